@@ -1,6 +1,7 @@
 """Imports run one way: a folder of the package uses those below it, never those above.
 
-The order is that of docs/design.md. Imports inside functions count as well: they hide a cycle, they do not remove it.
+The order is that of docs/design.md. Imports inside functions count as well: they hide a cycle, they do not remove it. And
+no files import one another in a circle, imports for the type checker's sake included.
 """
 
 from __future__ import annotations
@@ -26,6 +27,25 @@ PUBLIC, COMPAT, TOP = len(STOREYS), len(STOREYS) + 1, len(STOREYS) + 2
 # (file, module it imports) -> why it may.
 ALLOWED: dict[tuple[str, str], str] = {
     ("utils/bottleneck/__main__.py", "rushlight.compat.alias"): "it starts a program, as rushlight/__main__.py does"
+}
+
+# Files that import one another in a circle, to be taken apart.
+CIRCLES: set[tuple[str, ...]] = {
+    ("fx._symbolic_trace", "fx.graph", "fx.graph_module", "fx.names", "fx.node", "fx.proxy"),
+    (
+        "library.aten",
+        "library.compositions",
+        "library.dispatching",
+        "library.operator",
+        "library.programs",
+        "library.recording",
+    ),
+    ("nn.functional", "nn.init", "overrides"),
+    ("operators._define", "operators._dispatch"),
+    ("operators.creation", "operators.interop"),
+    ("operators.indexing", "operators.sorting"),
+    ("operators.join", "operators.shape"),
+    ("operators.linalg_norms", "operators.reduction", "operators.view"),
 }
 
 # Packages whose import costs more than the whole of rushlight's, or that are not there at all for users.
@@ -61,11 +81,15 @@ def is_module(name: str) -> bool:
     return path.is_dir() or path.with_suffix(".py").exists() or path.with_suffix(".pyx").exists()
 
 
-def imports_of(tree: ast.Module, package: str) -> Iterator[Import]:
-    """Every import in a module that belongs to `package`, those under `if TYPE_CHECKING` left out."""
+def imports_of(tree: ast.Module, package: str, typing: bool = False) -> Iterator[Import]:
+    """Every import in a module that belongs to `package`; those under `if TYPE_CHECKING` where `typing` says so."""
 
     def walk(node: ast.AST, at_load: bool) -> Iterator[Import]:
-        if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+        if (
+            not typing
+            and isinstance(node, ast.If)
+            and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+        ):
             for child in node.orelse:
                 yield from walk(child, at_load)
             return
@@ -115,13 +139,13 @@ def name_of(path: Path) -> str:
 
 
 @functools.cache
-def read(path: Path) -> list[Import]:
+def read(path: Path, typing: bool = False) -> list[Import]:
     text = path.read_text()
     if path.suffix != ".py":
         return list(cython_imports(text))
     name = name_of(path)
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    return list(imports_of(ast.parse(text), package))
+    return list(imports_of(ast.parse(text), package, typing))
 
 
 def runs_up(importer: str, imported: str) -> bool:
@@ -141,6 +165,53 @@ def violations(path: Path) -> list[str]:
         for i in read(path)
         if i.module.split(".")[0] == "rushlight" and runs_up(name, i.module) and (where, i.module) not in ALLOWED
     ]
+
+
+def circles(edges: dict[str, set[str]]) -> list[list[str]]:
+    """The strongly connected components of more than one file (Tarjan, SIAM J. Comput. 1 (1972) 146), sorted."""
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    path: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(name: str) -> None:
+        number[name] = low[name] = len(number)
+        path.append(name)
+        for other in sorted(edges[name]):
+            if other not in number:
+                visit(other)
+            if other in path:
+                low[name] = min(low[name], low[other])
+        if low[name] == number[name]:
+            at = path.index(name)
+            found.append(sorted(path[at:]))
+            del path[at:]
+
+    for name in sorted(edges):
+        if name not in number:
+            visit(name)
+    return sorted(group for group in found if len(group) > 1)
+
+
+def test_no_files_import_one_another_in_a_circle() -> None:
+    """A folder's `__init__.py` is what its name stands for; that Python runs it before the folder's files is no import.
+    The public namespaces are written against the public names, so `import rushlight` is none either.
+    """
+    names = {name_of(p) for p in files() if p.suffix != ".pxd"} - {"rushlight"}
+    edges: dict[str, set[str]] = {name: set() for name in names}
+    for path in files():
+        if path.suffix != ".pxd" and name_of(path) in names:
+            edges[name_of(path)] = {i.module for i in read(path, typing=True) if i.module in names} - {name_of(path)}
+    found = {tuple(name.removeprefix("rushlight.") for name in group) for group in circles(edges)}
+    new = {group for group in found if not any(set(group) <= set(known) for known in CIRCLES)}
+    assert not new, f"files that import one another in a circle: {sorted(new)}"
+    gone = {known for known in CIRCLES if not any(set(group) <= set(known) for group in found)}
+    assert not gone, f"no circles any more, to be taken out of CIRCLES: {sorted(gone)}"
+
+
+def test_the_search_for_circles() -> None:
+    edges = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": {"d"}, "f": {"a"}}
+    assert circles(edges) == [["a", "b", "c"], ["d", "e"]]
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda p: p.relative_to(PACKAGE).as_posix())
@@ -181,6 +252,8 @@ def test_the_check_itself() -> None:
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import rushlight.compat\n"
     )
     found = list(imports_of(tree, "rushlight.prims"))
+    typed = list(imports_of(tree, "rushlight.prims", typing=True))
+    assert [i.module for i in typed if i not in found] == ["rushlight.compat"]
     assert [i.module for i in found] == [
         "rushlight.operators",
         "rushlight.nn.modules",

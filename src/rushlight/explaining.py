@@ -20,7 +20,11 @@ from rushlight.operators.contraction import contraction_path, einsum, subscripts
 
 
 def explain(
-    what: Operator | Named | Callable[..., Any] | str, *args: Any, file: TextIO | None = None, **kwargs: Any
+    what: Operator | Named | Callable[..., Any] | str,
+    *args: Any,
+    file: TextIO | None = None,
+    passes: bool = False,
+    **kwargs: Any,
 ) -> None:
     """Print how a call is carried out: signature, dispatch keys, program, derivative, loop nests, kernels, residuals,
     source.
@@ -28,19 +32,20 @@ def explain(
     Args: what: an operator or its name ("softmax", "nn.functional.gelu"); a function or a module: each operator that
     the call runs, with what it launches, then the program and the kernels of each; an optimizer: its step, after which
     parameters and states are as before. args, kwargs: of the call; an operator without any is given a sample, an
-    optimizer takes none. file: where to print (default: standard output).
+    optimizer takes none. file: where to print (default: standard output). passes: print what every pass of the compiler
+    makes of each program, too.
     Errors: LookupError for an unknown name, TypeError for what cannot be called.
     """
     out = file or sys.stdout
     say = lambda *text: print(*text, file=out)
     op = find(what) if isinstance(what, str) else what.op if isinstance(what, Named) else what
     if isinstance(op, Operator):
-        _operator(op, args, kwargs, say)
+        _operator(op, args, kwargs, say, passes)
     elif hasattr(op, "param_groups") and hasattr(op, "step"):
         if args or kwargs:
             raise TypeError(f"explain(): an optimizer takes no arguments; found {len(args) + len(kwargs)}")
         with _as_before(op):
-            _calls(f"{type(op).__name__}.step", op.step, (), {}, say)
+            _calls(f"{type(op).__name__}.step", op.step, (), {}, say, passes)
     elif callable(op):
         name = str(
             next(
@@ -57,7 +62,7 @@ def explain(
                 )
                 + "\n"
             )
-        _calls(name, op, args, kwargs, say)
+        _calls(name, op, args, kwargs, say, passes)
     else:
         raise TypeError(
             "explain(): expected an operator or its name, a function, a module or an optimizer; found "
@@ -65,7 +70,7 @@ def explain(
         )
 
 
-def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: Any) -> None:
+def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: Any, passes: bool) -> None:
     """Print all about one operator."""
     definition = op.definition
     say(f"operator    {op.signature_text()}")
@@ -92,32 +97,50 @@ def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: 
     )
     special = [k for t in tensors for k in ((type(t).__name__,) if type(t) is not Tensor else ())]
     say("keys        " + " -> ".join(special + keys))
-    program, call = compiled(op, values, active)
+    program, call, forms = compiled(op, values, active)
     from rushlight.transforms import inline_calls
 
     say("\nprogram\n" + indent(str(program)))
     if any(e.prim.kind == "call" for e in program.eqns):
         say("\nwith its calls written out\n" + indent(str(inline_calls(program))))
+    if passes:
+        show_passes(forms, say)
     report(call, say)
 
 
-def compiled(op: Operator, values: list[Any], active: bool) -> tuple[Any, CompiledCall]:
-    """A call's program, and what it is compiled to."""
+def compiled(op: Operator, values: list[Any], active: bool) -> tuple[Any, CompiledCall, list[tuple[str, Any]]]:
+    """A call's program, what it is compiled to, and what the compiler's passes have made on the way."""
+    from rushlight.compiler.passes import pipeline
+
     program, traced, structure = trace(op, values, active)
-    return program, compile_call(
-        program,
-        traced.sources,
-        len(traced.tensors),
-        len(traced.scalars),
-        traced.active,
-        structure,
-        op.definition.label,
-        views=op.is_view,
-    )
+    with pipeline.watched() as forms:
+        call = compile_call(
+            program,
+            traced.sources,
+            len(traced.tensors),
+            len(traced.scalars),
+            traced.active,
+            structure,
+            op.definition.label,
+            views=op.is_view,
+        )
+    return program, call, forms
+
+
+def show_passes(forms: list[tuple[str, Any]], say: Any) -> None:
+    """Print what each pass has made, where it is not what the pass was given."""
+    before = ""
+    for name, form in forms:
+        text = str(form)
+        if text != before:
+            say(f"\npass {name}\n" + indent(text))
+        before = text
 
 
 class _Watch:
     """Sees every operator that is called while it is a mode, and goes into those that are Python functions."""
+
+    sees_functions = False  # it sees the operators that they call
 
     def __init__(self) -> None:
         self.seen: list[tuple[Operator, list[Any], str]] = []
@@ -184,12 +207,14 @@ class _Watch:
                 handle.remove()
 
 
-def _calls(name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], say: Any) -> None:
+def _calls(
+    name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], say: Any, passes: bool
+) -> None:
     """Print which operators a call runs and what each launches, then all about each that is compiled on its own."""
     watch = _Watch()
     with watch.inside(fn), watch.on():
         fn(*args, **kwargs)
-    known: dict[str, tuple[int, Any, CompiledCall]] = {}
+    known: dict[str, tuple[int, Any, CompiledCall, list[tuple[str, Any]]]] = {}
     lines, total = [], 0
     for op, values, part in watch.seen:
         tensors = list(tensors_of(values))
@@ -198,7 +223,7 @@ def _calls(name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dic
         key = f"{op.name} {active} {text}"
         if key not in known:
             known[key] = (len(known) + 1, *compiled(op, values, active))
-        number, _, call = known[key]
+        number, _, call, _ = known[key]
         launches = [
             f"kernel {kernel_name(s.kernel.loops.text())}" if hasattr(s, "kernel") else s.name
             for s in call.executable.plan.steps
@@ -228,8 +253,10 @@ def _calls(name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dic
                 if there
             )
         )
-    for text, (number, program, call) in known.items():
+    for text, (number, program, call, forms) in known.items():
         say(f"\n--- {number}: {shortened(text.split(' ', 2)[2])}\n\nprogram\n" + indent(str(program)))
+        if passes:
+            show_passes(forms, say)
         report(call, say)
 
 

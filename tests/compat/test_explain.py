@@ -111,6 +111,25 @@ def test_einsum_shows_its_path() -> None:
     )
 
 
+def test_functions_that_ask_modes() -> None:
+    """Whether a mode sees functions is asked of every mode, `explain`'s own too."""
+    F, x = nn.functional, rl.ones(2, 3, 8)
+    for call in (lambda: F.dropout(x, 0.5), lambda: F.max_pool1d(x, 2), lambda: F.interpolate(x, scale_factor=2.0)):
+        assert calls(explained(call))
+
+
+def test_passes() -> None:
+    out = io.StringIO()
+    rl.explain("softmax", rl.ones(3, 4), -1, passes=True, file=out)
+    text = out.getvalue()
+    at = [text.index(f"\npass {name}\n") for name in ("trace", "inline", "cluster", "assemble")]
+    assert at == sorted(at) and "pass legalise" not in text  # which had nothing to do
+    assert "kernel over k0 < s0, r0 < s1" in text and "launch over [s0] reducing [s1]" in text
+    out = io.StringIO()
+    rl.explain(lambda x: (x @ x).relu(), rl.ones(3, 3), passes=True, file=out)
+    assert out.getvalue().count("\npass trace\n") == 2 and "call dot" in out.getvalue()
+
+
 def test_what_cannot_be_explained() -> None:
     with pytest.raises(
         TypeError, match="expected an operator or its name, a function, a module or an optimizer; found int"

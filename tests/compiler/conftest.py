@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,3 +16,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path / "kernels"))
     cache.forget()
     return tmp_path / "kernels"
+
+
+@pytest.fixture(autouse=True)
+def _forms_are_checked() -> Iterator[None]:
+    """What the compiler's passes make in any of these tests is what the next pass takes."""
+    from rushlight.compiler.passes import pipeline
+
+    with pipeline.watched() as forms:
+        yield
+    for name, form in forms:
+        if name in ("cluster", "assemble"):
+            form.check()

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.compiler.emit.variant import PAIRED_FROM
 from rushlight.compiler.kernels import cache
-from rushlight.compiler.kernels.kernel import PAIRED_FROM
 from rushlight.compiler.plan import Launch, Library, Plan
 from rushlight.core.dtypes import to_numpy_dtype
 from rushlight.program.ir import Program

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from sample_programs import execute, softmax, trace
 
+from rushlight.compiler import counters
 from rushlight.compiler.kernels import cache
 from rushlight.compiler.llvm import objfile
 from rushlight.program.loops import Loops, Store
@@ -21,10 +22,10 @@ X = np.random.default_rng(1).standard_normal((6, 50)).astype("f")
 
 def run_once() -> tuple[bytes, dict[str, float]]:
     """The bytes of a softmax, and what the counters gained."""
-    before = cache.stats()
+    before = counters.stats()
     cache.forget()
     (got,) = execute(trace(softmax, X), [X], modes="row")
-    return got.tobytes(), {k: v - before[k] for k, v in cache.stats().items()}
+    return got.tobytes(), {k: v - before[k] for k, v in counters.stats().items()}
 
 
 def files(folder: Path) -> list[Path]:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import rushlight
+from rushlight.compiler import counters
 from rushlight.compiler.kernels import cache
 from rushlight.operators import _compile
 
@@ -199,7 +200,7 @@ def _tensors(m: Any, grad: bool) -> dict[str, Any]:
 
 
 def _compiled() -> tuple[float, float]:
-    return _compile.compile_count[0], cache.stats()["kernels_compiled"]
+    return _compile.compile_count[0], counters.stats()["kernels_compiled"]
 
 
 def _run(m: Any, call: Call, tensors: dict[str, Any], grad: bool) -> list[Any]:
@@ -231,6 +232,9 @@ def no_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 def test_new_values(name: str, grad: bool) -> None:
     r = np.random.RandomState(int(os.environ.get("RUSHLIGHT_SEED", "5")))
     ours, theirs = _tensors(rushlight, grad), _tensors(torch, grad)
+    if grad:  # gradients that meet are added by the engine, whatever the function
+        x = ours["rows"]
+        rushlight.autograd.grad(rushlight.cat([x, x]), x, rushlight.ones(26, 6, dtype=x.dtype))
     for k in range(CALLS):
         call = CASES[name](r)
         expected = _run(torch, call, theirs, grad)

@@ -4,7 +4,7 @@ missing.
 
 from __future__ import annotations
 
-from rushlight.compiler.kernels.cache import stats
+from rushlight.compiler.counters import stats
 from rushlight.compiler.marks import (
     allow_in_graph,
     assume_constant_result,
@@ -59,11 +59,6 @@ def compile_program(program: Program, views: bool = False) -> Plan:
         NotImplementedError: a primitive has no code for its dtype.
     """
     from rushlight.compiler import routines  # noqa: F401  registers the library routines that plans name
-    from rushlight.compiler.passes.legalise import legalise
-    from rushlight.compiler.passes.lower import plan_program
+    from rushlight.compiler.passes import pipeline
 
-    if any(e.prim.kind == "call" for e in program.eqns):
-        from rushlight.transforms import inline_calls
-
-        program = inline_calls(program)
-    return plan_program(legalise(program), views)
+    return pipeline.compile_program(program, views)

@@ -183,3 +183,74 @@ class Plan:
     steps: list[Launch | Library]
     outputs: list[Out]
     n_slots: int
+
+    def __str__(self) -> str:
+        lines = [f"s{i}: symbol" for i in range(self.n_sym)]
+        lines += [
+            f"input {i}: {d.name}, strides from s{s}" for i, ((d, _), s) in enumerate(zip(self.inputs, self.in_strides))
+        ]
+        lines += [f"s{self.code_base + i} = {_instruction(c)}" for i, c in enumerate(self.code)]
+        lines += [f"guard s{slot} is {expected}" for slot, expected in self.guards]
+        for i, a in enumerate(self.allocs, len(self.inputs)):
+            what = "buffer" if a.output is None else f"output {a.output}"
+            like = "" if a.like is None else f" like input {a.like}"
+            lines.append(f"b{i}: {what} {a.dtype.name}[{_slots(a.sizes)}] strides {_slots(a.strides)}{like}")
+        lines += [f"s{self.post_base + i} = {_instruction(c)}" for i, c in enumerate(self.post)]
+        for step in self.steps:
+            if isinstance(step, Launch):
+                lines.append(f"launch over [{_slots(step.sizes)}] reducing [{_slots(step.reduced)}]")
+                for o in step.operands:
+                    buffer = "addresses" if o.buffer < 0 else f"b{o.buffer}"
+                    way = "writes" if o.write else "reads"
+                    lines.append(f"  {way} {buffer} from s{o.offset} by {_slots(o.strides)}")
+                lines += [f"  scalar s{s}" for s in step.scalars]
+            else:
+                lines.append(f"call {step.name}")
+                for k, v in enumerate(step.args):
+                    way = "reads" if k < step.n_in else "writes"
+                    lines.append(f"  {way} b{v.buffer} from s{v.offset} [{_slots(v.sizes)}] by {_slots(v.strides)}")
+        for i, out in enumerate(self.outputs):
+            if out.kind == "buffer":
+                lines.append(
+                    f"output {i}: b{out.buffer} from s{out.offset} [{_slots(out.sizes)}] by {_slots(out.strides)}"
+                )
+            else:
+                lines.append(
+                    f"output {i}: input {out.index} seen through {', '.join(map(repr, out.steps)) or 'nothing'}"
+                )
+        return "\n".join(lines)
+
+    def check(self) -> None:
+        """AssertionError where an instruction uses a slot that is not filled yet, or a step one that never is."""
+        known = set(range(self.code_base))
+        for base, code in ((self.code_base, self.code), (self.post_base, self.post)):
+            for i, (op, a, b) in enumerate(code, base):
+                assert op == "const" or {a, b} <= known, f"s{i} uses a slot that is not filled yet in\n{self}"
+                known.add(i)
+            if base == self.code_base:
+                known.update(s for a in self.allocs for s in a.strides)
+        assert len(known) == self.n_slots, f"{len(known)} slots are filled of {self.n_slots}"
+        buffers = len(self.inputs) + len(self.allocs)
+        used: list[int] = []
+        for step in self.steps:
+            if isinstance(step, Launch):
+                used += [*step.sizes, *step.reduced, *step.scalars]
+                for o in step.operands:
+                    assert -1 <= o.buffer < buffers and len(o.strides) == len(step.sizes) + len(step.reduced)
+                    used += [o.offset, *o.strides]
+            else:
+                for v in step.args:
+                    assert -1 <= v.buffer < buffers and len(v.sizes) == len(v.strides)
+                    used += [v.offset, *v.sizes, *v.strides]
+                used += step.ints
+        used += [s for o in self.outputs if o.kind == "buffer" for s in (o.offset, *o.sizes, *o.strides)]
+        assert set(used) <= known, f"slots {sorted(set(used) - known)} are never filled in\n{self}"
+
+
+def _slots(slots: tuple[int, ...]) -> str:
+    return " ".join(f"s{s}" for s in slots) or "nothing"
+
+
+def _instruction(code: Code) -> str:
+    op, a, b = code
+    return str(a) if op == "const" else f"{op} s{a} s{b}"

@@ -18,7 +18,7 @@ from rushlight.core.tensor cimport (
 cdef enum:
     SLOTS = 1408             # slots and buffers of a plan, and what its launches work with, that lie on the stack; more are allocated
     SPLIT = 65536            # reduced elements in a chunk of the fixed order of summation
-    PAIRED_FROM = 64         # chunks from which a variant of block 2 takes two at a time (compiler/kernels/kernel.py)
+    PAIRED_FROM = 64         # chunks from which a variant of block 2 takes two at a time (compiler/emit/variant.py)
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
 
 cdef enum Mode:

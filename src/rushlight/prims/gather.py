@@ -25,6 +25,7 @@ from rushlight.prims.base import (
     to_front,
     zeros_like,
 )
+from rushlight.program.costs import GATHER
 from rushlight.program.ir import Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int, prod
 
@@ -84,7 +85,7 @@ def _tangent_of_products(like: Var, index: Sequence[Var], u: Var, tu: Var, dims:
 class Gather(Primitive):
     """gather(x, *idx; dims): out[i..., rest...] = x[idx[i...] in dims, rest...]."""
 
-    name, kind, linear = "gather", "gather", (0,)
+    name, kind, linear, cost = "gather", "gather", (0,), GATHER
 
     def shape(self, *inputs: Var, dims: tuple[int, ...]) -> ShapeRule:
         x, *index = inputs

@@ -37,6 +37,7 @@ from rushlight.prims.base import (
     zeros_like,
 )
 from rushlight.prims.base import conj as conjugate
+from rushlight.program.costs import CALLED, CHEAP, DIVISION, FUNCTION, GAMMA, POWER, REMAINDER, SOME, Cost
 from rushlight.program.ir import Hole, Primitive, Var
 from rushlight.program.sym import Int
 
@@ -67,9 +68,10 @@ class Pointwise(Primitive):
         result: str = "same",
         rewrite: Callable[..., Var | None] | None = None,
         linear: tuple[int, ...] = (),
+        cost: Cost = CHEAP,
     ) -> None:
         self.name, self.arity, self.kinds, self.result = name, arity, kinds, result
-        self.derivatives, self.rewrite, self.linear = derivatives, rewrite, linear
+        self.derivatives, self.rewrite, self.linear, self.cost = derivatives, rewrite, linear, cost
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         check(len(inputs) == self.arity, self, lambda: f"expected {self.arity} operands, got {len(inputs)}")
@@ -359,7 +361,7 @@ class Polygamma(Pointwise):
     """polygamma(x; n): the n-th derivative of digamma, n >= 1."""
 
     def __init__(self) -> None:
-        super().__init__("polygamma", 1, "f", (lambda x, y, n: p.polygamma(x, n=n + 1),))
+        super().__init__("polygamma", 1, "f", (lambda x, y, n: p.polygamma(x, n=n + 1),), cost=CALLED)
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         check(isinstance(params["n"], int) and params["n"] >= 1, self, f"expected an order n >= 1, got {params['n']}")
@@ -462,8 +464,10 @@ def _unary(
     derivative: Derivative | None = None,
     result: str = "same",
     rewrite: Callable[..., Var | None] | None = None,
+    cost: Cost = CHEAP,
 ) -> Primitive:
-    return register(Pointwise(name, 1, kinds, () if derivative is None else (derivative,), result, rewrite))
+    derivatives = () if derivative is None else (derivative,)
+    return register(Pointwise(name, 1, kinds, derivatives, result, rewrite, cost=cost))
 
 
 def _binary(
@@ -473,42 +477,43 @@ def _binary(
     dy: Derivative | None = None,
     result: str = "same",
     rewrite: Callable[..., Var | None] | None = None,
+    cost: Cost = CHEAP,
 ) -> Primitive:
     zero: Derivative = lambda *_: None
-    return register(Pointwise(name, 2, kinds, (dx or zero, dy or zero), result, rewrite))
+    return register(Pointwise(name, 2, kinds, (dx or zero, dy or zero), result, rewrite, cost=cost))
 
 
 _2_SQRT_PI = 2.0 / math.sqrt(math.pi)
 
 # One operand: x, and the result y.
-exp = _unary("exp", INEXACT, lambda x, y: y)
-exp2 = _unary("exp2", INEXACT, lambda x, y: y * math.log(2.0))
-expm1 = _unary("expm1", INEXACT, lambda x, y: y + 1.0)
-log = _unary("log", INEXACT, lambda x, y: 1.0 / x)
-log2 = _unary("log2", INEXACT, lambda x, y: 1.0 / (x * math.log(2.0)))
-log10 = _unary("log10", INEXACT, lambda x, y: 1.0 / (x * math.log(10.0)))
-log1p = _unary("log1p", INEXACT, lambda x, y: 1.0 / (x + 1.0))
-sqrt = _unary("sqrt", INEXACT, lambda x, y: 0.5 / y)
-rsqrt = _unary("rsqrt", INEXACT, lambda x, y: -0.5 * (y * y * y))
-reciprocal = _unary("reciprocal", INEXACT, lambda x, y: -(y * y))
-sin = _unary("sin", INEXACT, lambda x, y: p.cos(x))
-cos = _unary("cos", INEXACT, lambda x, y: -p.sin(x))
-tan = _unary("tan", INEXACT, lambda x, y: 1.0 + y * y)
-asin = _unary("asin", INEXACT, lambda x, y: p.rsqrt(1.0 - x * x))
-acos = _unary("acos", INEXACT, lambda x, y: -p.rsqrt(1.0 - x * x))
-atan = _unary("atan", INEXACT, lambda x, y: 1.0 / (1.0 + x * x))
-sinh = _unary("sinh", INEXACT, lambda x, y: p.cosh(x))
-cosh = _unary("cosh", INEXACT, lambda x, y: p.sinh(x))
-tanh = _unary("tanh", INEXACT, lambda x, y: 1.0 - y * y)
-asinh = _unary("asinh", INEXACT, lambda x, y: p.rsqrt(x * x + 1.0))
-acosh = _unary("acosh", INEXACT, _acosh)
-atanh = _unary("atanh", INEXACT, lambda x, y: 1.0 / (1.0 - x * x))
-erf = _unary("erf", REAL_FLOAT, lambda x, y: _2_SQRT_PI * p.exp(-(x * x)))
-erfc = _unary("erfc", REAL_FLOAT, lambda x, y: -_2_SQRT_PI * p.exp(-(x * x)))
-erfinv = _unary("erfinv", REAL_FLOAT, lambda x, y: (1.0 / _2_SQRT_PI) * p.exp(y * y))
-lgamma = _unary("lgamma", REAL_FLOAT, lambda x, y: p.digamma(x))
-digamma = _unary("digamma", REAL_FLOAT, lambda x, y: p.polygamma(x, n=1))
-sigmoid = _unary("sigmoid", INEXACT, lambda x, y: y * (1.0 - y))
+exp = _unary("exp", INEXACT, lambda x, y: y, cost=FUNCTION)
+exp2 = _unary("exp2", INEXACT, lambda x, y: y * math.log(2.0), cost=FUNCTION)
+expm1 = _unary("expm1", INEXACT, lambda x, y: y + 1.0, cost=FUNCTION)
+log = _unary("log", INEXACT, lambda x, y: 1.0 / x, cost=FUNCTION)
+log2 = _unary("log2", INEXACT, lambda x, y: 1.0 / (x * math.log(2.0)), cost=FUNCTION)
+log10 = _unary("log10", INEXACT, lambda x, y: 1.0 / (x * math.log(10.0)), cost=FUNCTION)
+log1p = _unary("log1p", INEXACT, lambda x, y: 1.0 / (x + 1.0), cost=FUNCTION)
+sqrt = _unary("sqrt", INEXACT, lambda x, y: 0.5 / y, cost=DIVISION)
+rsqrt = _unary("rsqrt", INEXACT, lambda x, y: -0.5 * (y * y * y), cost=SOME)
+reciprocal = _unary("reciprocal", INEXACT, lambda x, y: -(y * y), cost=SOME)
+sin = _unary("sin", INEXACT, lambda x, y: p.cos(x), cost=FUNCTION)
+cos = _unary("cos", INEXACT, lambda x, y: -p.sin(x), cost=FUNCTION)
+tan = _unary("tan", INEXACT, lambda x, y: 1.0 + y * y, cost=FUNCTION)
+asin = _unary("asin", INEXACT, lambda x, y: p.rsqrt(1.0 - x * x), cost=FUNCTION)
+acos = _unary("acos", INEXACT, lambda x, y: -p.rsqrt(1.0 - x * x), cost=FUNCTION)
+atan = _unary("atan", INEXACT, lambda x, y: 1.0 / (1.0 + x * x), cost=FUNCTION)
+sinh = _unary("sinh", INEXACT, lambda x, y: p.cosh(x), cost=FUNCTION)
+cosh = _unary("cosh", INEXACT, lambda x, y: p.sinh(x), cost=FUNCTION)
+tanh = _unary("tanh", INEXACT, lambda x, y: 1.0 - y * y, cost=FUNCTION)
+asinh = _unary("asinh", INEXACT, lambda x, y: p.rsqrt(x * x + 1.0), cost=FUNCTION)
+acosh = _unary("acosh", INEXACT, _acosh, cost=FUNCTION)
+atanh = _unary("atanh", INEXACT, lambda x, y: 1.0 / (1.0 - x * x), cost=FUNCTION)
+erf = _unary("erf", REAL_FLOAT, lambda x, y: _2_SQRT_PI * p.exp(-(x * x)), cost=FUNCTION)
+erfc = _unary("erfc", REAL_FLOAT, lambda x, y: -_2_SQRT_PI * p.exp(-(x * x)), cost=CALLED)
+erfinv = _unary("erfinv", REAL_FLOAT, lambda x, y: (1.0 / _2_SQRT_PI) * p.exp(y * y), cost=CALLED)
+lgamma = _unary("lgamma", REAL_FLOAT, lambda x, y: p.digamma(x), cost=GAMMA)
+digamma = _unary("digamma", REAL_FLOAT, lambda x, y: p.polygamma(x, n=1), cost=GAMMA)
+sigmoid = _unary("sigmoid", INEXACT, lambda x, y: y * (1.0 - y), cost=FUNCTION)
 floor, ceil, round, trunc = (_unary(n, REAL) for n in ("floor", "ceil", "round", "trunc"))
 not_ = _unary("not_", INTEGRAL, rewrite=_undone("not_"))
 isnan = _unary("isnan", ANY, result="bool")
@@ -517,16 +522,20 @@ sign, polygamma = register(Sign()), register(Polygamma())
 
 # Two operands: x, y, and the result z.
 mul = register(Mul("mul", 2, ANY, (lambda x, y, z: y, lambda x, y, z: x), rewrite=_mul, linear=(0, 1)))
-div = register(Div("div", 2, INEXACT, rewrite=_div, linear=(0,)))
-floordiv = _binary("floordiv", REAL)
-rem = _binary("rem", REAL, _one, lambda x, y, z: -p.floor(x / y))
-fmod = _binary("fmod", REAL, _one, lambda x, y, z: -p.trunc(x / y))
-pow = _binary("pow", ANY, _pow_base, _pow_exponent, rewrite=_pow)
+div = register(Div("div", 2, INEXACT, rewrite=_div, linear=(0,), cost=DIVISION))
+floordiv = _binary("floordiv", REAL, cost=REMAINDER)
+rem = _binary("rem", REAL, _one, lambda x, y, z: -p.floor(x / y), cost=REMAINDER)
+fmod = _binary("fmod", REAL, _one, lambda x, y, z: -p.trunc(x / y), cost=REMAINDER)
+pow = _binary("pow", ANY, _pow_base, _pow_exponent, rewrite=_pow, cost=POWER)
 atan2 = _binary(
-    "atan2", REAL_FLOAT, lambda y, x, z: x * _inverse_square(x, y), lambda y, x, z: -y * _inverse_square(x, y)
+    "atan2",
+    REAL_FLOAT,
+    lambda y, x, z: x * _inverse_square(x, y),
+    lambda y, x, z: -y * _inverse_square(x, y),
+    cost=FUNCTION,
 )
 max, min = register(Extremum("max", "lt")), register(Extremum("min", "gt"))
-nextafter = _binary("nextafter", REAL_FLOAT, _one)
+nextafter = _binary("nextafter", REAL_FLOAT, _one, cost=SOME)
 copysign = _binary("copysign", REAL_FLOAT, _copysign)
 and_, or_, xor = (_binary(n, INTEGRAL) for n in ("and_", "or_", "xor"))
 shl, shr = (_binary(n, "ui") for n in ("shl", "shr"))

@@ -8,6 +8,7 @@ from typing import Any
 
 from rushlight.core.dtypes import dtype, uint32, uint64
 from rushlight.prims.base import Batched, ShapeRule, Tangents, check, check_dim, register
+from rushlight.program.costs import RANDOM
 from rushlight.program.ir import Primitive, Shape, Var
 from rushlight.program.sym import Int, Sym
 
@@ -59,7 +60,7 @@ class RandomBits(Primitive):
     first word of the result, uint64 the first two (first one low).
     """
 
-    name, kind, shape_class = "random_bits", "source", "random"
+    name, kind, shape_class, cost = "random_bits", "source", "random", RANDOM
 
     def shape(self, *inputs: Var, shape: Shape, dtype: dtype) -> ShapeRule:
         check(

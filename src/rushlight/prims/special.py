@@ -14,23 +14,19 @@ from typing import Any
 
 from rushlight.prims.base import PRIMS, ShapeRule, check, p, register
 from rushlight.prims.pointwise import REAL_FLOAT, Derivative, Pointwise
+from rushlight.program.costs import CALLED
 from rushlight.program.ir import Primitive, Var
-
-NAMES: set[str] = set()
-"""Every primitive of this file: expensive, and too much code for a group of vectors."""
 
 
 def _special(name: str, *derivatives: Derivative) -> Primitive:
-    NAMES.add(name)
-    return register(Pointwise(name, len(derivatives), REAL_FLOAT, derivatives))
+    return register(Pointwise(name, len(derivatives), REAL_FLOAT, derivatives, cost=CALLED))
 
 
 class Parametric(Pointwise):
     """A function with a static parameter n: an int, or a tuple that ends in one; mostly the order of a derivative."""
 
     def __init__(self, name: str, *derivatives: Derivative) -> None:
-        super().__init__(name, len(derivatives), REAL_FLOAT, derivatives)
-        NAMES.add(name)
+        super().__init__(name, len(derivatives), REAL_FLOAT, derivatives, cost=CALLED)
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         n = params["n"]

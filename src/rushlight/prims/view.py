@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight.core.dtypes import float64, int32, int64
 from rushlight.prims.base import (
@@ -24,8 +24,15 @@ from rushlight.prims.base import (
     to_front,
     zeros_like,
 )
-from rushlight.program.ir import Primitive, Shape, Var
+from rushlight.program.affine import ZERO, Atom, Index, Lin, reshaped
+from rushlight.program.ir import Eqn, Primitive, Shape, Var
 from rushlight.program.sym import Int, prod, same, sym_min
+
+
+class AtLaunch(NamedTuple):
+    """A size, or sizes, that a plan's view of an input takes as numbers when it is launched."""
+
+    sizes: Int | tuple[Int, ...]
 
 
 class View(Primitive):
@@ -44,6 +51,28 @@ class View(Primitive):
     def batched(self, ndim: int, size: Int, **params: Any) -> dict[str, Any]:
         """The parameters for an operand with one more dimension in front."""
         raise NotImplementedError(f"{self.name}: no batching rule")
+
+    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+        """Where the element `at` of the result (of shape `new`) lies in the operand (of shape `old`); None where that is
+        not affine in the atoms, whose sizes are `size_of`. May raise Split. Along a size of 1 any index will do.
+        """
+        raise NotImplementedError(f"{self.name}: no index rule")
+
+    def seen(self, **params: Any) -> tuple[Any, ...]:
+        """The view as the core makes it of a tensor; see plan.Out."""
+        raise NotImplementedError(f"{self.name}: no view of a tensor")
+
+
+def index_behind(e: Eqn, at: Index, size_of: dict[Atom, Int]) -> Index | None:
+    """Where the element `at` of the result of view equation `e` lies in its operand; see View.index."""
+    assert isinstance(e.prim, View)
+    return e.prim.index(at, e.inputs[0].shape, e.outputs[0].shape, size_of, **e.params)
+
+
+def seen(e: Eqn) -> tuple[Any, ...]:
+    """View equation `e` as the core makes it of a tensor; see View.seen."""
+    assert isinstance(e.prim, View)
+    return e.prim.seen(**e.params)
 
 
 class BroadcastInDim(View):
@@ -82,6 +111,12 @@ class BroadcastInDim(View):
         gone = tuple(d for d in range(len(shape)) if d not in dims or d in grown)
         return [p.reshape(p.reduce_sum(ct, dims=gone), shape=x.shape)]
 
+    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+        return tuple(at[d] for d in params["dims"])
+
+    def seen(self, *, shape: Shape, dims: tuple[int, ...]) -> tuple[Any, ...]:
+        return "broadcast", AtLaunch(shape), tuple(dims)
+
     def batched(self, ndim: int, size: Int, *, shape: Shape, dims: tuple[int, ...]) -> dict[str, Any]:
         return {"shape": (size, *shape), "dims": (0, *(d + 1 for d in dims))}
 
@@ -109,6 +144,12 @@ class Reshape(View):
     def transpose(self, cts: Tangents, inputs: Operands, *, shape: Shape) -> Tangents:
         return [p.reshape(cts[0], shape=inputs[0].shape)]
 
+    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+        return reshaped(at, new, old, size_of)
+
+    def seen(self, *, shape: Shape) -> tuple[Any, ...]:
+        return "reshape", AtLaunch(shape)
+
     def batched(self, ndim: int, size: Int, *, shape: Shape) -> dict[str, Any]:
         return {"shape": (size, *shape)}
 
@@ -135,6 +176,15 @@ class Permute(View):
 
     def transpose(self, cts: Tangents, inputs: Operands, *, perm: tuple[int, ...]) -> Tangents:
         return [p.permute(cts[0], perm=tuple(perm.index(d) for d in range(len(perm))))]
+
+    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+        out: list[Lin] = [ZERO] * len(old)
+        for i, d in enumerate(params["perm"]):
+            out[d] = at[i]
+        return tuple(out)
+
+    def seen(self, *, perm: tuple[int, ...]) -> tuple[Any, ...]:
+        return "permute", tuple(perm)
 
     def batched(self, ndim: int, size: Int, *, perm: tuple[int, ...]) -> dict[str, Any]:
         return {"perm": (0, *(d + 1 for d in perm))}
@@ -185,6 +235,14 @@ class Slice(View):
             p.pad(ct, p.constant(value=0.0, dtype=x.dtype), low=tuple(low), high=tuple(high), interior=tuple(interior))
         ]
 
+    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+        return tuple(
+            i.times(step).plus(start) for i, start, step in zip(at, params["starts"], params["steps"], strict=True)
+        )
+
+    def seen(self, *, starts: Shape, sizes: Shape, steps: Shape) -> tuple[Any, ...]:
+        return "slice", AtLaunch(starts), AtLaunch(sizes), AtLaunch(steps)
+
     def batched(self, ndim: int, size: Int, *, starts: Shape, sizes: Shape, steps: Shape) -> dict[str, Any]:
         return {"starts": (0, *starts), "sizes": (size, *sizes), "steps": (1, *steps)}
 
@@ -226,6 +284,17 @@ class Diagonal(View):
         high = tuple(n - m for n, m in zip(x.shape, keep, strict=True))
         none = (0,) * x.ndim
         return [p.pad(square, p.constant(value=0.0, dtype=x.dtype), low=none, high=high, interior=none)]
+
+    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+        offset, d1, d2 = params["offset"], params["dim1"] % len(old), params["dim2"] % len(old)
+        below = bool(offset < 0)  # of a symbol: the shape rule has asked before, so the program has the guard
+        out, n = list(at[:-1]), at[-1]
+        for d, i in sorted({d1: n.plus(-offset if below else 0), d2: n.plus(0 if below else offset)}.items()):
+            out.insert(d, i)
+        return tuple(out)
+
+    def seen(self, *, offset: Int, dim1: int, dim2: int) -> tuple[Any, ...]:
+        return "diagonal", AtLaunch(offset), dim1, dim2
 
     def batched(self, ndim: int, size: Int, *, offset: Int, dim1: int, dim2: int) -> dict[str, Any]:
         return {"offset": offset, "dim1": dim1 + 1, "dim2": dim2 + 1}
@@ -293,6 +362,15 @@ class Windows(View):
         for k, (d, size, step, dilation) in reversed(list(enumerate(given))):
             ct = _gathered(ct, d if same else k + 1 + d, None if same else k, x.shape[d], size, step, dilation)
         return [ct]
+
+    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+        out = list(at[: len(old)])
+        for j, d in enumerate(params["dims"]):
+            out[d] = out[d].times(params["steps"][j]) + at[len(old) + j].times(params["dilations"][j])
+        return tuple(out)
+
+    def seen(self, *, dims: tuple[int, ...], sizes: Shape, steps: Shape, dilations: Shape) -> tuple[Any, ...]:
+        return "windows", tuple(dims), AtLaunch(sizes), AtLaunch(steps), AtLaunch(dilations)
 
     def batched(
         self, ndim: int, size: Int, *, dims: tuple[int, ...], sizes: Shape, steps: Shape, dilations: Shape

@@ -9,6 +9,7 @@ from typing import Any
 from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.dtypes import dtype
+from rushlight.program.costs import SOME, Cost
 from rushlight.program.sym import Int, Sym, SymEnv, same
 
 Shape = tuple[Int, ...]
@@ -108,13 +109,20 @@ class Primitive:
     "gather", "scatter", "scan", "source" (iota, constant, random bits), "library" (dot, conv, sort …) or "call".
     linear: the operand positions in which the primitive is linear (jointly), for `transpose`.
     shape_class: what an operator built on it is (see shape_classes.py), where the kind alone does not say.
+    cost: of an element.
     """
 
     name: str = "?"
     kind: str = "?"
     shape_class: str = ""
     linear: tuple[int, ...] = ()
+    cost: Cost = SOME
     multiple: bool = False  # several outputs: emit returns a tuple
+
+    @property
+    def fuses(self) -> bool:
+        """Whether a kernel that needs the value may compute it, wherever it needs it."""
+        return self.kind in ("pointwise", "view", "reduce", "source", "gather")
 
     def stored(self, **params: Any) -> bool:
         """Whether operands may be of a dtype for storage (`dtype.format`): so may they be where elements are moved and

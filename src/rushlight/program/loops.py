@@ -15,7 +15,7 @@ the kept elements along the vector axis.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -130,8 +130,8 @@ class Loops:
             if stage[0] or stage[1]:
                 yield stage
 
-    def keep_in_output(self, expensive: frozenset[str]) -> None:
-        """Keep an expensive value that two sweeps need in the output's own row, instead of computing it twice.
+    def keep_in_output(self, dear: Callable[[str], bool]) -> None:
+        """Keep a dear value that two sweeps need in the output's own row, instead of computing it twice.
 
             sum += e(x); ...; out = e(x) / sum   ->   sum += e(x), out = e(x); ...; out = out / sum
 
@@ -142,7 +142,7 @@ class Loops:
                 continue
             for n in self._full_nodes(s.value):
                 if (
-                    n.op not in expensive
+                    not dear(n.op)
                     or n.dtype != s.value.dtype
                     or n.depth >= s.depth
                     or not any(
@@ -184,6 +184,11 @@ class Loops:
                 args = tuple(done.get(a.id, a) for a in n.args)
                 done[n.id] = n if args == n.args else self.node(n.op, args, n.dtype, n.param, n.level)
         return done[root.id]
+
+    @property
+    def has_reduction(self) -> bool:
+        """Whether a store needs a reduction."""
+        return any(n.op == "reduce" for n in self.live())
 
     @property
     def in_sequence(self) -> bool:

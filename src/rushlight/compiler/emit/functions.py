@@ -1,8 +1,8 @@
 """Functions that are too much code for every kernel that needs them: compiled once for a type, and called.
 
 A kernel names what it calls: "function", the primitive, the type of the arguments and of the result, how many
-arguments, the static parameter (or "function first_of_strided" and the vector's type). `cache.get` puts the address in
-when it loads the kernel. Vectors are passed as the platform's C ABI passes them. A function is kept in the kernel cache
+arguments, the static parameter (or "function first_of_strided" and the vector's type). The cache puts the address in
+when it loads the kernel (`kernels/called.py`). Vectors are passed as the platform's C ABI passes them. A function is kept in the kernel cache
 like a kernel.
 """
 
@@ -13,18 +13,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.compiler.kernels import cache
 from rushlight.compiler.llvm import ir
-from rushlight.prims.special import NAMES as SPECIAL
-
-# pow and the functions of complex numbers are as much code, but were slower when called: they are computed in groups of
-# vectors, which are more than a call can pass in registers.
-CALLED = SPECIAL | {"polygamma", "erfc", "erfinv", "lgamma", "digamma"}
-PREFIX = "function "
+from rushlight.compiler.llvm.objfile import PREFIX
 
 
 def call(b: ir.IRBuilder, op: str, args: Sequence[ir.Value], param: Any) -> ir.Value:
-    """Emit the call of a member of CALLED; args: of one type, float, double, or a vector of either."""
+    """Emit the call of a primitive whose cost says that it is called; args: of one type, float, double, or a vector of either."""
     t = args[0].type
     return b.declared(f"{PREFIX}{op} {t.suffix} {len(args)} {param!r}", t, args, pure=True)
 
@@ -35,17 +29,6 @@ def first_of_strided(b: ir.IRBuilder, size: int, lanes: int, p: ir.Value, stride
     """
     t = ir.vector(ir.integer(8 * size), lanes)
     return b.declared(f"{PREFIX}first_of_strided {t.suffix}", t, [p, stride, n], pure=False)
-
-
-def address(name: str) -> int:
-    """Where the function of this name is, which is compiled if no tier of the cache has it."""
-
-    def build() -> cache.Made:
-        from rushlight.compiler.llvm import machine
-
-        return machine.machine_code(lambda: module(name))
-
-    return cache.get(name, build)
 
 
 def module(name: str) -> ir.Module:

@@ -1,42 +1,16 @@
-"""Loads and stores along a vector axis: contiguous, broadcast and strided operands, tails, and walks over several
-dims.
-"""
+"""Loads and stores along a vector axis: contiguous, broadcast and strided operands, and tails."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rushlight.compiler.emit import functions
-from rushlight.compiler.emit.functions import CALLED
-from rushlight.compiler.emit.scalar import (
-    I8,
-    I16,
-    I32,
-    I64,
-    Value,
-    const,
-    from_memory,
-    intrinsic,
-    lanes_of,
-    memory_type,
-    splat,
-    to_memory,
-)
-from rushlight.compiler.kernels.kernel import CHEAP
+from rushlight.compiler.emit.frame import Frame
+from rushlight.compiler.emit.scalar import Value, from_memory, memory_type, to_memory
 from rushlight.compiler.llvm import ir
-from rushlight.compiler.llvm.ir import PTR
+from rushlight.compiler.llvm.ir import I8, I16, I32, I64, PTR
+from rushlight.compiler.llvm.lanes import const, intrinsic, lanes_of, splat
 from rushlight.core.dtypes import dtype
-from rushlight.program.loops import LANES, Node, Store
+from rushlight.program.loops import LANES, Node
 
-if TYPE_CHECKING:
-    from rushlight.compiler.emit.generator import Generator
-
-# bytes: one core's own prefetcher leaves bandwidth unused (where two chunks are read side by side, it does not)
-AHEAD = 8192
-CACHE_LINE = 64
-GROUP = 4  # vectors of a row that are computed side by side
-# What is not arithmetic, or is called.
-UNGROUPED = CALLED | {"index", "place", "gather", "random_bits"}
 Bundle = list[tuple[int, ir.Value, int]]  # (key, pointer, operand)
 
 
@@ -99,33 +73,33 @@ class Axis:
     """
 
     def __init__(
-        self, gen: Generator, rem: ir.Value, lanes: int = LANES, full: ir.Value | None = None, path: str = "either"
+        self, f: Frame, rem: ir.Value, lanes: int = LANES, full: ir.Value | None = None, path: str = "either"
     ) -> None:
-        self.gen, self.lanes, self.path = gen, lanes, path
+        self.frame, self.lanes, self.path = f, lanes, path
         if path == "whole":
             full = ir.I1(1)
-        b = gen.b
-        self.dim = gen.K - 1 if gen.col else gen.K + gen.R - 1
+        b = f.b
+        self.dim = f.K - 1 if f.by_columns else f.K + f.R - 1
         self.full = full if full is not None else b.icmp_signed(">=", rem, I64(LANES))
         self.rem = b.select(self.full, I64(LANES), rem)
         self._mask: ir.Value | None = None
-        if gen.col and gen.R:  # one axis for the whole item: its mask must dominate every use
+        if f.by_columns and f.R:  # one axis for the whole item: its mask must dominate every use
             _ = self.mask
 
     @property
     def mask(self) -> ir.Value:
         if self._mask is None:
-            b = self.gen.b
+            b = self.frame.b
             rem = splat(b, b.trunc(self.rem, I32), LANES)
             self._mask = b.icmp_signed("<", lane_numbers(I32), rem)
         return self._mask
 
     def stride(self, k: int) -> ir.Value:
-        return self.gen.strides[k][self.dim]
+        return self.frame.strides[k][self.dim]
 
     def offsets(self, k: int) -> ir.Value:
         """Byte offsets of the lanes, those past the end pointing at the last element."""
-        b = self.gen.b
+        b = self.frame.b
         last = b.sub(self.rem, I64(1))
         lanes = lane_numbers(I64)
         lim = splat(b, last, LANES)
@@ -133,18 +107,18 @@ class Axis:
         return b.mul(clamped, splat(b, self.stride(k), LANES))
 
     def iota(self, base: ir.Value) -> ir.Value:
-        return self.gen.b.add(splat(self.gen.b, base, LANES), lane_numbers(I64))
+        return self.frame.b.add(splat(self.frame.b, base, LANES), lane_numbers(I64))
 
     def place(self, p: ir.Value, k: int) -> ir.Value:
         """The lanes' addresses in operand k, as numbers."""
-        b = self.gen.b
+        b = self.frame.b
         start = splat(b, b.ptrtoint(p, I64), LANES)
-        if self.gen.classes[k] == "b":
+        if self.frame.classes[k] == "b":
             return start
         return b.add(
             start,
             lane_numbers(I64)
-            if self.gen.classes[k] == "c"
+            if self.frame.classes[k] == "c"
             else b.mul(lane_numbers(I64), splat(b, self.stride(k), LANES)),
         )
 
@@ -153,12 +127,12 @@ class Axis:
 
     def load_many(self, bundle: Bundle) -> dict[int, Value]:
         """Values by key; what is not broadcast shares one branch between whole and partial vectors."""
-        gen = self.gen
-        b = gen.b
+        f = self.frame
+        b = f.b
         out = {
-            key: [splat(b, x, LANES) for x in load_scalar(b, p, gen.dtypes[k])]
+            key: [splat(b, x, LANES) for x in load_scalar(b, p, f.dtypes[k])]
             for key, p, k in bundle
-            if gen.classes[k] == "b"
+            if f.classes[k] == "b"
         }
         rest = [x for x in bundle if x[0] not in out]
         if self.path != "either":
@@ -171,37 +145,37 @@ class Axis:
                         sides.append(([self._raw(p, k, side is whole) for _, p, k in rest], b.block))
             raws = [joined(b, [(values[j], block) for values, block in sides]) for j in range(len(rest))]
         for (key, _, k), raw in zip(rest, raws if rest else (), strict=True):
-            d = gen.dtypes[k]
-            out[key] = unpack(b, raw[0], d) if gen.classes[k] == "c" else [from_memory(b, x, d) for x in raw]
+            d = f.dtypes[k]
+            out[key] = unpack(b, raw[0], d) if f.classes[k] == "c" else [from_memory(b, x, d) for x in raw]
         return out
 
     def _raw(self, p: ir.Value, k: int, whole: bool) -> list[ir.Value]:
         """What lies in memory: one vector if it is contiguous, else one for each part; zeros in lanes that do not
         exist.
         """
-        d = self.gen.dtypes[k]
-        if self.gen.classes[k] == "s":
+        d = self.frame.dtypes[k]
+        if self.frame.classes[k] == "s":
             return self._strided(p, k) if whole else self._strided_tail(p, k)
         mask = None if whole else self.mask if self.path == "masked" else self.mask_of(self.rem)
         return [self._dense_load(p, d, mask)]
 
     def mask_of(self, rem: ir.Value) -> ir.Value:
-        b = self.gen.b
+        b = self.frame.b
         return b.icmp_signed("<", lane_numbers(I32), splat(b, b.trunc(rem, I32), LANES))
 
     def _parts_mask(self, mask: ir.Value, d: dtype) -> ir.Value:
-        return interleave(self.gen.b, mask, mask) if d.kind == "c" else mask
+        return interleave(self.frame.b, mask, mask) if d.kind == "c" else mask
 
     def _dense_load(self, p: ir.Value, d: dtype, mask: ir.Value | None) -> ir.Value:
-        b, t = self.gen.b, raw_type(d)
+        b, t = self.frame.b, raw_type(d)
         if mask is None:
             return b.load(p, typ=t, align=step_of(d))
         zero = const(t.element, 0, t.count)
         return masked_load(b, t, p, step_of(d), self._parts_mask(mask, d), zero)
 
     def _strided(self, p: ir.Value, k: int) -> list[ir.Value]:
-        gen, d, stride = self.gen, self.gen.dtypes[k], self.stride(k)
-        b, t = gen.b, memory_type(gen.dtypes[k])
+        f, d, stride = self.frame, self.frame.dtypes[k], self.stride(k)
+        b, t = f.b, memory_type(f.dtypes[k])
 
         def apart() -> list[ir.Value]:
             places = four_by_four(b, p, stride, LANES)
@@ -219,14 +193,14 @@ class Axis:
         # A flipped operand is read as whole vectors, turned around.
         with b.if_else(b.icmp_signed("==", stride, I64(-d.itemsize)), likely=False) as (backward, any_stride):
             with backward:
-                raw = self._dense_load(gen.moved(p, I64(-(LANES - 1) * d.itemsize)), d, None)
+                raw = self._dense_load(f.moved(p, I64(-(LANES - 1) * d.itemsize)), d, None)
                 sides = [([b.shuffle(raw, None, range(LANES - 1, -1, -1))], b.block)]
             with any_stride:
                 sides.append((apart(), b.block))
         return joined(b, sides)
 
     def _strided_tail(self, p: ir.Value, k: int) -> list[ir.Value]:
-        d, t, b = self.gen.dtypes[k], memory_type(self.gen.dtypes[k]), self.gen.b
+        d, t, b = self.frame.dtypes[k], memory_type(self.frame.dtypes[k]), self.frame.b
         out = []
         for part in range(parts_of(d)):
             at = b.gep(p, [I64(part * step_of(d))], source_etype=I8)
@@ -236,15 +210,15 @@ class Axis:
 
     def store(self, v: Value, p: ir.Value, k: int) -> None:
         """Write the lanes that exist."""
-        gen = self.gen
-        b, d = gen.b, gen.dtypes[k]
-        if gen.classes[k] == "b":
+        f = self.frame
+        b, d = f.b, f.dtypes[k]
+        if f.classes[k] == "b":
             store_scalar(b, [b.extract_element(x, I32(0)) for x in v], p, d)
             return
         raw = pack(b, v, d)
         if self.path == "whole":
             self._store_whole(raw, p, k)
-        elif self.path == "masked" and gen.classes[k] == "c":
+        elif self.path == "masked" and f.classes[k] == "c":
             masked_store(b, raw, p, step_of(d), self._parts_mask(self.mask, d))
         else:
             with b.if_else(self.full) as (whole, tail):
@@ -254,8 +228,8 @@ class Axis:
                     self._store_tail(raw, p, k)
 
     def _store_whole(self, raw: ir.Value, p: ir.Value, k: int) -> None:
-        b, d = self.gen.b, self.gen.dtypes[k]
-        if self.gen.classes[k] == "c":
+        b, d = self.frame.b, self.frame.dtypes[k]
+        if self.frame.classes[k] == "c":
             b.store(raw, p, align=step_of(d))
             return
         parts = parts_of(d)
@@ -268,15 +242,15 @@ class Axis:
                 )
 
     def _store_tail(self, raw: ir.Value, p: ir.Value, k: int) -> None:
-        gen, d = self.gen, self.gen.dtypes[k]
-        b = gen.b
-        if gen.classes[k] == "c":
+        f, d = self.frame, self.frame.dtypes[k]
+        b = f.b
+        if f.classes[k] == "c":
             masked_store(b, raw, p, step_of(d), self._parts_mask(self.mask_of(self.rem), d))
             return
-        buffer = gen.array(raw.type, 1)
+        buffer = f.array(raw.type, 1)
         b.store(raw, buffer)
-        with gen.loop(I64(0), self.rem, 1) as j:
-            copy_element(b, gen.moved(buffer, b.mul(j, I64(d.itemsize))), gen.moved(p, b.mul(j, self.stride(k))), d)
+        with f.loop(I64(0), self.rem, 1) as j:
+            copy_element(b, f.moved(buffer, b.mul(j, I64(d.itemsize))), f.moved(p, b.mul(j, self.stride(k))), d)
 
 
 def four_by_four(b: ir.IRBuilder, p: ir.Value, stride: ir.Value, lanes: int) -> list[ir.Value]:
@@ -337,46 +311,44 @@ def scatter_store(b: ir.IRBuilder, v: Value, base: ir.Value, offsets: ir.Value, 
         )
 
 
-def gather(gen: Generator, node: Node, base: ir.Value, index: list[Value], axis: Axis | None) -> Value:
+def gather(f: Frame, node: Node, base: ir.Value, index: list[Value], axis: Axis | None) -> Value:
     """Load operand param[0] at base + the axis + sum of index * stride; an index out of range ends the kernel with 1.
 
     param = (operand, ((size scalar, stride scalar), ...)): positions among the kernel's scalars, strides in elements.
     """
-    b = gen.b
+    b = f.b
     operand, dims = node.param
-    d = gen.dtypes[operand]
+    d = f.dtypes[operand]
     lanes = LANES if axis is not None else 0
     index = [[splat(b, x, lanes) for x in i] for i in index]
     offset: ir.Value | None = None
     for j, (size_k, stride_k) in enumerate(dims):
-        size, stride = (gen.scalar_value(k) for k in (size_k, stride_k))
-        safe = check_index(gen, index[j][0], size, j, axis)
+        size, stride = (f.scalar_value(k) for k in (size_k, stride_k))
+        safe = check_index(f, index[j][0], size, j, axis)
         term = b.mul(safe, splat(b, b.mul(stride, I64(d.itemsize)), lanes))
         offset = term if offset is None else b.add(offset, term)
     assert offset is not None
     if axis is None:
-        return load_scalar(b, gen.moved(base, offset), d)
-    if gen.classes[operand] != "b":
+        return load_scalar(b, f.moved(base, offset), d)
+    if f.classes[operand] != "b":
         offset = b.add(offset, axis.offsets(operand))
     return gather_load(b, base, offset, d)
 
 
-def gather_place(gen: Generator, node: Node, base: ir.Value, index: list[ir.Value]) -> ir.Value:
+def gather_place(f: Frame, node: Node, base: ir.Value, index: list[ir.Value]) -> ir.Value:
     """Where `gather` reads when its indices are the same in all lanes: base moved by them."""
-    b = gen.b
+    b = f.b
     operand, dims = node.param
     for j, (size_k, stride_k) in enumerate(dims):
         x = b.extract_element(index[j], I32(0)) if lanes_of(index[j]) else index[j]
-        x = check_index(gen, x, gen.scalar_value(size_k), j, None)
-        base = gen.moved(base, b.mul(x, b.mul(gen.scalar_value(stride_k), I64(gen.dtypes[operand].itemsize))))
+        x = check_index(f, x, f.scalar_value(size_k), j, None)
+        base = f.moved(base, b.mul(x, b.mul(f.scalar_value(stride_k), I64(f.dtypes[operand].itemsize))))
     return base
 
 
-def check_index(gen: Generator, x: ir.Value, size: ir.Value, dim: int, axis: Axis | None) -> ir.Value:
-    """The index with lanes that do not exist made 0; leaves the kernel with an error record when one is out of
-    range.
-    """
-    b = gen.b
+def check_index(f: Frame, x: ir.Value, size: ir.Value, dim: int, axis: Axis | None) -> ir.Value:
+    """The index with lanes that do not exist made 0; leaves the kernel with an error record when one is out of range."""
+    b = f.b
     lanes = lanes_of(x)
     bad = b.icmp_unsigned(">=", x, splat(b, size, lanes))
     first = x
@@ -393,136 +365,34 @@ def check_index(gen: Generator, x: ir.Value, size: ir.Value, dim: int, axis: Axi
             lane = intrinsic(b, "cttz", I16, [bits, ir.I1(0)])
             first = b.extract_element(x, b.zext(lane, I32))
         for k, v in enumerate((I64(1), first, size, I64(dim))):
-            b.store(v, b.gep(gen.err, [I64(k)], source_etype=I64))
+            b.store(v, b.gep(f.err, [I64(k)], source_etype=I64))
         b.ret(I64(1))
         # Code after the return is unreachable; the builder wants an open block for its branch.
         b.position_at_end(b.append_basic_block("unreached"))
     return x
 
 
-def check_divisor(gen: Generator, y: ir.Value, axis: Axis | None) -> None:
+def check_divisor(f: Frame, y: ir.Value, axis: Axis | None) -> None:
     """Leave the kernel with flag 2 (ZeroDivisionError) when an integer divisor is 0."""
-    b = gen.b
+    b = f.b
     lanes = lanes_of(y)
     bad = b.icmp_unsigned("==", y, const(y.type.element if lanes else y.type, 0, lanes))
     if lanes and axis is not None:
         bad = b.and_(bad, axis.mask_of(axis.rem))
     with b.if_then(b.any_lane(bad), likely=False):
-        b.store(I64(2), gen.err)
+        b.store(I64(2), f.err)
         b.ret(I64(1))
         b.position_at_end(b.append_basic_block("unreached"))
 
 
-class Line:
-    """Walks one dim: element i of operand k is at base + i * stride."""
-
-    def __init__(self, gen: Generator, nodes: list[Node], stores: list[Store], inner: list[ir.Value]) -> None:
-        self.gen, self.stores, self.inner = gen, stores, inner
-        self.loads = [n for n in nodes if n.op == "load"]
-        self.indices = [n for n in nodes if n.op == "index"]
-        self.places = [n for n in nodes if n.op == "place"]
-        # What does not move along the axis is loaded once, before the loop (nothing tells LLVM that stores do not alias
-        # it).
-        fixed = (
-            {
-                n.id: load_scalar(gen.b, gen.base[n.param], gen.dtypes[n.param])
-                for n in self.loads
-                if gen.classes[n.param] == "b"
-            }
-            if not gen.R
-            else {}
-        )
-        self.fixed = {k: [splat(gen.b, x, LANES) for x in v] for k, v in fixed.items()}
-        self._fixed_scalars = fixed
-
-    def open(self, i: ir.Value, rem: ir.Value, path: str = "either") -> tuple[Axis, dict[int, Value]]:
-        gen, self.i = self.gen, i
-        axis = Axis(gen, rem, path=path)
-        values = axis.load_many([(n.id, self.pointer(n.param), n.param) for n in self.loads if n.id not in self.fixed])
-        values.update(self.fixed)
-        for n in self.places:
-            values[n.id] = [axis.place(self.pointer(n.param), n.param)]
-        for n in self.indices:
-            kind, d = n.param
-            if kind == "r" or d == gen.K - 1:
-                start = gen.b.add(gen.index[d], i) if kind == "k" else i
-                values[n.id] = [axis.iota(start)]
-            else:
-                values[n.id] = [splat(gen.b, gen.index[d], LANES)]
-        return axis, values
-
-    def group(self, nodes: list[Node]) -> int:
-        """How many vectors a sweep over these nodes takes as one: several if all of it is contiguous, and nothing but
-        arithmetic.
-
-        Half as many of complex128 numbers (a vector is four registers, and there are 32) and where functions of float64
-        are mapped: their vectors are two registers, which gives chains enough.
-        """
-        gen = self.gen
-        operands = {n.param for n in self.loads if n.id not in self.fixed} | {s.operand for s in self.stores}
-        if any(gen.classes[k] != "c" for k in operands) or any(n.op in UNGROUPED for n in nodes):
-            return 1
-        wide = any(
-            n.dtype == "complex128" or n.dtype == "float64" and n.op not in CHEAP and n.level == "F" and not gen.R
-            for n in nodes
-        )
-        return GROUP // 2 if wide else GROUP
-
-    def open_group(self, i: ir.Value, lanes: int) -> dict[int, Value]:
-        """The loads of `lanes` elements from i on, all of which exist; only where `groups` says so."""
-        gen, self.i = self.gen, i
-        b, values = gen.b, {}
-        for n in self.loads:
-            if n.id in self.fixed:
-                values[n.id] = [splat(b, x, lanes) for x in self._fixed_scalars[n.id]]
-            else:
-                d = gen.dtypes[n.param]
-                raw = b.load(
-                    self.pointer(n.param), typ=ir.vector(memory_type(d), lanes * parts_of(d)), align=step_of(d)
-                )
-                values[n.id] = unpack(b, raw, d)
-        return values
-
-    def close_group(self, values: list[Value]) -> None:
-        gen = self.gen
-        for s, v in zip(self.stores, values, strict=True):
-            d = gen.dtypes[s.operand]
-            gen.b.store(pack(gen.b, v, d), self.pointer(s.operand), align=step_of(d))
-
-    def pointer(self, k: int) -> ir.Value:
-        gen = self.gen
-        if gen.classes[k] == "c":
-            return gen.moved(gen.base[k], gen.b.mul(self.i, I64(gen.dtypes[k].itemsize)))
-        return gen.moved(gen.base[k], gen.b.mul(self.i, self.inner[k]))
-
-    def prefetch(self, i: ir.Value, n: int) -> None:
-        """Ask for the n elements that lie AHEAD bytes after element i: one core's own prefetcher leaves bandwidth
-        unused.
-        """
-        gen = self.gen
-        for k in sorted({load.param for load in self.loads if gen.classes[load.param] == "c"}):
-            size = gen.dtypes[k].itemsize
-            start = gen.b.add(gen.b.mul(i, I64(size)), I64(AHEAD))
-            for line in range(0, n * size, CACHE_LINE):
-                gen.b.intrinsic(
-                    "prefetch.p0",
-                    ir.VOID,
-                    [gen.moved(gen.base[k], gen.b.add(start, I64(line))), I32(0), I32(2), I32(1)],
-                )
-
-    def close(self, axis: Axis, values: list[Value]) -> None:
-        for s, v in zip(self.stores, values, strict=True):
-            axis.store(v, self.pointer(s.operand), s.operand)
-
-
-def line_load(line: Axis, bundle: Bundle) -> dict[int, Value]:
+def load_whole(line: Axis, bundle: Bundle) -> dict[int, Value]:
     """Loads of LANES elements that all exist: no branch for a tail."""
-    gen = line.gen
+    f = line.frame
     out = {}
     for key, p, k in bundle:
-        d = gen.dtypes[k]
-        if gen.classes[k] == "c":
-            out[key] = unpack(gen.b, gen.b.load(p, typ=raw_type(d), align=step_of(d)), d)
+        d = f.dtypes[k]
+        if f.classes[k] == "c":
+            out[key] = unpack(f.b, f.b.load(p, typ=raw_type(d), align=step_of(d)), d)
         else:
             out[key] = line.load_many([(key, p, k)])[key]
     return out

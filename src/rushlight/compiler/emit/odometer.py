@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
+from rushlight.compiler.emit.item import Item
 from rushlight.compiler.emit.memory import (
-    PTR,
     Axis,
     copy_element,
     gather_load,
     interleave,
     lane_numbers,
-    line_load,
     load_scalar,
+    load_whole,
     masked_load,
     masked_store,
     pack,
@@ -22,12 +23,11 @@ from rushlight.compiler.emit.memory import (
     step_of,
     unpack,
 )
-from rushlight.compiler.emit.scalar import I1, I8, I32, I64, Value, const, splat
+from rushlight.compiler.emit.scalar import Value
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.ir import I1, I8, I32, I64, PTR
+from rushlight.compiler.llvm.lanes import const, splat
 from rushlight.program.loops import LANES, Node, Store
-
-if TYPE_CHECKING:
-    from rushlight.compiler.emit.generator import Generator
 
 
 class Odometer:
@@ -38,70 +38,42 @@ class Odometer:
     collected one by one in a small buffer. So lane j always holds element i + j.
     """
 
-    def __init__(self, gen: Generator, nodes: list[Node], stores: list[Store], start: ir.Value | None) -> None:
-        self.gen, self.stores = gen, stores
-        b = gen.b
+    def __init__(self, item: Item, nodes: list[Node], stores: list[Store], start: ir.Value | None) -> None:
+        f = self.frame = item.frame
+        self.stores, b = stores, f.b
         self.loads = [n for n in nodes if n.op == "load"]
         self.indices = [n for n in nodes if n.op == "index" and n.param[0] == "r"]
         if any(n.op == "gather" for n in nodes):
             raise NotImplementedError("gather inside a reduction over several dims")
         self.used = sorted({n.param for n in self.loads} | {s.operand for s in stores})
-        self.place = {k: gen.var(PTR, gen.base[k]) for k in self.used}
-        self.count = [gen.var(I64, I64(0)) for _ in range(gen.R)]
+        self.place = {k: f.var(PTR, item.base[k]) for k in self.used}
+        self.count = [f.var(I64, I64(0)) for _ in range(f.R)]
         if start is not None:
-            for k_dim, x in enumerate(gen.decode(start, gen.reduced)):
+            for k_dim, x in enumerate(f.decode(start, f.reduced)):
                 b.store(x, self.count[k_dim])
                 for k in self.used:
                     p = b.load(self.place[k], typ=PTR)
-                    b.store(gen.moved(p, b.mul(x, gen.strides[k][gen.K + k_dim])), self.place[k])
-        self.buffers = {n.id: gen.array(raw_type(gen.dtypes[n.param]), 1) for n in self.loads}
-        self.index_buffers = {n.id: gen.array(ir.vector(I64, LANES), 1) for n in self.indices}
+                    b.store(f.moved(p, b.mul(x, f.strides[k][f.K + k_dim])), self.place[k])
+        self.buffers = {n.id: f.array(raw_type(f.dtypes[n.param]), 1) for n in self.loads}
+        self.index_buffers = {n.id: f.array(ir.vector(I64, LANES), 1) for n in self.indices}
         for n in self.loads:
-            t = raw_type(gen.dtypes[n.param])
+            t = raw_type(f.dtypes[n.param])
             b.store(const(t.element, 0, t.count), self.buffers[n.id])
         for n in self.indices:
             b.store(const(I64, 0, LANES), self.index_buffers[n.id])
-        self.targets = [gen.array(PTR, LANES) for _ in stores]
+        self.targets = [f.array(PTR, LANES) for _ in stores]
         self.stored = sorted({s.operand for s in stores})
 
-    def pointer(self, k: int) -> ir.Value:
-        raise NotImplementedError("gather inside a reduction over several dims")
-
-    def open(self, i: ir.Value, rem: ir.Value) -> tuple[Axis, dict[int, Value]]:
-        gen = self.gen
-        b, last = gen.b, gen.R - 1
-        c = b.load(self.count[last], typ=I64)
-        end = b.add(c, I64(LANES))
-        whole = b.and_(b.icmp_signed("<=", end, gen.reduced[last]), b.icmp_signed(">=", rem, I64(LANES)))
-        enough = b.icmp_signed(">=", rem, I64(LANES))
-        two = b.and_(enough, b.icmp_signed(">=", gen.reduced[last], I64(LANES)))
-        axis = Axis(gen, gen.least(rem, I64(LANES)))
-        joined = Joined(self)
-        with b.if_else(whole) as (fast, rest):
-            with fast:
-                joined.add(*self.one_row(axis, c, end))
-            with rest, b.if_else(two) as (two_rows, slow):
-                with two_rows:
-                    joined.add(*self.two_rows(c, end))
-                with slow:
-                    joined.add(*self.one_by_one(axis))
-        merged = joined.merge()
-        self.kind = merged.pop(0)
-        self.first = merged.pop(0)
-        self.starts = dict(zip(self.stored, [(merged.pop(0), merged.pop(0)) for _ in self.stored], strict=True))
-        values: dict[int, Value] = {}
-        for n in self.loads:
-            values[n.id] = [merged.pop(0) for _ in range(parts_of(gen.dtypes[n.param]))]
-        for n in self.indices:
-            values[n.id] = [merged.pop(0)]
-        return axis, values
+    def open(self, i: ir.Value, rem: ir.Value, path: str = "either") -> Stretch:
+        """The next LANES elements, of which `rem` exist; the walk goes on behind them."""
+        return Stretch(self, rem)
 
     def one_row(self, axis: Axis, c: ir.Value, end: ir.Value) -> tuple[int, ir.Value, list[ir.Value], list[ir.Value]]:
-        gen = self.gen
-        b, last = gen.b, gen.R - 1
-        line = Axis(gen, I64(LANES), path="whole")
+        f = self.frame
+        b, last = f.b, f.R - 1
+        line = Axis(f, I64(LANES), path="whole")
         pointers = {k: b.load(self.place[k], typ=PTR) for k in self.used}
-        got = line_load(line, [(n.id, pointers[n.param], n.param) for n in self.loads])
+        got = load_whole(line, [(n.id, pointers[n.param], n.param) for n in self.loads])
         flat = [x for n in self.loads for x in got[n.id]]
         for n in self.indices:
             d = n.param[1]
@@ -111,24 +83,24 @@ class Odometer:
 
     def move(self, n: ir.Value, end: ir.Value) -> None:
         """n elements on in the innermost row, to position `end` of it, which may be its end."""
-        gen = self.gen
-        b, last = gen.b, gen.R - 1
+        f = self.frame
+        b, last = f.b, f.R - 1
         for k in self.used:
-            b.store(gen.moved(b.load(self.place[k], typ=PTR), b.mul(n, gen.strides[k][-1])), self.place[k])
+            b.store(f.moved(b.load(self.place[k], typ=PTR), b.mul(n, f.strides[k][-1])), self.place[k])
         b.store(end, self.count[last])
-        with b.if_then(b.icmp_signed("==", end, gen.reduced[last])):
+        with b.if_then(b.icmp_signed("==", end, f.reduced[last])):
             self.carry(last)
 
     def two_rows(self, c: ir.Value, end: ir.Value) -> tuple[int, ir.Value, list[ir.Value], list[ir.Value]]:
         """The first n1 elements end a row, the others start the next."""
-        gen = self.gen
-        b, last = gen.b, gen.R - 1
-        n1 = b.sub(gen.reduced[last], c)
+        f = self.frame
+        b, last = f.b, f.R - 1
+        n1 = b.sub(f.reduced[last], c)
         outer = [b.load(x, typ=I64) for x in self.count]
         before = {k: b.load(self.place[k], typ=PTR) for k in self.used}
-        self.move(n1, gen.reduced[last])
+        self.move(n1, f.reduced[last])
         # Where element 0 of these LANES would lie if the second row reached back so far.
-        after = {k: gen.moved(b.load(self.place[k], typ=PTR), b.neg(b.mul(n1, gen.strides[k][-1]))) for k in self.used}
+        after = {k: f.moved(b.load(self.place[k], typ=PTR), b.neg(b.mul(n1, f.strides[k][-1]))) for k in self.used}
         low = self.low_lanes(n1)
         flat = []
         for n in self.loads:
@@ -137,35 +109,35 @@ class Odometer:
             d = n.param[1]
             if d == last:
                 x = b.add(lane_numbers(I64), splat(b, c, LANES))
-                flat.append(b.select(low, x, b.sub(x, splat(b, gen.reduced[last], LANES))))
+                flat.append(b.select(low, x, b.sub(x, splat(b, f.reduced[last], LANES))))
             else:
                 flat.append(b.select(low, splat(b, outer[d], LANES), splat(b, b.load(self.count[d], typ=I64), LANES)))
         n2 = b.sub(I64(LANES), n1)
         for k in self.used:
-            b.store(gen.moved(b.load(self.place[k], typ=PTR), b.mul(n2, gen.strides[k][-1])), self.place[k])
+            b.store(f.moved(b.load(self.place[k], typ=PTR), b.mul(n2, f.strides[k][-1])), self.place[k])
         b.store(n2, self.count[last])
         return 1, n1, [x for k in self.stored for x in (before[k], after[k])], flat
 
     def low_lanes(self, n: ir.Value) -> ir.Value:
-        b = self.gen.b
+        b = self.frame.b
         return b.icmp_signed("<", lane_numbers(I32), splat(b, b.trunc(n, I32), LANES))
 
     def offsets(self, k: int, before: ir.Value, after: ir.Value, low: ir.Value) -> ir.Value:
         """Byte offsets of the lanes from `before`."""
-        b = self.gen.b
+        b = self.frame.b
         gap = b.sub(b.ptrtoint(after, I64), b.ptrtoint(before, I64))
-        along = b.mul(lane_numbers(I64), splat(b, self.gen.strides[k][-1], LANES))
+        along = b.mul(lane_numbers(I64), splat(b, self.frame.strides[k][-1], LANES))
         return b.add(along, b.select(low, const(I64, 0, LANES), splat(b, gap, LANES)))
 
     def two_loads(self, k: int, before: ir.Value, after: ir.Value, low: ir.Value) -> Value:
-        gen = self.gen
-        b, d = gen.b, gen.dtypes[k]
-        if gen.classes[k] == "b":
+        f = self.frame
+        b, d = f.b, f.dtypes[k]
+        if f.classes[k] == "b":
             return [
                 b.select(low, splat(b, x, LANES), splat(b, y, LANES))
                 for x, y in zip(load_scalar(b, before, d), load_scalar(b, after, d), strict=True)
             ]
-        if gen.classes[k] == "s":
+        if f.classes[k] == "s":
             return gather_load(b, before, self.offsets(k, before, after, low), d)
         t = raw_type(d)
         mask = _parts(b, low, d)
@@ -174,11 +146,11 @@ class Odometer:
         return unpack(b, masked_load(b, t, after, step_of(d), b.not_(mask), first), d)
 
     def one_by_one(self, axis: Axis) -> tuple[int, ir.Value, list[ir.Value], list[ir.Value]]:
-        gen = self.gen
-        b = gen.b
-        with gen.loop(I64(0), axis.rem, 1) as j:
+        f = self.frame
+        b = f.b
+        with f.loop(I64(0), axis.rem, 1) as j:
             for n in self.loads:
-                d = gen.dtypes[n.param]
+                d = f.dtypes[n.param]
                 copy_element(
                     b,
                     b.load(self.place[n.param], typ=PTR),
@@ -189,97 +161,60 @@ class Odometer:
                 b.store(b.load(self.count[n.param[1]], typ=I64), b.gep(self.index_buffers[n.id], [j], source_etype=I64))
             for s, t in zip(self.stores, self.targets, strict=True):
                 b.store(b.load(self.place[s.operand], typ=PTR), b.gep(t, [j], source_etype=PTR))
-            gen.advance(self.place, self.count)
+            f.advance(self.place, self.count)
         flat = []
         for n in self.loads:
-            d = gen.dtypes[n.param]
+            d = f.dtypes[n.param]
             flat += unpack(b, b.load(self.buffers[n.id], typ=raw_type(d)), d)
         flat += [b.load(self.index_buffers[n.id], typ=ir.vector(I64, LANES)) for n in self.indices]
         return 2, I64(0), [ir.NULL for _ in self.stored for _ in range(2)], flat
 
     def carry(self, d: int) -> None:
         """The count of dim d has reached its size: wrap it and step the dim outside it."""
-        gen = self.gen
-        b, K = gen.b, gen.K
+        f = self.frame
+        b, K = f.b, f.K
         b.store(I64(0), self.count[d])
         for k in self.used:
             b.store(
-                gen.moved(b.load(self.place[k], typ=PTR), b.neg(b.mul(gen.strides[k][K + d], gen.reduced[d]))),
-                self.place[k],
+                f.moved(b.load(self.place[k], typ=PTR), b.neg(b.mul(f.strides[k][K + d], f.reduced[d]))), self.place[k]
             )
         if d == 0:
             return
         x = b.add(b.load(self.count[d - 1], typ=I64), I64(1))
         b.store(x, self.count[d - 1])
         for k in self.used:
-            b.store(gen.moved(b.load(self.place[k], typ=PTR), gen.strides[k][K + d - 1]), self.place[k])
+            b.store(f.moved(b.load(self.place[k], typ=PTR), f.strides[k][K + d - 1]), self.place[k])
         if d - 1 > 0:
-            with b.if_then(b.icmp_signed("==", x, gen.reduced[d - 1])):
+            with b.if_then(b.icmp_signed("==", x, f.reduced[d - 1])):
                 self.carry(d - 1)
 
-    def close(self, axis: Axis, values: list[Value]) -> None:
-        gen = self.gen
-        b = gen.b
-        if not self.stores:
-            return
-        raws = [pack(b, v, gen.dtypes[s.operand]) for s, v in zip(self.stores, values, strict=True)]
-        line = Axis(gen, I64(LANES), path="whole")
-        with b.if_else(b.icmp_signed("==", self.kind, I32(0))) as (fast, rest):
-            with fast:
-                for s, v, raw in zip(self.stores, values, raws, strict=True):
-                    d, start = gen.dtypes[s.operand], self.starts[s.operand][0]
-                    if gen.classes[s.operand] == "c":
-                        b.store(raw, start, align=step_of(d))
-                    else:
-                        scatter_store(b, v, start, line.offsets(s.operand), d, const(I1, 1, LANES))
-            with rest, b.if_else(b.icmp_signed("==", self.kind, I32(1))) as (two, slow):
-                with two:
-                    low = self.low_lanes(self.first)
-                    for s, v, raw in zip(self.stores, values, raws, strict=True):
-                        k, d = s.operand, gen.dtypes[s.operand]
-                        before, after = self.starts[k]
-                        if gen.classes[k] == "c":
-                            mask = _parts(b, low, d)
-                            masked_store(b, raw, before, step_of(d), mask)
-                            masked_store(b, raw, after, step_of(d), b.not_(mask))
-                        else:
-                            scatter_store(b, v, before, self.offsets(k, before, after, low), d, const(I1, 1, LANES))
-                with slow:
-                    for s, raw, targets in zip(self.stores, raws, self.targets, strict=True):
-                        d = gen.dtypes[s.operand]
-                        spill = gen.array(raw.type, 1)
-                        b.store(raw, spill)
-                        with gen.loop(I64(0), axis.rem, 1) as j:
-                            target = b.load(b.gep(targets, [j], source_etype=PTR), typ=PTR)
-                            copy_element(b, b.gep(spill, [b.mul(j, I64(d.itemsize))], source_etype=I8), target, d)
-
     # -- whole vectors of one row, in a tight loop ---------------------------------------------------------------------
-    def run(self, rem: ir.Value, body: Any) -> ir.Value:
+    def run(
+        self, rem: ir.Value, body: Callable[[ir.Value, Axis, dict[int, Value], dict[int, ir.Value]], None]
+    ) -> ir.Value:
         """Visit the whole vectors that are left in the innermost row, `rem` elements at most; returns how many
         elements.
 
         body(k, axis, values, pointers): k elements from here.
         """
-        gen = self.gen
-        b, last = gen.b, gen.R - 1
+        f = self.frame
+        b, last = f.b, f.R - 1
         c = b.load(self.count[last], typ=I64)
-        n = b.and_(gen.least(rem, b.sub(gen.reduced[last], c)), I64(-LANES))
+        n = b.and_(f.least(rem, b.sub(f.reduced[last], c)), I64(-LANES))
         with b.if_then(b.icmp_signed(">", n, I64(0))):
             start = {k: b.load(self.place[k], typ=PTR) for k in self.used}
-            line = Axis(gen, I64(LANES), path="whole")
+            line = Axis(f, I64(LANES), path="whole")
             outer = {
                 nd.id: [splat(b, b.load(self.count[nd.param[1]], typ=I64), LANES)]
                 for nd in self.indices
                 if nd.param[1] != last
             }
-            with gen.loop(I64(0), n, LANES) as k:
+            with f.loop(I64(0), n, LANES) as k:
                 pointers = {
-                    j: gen.moved(
-                        p, b.mul(k, gen.strides[j][-1] if gen.classes[j] != "c" else I64(gen.dtypes[j].itemsize))
-                    )
+                    j: f.moved(p, b.mul(k, f.strides[j][-1] if f.classes[j] != "c" else I64(f.dtypes[j].itemsize)))
                     for j, p in start.items()
                 }
-                values = line_load(line, [(nd.id, pointers[nd.param], nd.param) for nd in self.loads])
+                values = load_whole(line, [(nd.id, pointers[nd.param], nd.param) for nd in self.loads])
                 values.update(outer)
                 for nd in self.indices:
                     if nd.param[1] == last:
@@ -289,25 +224,100 @@ class Odometer:
         return n
 
 
+class Stretch:
+    """LANES elements of a walk: the values of loads and indices there.
+
+    How they were read (0: within one row; 1: from two; 2: one by one) and where they lie is known at run time.
+    """
+
+    def __init__(self, walk: Odometer, rem: ir.Value) -> None:
+        self.walk = walk
+        f, last = walk.frame, walk.frame.R - 1
+        b = f.b
+        c = b.load(walk.count[last], typ=I64)
+        end = b.add(c, I64(LANES))
+        whole = b.and_(b.icmp_signed("<=", end, f.reduced[last]), b.icmp_signed(">=", rem, I64(LANES)))
+        enough = b.icmp_signed(">=", rem, I64(LANES))
+        two = b.and_(enough, b.icmp_signed(">=", f.reduced[last], I64(LANES)))
+        self.axis = Axis(f, f.least(rem, I64(LANES)))
+        joined = Joined(walk)
+        with b.if_else(whole) as (fast, rest):
+            with fast:
+                joined.add(*walk.one_row(self.axis, c, end))
+            with rest, b.if_else(two) as (two_rows, slow):
+                with two_rows:
+                    joined.add(*walk.two_rows(c, end))
+                with slow:
+                    joined.add(*walk.one_by_one(self.axis))
+        self.kind, self.first, *merged = joined.merge()
+        self.starts = dict(zip(walk.stored, [(merged.pop(0), merged.pop(0)) for _ in walk.stored], strict=True))
+        self.values: dict[int, Value] = {}
+        for n in walk.loads:
+            self.values[n.id] = [merged.pop(0) for _ in range(parts_of(f.dtypes[n.param]))]
+        for n in walk.indices:
+            self.values[n.id] = [merged.pop(0)]
+
+    def pointer(self, k: int) -> ir.Value:
+        raise NotImplementedError("gather inside a reduction over several dims")
+
+    def close(self, values: list[Value]) -> None:
+        """Write what the stores write."""
+        walk, axis = self.walk, self.axis
+        f = walk.frame
+        b = f.b
+        if not walk.stores:
+            return
+        raws = [pack(b, v, f.dtypes[s.operand]) for s, v in zip(walk.stores, values, strict=True)]
+        line = Axis(f, I64(LANES), path="whole")
+        with b.if_else(b.icmp_signed("==", self.kind, I32(0))) as (fast, rest):
+            with fast:
+                for s, v, raw in zip(walk.stores, values, raws, strict=True):
+                    d, start = f.dtypes[s.operand], self.starts[s.operand][0]
+                    if f.classes[s.operand] == "c":
+                        b.store(raw, start, align=step_of(d))
+                    else:
+                        scatter_store(b, v, start, line.offsets(s.operand), d, const(I1, 1, LANES))
+            with rest, b.if_else(b.icmp_signed("==", self.kind, I32(1))) as (two, slow):
+                with two:
+                    low = walk.low_lanes(self.first)
+                    for s, v, raw in zip(walk.stores, values, raws, strict=True):
+                        k, d = s.operand, f.dtypes[s.operand]
+                        before, after = self.starts[k]
+                        if f.classes[k] == "c":
+                            mask = _parts(b, low, d)
+                            masked_store(b, raw, before, step_of(d), mask)
+                            masked_store(b, raw, after, step_of(d), b.not_(mask))
+                        else:
+                            scatter_store(b, v, before, walk.offsets(k, before, after, low), d, const(I1, 1, LANES))
+                with slow:
+                    for s, raw, targets in zip(walk.stores, raws, walk.targets, strict=True):
+                        d = f.dtypes[s.operand]
+                        spill = f.array(raw.type, 1)
+                        b.store(raw, spill)
+                        with f.loop(I64(0), axis.rem, 1) as j:
+                            target = b.load(b.gep(targets, [j], source_etype=PTR), typ=PTR)
+                            copy_element(b, b.gep(spill, [b.mul(j, I64(d.itemsize))], source_etype=I8), target, d)
+
+
 class Joined:
     """Values that come from several paths: (kind, n1, pointers of stores, values)."""
 
     def __init__(self, walk: Odometer) -> None:
-        self.gen = walk.gen
+        self.frame = walk.frame
         self.rows: list[list[ir.Value]] = []
         self.blocks: list[Any] = []
 
     def add(self, kind: int, first: ir.Value, pointers: list[ir.Value], values: list[ir.Value]) -> None:
         self.rows.append([I32(kind), first, *pointers, *values])
-        self.blocks.append(self.gen.b.block)
+        self.blocks.append(self.frame.b.block)
 
     def merge(self) -> list[ir.Value]:
         """(Through variables, as the paths meet in more than one place.)"""
-        gen = self.gen
-        b = gen.b
+        f = self.frame
+        b = f.b
         out = []
         for column in zip(*self.rows, strict=True):
-            v = gen.var(column[0].type)
+            v = f.var(column[0].type)
             for x, block in zip(column, self.blocks, strict=True):
                 with b.goto_block(block):
                     b.store(x, v)

@@ -3,66 +3,93 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
-from rushlight.compiler.emit.scalar import I32, I64, Value, compute_types, const, extreme, greater, pointwise
+from rushlight.compiler.emit.pointwise import extreme, greater, pointwise
+from rushlight.compiler.emit.scalar import Value, compute_types
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.ir import I32, I64
+from rushlight.compiler.llvm.lanes import const
 from rushlight.core.dtypes import dtype
 from rushlight.program.loops import LANES
+
+ARG = ("argmax", "argmin")  # whose state has the element's index too
+
+
+class Reduction(NamedTuple):
+    """The state that combining leaves alone, and x then y, in that order."""
+
+    identity: Callable[[dtype, int], Value]
+    combine: Callable[[ir.IRBuilder, dtype, Value, Value], Value]
 
 
 def state_types(name: str, d: dtype) -> list[ir.Type]:
     """The element types of a reduction's state over operands of dtype d."""
     types = compute_types(d)
-    return [*types, I64] if name in ("argmax", "argmin") else types
+    return [*types, I64] if name in ARG else types
+
+
+def identity(name: str, d: dtype, lanes: int) -> Value:
+    """The state that combining leaves alone."""
+    return _of(name).identity(d, lanes)
+
+
+def combine(b: ir.IRBuilder, name: str, d: dtype, x: Value, y: Value) -> Value:
+    """x then y, in that order."""
+    return _of(name).combine(b, d, x, y)
+
+
+def _of(name: str) -> Reduction:
+    found = _REDUCTIONS.get(name)
+    if found is None:
+        raise NotImplementedError(f"{name}: the compiler has no such reduction")
+    return found
+
+
+def _number(value: int) -> Callable[[dtype, int], Value]:
+    """The number as a state; of complex numbers a real one."""
+    return lambda d, lanes: [const(t, 0 if k else value, lanes) for k, t in enumerate(compute_types(d))]
 
 
 def _lowest(d: dtype, largest: bool) -> float | int:
     if d.kind == "f":
         return -math.inf if largest else math.inf
-    if d.kind == "b":
+    if d.kind in "bu":
         return 0 if largest else -1
     bits = 8 * d.itemsize
-    if d.kind == "u":
-        return 0 if largest else -1
     return -(1 << (bits - 1)) if largest else (1 << (bits - 1)) - 1
 
 
-def identity(name: str, d: dtype, lanes: int) -> Value:
-    """The state that combining leaves alone."""
-    types = compute_types(d)
-    if name in ("reduce_sum", "cumsum"):
-        return [const(t, 0, lanes) for t in types]
-    if name in ("reduce_prod", "cumprod"):
-        one: list[float] = [1.0] * len(types)
+def _arithmetic(name: str) -> Callable[[ir.IRBuilder, dtype, Value, Value], Value]:
+    """add or mul; half types accumulate in float and are rounded once, at the end."""
+    instruction = {"c": name, "f": f"f{name}", "b": {"add": "or_", "mul": "and_"}[name], "u": name, "i": name}
+
+    def combine(b: ir.IRBuilder, d: dtype, x: Value, y: Value) -> Value:
         if d.kind == "c":
-            one[1] = 0.0
-        return [const(t, x, lanes) for t, x in zip(types, one, strict=True)]
-    if name in ("reduce_and", "reduce_or", "reduce_xor"):
-        return [const(types[0], -1 if name == "reduce_and" else 0, lanes)]
-    low = const(types[0], _lowest(d, name.endswith("max")), lanes)
-    if name in ("argmax", "argmin"):
-        return [low, const(I64, (1 << 63) - 1, lanes)]
-    return [low]
+            return pointwise(b, name, [x, y], d.compute, d.compute)
+        return [getattr(b, instruction[d.kind])(x[0], y[0])]
+
+    return combine
 
 
-def combine(b: ir.IRBuilder, name: str, d: dtype, x: Value, y: Value) -> Value:
-    """x then y, in that order."""
-    if name == "reduce_sum":
-        return pointwise(b, "add", [x, y], d.compute, d.compute) if d.kind == "c" else [_plain(b, "add", x[0], y[0], d)]
-    if name == "reduce_prod":
-        return pointwise(b, "mul", [x, y], d.compute, d.compute) if d.kind == "c" else [_plain(b, "mul", x[0], y[0], d)]
-    if name == "reduce_and":
-        return [b.and_(x[0], y[0])]
-    if name == "reduce_or":
-        return [b.or_(x[0], y[0])]
-    if name == "reduce_xor":
-        return [b.xor(x[0], y[0])]
-    if name in ("reduce_max", "reduce_min"):
-        return [extreme(b, x[0], y[0], d, name == "reduce_max")]
-    if name in ("argmax", "argmin"):
-        # y wins when it is better, or equal (NaN equals NaN) and earlier; so any order of combining gives the first
-        # winner.
-        better = greater(b, y[0], x[0], d, ">" if name == "argmax" else "<")
+def _bitwise(name: str) -> Callable[[ir.IRBuilder, dtype, Value, Value], Value]:
+    return lambda b, d, x, y: [getattr(b, name)(x[0], y[0])]
+
+
+def _extreme(largest: bool) -> Reduction:
+    return Reduction(
+        lambda d, lanes: [const(compute_types(d)[0], _lowest(d, largest), lanes)],
+        lambda b, d, x, y: [extreme(b, x[0], y[0], d, largest)],
+    )
+
+
+def _place_of_extreme(largest: bool) -> Reduction:
+    def combine(b: ir.IRBuilder, d: dtype, x: Value, y: Value) -> Value:
+        """y wins when it is better, or equal (NaN equals NaN) and earlier; so any order of combining gives the first
+        winner.
+        """
+        better = greater(b, y[0], x[0], d, ">" if largest else "<")
         equal = greater(b, y[0], x[0], d, "==")
         if d.kind == "f":
             nan_x, nan_y = (b.fcmp_unordered("uno", v[0], v[0]) for v in (x, y))
@@ -70,15 +97,22 @@ def combine(b: ir.IRBuilder, name: str, d: dtype, x: Value, y: Value) -> Value:
             equal = b.or_(equal, b.and_(nan_x, nan_y))
         wins = b.or_(better, b.and_(equal, b.icmp_signed("<", y[1], x[1])))
         return [b.select(wins, q, p) for p, q in zip(x, y, strict=True)]
-    raise NotImplementedError(f"{name}: the compiler has no such reduction")
+
+    low = _extreme(largest).identity
+    return Reduction(lambda d, lanes: [*low(d, lanes), const(I64, (1 << 63) - 1, lanes)], combine)
 
 
-def _plain(b: ir.IRBuilder, name: str, x: ir.Value, y: ir.Value, d: dtype) -> ir.Value:
-    if d.kind == "f":  # half types accumulate in float and are rounded once, at the end
-        return b.fadd(x, y) if name == "add" else b.fmul(x, y)
-    if d.kind == "b":
-        return b.or_(x, y) if name == "add" else b.and_(x, y)
-    return b.add(x, y) if name == "add" else b.mul(x, y)
+_REDUCTIONS = {
+    "reduce_sum": Reduction(_number(0), _arithmetic("add")),
+    "reduce_prod": Reduction(_number(1), _arithmetic("mul")),
+    "reduce_and": Reduction(_number(-1), _bitwise("and_")),
+    "reduce_or": Reduction(_number(0), _bitwise("or_")),
+    "reduce_xor": Reduction(_number(0), _bitwise("xor")),
+    "reduce_max": _extreme(True),
+    "reduce_min": _extreme(False),
+    "argmax": _place_of_extreme(True),
+    "argmin": _place_of_extreme(False),
+}
 
 
 def tree(b: ir.IRBuilder, name: str, d: dtype, v: Value) -> Value:

@@ -23,8 +23,9 @@ import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
+from rushlight.compiler.counters import count
+from rushlight.compiler.llvm.objfile import Made
 from rushlight.core import _native
 from rushlight.core.dtypes import by_code
 
@@ -33,31 +34,9 @@ _MAGIC = b"RUSHLITE"
 _HEAD = struct.Struct("<8sI16sIQ")  # magic, version, checksum, entry offset, length of the code
 
 
-class Made(NamedTuple):
-    """Code, and where in it the function starts. calls: where the address of another function must stand, and its name
-    (see `functions`).
-    """
-
-    code: bytes
-    entry: int
-    calls: tuple[tuple[int, str], ...] = ()
-
-
 _lock = threading.Lock()
 _memory: dict[str, int] = {}
-_stats = {"programs": 0, "kernels_compiled": 0, "kernels_loaded_from_disk": 0, "ms": 0.0}
 packs: list[Callable[[str], Made | None]] = []  # read-only packs: a kernel by its key, or None
-
-
-def stats() -> dict[str, float]:
-    """Counters since the start: programs and kernels compiled, kernels loaded from disk, milliseconds spent
-    compiling.
-    """
-    return dict(_stats)
-
-
-def count(name: str, by: float = 1) -> None:
-    _stats[name] += by
 
 
 @cache
@@ -251,12 +230,6 @@ def _load_native(code: bytearray) -> int:
 loader: Callable[[bytearray], int] = _load_native
 
 
-def _called(name: str) -> int:
-    from rushlight.compiler.emit import functions
-
-    return functions.address(name)
-
-
 # What LLVM may need in a compilation and for itself, with room to spare: it ends the process where it gets no memory.
 _ROOM, _LIBRARY = 64 << 20, 256 << 20
 
@@ -271,8 +244,11 @@ def need_room() -> None:
         )
 
 
-def get(text: str, build: Callable[[], Made]) -> int:
-    """The address of the kernel variant that `text` describes: from memory, a pack, the disk, or `build()`."""
+def get(text: str, build: Callable[[], Made], called: Callable[[str], int]) -> int:
+    """The address of the kernel variant that `text` describes: from memory, a pack, the disk, or `build()`.
+
+    called: the address of a function that it calls.
+    """
     name = key(text)
     with _lock:
         address = _memory.get(name)
@@ -289,8 +265,8 @@ def get(text: str, build: Callable[[], Made]) -> int:
         count("kernels_compiled")
         write(name, found)
     code = bytearray(found.code)
-    for at, called in found.calls:
-        struct.pack_into("<Q", code, at, _called(called))
+    for at, name_called in found.calls:
+        struct.pack_into("<Q", code, at, called(name_called))
     address = loader(code) + found.entry
     with _lock:
         return _memory.setdefault(name, address)

@@ -2,59 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from rushlight.compiler.kernels import cache
+from rushlight.compiler.costs import cost_of
+from rushlight.compiler.emit.variant import Mode, Variant, block_of
+from rushlight.compiler.kernels import cache, called
 from rushlight.core import locks
 from rushlight.program.loops import BLOCK, CHUNK, LANES, SEQUENTIAL, Loops
 
-POINTWISE_BLOCK = 4096
-TILE_BLOCK = 64  # a work item of mode "tile" is so many rows by so many columns
-# nodes of a sweep, those that are not cheap counted fourfold, up to which whole groups have a loop of their own
-GROUPED = 12
-PAIRED_FROM = 64  # chunks: in less the two places would not lie far enough apart to gain anything
-WIDE = 8  # vectors of columns per work item, in a reduction over outer dims
-# ns per element, roughly, on one core: for the core to decide how many threads a launch is worth.
-_COSTLY = {
-    "gather": 1.0,
-    "random_bits": 1.0,
-    "div": 0.15,
-    "sqrt": 0.15,
-    "rem": 1.5,
-    "floordiv": 1.5,
-    "fmod": 1.5,
-    "pow": 0.8,
-    "lgamma": 2.0,
-    "digamma": 2.0,
-}
-CHEAP = frozenset(
-    "load place scalar const index add sub mul neg abs max min select convert bitcast eq ne lt le gt ge and_ or_ xor "
-    "not_ shl shr "
-    "floor ceil round trunc real imag conj complex isnan sign copysign reduce".split()
-)
-
-
-def block_of(loops: Loops, mode: str, R: int = 0, classes: str = "") -> int:
-    """How many elements of the innermost kept dim one work item covers; in mode "part", how many chunks, if they are
-    PAIRED_FROM or more.
-
-    Two chunks are read side by side where a variant does little but read one contiguous operand: from two places that
-    lie far apart one core gets more bytes a second than from one.
-    """
-    if mode == "part":
-        sweep = [n for n in loops.live() if n.level == "F"]
-        read = [classes[k] for k in {n.param for n in sweep if n.op == "load"}]
-        cheap = all(n.op in CHEAP and n.op not in ("index", "place") for n in sweep)
-        return 2 if R == 1 and read == ["c"] and cheap and len(sweep) <= GROUPED else 1
-    if mode == "tile":
-        return TILE_BLOCK
-    if mode not in ("col", "colpart"):
-        return 1
-    return POINTWISE_BLOCK if not loops.reduced or loops.in_sequence else WIDE * LANES if loops.wide else LANES
+if TYPE_CHECKING:
+    from rushlight.compiler.llvm import ir
 
 
 class Code(NamedTuple):
-    """Machine code of one variant: its address; what a work item covers (`block_of`); ns per element."""
+    """Machine code of one variant: its address; what a work item covers (`Variant.block`); ns per element."""
 
     address: int
     block: int
@@ -79,7 +40,7 @@ class Kernel:
         self.coalesce, self.kept, self.reduced = loops.coalesce, loops.kept, loops.reduced
         live = loops.live()
         reduces = [n for n in live if n.op == "reduce"]
-        self.has_reduction = bool(reduces)
+        self.has_reduction = loops.has_reduction
         self.splittable, self.wide, self.in_sequence = loops.splittable, loops.wide, loops.in_sequence
         self.is_copy = (
             not loops.reduced
@@ -88,11 +49,9 @@ class Kernel:
         )
         self.gathered = next((n.param[0] for n in live if n.op == "gather" and n.level == "F"), -1)
         self.sequential = any(s.mode in SEQUENTIAL for s in loops.stores)
-        self.n_operands, self.col_block = len(loops.operands), block_of(loops, "col")
+        self.n_operands, self.col_block = len(loops.operands), block_of(loops)
         self.partial_bytes = 8 * sum(_state_parts(n.args[0].dtype, n.param) for n in reduces)
-        self.cost = 0.03 + sum(
-            0.02 if n.op in CHEAP else _COSTLY.get(n.op, 0.3) for n in live if n.level == "F" or not loops.reduced
-        )
+        self.cost = 0.03 + sum(cost_of(n.op).ns for n in live if n.level == "F" or not loops.reduced)
         self._text = loops.text()
         self._codes: dict[tuple[int, int, str, str], Code] = {}
 
@@ -116,32 +75,33 @@ class Kernel:
             with locks.building:
                 code = self._codes.get(key)
                 if code is None:
-                    text = f"{self._text}\nvariant {K} {R} {mode} {classes} order {LANES} {BLOCK} {CHUNK}"
-                    address = cache.get(text, lambda: self._build(K, R, mode, classes))
-                    code = self._codes[key] = Code(address, block_of(self.loops, mode, R, classes), self.cost)
+                    variant = Variant(self.loops, K, R, Mode(mode), classes)
+                    text = f"{self._text}\nvariant {variant} order {LANES} {BLOCK} {CHUNK}"
+                    address = cache.get(text, lambda: _build(variant), called.address)
+                    code = self._codes[key] = Code(address, variant.block, self.cost)
         return code
-
-    def _build(self, K: int, R: int, mode: str, classes: str) -> cache.Made:
-        from rushlight.compiler.emit import generator
-        from rushlight.compiler.llvm import machine
-
-        return machine.machine_code(
-            lambda: generator.generate(self.loops, K, R, mode, classes), self._walks_rows(R, mode)
-        )
-
-    def _walks_rows(self, R: int, mode: str) -> bool:
-        """Whether columns are reduced row after row: the loop over a row is so short that address arithmetic shows."""
-        return R > 0 and mode in ("col", "colpart") and self.has_reduction
 
     def assembly(self, K: int, R: int, mode: str, classes: str) -> str:
         """The machine code of a variant as text."""
-        from rushlight.compiler.emit import generator
         from rushlight.compiler.llvm import machine
 
-        return machine.assembly(generator.generate(self.loops, K, R, mode, classes), self._walks_rows(R, mode))
+        variant = Variant(self.loops, K, R, Mode(mode), classes)
+        return machine.assembly(_module(variant), variant.walks_rows)
 
     def __repr__(self) -> str:
         return self._text
+
+
+def _module(variant: Variant) -> ir.Module:
+    from rushlight.compiler.emit import generator
+
+    return generator.generate(variant)
+
+
+def _build(variant: Variant) -> cache.Made:
+    from rushlight.compiler.llvm import machine
+
+    return machine.machine_code(lambda: _module(variant), variant.walks_rows)
 
 
 _interned: dict[str, Kernel] = {}

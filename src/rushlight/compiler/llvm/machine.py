@@ -9,7 +9,7 @@ from functools import cache as once
 
 import llvmlite.binding as llvm
 
-from rushlight.compiler.kernels import cache
+from rushlight.compiler import counters
 from rushlight.compiler.llvm import ir, objfile
 from rushlight.core import locks
 
@@ -88,12 +88,12 @@ def compile_object(module: ir.Module, strength_reduction: bool = False) -> bytes
         return _machine().emit_object(optimised(module))
 
 
-def machine_code(make: Callable[[], ir.Module], strength_reduction: bool = False) -> cache.Made:
+def machine_code(make: Callable[[], ir.Module], strength_reduction: bool = False) -> objfile.Made:
     """The code of the module that `make` makes, ready to be loaded; the time that all of it takes is counted."""
     start = time.perf_counter()
     with locks.no_collections():
         made = objfile.flatten(compile_object(make(), strength_reduction))
-    cache.count("ms", 1000 * (time.perf_counter() - start))
+    counters.count("ms", 1000 * (time.perf_counter() - start))
     return made
 
 

@@ -10,15 +10,24 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from rushlight.compiler.emit.functions import PREFIX
-from rushlight.compiler.kernels.cache import Made
-
+PREFIX = "function "  # of the names of functions that kernels call (`emit/functions.py`)
 _ALLOC, _RELA, _SYMTAB, _NOBITS = 2, 4, 2, 8
 _X86, _ARM = 62, 183
 PAGE = 4096
 # A jump to the address that lies 8 bytes after it: jmp *[rip + 2], 2 bytes unused; ldr x16, #8, br x16.
 _JUMP = {_X86: bytes.fromhex("ff25020000006690"), _ARM: bytes.fromhex("5000005800021fd6")}
+
+
+class Made(NamedTuple):
+    """Code, and where in it the function starts. calls: where the address of another function must stand, and its
+    name.
+    """
+
+    code: bytes
+    entry: int
+    calls: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass

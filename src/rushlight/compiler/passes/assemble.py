@@ -1,71 +1,40 @@
-"""The planner's steps in order, with every size, stride and offset a slot: the finished Plan."""
+"""The pass `assemble`: every size, stride and offset a slot, every kernel an object with variants: the finished Plan."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rushlight.compiler import plan as P
 from rushlight.compiler.kernels.kernel import kernel_for
-from rushlight.compiler.passes.fuse import KernelBuilder
-from rushlight.prims.call import IDENTITIES
+from rushlight.compiler.passes.clusters import Call, Clusters, FusedKernel, InBuffer, SeenThroughViews, Step
+from rushlight.compiler.passes.slots import Slots
+from rushlight.prims.view import AtLaunch, seen
 from rushlight.program.ir import Var
-from rushlight.program.sym import Int, Sym, same
-
-if TYPE_CHECKING:
-    from rushlight.compiler.passes.lower import Planner, Step
+from rushlight.program.sym import Int, Sym, same, var_atom
 
 
-def ordered(planner: Planner) -> list[Step]:
-    """The steps, each after those it depends on (the earliest-made program value first among those that are ready)."""
-    from rushlight.compiler.passes.lower import Cycle
-
-    made_by: dict[Var, list[Step]] = {}
-    for s in planner.steps:
-        for v in s.outs:
-            made_by.setdefault(v, []).append(s)
-    waits = {
-        id(s): {id(t) for v in s.ins for t in made_by.get(v, ()) if t is not s} | {id(t) for t in s.after}
-        for s in planner.steps
-    }
-    left = planner.steps[::-1]  # planned from the last value backwards
-    out: list[Step] = []
-    finished: set[int] = set()
-    while left:
-        ready = [s for s in left if waits[id(s)] <= finished]
-        if not ready:
-            raise Cycle
-        out += ready
-        finished.update(id(s) for s in ready)
-        left = [s for s in left if id(s) not in finished]
-    return out
-
-
-def assemble(planner: Planner) -> P.Plan:
+def assemble(c: Clusters) -> P.Plan:
     """Number everything."""
-    slots, program = planner.slots, planner.program
-    steps = ordered(planner)
+    slots, program = Slots(dict(c.known), c.first_slot), c.program
     n_in = len(program.inputs)
-    for b in planner.buffers:
+    for b in c.buffers:
         if b.symbols:
             slots.reserve(b.symbols)
     allocs: list[Any] = []
-    first_stride: dict[int, Any] = {}
-    for k, b in enumerate(planner.buffers):
+    n_symbols = len(c.env.hints)
+    for b in c.buffers:
         if not b.symbols:  # contiguous: its strides are known; the core still writes them where it is told
-            first = len(planner.env.hints)
-            symbols = [first + j for j in range(len(b.sizes))]
-            planner.env.hints.extend(1 for _ in symbols)
-            refs = slots.reserve(symbols)
+            refs = slots.reserve(range(n_symbols, n_symbols + len(b.sizes)))
+            n_symbols += len(b.sizes)
         else:
-            refs = [slots.atom(_atom(planner, s)) for s in b.symbols]
-        first_stride[k] = refs
+            refs = [slots.atom(var_atom(s)) for s in b.symbols]
         allocs.append((b, [slots.of(n) for n in b.sizes], refs))
     guards = [slots.guard(g) for g in program.env.guards]
     inputs = [
         (v.dtype, [(slots.of(n), 0) if isinstance(n, Sym) else (None, int(n)) for n in v.shape]) for v in program.inputs
     ]
-    raw_steps = [_step(planner, s) for s in steps]
-    raw_outs = [_out(planner, o) for o in planner.outs]
+    raw_steps = [_step(c, slots, s) for s in c.steps]
+    raw_outs = [_out(slots, o) for o in c.outputs]
     slots.finish()
     num = slots.number
 
@@ -101,12 +70,12 @@ def assemble(planner: Planner) -> P.Plan:
                 for step in o[3]
             )
             outputs.append(P.Out("view", o[1], index=o[2], steps=steps_out))
-    likes = _likes(planner)
+    likes = _likes(c)
     return P.Plan(
-        n_sym=planner.n_sym,
+        n_sym=len(program.env.hints),
         inputs=[(d, [(-1 if at is None else num(at), n) for at, n in sizes]) for d, sizes in inputs],
-        in_strides=planner.in_strides,
-        scalar_slots=planner.scalar_slots,
+        in_strides=list(c.in_strides),
+        scalar_slots=list(c.scalar_slots),
         code_base=slots.code_base,
         code=slots.instructions(slots.code),
         guards=[(num(r), e) for r, e in guards],
@@ -117,8 +86,8 @@ def assemble(planner: Planner) -> P.Plan:
                 many(refs),
                 b.output,
                 likes.get(k + n_in),
-                () if b.output is None else _reads(planner, steps, k + n_in),
-                b.output is not None and _by_columns(planner.program.outputs[b.output]),
+                () if b.output is None else _reads(c, k + n_in),
+                b.output is not None and _by_columns(program.outputs[b.output]),
                 same=b.same,
             )
             for k, (b, sizes, refs) in enumerate(allocs)
@@ -131,36 +100,30 @@ def assemble(planner: Planner) -> P.Plan:
     )
 
 
-def _atom(planner: Planner, symbol: int) -> Any:
-    (mono,) = planner.env.var(symbol).terms
-    return mono[0]
-
-
-def _step(planner: Planner, step: Step) -> tuple[str, Any]:
-    slots = planner.slots
-    if isinstance(step.build, KernelBuilder):
-        kb = step.build
-        kernel = kernel_for(kb.loops)
-        sizes = [slots.of(kb.size_of[a]) for a in kb.kept]
-        reduced = [slots.of(kb.size_of[a]) for a in kb.reduced]
-        if kb.loops.reduced and not reduced:
+def _step(c: Clusters, slots: Slots, step: Step) -> tuple[str, Any]:
+    if isinstance(step.work, FusedKernel):
+        k = step.work
+        kernel = kernel_for(k.loops)
+        sizes = [slots.of(k.size_of[a]) for a in k.kept]
+        reduced = [slots.of(k.size_of[a]) for a in k.reduced]
+        if k.loops.reduced and not reduced:
             reduced = [slots.of(1)]
         operands = []
-        for o in kb.operands:
-            strides = [slots.of(o.lin.terms.get(a, 0)) for a in [*kb.kept, *kb.reduced]]
-            if kb.loops.reduced and not kb.reduced:
+        for o in k.operands:
+            strides = [slots.of(o.lin.terms.get(a, 0)) for a in [*k.kept, *k.reduced]]
+            if k.loops.reduced and not k.reduced:
                 strides.append(slots.of(0))
             operands.append((o.buffer, slots.of(o.lin.offset), strides, o.write, o.dtype))
         scalars = []
-        for (what, value), name in zip(kb.scalars, kb.loops.scalars, strict=True):
-            scalars.append(slots.of(value) if what == "sym" else planner.scalar_slots[value])
+        for (what, value), name in zip(k.scalars, k.loops.scalars, strict=True):
+            scalars.append(slots.of(value) if what == "sym" else c.scalar_slots[int(value)])
             if name.startswith("complex"):  # the imaginary part lies in the slot after
-                scalars.append(planner.scalar_slots[value] + 1)
-        return "launch", (kernel, sizes, reduced, operands, scalars, _loose(planner, kb), step.unless)
-    _, e, args = step.build
+                scalars.append(c.scalar_slots[int(value)] + 1)
+        return "launch", (kernel, sizes, reduced, operands, scalars, _loose(c, k), step.unless)
+    e = step.work.eqn
     views = [
         (v.buffer, x.dtype, slots.of(v.offset), [slots.of(n) for n in x.shape], [slots.of(s) for s in v.strides])
-        for v, x in args
+        for v, x in step.work.args
     ]
     ints: list[int] = []
 
@@ -176,19 +139,19 @@ def _step(planner: Planner, step: Step) -> tuple[str, Any]:
     return "library", (e.prim.name, views, len(e.inputs), params, ints)
 
 
-def _loose(planner: Planner, kb: KernelBuilder) -> P.Loose | None:
+def _loose(c: Clusters, k: FusedKernel) -> P.Loose | None:
     """What of a kernel's dims depends on numbers that a caller writes; see plan.Loose."""
-    env, dims = planner.env, [*kb.kept, *kb.reduced]
-    sizes = [kb.size_of[a] for a in dims]
+    env, dims = c.env, [*k.kept, *k.reduced]
+    sizes = [k.size_of[a] for a in dims]
     follows = env.follows_given
     # What is summed over may be one element as well where its size is computed: of pairs, say.
-    soft = sum(1 << d for d, n in enumerate(sizes) if follows(n) or (d >= len(kb.kept) and _computed(n)))
+    soft = sum(1 << d for d, n in enumerate(sizes) if follows(n) or (d >= len(k.kept) and _computed(n)))
     if not soft and not env.given:
         return None
     apart, steps, jumps = [0] * len(dims), [], []
-    for o in kb.operands:
+    for o in k.operands:
         strides = [o.lin.terms.get(a, 0) for a in dims]
-        own, vary = _extents(planner, o.buffer)
+        own, vary = _extents(c, o.buffer)
         moved = jump = 0
         for d, s in enumerate(strides):
             if follows(s) or _key(s) in vary:
@@ -215,37 +178,35 @@ def _key(x: Int) -> object:
     return x.key if isinstance(x, Sym) else x
 
 
-def _extents(planner: Planner, buffer: int) -> tuple[dict[object, list[Int]], set[object]]:
+def _extents(c: Clusters, buffer: int) -> tuple[dict[object, list[Int]], set[object]]:
     """The sizes of a buffer's dims, by their strides; and the strides that follow what a caller writes, since the sizes
     of dims within do.
     """
     found: dict[object, list[Int]] = {}
     vary: set[object] = set()
-    first = len(planner.program.inputs)
     if buffer < 0:
         return found, vary
-    shape = planner.program.inputs[buffer].shape if buffer < first else planner.buffers[buffer - first].sizes
-    strides = planner.strides_of_buffer(buffer)
+    shape, strides = c.shape_of(buffer), c.strides_of(buffer)
     for s, n in zip(strides, shape, strict=True):
         found.setdefault(_key(s), []).append(n)
     for d, s in enumerate(strides):
-        if isinstance(s, Sym) and any(map(planner.env.follows_given, shape[d + 1 :])):
+        if isinstance(s, Sym) and any(map(c.env.follows_given, shape[d + 1 :])):
             vary.add(s.key)
     return found, vary
 
 
-def _reads(planner: Planner, steps: list[Step], out: int) -> tuple[int, ...]:
+def _reads(c: Clusters, out: int) -> tuple[int, ...]:
     """What is read of each tensor input from the first step on that writes buffer `out`; see plan.Alloc."""
-    found = [P.FREE if v.kind == "tensor" else P.ANY for v in planner.program.inputs]
+    found = [P.FREE if v.kind == "tensor" else P.ANY for v in c.program.inputs]
     writing = False
-    for step in steps:
+    for step in c.steps:
         reads, writes = _touched(step)
         here = [at for buffer, at in writes if buffer == out]
         for buffer, at in reads:
             if not (writing or here):
                 continue
             if buffer >= len(found):
-                same_as = planner.buffers[buffer - len(found)].same
+                same_as = c.buffers[buffer - len(found)].same
                 if same_as is not None:
                     found[same_as] = P.ANY
                 continue
@@ -254,19 +215,18 @@ def _reads(planner: Planner, steps: list[Step], out: int) -> tuple[int, ...]:
             else:
                 found[buffer] = P.ANY
         writing = writing or bool(here)
-    return tuple(k for k, v in zip(found, planner.program.inputs, strict=True) if v.kind == "tensor")
+    return tuple(k for k, v in zip(found, c.program.inputs, strict=True) if v.kind == "tensor")
 
 
 def _touched(step: Step) -> tuple[list[tuple[int, Any]], list[tuple[int, Any]]]:
     """The buffers that a step reads and writes, each with the element that a visit touches where that is one alone."""
-    if not isinstance(step.build, KernelBuilder):
-        _, e, args = step.build
-        n = len(e.inputs)
-        return [(v.buffer, None) for v, _ in args[:n]], [(v.buffer, None) for v, _ in args[n:]]
-    kb = step.build
-    visits_once = not kb.loops.reduced  # a kernel that reduces sweeps over its elements several times
+    work = step.work
+    if isinstance(work, Call):
+        n = len(work.eqn.inputs)
+        return [(v.buffer, None) for v, _ in work.args[:n]], [(v.buffer, None) for v, _ in work.args[n:]]
+    visits_once = not work.loops.reduced  # a kernel that reduces sweeps over its elements several times
     touched: tuple[list[Any], list[Any]] = [], []
-    for o in kb.operands:
+    for o in work.operands:
         if o.buffer >= 0:
             touched[o.write].append((o.buffer, o.at if visits_once else None))
     return touched
@@ -276,53 +236,40 @@ def _same_element(a: Any, b: Any) -> bool:
     return len(a) == len(b) and all(x.key == y.key for x, y in zip(a, b, strict=True))
 
 
-def _out(planner: Planner, out: Any) -> Any:
-    slots = planner.slots
-    kind, var, where = out
-    if kind == "buffer":
+def _out(slots: Slots, out: SeenThroughViews | InBuffer) -> Any:
+    if isinstance(out, InBuffer):
+        var, view = out.var, out.view
         return (
             "buffer",
             var.dtype,
-            where.buffer,
-            slots.of(where.offset),
+            view.buffer,
+            slots.of(view.offset),
             [slots.of(n) for n in var.shape],
-            [slots.of(s) for s in where.strides],
+            [slots.of(s) for s in view.strides],
         )
-    index, chain = where
 
-    def several(sizes: Any) -> tuple[str, Any]:
-        return "slots", tuple(slots.of(n) for n in sizes)
+    def field(x: Any) -> Any:
+        if not isinstance(x, AtLaunch):
+            return x
+        if isinstance(x.sizes, tuple):
+            return "slots", tuple(slots.of(n) for n in x.sizes)
+        return "slot", slots.of(x.sizes)
 
-    steps: list[Any] = []
-    for e in chain:
-        p, name = e.params, e.prim.name
-        if name == "reshape":
-            steps.append(("reshape", several(p["shape"])))
-        elif name == "permute":
-            steps.append(("permute", tuple(p["perm"])))
-        elif name == "slice":
-            steps.append(("slice", several(p["starts"]), several(p["sizes"]), several(p["steps"])))
-        elif name == "broadcast_in_dim":
-            steps.append(("broadcast", several(p["shape"]), tuple(p["dims"])))
-        elif name == "diagonal":
-            steps.append(("diagonal", ("slot", slots.of(p["offset"])), p["dim1"], p["dim2"]))
-        else:
-            steps.append(
-                ("windows", tuple(p["dims"]), several(p["sizes"]), several(p["steps"]), several(p["dilations"]))
-            )
-    return "view", var.dtype, index, steps
+    steps = [tuple(map(field, seen(e))) for e in out.chain]
+    return "view", out.var.dtype, out.index, steps
 
 
-def _likes(planner: Planner) -> dict[int, int]:
+def _likes(c: Clusters) -> dict[int, int]:
     """Output buffer -> the input whose order of dims it keeps: a pointwise result of operands of its own shape."""
     out: dict[int, int] = {}
-    for k, b in enumerate(planner.buffers):
+    numbers = {v: i for i, v in enumerate(c.program.inputs)}
+    for k, b in enumerate(c.buffers):
         if b.output is None:
             continue
-        var = planner.program.outputs[b.output]
-        found = _like(planner, var, b.sizes)
+        var = c.program.outputs[b.output]
+        found = _like(numbers, var, b.sizes)
         if found is not None:
-            out[k + len(planner.program.inputs)] = found
+            out[k + len(c.program.inputs)] = found
     return out
 
 
@@ -335,12 +282,12 @@ _COLUMNS = frozenset(
 def _by_columns(var: Var) -> bool:
     """Whether an output is a matrix (or several) that a LAPACK routine has made, be it in another dtype."""
     v = var
-    while v.eqn is not None and v.eqn.prim.name in {"convert", *IDENTITIES}:
+    while v.eqn is not None and v.eqn.prim.name == "convert":
         v = v.eqn.inputs[0]
     return v.eqn is not None and v.eqn.prim.name in _COLUMNS and v.ndim == v.eqn.inputs[0].ndim and v.dtype.kind in "fc"
 
 
-def _like(planner: Planner, var: Var, sizes: tuple[Int, ...]) -> int | None:
+def _like(numbers: dict[Var, int], var: Var, sizes: tuple[Int, ...]) -> int | None:
     work, seen = [var], set()
     best: int | None = None
     while work:
@@ -350,14 +297,14 @@ def _like(planner: Planner, var: Var, sizes: tuple[Int, ...]) -> int | None:
         seen.add(v)
         if v.kind == "tensor":
             if v.ndim == len(sizes) and all(same(a, n) for a, n in zip(v.shape, sizes, strict=True)):
-                k = planner.input_number[v]
+                k = numbers[v]
                 best = k if best is None else min(best, k)
             continue
         if v.eqn is None:
             continue
         if v.eqn.prim.kind == "pointwise":
             work.extend(v.eqn.inputs)
-        elif v.eqn.prim.name not in {"broadcast_in_dim", "constant", *IDENTITIES}:
+        elif v.eqn.prim.name not in {"broadcast_in_dim", "constant"}:
             return None
         # (a broadcast operand has a shape of its own, or is a scalar: it has no say)
     return best

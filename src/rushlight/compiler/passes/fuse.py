@@ -9,47 +9,23 @@ its elements once (softmax and its saved statistics are one kernel so); otherwis
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from rushlight.compiler.passes.index import (
-    ZERO,
-    Atom,
-    Index,
-    Lin,
-    Split,
-    covers,
-    flatten,
-    is_zero,
-    reshaped,
-    strides_of,
-)
+from rushlight.compiler.costs import once
+from rushlight.compiler.passes.buffers import Buffers
+from rushlight.compiler.passes.clusters import FusedKernel, KernelOperand, View
 from rushlight.core.dtypes import dtype, int8
-from rushlight.prims.call import IDENTITIES
-from rushlight.prims.special import NAMES as SPECIAL
+from rushlight.prims.view import index_behind
+from rushlight.program.affine import ZERO, Atom, Index, Lin, Split, covers, flatten, is_zero, strides_of
 from rushlight.program.ir import Eqn, Var
 from rushlight.program.loops import Loops, Node, Store
 from rushlight.program.sym import Int, Sym, same
 
-if TYPE_CHECKING:
-    from rushlight.compiler.passes.lower import Planner
-
 # A kernel is cut where an expression gets deeper than this, or when it has this many equations: LLVM's time grows
 # faster than the kernel. (The depth is what usually decides, so that cutting once is enough.)
 MAX_DEPTH, MAX_EQNS = 120, 1500
-# pointwise equations, from which on to compute a value again for each element of other dims costs more than a kernel
-# and a load
-LONG = 16
-EXPENSIVE = (
-    frozenset(
-        "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc "
-        "erfinv lgamma "
-        "digamma polygamma sigmoid pow atan2 rem fmod floordiv random_bits".split()
-    )
-    | SPECIAL
-)
-
-
 IN_SEQUENCE = ("window_sum", "window_max", "window_min")
 
 
@@ -65,14 +41,6 @@ class Restart(Exception):
     """The iteration space has changed; emit again."""
 
 
-class View(NamedTuple):
-    """A strided view of a buffer, in elements."""
-
-    buffer: int
-    offset: Int
-    strides: tuple[Int, ...]
-
-
 class Root(NamedTuple):
     """Something to compute and store: `var` at an index of `shape` (its own, or () for a fill), into `dest`."""
 
@@ -82,36 +50,95 @@ class Root(NamedTuple):
     fill: bool = False
 
 
-class KernelOperand(NamedTuple):
-    """An operand of the kernel being built: buffer, offset and the stride along each atom.
+class Fused(NamedTuple):
+    """A kernel, the values with buffers that it loads, and those that it stores."""
 
-    at: which element of the buffer a visit reads or writes, where that is known: then it touches no other.
+    kernel: FusedKernel
+    loaded: frozenset[Var]
+    stored: frozenset[Var]
+    reduces: bool
+
+
+@dataclass
+class Space:
+    """What attempts at a kernel have found out about its iteration space.
+
+    forbid: values that the kernel may not store. splits: atoms that are taken apart. reduced: top-level atoms that are
+    reduced, None while nothing is; new_reduced: sizes of reduced dims that the roots do not have. over_windows: whether
+    the last reduction was one of windows.
     """
 
-    buffer: int
-    lin: Lin
-    dtype: dtype
-    write: bool
-    at: Index | None = None
+    forbid: frozenset[Var]
+    splits: dict[Atom, tuple[Int, ...]] = field(default_factory=dict)
+    reduced: list[Atom] | None = None
+    new_reduced: list[Int] = field(default_factory=list)
+    over_windows: bool = False
+
+
+def fuse(make: Callable[[Space], KernelBuilder], forbid: frozenset[Var]) -> Fused:
+    """Emit until the space settles.
+
+    Raises:
+        NeedBuffer: a value must have a buffer first.
+    """
+    space = Space(forbid)
+    while True:
+        try:
+            return make(space).fused()
+        except Split as s:
+            space.splits[s.atom] = s.sizes
+        except Restart:
+            pass
 
 
 class KernelBuilder:
     """Builds one kernel for one or several roots over the same iteration space."""
 
-    def __init__(self, planner: Planner, roots: Sequence[Root], forbid: frozenset[Var] = frozenset()) -> None:
-        self.planner, self.roots, self.forbid = planner, list(roots), forbid
-        self.splits: dict[Atom, tuple[Int, ...]] = {}
-        self.reduced_keys: list[Atom] | None = None  # top-level atoms that are reduced
-        self.new_reduced: list[Int] = []  # sizes of reduced dims that the roots do not have
-        self.allow_reduce = True
+    allow_reduce = True
+
+    def __init__(self, buffers: Buffers, roots: Sequence[Root], space: Space) -> None:
+        self.buffers, self.roots, self.space = buffers, list(roots), space
+        self.loops = Loops(0, 0)
+        self.operands: list[KernelOperand] = []
+        self.scalars: list[tuple[str, Int]] = []  # ("sym", Int) or ("input", k)
+        self.memo: dict[tuple[int, int], Node] = {}
+        self.index_number: dict[int, tuple[int, Index]] = {}  # of the tuple, by its id
+        self.key_number: dict[Any, int] = {}
+        self.loaded: set[Var] = set()
+        self.stored: dict[Var, Node] = {}
+        self.emitted: set[Eqn] = set()
+        self.depth = 0
+        self.in_full = False
         self.size_of: dict[Atom, Int] = {}
+        self.order: list[Atom] = []
+        self.index = tuple(self.leaf(("k", d), n) for d, n in enumerate(self.roots[0].shape))
+        mark = len(self.order)
+        for d, n in enumerate(space.new_reduced):
+            self.leaf(("r", d), n)
+        new = self.order[mark:]
+        top = set(space.reduced or ())
+        self.reduced = [a for a in self.order[:mark] if self.top(a) in top] + new
+        self.reduced_set = frozenset(self.reduced)
+        self.kept = [a for a in self.order[:mark] if self.top(a) not in top]
+        self.loops.kept, self.loops.reduced = len(self.kept), len(self.reduced)
+        self.has_reduced = space.reduced is not None
+        if self.has_reduced and not self.reduced:
+            self.loops.reduced = 1  # all reduced sizes are 1: the kernel keeps one such dim
+
+    def fused(self) -> Fused:
+        """The kernel in this space."""
+        self.emit_roots()
+        kernel = FusedKernel(
+            self.loops, tuple(self.kept), tuple(self.reduced), self.size_of, tuple(self.operands), tuple(self.scalars)
+        )
+        return Fused(kernel, frozenset(self.loaded), frozenset(self.stored), self.has_reduced)
 
     # -- the space ---------------------------------------------------------------------------------------------------
     def leaf(self, atom: Atom, size: Int) -> Lin:
         """The index along a dim: the atom, or its parts when it has been split."""
         if not isinstance(size, Sym) and size == 1:
             return ZERO
-        sizes = self.splits.get(atom)
+        sizes = self.space.splits.get(atom)
         if sizes is None:
             self.size_of[atom] = size
             self.order.append(atom)
@@ -121,56 +148,14 @@ class KernelBuilder:
             total = total + self.leaf((atom, i), n).times(s)
         return total
 
-    def build(self) -> None:
-        """Emit until the space settles.
-
-        Raises:
-            NeedBuffer: a value must have a buffer first.
-        """
-        while True:
-            try:
-                self.attempt()
-                return
-            except Split as s:
-                self.splits[s.atom] = s.sizes
-            except Restart:
-                pass
-
-    def setup(self) -> Index:
-        self.loops = Loops(0, 0)
-        self.operands: list[KernelOperand] = []
-        self.scalars: list[Any] = []  # ("sym", Int) or ("input", k)
-        self.memo: dict[tuple[int, int], Node] = {}
-        self.index_number: dict[int, tuple[int, Index]] = {}  # of the tuple, by its id
-        self.key_number: dict[Any, int] = {}
-        self.loaded: set[Var] = set()
-        self.stored: dict[Var, Node] = {}
-        self.emitted: set[Eqn] = set()
-        self.depth = 0
-        self.size_of = {}
-        self.order: list[Atom] = []
-        index = tuple(self.leaf(("k", d), n) for d, n in enumerate(self.roots[0].shape))
-        mark = len(self.order)
-        self.new_index = [self.leaf(("r", d), n) for d, n in enumerate(self.new_reduced)]
-        new = self.order[mark:]
-        top = set(self.reduced_keys or ())
-        self.reduced = [a for a in self.order[:mark] if self.top(a) in top] + new
-        self.reduced_set = frozenset(self.reduced)
-        self.kept = [a for a in self.order[:mark] if self.top(a) not in top]
-        self.loops.kept, self.loops.reduced = len(self.kept), len(self.reduced)
-        self.has_reduced = self.reduced_keys is not None
-        if self.has_reduced and not self.reduced:
-            self.loops.reduced = 1  # all reduced sizes are 1: the kernel keeps one such dim
-        return index
-
     @staticmethod
     def top(atom: Any) -> Atom:
         while isinstance(atom[0], tuple):
             atom = atom[0]
         return atom
 
-    def attempt(self) -> None:
-        index = self.setup()
+    def emit_roots(self) -> None:
+        index = self.index
         for root in self.roots:
             at = index if len(root.shape) == len(index) else self.row_index(root, index)
             if root.fill:
@@ -180,12 +165,12 @@ class KernelBuilder:
                 node = self.emit(
                     root.var,
                     at,
-                    root=root.dest is self.planner.home.get(root.var) and root.var not in self.planner.done,
+                    root=root.dest is self.buffers.home.get(root.var) and root.var not in self.buffers.done,
                 )
             self.store(root.dest, at, node, root.var.dtype)
-            if root.dest is self.planner.home.get(root.var):
+            if root.dest is self.buffers.home.get(root.var):
                 self.stored[root.var] = node
-        self.loops.keep_in_output(EXPENSIVE)
+        self.loops.keep_in_output(once)
 
     def row_index(self, root: Root, index: Index) -> Index:
         """The index of a further root that has the kept dims only (a statistic of each row)."""
@@ -201,9 +186,9 @@ class KernelBuilder:
                 or keys[0] != ("k", len(index) - len(keys))
             ):
                 raise NeedBuffer(root.var)
-            self.reduced_keys = keys
+            self.space.reduced = keys
             raise Restart
-        kept = [d for d in range(len(index)) if ("k", d) not in set(self.reduced_keys or ())]
+        kept = [d for d in range(len(index)) if ("k", d) not in set(self.space.reduced or ())]
         if len(kept) != len(root.shape) or not self.kept:
             raise NeedBuffer(root.var)
         full = self.roots[0].shape
@@ -237,7 +222,7 @@ class KernelBuilder:
 
     def element(self, view: View, index: Index) -> Index | None:
         """`index` where it is the element's place in the whole buffer."""
-        return index if is_zero(view.offset) and view.strides is self.planner.strides_of_buffer(view.buffer) else None
+        return index if is_zero(view.offset) and view.strides is self.buffers.strides_of(view.buffer) else None
 
     def store(self, dest: View, index: Index, node: Node, d: dtype) -> None:
         level = self.level(*index)
@@ -310,18 +295,18 @@ class KernelBuilder:
         return node
 
     def emit_new(self, var: Var, index: Index, root: bool) -> Node:
-        planner = self.planner
+        buffers = self.buffers
         if var.kind == "scalar":
-            k = planner.input_number[var]
+            k = buffers.input_number[var]
             return self.loops.node("scalar", (), var.dtype.name, self.scalar(("input", k), var.dtype.name), "S")
         e = var.eqn if var.kind == "value" else None
-        home = planner.home.get(var)
+        home = buffers.home.get(var)
         if home is not None and not root:
             if (
                 e is not None
-                and var not in planner.done
-                and var not in self.forbid
-                and planner.fusable(var)
+                and var not in buffers.done
+                and var not in self.space.forbid
+                and buffers.fusable(var)
                 and self.visits_once(var, index)
             ):
                 try:
@@ -329,7 +314,7 @@ class KernelBuilder:
                 except NeedBuffer as need:
                     if need.var is not var:
                         raise
-                    self.forbid |= {var}  # it has a buffer, and this kernel cannot fill it: load it
+                    self.space.forbid |= {var}  # it has a buffer, and this kernel cannot fill it: load it
                     raise Restart from None
                 self.store(home, index, node, var.dtype)
                 self.stored[var] = node
@@ -338,16 +323,16 @@ class KernelBuilder:
             return self.load(home, index, var.dtype)
         if e is None:
             raise AssertionError(f"compiler: {var} has neither a buffer nor an equation")
-        if not planner.fusable(var) or (e.prim.name == "buffered" and home is None):
+        if not buffers.fusable(var) or (e.prim.name == "buffered" and home is None):
             raise NeedBuffer(var)
         if (self.depth > MAX_DEPTH or len(self.emitted) > MAX_EQNS) and not root and var.shape:
-            planner.cuts.add(var)
+            buffers.cuts.add(var)
             raise NeedBuffer(var)
         return self.compute(var, e, index)
 
     def visits_once(self, var: Var, index: Index) -> bool:
         """Whether this kernel visits each element of var exactly once at full level, or once per kept index."""
-        if not self.planner.absorb or var in self.planner.cuts:
+        if not self.buffers.absorb or var in self.buffers.cuts:
             return False
         atoms = covers(index, var.shape, self.size_of)
         if atoms is None:
@@ -359,52 +344,53 @@ class KernelBuilder:
             others = [a for a in self.order if a not in atoms]
             if others and self.reduce_these(r, atoms, others):
                 raise Restart
-        if self.over_windows:  # which overlap, and of which several are visited at once
+        if self.space.over_windows:  # which overlap, and of which several are visited at once
             return False
         # (With no kept dims, a full-level store would make one work item of the whole kernel.)
         return atoms == set(self.kept) | set(self.reduced) and (bool(self.kept) or not self.has_reduced)
 
     def compute(self, var: Var, e: Eqn, index: Index) -> Node:
+        code = self._COMPUTED.get(e.prim.name) or self._COMPUTED.get(e.prim.kind)
+        if code is None:
+            raise AssertionError(f"compiler: {e.prim.name} of kind {e.prim.kind} cannot be part of a kernel")
         self.emitted.add(e)
         self.depth += 1
-        node = self.compute_here(var, e, index)
+        node = code(self, var, e, index)
         self.depth -= 1
         return node
 
-    def compute_here(self, var: Var, e: Eqn, index: Index) -> Node:
-        kind, name, params = e.prim.kind, e.prim.name, e.params
-        if name in IDENTITIES or name == "buffered":
-            return self.emit(e.inputs[0], index)
-        if kind == "pointwise":
-            if name in EXPENSIVE or self.planner.long(var):
-                self.check_repeats(var, index)
-            args = tuple([self.emit(v, index) for v in e.inputs])
-            return self.loops.node(name, args, var.dtype.name, params.get("n"))
-        if kind == "view":
-            old = view_index(e, index, var.shape, self.size_of)
-            if old is not None:
-                return self.emit(e.inputs[0], old)
-            # Not affine: through a contiguous copy of the operand, which has the new shape's strides as well.
-            copy = self.planner.contiguous_copy(e.inputs[0])
-            self.loaded.add(copy.var)
-            return self.load(View(copy.buffer, 0, strides_of(var.shape)), index, var.dtype)
-        if kind == "reduce":
-            return self.reduce(var, e, index)
-        if name == "constant":
-            value = params["value"]
-            if isinstance(value, Sym):
-                return self.loops.node("convert", (self.size(value),), var.dtype.name)
-            return self.loops.node("const", (), var.dtype.name, value, "S")
-        if name == "iota":
-            node = self.number(index[params["dim"]])
-            return node if var.dtype.name == "int64" else self.loops.node("convert", (node,), var.dtype.name)
-        if name == "random_bits":
-            seed, offset = (self.as_int64(self.emit(v, ())) for v in e.inputs)
-            counter = self.loops.node("add", (offset, self.number(flatten(index, var.shape))), "int64")
-            return self.loops.node("random_bits", (seed, counter), var.dtype.name)
-        if name == "gather":
-            return self.gather(var, e, index)
-        raise AssertionError(f"compiler: primitive {name} of kind {kind} cannot be part of a kernel")
+    def identical(self, var: Var, e: Eqn, index: Index) -> Node:
+        return self.emit(e.inputs[0], index)
+
+    def pointwise(self, var: Var, e: Eqn, index: Index) -> Node:
+        if e.prim.cost.once or self.buffers.long(var):
+            self.check_repeats(var, index)
+        args = tuple([self.emit(v, index) for v in e.inputs])
+        return self.loops.node(e.prim.name, args, var.dtype.name, e.params.get("n"))
+
+    def view(self, var: Var, e: Eqn, index: Index) -> Node:
+        old = index_behind(e, index, self.size_of)
+        if old is not None:
+            return self.emit(e.inputs[0], old)
+        # Not affine: through a contiguous copy of the operand, which has the new shape's strides as well.
+        copy = self.buffers.contiguous_copy(e.inputs[0])
+        self.loaded.add(copy.var)
+        return self.load(View(copy.view.buffer, 0, strides_of(var.shape)), index, var.dtype)
+
+    def constant(self, var: Var, e: Eqn, index: Index) -> Node:
+        value = e.params["value"]
+        if isinstance(value, Sym):
+            return self.loops.node("convert", (self.size(value),), var.dtype.name)
+        return self.loops.node("const", (), var.dtype.name, value, "S")
+
+    def iota(self, var: Var, e: Eqn, index: Index) -> Node:
+        node = self.number(index[e.params["dim"]])
+        return node if var.dtype.name == "int64" else self.loops.node("convert", (node,), var.dtype.name)
+
+    def random_bits(self, var: Var, e: Eqn, index: Index) -> Node:
+        seed, offset = (self.as_int64(self.emit(v, ())) for v in e.inputs)
+        counter = self.loops.node("add", (offset, self.number(flatten(index, var.shape))), "int64")
+        return self.loops.node("random_bits", (seed, counter), var.dtype.name)
 
     def as_int64(self, node: Node) -> Node:
         return node if node.dtype == "int64" else self.loops.node("convert", (node,), "int64")
@@ -413,7 +399,7 @@ class KernelBuilder:
         """A value that is expensive, or long in the making, of fewer dims than the kernel would be computed once per
         element: give it a buffer.
         """
-        if not var.shape or self.planner.is_root(var):
+        if not var.shape or var in self.buffers.home:
             return
         atoms = {a for i in index for a in i.terms}
         here = set(self.kept) | (set(self.reduced) if self.level(*index) == "F" else set())
@@ -425,10 +411,11 @@ class KernelBuilder:
         dims: tuple[int, ...] = e.params["dims"]
         if self.has_reduced and len(self.reduced) > 1 and self.level(*index) == "F":
             raise NeedBuffer(var)
-        home = self.planner.resolve(x)
-        if home is None:
+        base = self.buffers.base(x)
+        if base is None:
             raise NeedBuffer(x)
-        self.loaded.add(self.planner.owner(x))
+        owner, home = base
+        self.loaded.add(owner)
         n = indices[0].ndim
         args = tuple(self.emit(i, index[:n]) for i in indices)
         rest = [d for d in range(x.ndim) if d not in dims]
@@ -457,11 +444,11 @@ class KernelBuilder:
                 if not self.reduce_these(e, atoms, others):
                     raise NeedBuffer(var)
             else:
-                self.reduced_keys, self.new_reduced = [], sizes
+                self.space.reduced, self.space.new_reduced = [], sizes
             raise Restart
         if atoms != set(self.kept):
             raise NeedBuffer(var)
-        if e.prim.name in IN_SEQUENCE and self.reduced_keys:  # dims of a root, which would be stored on the way
+        if e.prim.name in IN_SEQUENCE and self.space.reduced:  # dims of a root, which would be stored on the way
             raise NeedBuffer(var)
         if any(n.op == "reduce" and (n.param in IN_SEQUENCE) != (e.prim.name in IN_SEQUENCE) for n in self.loops.nodes):
             raise NeedBuffer(var)
@@ -475,14 +462,12 @@ class KernelBuilder:
         for d in range(x.ndim):
             inner.append(reduced.pop(0) if d in dims else kept.pop(0))
         was, self.in_full = self.in_full, True
-        self.over_windows = e.prim.name in IN_SEQUENCE
+        self.space.over_windows = e.prim.name in IN_SEQUENCE
         try:
             arg = self.emit(x, tuple(inner))
         finally:
             self.in_full = was
         return self.loops.node("reduce", (arg,), var.dtype.name, e.prim.name, "K")
-
-    in_full = over_windows = False
 
     def reduce_these(self, e: Eqn, atoms: set[Atom], others: list[Atom]) -> bool:
         """Make `others` the reduced dims, when reduction `e` keeps `atoms` and there is something to keep."""
@@ -492,7 +477,7 @@ class KernelBuilder:
         sizes = [e.inputs[0].shape[d] for d in reduced_dims(e)]
         if not atoms or any(self.top(a) in tops for a in atoms) or self.assign(sizes, others) is None:
             return False
-        self.reduced_keys = tops
+        self.space.reduced = tops
         return True
 
     def assign(self, sizes: Sequence[Int], atoms: Sequence[Atom]) -> list[Lin] | None:
@@ -518,6 +503,18 @@ class KernelBuilder:
                 lin = lin + Lin({a: s})
             out.append(lin)
         return None if left else out
+
+    # How a value is computed in a kernel whose primitive is of this name or kind.
+    _COMPUTED = {
+        "buffered": identical,
+        "pointwise": pointwise,
+        "view": view,
+        "reduce": reduce,
+        "constant": constant,
+        "iota": iota,
+        "random_bits": random_bits,
+        "gather": gather,
+    }
 
 
 def reduction_behind(var: Var) -> Eqn | None:
@@ -545,42 +542,3 @@ def reduced_dims(e: Eqn) -> tuple[int, ...]:
 def _scalar_key(what: Any) -> Any:
     kind, value = what
     return kind, value.key if isinstance(value, Sym) else value
-
-
-def view_index(e: Eqn, index: Index, shape: Sequence[Int], size_of: dict[Atom, Int]) -> Index | None:
-    """The index into the operand of view equation `e` of the element of its result at `index`; None when not affine."""
-    x, p = e.inputs[0], e.params
-    name = e.prim.name
-    if name == "broadcast_in_dim":
-        return tuple(index[d] for d in p["dims"])  # along a size of 1 the caller puts 0
-    if name == "permute":
-        old: list[Lin] = [ZERO] * x.ndim
-        for i, d in enumerate(p["perm"]):
-            old[d] = index[i]
-        return tuple(old)
-    if name == "slice":
-        return tuple(i.times(step).plus(start) for i, start, step in zip(index, p["starts"], p["steps"], strict=True))
-    if name == "reshape":
-        return reshaped(index, shape, x.shape, size_of)
-    if name == "diagonal":
-        offset, d1, d2 = p["offset"], p["dim1"] % x.ndim, p["dim2"] % x.ndim
-        rest = iter(index[:-1])
-        out = []
-        for d in range(x.ndim):
-            if d == d1:
-                out.append(index[-1].plus(-offset if _negative(offset) else 0))
-            elif d == d2:
-                out.append(index[-1].plus(0 if _negative(offset) else offset))
-            else:
-                out.append(next(rest))
-        return tuple(out)
-    if name == "windows":
-        out = list(index[: x.ndim])
-        for j, d in enumerate(p["dims"]):
-            out[d] = out[d].times(p["steps"][j]) + index[x.ndim + j].times(p["dilations"][j])
-        return tuple(out)
-    raise NotImplementedError(f"compiler: no index rule for view {name}")
-
-
-def _negative(offset: Int) -> bool:
-    return bool(offset < 0)  # of a symbol: the shape rule has asked before, so the program has the guard

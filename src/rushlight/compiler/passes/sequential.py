@@ -2,39 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rushlight.compiler.passes.fuse import KernelBuilder, Root, View, reduced_dims
+from rushlight.compiler.passes.buffers import Buffers
+from rushlight.compiler.passes.clusters import View
+from rushlight.compiler.passes.fuse import KernelBuilder, Root, Space, reduced_dims
 from rushlight.core.dtypes import dtype
+from rushlight.program.affine import Atom
 from rushlight.program.ir import Eqn, Primitive, Var
 from rushlight.program.loops import Store
-
-if TYPE_CHECKING:
-    from rushlight.compiler.passes.lower import Planner
 
 
 class ScanBuilder(KernelBuilder):
     """cumsum and its kin: the scanned dim is the kernel's reduced dim."""
 
-    def __init__(self, planner: Planner, e: Eqn, forbid: frozenset[Var]) -> None:
+    allow_reduce = False
+
+    def __init__(self, buffers: Buffers, e: Eqn, space: Space) -> None:
         y = e.outputs[0]
-        super().__init__(planner, [Root(y, y.shape, planner.home[y])], forbid | set(e.outputs))
-        self.e, self.dim = e, reduced_dims(e)[0] if y.ndim else -1
-        self.reduced_keys = [("k", self.dim)]
-        self.allow_reduce = False
+        space.forbid |= set(e.outputs)
+        space.reduced = self.visited(e)
+        super().__init__(buffers, [Root(y, y.shape, buffers.home[y])], space)
+        self.e = e
+
+    def visited(self, e: Eqn) -> list[Atom]:
+        """The dims that are visited in sequence."""
+        return [("k", reduced_dims(e)[0] if e.outputs[0].ndim else -1)]
 
     def visits_once(self, var: Var, index: Any) -> bool:
         return False
 
-    def attempt(self) -> None:
+    def emit_roots(self) -> None:
         e, y = self.e, self.e.outputs[0]
-        index = list(self.setup())
+        index = list(self.index)
         if e.params["reverse"] and y.ndim:
-            index[self.dim] = index[self.dim].times(-1).plus(y.shape[self.dim] - 1)
+            (dim,) = reduced_dims(e)
+            index[dim] = index[dim].times(-1).plus(y.shape[dim] - 1)
         at = tuple(index)
         values = [self.emit(x, at) for x in e.inputs]
         for k, out in enumerate(e.outputs):
-            operand = self.operand(self.planner.home[out], at, out.dtype, True, "F")
+            operand = self.operand(self.buffers.home[out], at, out.dtype, True, "F")
             param = (e.prim.name, y.dtype.name, "index" if k else "value", bool(e.params["reverse"]))
             self.loops.stores.append(Store(operand, values[-1], "F", tuple(values[:-1]), "scan", param))
 
@@ -44,15 +51,14 @@ class BandBuilder(ScanBuilder):
     itself.
     """
 
-    def __init__(self, planner: Planner, e: Eqn, forbid: frozenset[Var]) -> None:
-        super().__init__(planner, e, forbid)
-        self.reduced_keys = [("k", d) for d in e.params["dims"]]
+    def visited(self, e: Eqn) -> list[Atom]:
+        return [("k", d) for d in e.params["dims"]]
 
-    def attempt(self) -> None:
+    def emit_roots(self) -> None:
         e, y = self.e, self.e.outputs[0]
         dims: tuple[int, int] = e.params["dims"]
-        visited = self.setup()
-        index, home = list(visited), self.planner.home[y]
+        visited = self.index
+        index, home = list(visited), self.buffers.home[y]
         strides = [home.strides[d] for d in dims]
         if e.params["reverse"]:
             for k, d in enumerate(dims):
@@ -71,27 +77,28 @@ class ScatterBuilder(KernelBuilder):
     """scatter: the dims that are not indexed are kept, the index's own dims are visited in sequence, so the result is
     the same whatever the number of threads."""
 
-    def __init__(self, planner: Planner, e: Eqn, forbid: frozenset[Var]) -> None:
-        *_, updates = e.inputs
-        out = e.outputs[0]
-        super().__init__(planner, [Root(updates, updates.shape, planner.home[out])], forbid | {out})
-        self.e = e
-        self.n_index = e.inputs[1].ndim
-        self.reduced_keys = [("k", d) for d in range(self.n_index)]
-        self.allow_reduce = False
+    allow_reduce = False
+
+    def __init__(self, buffers: Buffers, e: Eqn, space: Space) -> None:
+        updates, out = e.inputs[-1], e.outputs[0]
+        n = e.inputs[1].ndim
+        space.forbid |= {out}
+        space.reduced = [("k", d) for d in range(n)]
+        super().__init__(buffers, [Root(updates, updates.shape, buffers.home[out])], space)
+        self.e, self.n_index = e, n
 
     def visits_once(self, var: Var, index: Any) -> bool:
         return False
 
-    def attempt(self) -> None:
+    def emit_roots(self) -> None:
         x, *indices, updates = self.e.inputs
         dims: tuple[int, ...] = self.e.params["dims"]
-        index = self.setup()
+        index = self.index
         if any(a in self.reduced for lin in index[self.n_index :] for a in lin.terms):
             raise AssertionError("compiler: a scatter's kept dim is reduced")
         value = self.emit(updates, index)
         where = tuple(self.emit(i, index[: self.n_index]) for i in indices)
-        home = self.planner.home[self.e.outputs[0]]
+        home = self.buffers.home[self.e.outputs[0]]
         rest = [d for d in range(x.ndim) if d not in dims]
         view = View(home.buffer, home.offset, tuple(home.strides[d] for d in rest))
         operand = self.operand(view, index[self.n_index :], x.dtype, True, "F")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rushlight.compiler.plan import Code
 from rushlight.program.sym import Atom, Guard, Int, Sym
 
@@ -30,7 +32,7 @@ class Slots:
     def _ref(section: int, k: int) -> int:
         return -(4 * k + section) - 1
 
-    def reserve(self, symbols: list[int]) -> list[int]:
+    def reserve(self, symbols: Iterable[int]) -> list[int]:
         """References of new alloc strides, which the core writes."""
         out = []
         for s in symbols:

@@ -11,8 +11,9 @@ import math
 from fractions import Fraction
 
 from rushlight.compiler import vecmath
-from rushlight.compiler.emit.scalar import F32, F64, const, element, intrinsic, lanes_of, shaped
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.ir import F32, F64
+from rushlight.compiler.llvm.lanes import const, element, intrinsic, lanes_of, shaped
 
 TERMS, BERNOULLI = 14, 10
 

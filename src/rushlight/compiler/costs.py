@@ -1,0 +1,17 @@
+"""What the operations of kernels cost: primitives, and what kernels are made of besides."""
+
+from __future__ import annotations
+
+from rushlight.prims.base import PRIMS
+from rushlight.program.costs import CHEAP, Cost
+
+
+def cost_of(op: str) -> Cost:
+    """The cost of an operation; loads, constants, indices and the like are cheap."""
+    prim = PRIMS.get(op)
+    return CHEAP if prim is None else prim.cost
+
+
+def once(op: str) -> bool:
+    """Whether an operation is too dear to be computed twice."""
+    return cost_of(op).once

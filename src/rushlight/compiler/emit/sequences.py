@@ -1,0 +1,241 @@
+"""Scans, recurrences and scatters: what visits the reduced elements in sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.compiler.emit import memory
+from rushlight.compiler.emit.frame import Frame
+from rushlight.compiler.emit.item import Item
+from rushlight.compiler.emit.pointwise import extreme, pointwise
+from rushlight.compiler.emit.reductions import combine, identity
+from rushlight.compiler.emit.scalar import Value, constant
+from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.ir import I32, I64
+from rushlight.compiler.llvm.lanes import const, lanes_of, splat
+from rushlight.core.dtypes import by_name
+from rushlight.program.loops import LANES, Store
+
+
+class Scan:
+    """A running combination along the reduced dim, in sequence from its first element.
+
+    param = (name, value dtype): cumsum and cumprod have one stored result; cummax and cummin keep the element's index
+    too (a later equal element, or NaN, takes over), of which this store writes the value or, for "index", the position.
+    """
+
+    def __init__(self, item: Item, store: Store) -> None:
+        self.item, self.store = item, store
+        f = item.frame
+        lanes = self.lanes = LANES if item.columns is not None else 0
+        self.name, dtype_name, self.what, self.reverse = store.param
+        self.d = by_name[dtype_name]
+        base = {
+            "cumsum": "reduce_sum",
+            "cumprod": "reduce_prod",
+            "cummax": "reduce_max",
+            "cummin": "reduce_min",
+            "cumlogsumexp": "reduce_max",
+            "linrec": "reduce_sum",
+        }
+        empty_log = self.name == "cumlogsumexp" and self.d.kind == "c"  # reduce_max has no complex identity
+        start = constant(self.d, float("-inf"), lanes) if empty_log else [*identity(base[self.name], self.d, lanes)]
+        if self.name in ("cummax", "cummin"):
+            start.append(const(I64, 0, lanes))
+        self.types = [v.type for v in start]
+        self.state = [f.var(v.type, v) for v in start]
+
+    def step(self, i: ir.Value, x: Value, p: ir.Value, factor: list[Value]) -> None:
+        f, columns = self.item.frame, self.item.columns
+        b = f.b
+        old = [b.load(s, typ=t) for s, t in zip(self.state, self.types, strict=True)]
+        if self.name in ("cumsum", "cumprod"):
+            new = combine(b, "reduce_sum" if self.name == "cumsum" else "reduce_prod", self.d, old, x)
+        elif self.name == "linrec":
+            new = pointwise(b, "add", [pointwise(b, "mul", [factor[0], old], self.d, self.d), x], self.d, self.d)
+        elif self.name == "cumlogsumexp":
+            new = (
+                log_add_exp_complex(b, old, x, self.d) if self.d.kind == "c" else [log_add_exp(b, old[0], x[0], self.d)]
+            )
+        else:
+            largest = self.name == "cummax"
+            if self.d.kind == "f":
+                beats = b.fcmp_ordered(">=" if largest else "<=", x[0], old[0])
+                take = b.or_(beats, b.fcmp_unordered("uno", x[0], x[0]))
+            elif self.d.kind == "i":
+                take = b.icmp_signed(">=" if largest else "<=", x[0], old[0])
+            else:
+                take = b.icmp_unsigned(">=" if largest else "<=", x[0], old[0])
+            position = i if not self.reverse else b.sub(b.sub(f.n_reduced, I64(1)), i)
+            new = [b.select(take, x[0], old[0]), b.select(take, splat(b, position, self.lanes), old[1])]
+        for s, v in zip(self.state, new, strict=True):
+            b.store(v, s)
+        out = [new[1]] if self.what == "index" else new[: 2 if self.d.kind == "c" else 1]
+        out_d = f.dtypes[self.store.operand]
+        if columns is not None:
+            columns.store(out, p, self.store.operand)
+        else:
+            memory.store_scalar(b, out, p, out_d)
+
+
+def log_add_exp(b: ir.IRBuilder, x: ir.Value, y: ir.Value, d: Any) -> ir.Value:
+    """log(exp x + exp y) = max + log1p(exp(min - max)); equal infinities give themselves."""
+    high, low = extreme(b, x, y, d, True), extreme(b, x, y, d, False)
+    wide = d.compute
+    tail = pointwise(b, "log1p", [pointwise(b, "exp", [[b.fsub(low, high)]], wide, wide)], wide, wide)
+    return b.select(b.fcmp_ordered("==", low, high), _equal_sum(b, high), b.fadd(high, tail[0]))
+
+
+def log_add_exp_complex(b: ir.IRBuilder, x: Value, y: Value, d: Any) -> Value:
+    """log(exp x + exp y) of complex numbers: the one of larger real part + log1p(exp(other - it)); zero summands give
+    -inf.
+    """
+    first, d = b.fcmp_ordered(">=", x[0], y[0]), d.compute
+    high, low = ([b.select(first, u, v) for u, v in zip(s, t, strict=True)] for s, t in ((x, y), (y, x)))
+    tail = pointwise(b, "log1p", [pointwise(b, "exp", [pointwise(b, "sub", [low, high], d, d)], d, d)], d, d)
+    lanes = lanes_of(high[0])
+    nothing = b.fcmp_ordered(
+        "==", high[0], const(high[0].type.element if lanes else high[0].type, float("-inf"), lanes)
+    )
+    return [b.select(nothing, u, v) for u, v in zip(high, pointwise(b, "add", [high, tail], d, d), strict=True)]
+
+
+def _equal_sum(b: ir.IRBuilder, x: ir.Value) -> ir.Value:
+    lanes = lanes_of(x)
+    t = x.type.element if lanes else x.type
+    return b.fadd(x, const(t, 0.6931471805599453, lanes))
+
+
+def band_step(item: Item, store: Store, value: Value, bands: list[Value], at: list[ir.Value], p: ir.Value) -> None:
+    """out[t, s] = value + sum_k bands[k] * out[t-1, s-k] (or the same among logarithms), read from and written to
+    memory.
+
+    at: the numbers t and s of the visit. param = (name, (scalars of the strides along which t and s count)).
+    """
+    f, columns = item.frame, item.columns
+    b, d = f.b, f.dtypes[store.operand]
+    up, left = band_strides(f, store)
+    started = b.icmp_signed(">", at[0], I64(0))
+
+    def before(k: int) -> tuple[ir.Value, Value]:
+        there = b.and_(started, b.icmp_signed(">=", at[1], I64(k)))
+        # Where there is none, what is about to be overwritten is read instead.
+        q = b.select(there, f.moved(p, b.neg(b.add(up, b.mul(left, I64(k))))), p)
+        return there, columns.load(q, store.operand) if columns is not None else memory.load_scalar(b, q, d)
+
+    out = band_sum(f, store, value, bands, before, LANES if columns is not None else 0)
+    if columns is not None:
+        columns.store(out, p, store.operand)
+    else:
+        memory.store_scalar(b, out, p, d)
+
+
+def band_row(
+    f: Frame, store: Store, value: Value, bands: list[Value], at: list[ir.Value], row: ir.Value, axis: memory.Axis
+) -> None:
+    """The same for LANES places of one step side by side. at: t, and the places' numbers. row: where the step's first
+    place is.
+    """
+    b, d = f.b, f.dtypes[store.operand]
+    up, left = band_strides(f, store)
+    started = b.icmp_signed(">", at[0], I64(0))
+    last = splat(b, b.sub(f.reduced[1], I64(1)), LANES)
+    place = b.select(b.icmp_signed("<", at[1], last), at[1], last)
+    earlier, zero = b.select(started, f.moved(row, b.neg(up)), row), const(I64, 0, LANES)
+
+    def before(k: int) -> tuple[ir.Value, Value]:
+        enough = b.icmp_signed(">=", place, const(I64, k, LANES))
+        back = b.select(enough, b.sub(place, const(I64, k, LANES)), zero)
+        return b.and_(enough, splat(b, started, LANES)), memory.gather_load(
+            b, earlier, b.mul(back, splat(b, left, LANES)), d
+        )
+
+    axis.store(
+        band_sum(f, store, value, bands, before, LANES),
+        f.moved(row, b.mul(b.extract_element(at[1], I32(0)), left)),
+        store.operand,
+    )
+
+
+def band_strides(f: Frame, store: Store) -> list[ir.Value]:
+    """In bytes, along steps and places, as they are visited."""
+    return [f.b.mul(f.scalar_value(k), I64(f.dtypes[store.operand].itemsize)) for k in store.param[1]]
+
+
+def band_sum(
+    f: Frame,
+    store: Store,
+    value: Value,
+    bands: list[Value],
+    before: Callable[[int], tuple[ir.Value, Value]],
+    lanes: int,
+) -> Value:
+    """value + sum_k bands[k] * before(k), in this order, or the same among logarithms; before(k): whether there is one,
+    and it.
+    """
+    b, d = f.b, f.dtypes[store.operand]
+    linear = store.param[0] == "bandrec"
+    none = constant(d, 0.0 if linear else float("-inf"), lanes)
+    terms = [value]
+    for k, a in enumerate(bands):
+        there, y = before(k)
+        term = pointwise(b, "mul" if linear else "add", [a, y], d, d)
+        terms.append([b.select(there, x, z) for x, z in zip(term, none, strict=True)])
+    if not linear:
+        return log_sum_exp(b, terms, d, lanes)
+    out = terms[0]
+    for x in terms[1:]:
+        out = pointwise(b, "add", [out, x], d, d)
+    return out
+
+
+def log_sum_exp(b: ir.IRBuilder, terms: list[Value], d: Any, lanes: int) -> Value:
+    """log(sum of exp x) = max + log(sum of exp(x - max)), an infinite max taken as 0."""
+    top = terms[0]
+    for x in terms[1:]:
+        top = [extreme(b, top[0], x[0], d, True)]
+    endless = b.fcmp_ordered("==", pointwise(b, "abs", [top], d, d)[0], constant(d, float("inf"), lanes)[0])
+    top = [b.select(endless, constant(d, 0.0, lanes)[0], top[0])]
+    total: Value | None = None
+    for x in terms:
+        e = pointwise(b, "exp", [pointwise(b, "sub", [x, top], d, d)], d, d)
+        total = e if total is None else pointwise(b, "add", [total, e], d, d)
+    assert total is not None
+    return pointwise(b, "add", [pointwise(b, "log", [total], d, d), top], d, d)
+
+
+def scatter_step(item: Item, store: Store, value: Value, index: list[Value], p: ir.Value) -> None:
+    """out[index] = out[index] (mode) value, at p + sum of index * stride; param = (mode, ((size, stride) scalars,
+    ...)).
+    """
+    f, axis = item.frame, item.columns
+    b = f.b
+    mode, dims = store.param
+    d = f.dtypes[store.operand]
+    uniform = all(lanes_of(i[0]) == 0 for i in index)
+    offset: ir.Value = const(I64, 0, 0)
+    for j, (size_k, stride_k) in enumerate(dims):
+        size, stride = f.scalar_value(size_k), f.scalar_value(stride_k)
+        x = memory.check_index(f, index[j][0], size, j, axis if lanes_of(index[j][0]) else None)
+        if not uniform:
+            x = splat(b, x, LANES if axis is not None else 0)
+        term = b.mul(x, splat(b, b.mul(stride, I64(d.itemsize)), lanes_of(x)))
+        offset = term if j == 0 else b.add(offset, term)
+    combined = {"add": "add", "mul": "mul", "max": "max", "min": "min"}.get(mode)
+    if axis is None:
+        q = f.moved(p, offset)
+        if combined:
+            value = pointwise(b, combined, [memory.load_scalar(b, q, d), value], d, d)
+        memory.store_scalar(b, value, q, d)
+        return
+    if uniform:
+        q = f.moved(p, offset)
+        if combined:
+            value = pointwise(b, combined, [axis.load(q, store.operand), value], d, d)
+        axis.store(value, q, store.operand)
+        return
+    offset = b.add(offset, axis.offsets(store.operand))
+    if combined:
+        value = pointwise(b, combined, [memory.gather_load(b, p, offset, d), value], d, d)
+    memory.scatter_store(b, value, p, offset, d, axis.mask)

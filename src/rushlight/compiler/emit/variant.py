@@ -1,0 +1,123 @@
+"""Variants of a kernel: what a launch chooses among, and how the work of each is cut into items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rushlight.compiler.costs import cost_of
+from rushlight.program.loops import LANES, Loops, Node
+
+POINTWISE_BLOCK = 4096
+TILE_BLOCK = 64  # a work item of mode TILE is so many rows by so many columns
+# nodes of a sweep, those that are not cheap counted fourfold, up to which whole groups have a loop of their own
+GROUPED = 12
+PAIRED_FROM = 64  # chunks: in less the two places would not lie far enough apart to gain anything
+WIDE = 8  # vectors of columns per work item, in a reduction over outer dims
+
+
+class Mode(StrEnum):
+    """Along which dims the vectors lie, and what a work item is.
+
+    COL: along the innermost kept dim; ROW: along the innermost reduced one. PART, or COLPART with columns along the
+    vectors, and FINAL: the two steps of a split launch. TILE: the innermost two kept dims in tiles, some operands being
+    transposed.
+    """
+
+    COL = "col"
+    ROW = "row"
+    PART = "part"
+    COLPART = "colpart"
+    FINAL = "final"
+    TILE = "tile"
+
+    @property
+    def by_columns(self) -> bool:
+        """Whether the vectors lie along the innermost kept dim."""
+        return self in (Mode.COL, Mode.COLPART, Mode.TILE)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """K kept and R reduced dims, a mode, and a class per operand.
+
+    Classes: "c" (the operand's stride along the vector axis is one element), "b" (0) or "s" (any other); in mode TILE
+    "t" for an operand of at most 8 bytes whose stride along the second innermost dim is one element.
+    """
+
+    loops: Loops
+    K: int
+    R: int
+    mode: Mode
+    classes: str
+
+    def __str__(self) -> str:
+        return f"{self.K} {self.R} {self.mode} {self.classes}"
+
+    def check(self) -> None:
+        """ValueError where the ranks, the mode or the classes do not fit the kernel."""
+        loops, K, R, mode, classes = self.loops, self.K, self.R, self.mode, self.classes
+        if len(classes) != len(loops.operands) or set(classes) - set("cbst" if mode is Mode.TILE else "cbs"):
+            raise ValueError(
+                f"kernel: expected {len(loops.operands)} operand classes among c, b and s, found {classes!r}"
+            )
+        if mode is Mode.TILE and (loops.reduced or K < 2 or not loops.coalesce):
+            raise ValueError("kernel: it has no tiles")
+        fits = loops.coalesce or (max(loops.kept, 1), loops.reduced) == (K, R)
+        if K < 1 or (R > 0) != (loops.reduced > 0) or not fits:
+            raise ValueError(
+                f"kernel: {K} kept and {R} reduced dims do not fit a kernel of {loops.kept} and {loops.reduced}"
+            )
+        if mode in (Mode.PART, Mode.FINAL) and not loops.splittable or mode is Mode.COLPART and not loops.wide:
+            raise ValueError("kernel: it cannot be split")
+
+    @property
+    def walks_rows(self) -> bool:
+        """Whether columns are reduced row after row: the loop over a row is so short that address arithmetic shows."""
+        return self.R > 0 and self.mode in (Mode.COL, Mode.COLPART) and self.loops.has_reduction
+
+    @property
+    def paired(self) -> bool:
+        """Whether an item of mode PART may be two chunks, read side by side.
+
+        That is where a variant does little but read one contiguous operand: from two places that lie far apart one core
+        gets more bytes a second than from one.
+        """
+        if self.mode is not Mode.PART or self.R != 1:
+            return False
+        sweep = [n for n in self.loops.live() if n.level == "F"]
+        read = [self.classes[k] for k in {n.param for n in sweep if n.op == "load"}]
+        cheap = all(cost_of(n.op).cheap and n.op not in ("index", "place") for n in sweep)
+        return read == ["c"] and cheap and len(sweep) <= GROUPED
+
+    @property
+    def block(self) -> int:
+        """How many elements of the innermost kept dim a work item covers; in mode PART, how many chunks, if they are
+        PAIRED_FROM or more.
+        """
+        if self.mode is Mode.PART:
+            return 2 if self.paired else 1
+        return TILE_BLOCK if self.mode is Mode.TILE else block_of(self.loops) if self.mode.by_columns else 1
+
+    def uniform(self, n: Node) -> bool:
+        """Whether a value is the same in all lanes of a vector of columns or of a row."""
+        col, classes = self.mode.by_columns, self.classes
+        if n.level == "K":
+            if not col or n.op == "index":
+                return not col or n.param[1] != self.K - 1
+            if n.op == "load":
+                return classes[n.param] == "b"
+            return n.op not in ("gather", "random_bits", "reduce") and all(self.uniform(a) for a in n.args)
+        if n.op == "load":
+            return classes[n.param] == "b" and (self.R < 2 or col)
+        if n.op == "place":
+            return classes[n.param] == "b"
+        if n.op == "index":
+            kind, d = n.param
+            return kind == "k" and d != self.K - 1 if not self.R else kind == "r" and col
+        return n.op not in ("gather", "random_bits") and (n.level == "S" or all(self.uniform(a) for a in n.args))
+
+
+def block_of(loops: Loops) -> int:
+    """How many elements of the innermost kept dim one work item of mode COL covers."""
+    return POINTWISE_BLOCK if not loops.reduced or loops.in_sequence else WIDE * LANES if loops.wide else LANES

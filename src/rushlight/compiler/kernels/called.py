@@ -1,0 +1,17 @@
+"""The addresses of functions that kernels call (`emit/functions.py`)."""
+
+from __future__ import annotations
+
+from rushlight.compiler.kernels import cache
+
+
+def address(name: str) -> int:
+    """Where the function of this name is, which is compiled if no tier of the cache has it."""
+    return cache.get(name, lambda: _build(name), address)
+
+
+def _build(name: str) -> cache.Made:
+    from rushlight.compiler.emit import functions
+    from rushlight.compiler.llvm import machine
+
+    return machine.machine_code(lambda: functions.module(name))

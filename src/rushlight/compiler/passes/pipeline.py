@@ -1,0 +1,61 @@
+"""The passes in their order, each from one form to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from rushlight.compiler import counters
+from rushlight.compiler.passes.assemble import assemble
+from rushlight.compiler.passes.cluster import cluster
+from rushlight.compiler.passes.legalise import legalise
+from rushlight.compiler.plan import Plan
+from rushlight.program.ir import Program
+from rushlight.transforms import inline_calls
+
+
+class Form(Protocol):
+    """What a pass makes: it can be printed and checked."""
+
+    def check(self) -> None:
+        """AssertionError where it is not what the next pass takes."""
+
+
+_watches: list[list[tuple[str, Form]]] = []
+
+
+@contextmanager
+def watched() -> Iterator[list[tuple[str, Form]]]:
+    """What the passes make meanwhile: (the name of the pass, the form)."""
+    seen: list[tuple[str, Form]] = []
+    _watches.append(seen)
+    try:
+        yield seen
+    finally:
+        _watches[:] = [w for w in _watches if w is not seen]
+
+
+def compile_program(program: Program, views: bool = False) -> Plan:
+    """Run all passes; see `rushlight.compiler.compile_program`."""
+
+    def made(name: str, form: Form) -> None:
+        for seen in _watches:
+            seen.append((name, form))
+
+    made("trace", program)
+    program = inline(program)
+    made("inline", program)
+    program = legalise(program)
+    made("legalise", program)
+    clusters = cluster(program, views)
+    made("cluster", clusters)
+    plan = assemble(clusters)
+    made("assemble", plan)
+    counters.count("programs")
+    return plan
+
+
+def inline(program: Program) -> Program:
+    """The program with what it calls written out."""
+    return inline_calls(program) if any(e.prim.kind == "call" for e in program.eqns) else program

@@ -1,0 +1,36 @@
+"""What a primitive costs an element: the one place that says what is cheap and what is dear."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Cost(NamedTuple):
+    """ns: roughly, on one core, for the core to decide how many threads a launch is worth.
+
+    once: to compute it again, for each element of other dims or in a second sweep, costs more than to keep it. called:
+    it is too much code to be written into each kernel, and is a function that kernels call. (pow, and the functions of
+    complex numbers, are as much code, but were slower when called: they are computed in groups of vectors, which are
+    more than a call can pass in registers.)
+    """
+
+    ns: float
+    once: bool = False
+    called: bool = False
+
+    @property
+    def cheap(self) -> bool:
+        """Whether it is an instruction or two."""
+        return self.ns <= 0.02
+
+
+CHEAP = Cost(0.02)
+DIVISION = Cost(0.15)  # a division or a root: many cycles, but no code
+SOME = Cost(0.3)
+GATHER = Cost(1.0)
+FUNCTION = Cost(0.3, once=True)
+POWER = Cost(0.8, once=True)
+RANDOM = Cost(1.0, once=True)
+REMAINDER = Cost(1.5, once=True)
+CALLED = Cost(0.3, once=True, called=True)
+GAMMA = Cost(2.0, once=True, called=True)
