@@ -15,6 +15,7 @@ import numpy as np
 from support import array, call, close, copy, find, flat, inputs_of, map_tensors, rtol_of
 
 import rushlight as rl
+from rushlight.compiler import counters
 from rushlight.compiler.kernels import cache
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
@@ -151,7 +152,7 @@ def new_values(spec: OperatorSamples) -> None:
 
 def _kernels() -> int:
     """The kernels that were compiled or read from disk: a variant is asked for once in a process."""
-    found = cache.stats()
+    found = counters.stats()
     return int(found["kernels_compiled"] + found["kernels_loaded_from_disk"])
 
 
