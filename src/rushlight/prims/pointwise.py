@@ -1,10 +1,11 @@
 """Pointwise primitives: a table of names, dtypes and derivatives, and the rules that all of them share.
 
-Operands have equal shapes; equal dtypes too but for select, convert, bitcast. A derivative is written as mathematics of
-the operands and the result (`expr.py`); a tangent is the derivative times the tangent. For complex numbers that is the
-derivative of a holomorphic function; the others (abs, sign, real, imag, conj, complex) have rules of their own, linear
-over the real numbers. Transposition is with respect to the inner product Re(sum(conj(a) * b)), so multiplication by z
-becomes multiplication by conj(z): the conjugate gradient, PyTorch's convention.
+Operands have equal shapes; equal dtypes too but for select, convert, bitcast; a number among them is a constant like
+the others. A derivative is written as mathematics of the operands and the result; a tangent is the derivative times the
+tangent. For complex numbers that is the derivative of a holomorphic function; the others (abs, sign, real, imag, conj,
+complex) have rules of their own, linear over the real numbers. Transposition is with respect to the inner product
+Re(sum(conj(a) * b)), so multiplication by z becomes multiplication by conj(z): the conjugate gradient, PyTorch's
+convention.
 """
 
 # mypy: disable-error-code="override"
@@ -36,12 +37,11 @@ from rushlight.prims.base import (
     zeros_like,
 )
 from rushlight.prims.base import conj as conjugate
-from rushlight.prims.expr import Expr, f
 from rushlight.program.costs import CALLED, CHEAP, DIVISION, FUNCTION, GAMMA, POWER, REMAINDER, SOME, Cost
 from rushlight.program.ir import Hole, Primitive, Var
 from rushlight.program.sym import Int
 
-Derivative = Callable[..., Expr | None]
+Derivative = Callable[..., Var | None]
 # What takes dtypes for storage: what moves, converts or compares elements, and the two computations that PyTorch has
 # for them.
 STORED = frozenset({"select", "convert", "bitcast", "eq", "ne", "isnan", "mul", "abs"})
@@ -88,6 +88,12 @@ class Pointwise(Primitive):
         check(first.dtype.kind in self.kinds, self, lambda: f"not defined for {first.dtype.name}", TypeError)
         return [(first.shape, self.result_dtype(first.dtype))]
 
+    def lift(self, inputs: Sequence[Any]) -> Sequence[Var]:
+        like = next((v for v in reversed(inputs) if isinstance(v, Var)), None)
+        return (
+            super().lift(inputs) if like is None else [v if isinstance(v, Var) else full_like(like, v) for v in inputs]
+        )
+
     def result_dtype(self, t: dtype) -> dtype:
         if self.result == "bool":
             return bool_
@@ -102,10 +108,9 @@ class Pointwise(Primitive):
         if self.derivatives is None:
             raise NotImplementedError(f"{self.name}: the derivative is not implemented")
         total: Var | None = None
-        exprs = [Expr(v) for v in (*inputs, *outputs)]
         for derivative, t in zip(self.derivatives, tangents, strict=False):
-            if t is not None and (d := derivative(*exprs, **params)) is not None:
-                total = add_any(total, p.mul(t, d.var))
+            if t is not None and (d := derivative(*inputs, *outputs, **params)) is not None:
+                total = add_any(total, p.mul(t, d))
         return [total]
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
@@ -200,6 +205,9 @@ class Select(Pointwise):
         )
         return [(x.shape, x.dtype)]
 
+    def lift(self, inputs: Sequence[Any]) -> Sequence[Var]:
+        return [*inputs[:1], *super().lift(inputs[1:])]
+
     def simplify(self, *inputs: Var, **params: Any) -> Var | None:
         cond, x, y = inputs
         if x is y and x.shape == cond.shape:
@@ -224,7 +232,9 @@ class Select(Pointwise):
 
 
 class Convert(Pointwise):
-    """convert(x; dtype): the value in another dtype; complex to real takes the real part, anything to bool is x != 0."""
+    """convert(x; dtype): the value in another dtype; complex to real takes the real part, anything to bool is x !=
+    0.
+    """
 
     def __init__(self) -> None:
         super().__init__("convert", 1, ANY, linear=(0,))
@@ -301,7 +311,7 @@ class Abs(Pointwise):
     """abs(x): for complex x the modulus, a real number; the derivative at 0 is 0."""
 
     def __init__(self) -> None:
-        super().__init__("abs", 1, NUMERIC, (lambda x, y: f.sign(x),), "real")
+        super().__init__("abs", 1, NUMERIC, (lambda x, y: p.sign(x),), "real")
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
         (z,), (t,) = inputs, tangents
@@ -351,7 +361,7 @@ class Polygamma(Pointwise):
     """polygamma(x; n): the n-th derivative of digamma, n >= 1."""
 
     def __init__(self) -> None:
-        super().__init__("polygamma", 1, "f", (lambda x, y, n: f.polygamma(x, n=n + 1),), cost=CALLED)
+        super().__init__("polygamma", 1, "f", (lambda x, y, n: p.polygamma(x, n=n + 1),), cost=CALLED)
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         check(isinstance(params["n"], int) and params["n"] >= 1, self, f"expected an order n >= 1, got {params['n']}")
@@ -415,37 +425,37 @@ def _part(index: int) -> Callable[[Var], Var | None]:
 
 
 # -- derivatives -------------------------------------------------------------------------------------------------------
-def _one(x: Expr, *_: Expr) -> Expr:
-    return Expr(full_like(x.var, 1.0))
+def _one(x: Var, *_: Var) -> Var:
+    return full_like(x, 1.0)
 
 
-def _acosh(x: Expr, y: Expr) -> Expr:
-    if x.is_complex:  # sqrt(z^2 - 1) is on the wrong branch for Re z < 0
-        return f.rsqrt(x - 1.0) * f.rsqrt(x + 1.0)
-    return f.rsqrt(x * x - 1.0)
+def _acosh(x: Var, y: Var) -> Var:
+    if x.dtype.kind == "c":  # sqrt(z^2 - 1) is on the wrong branch for Re z < 0
+        return p.rsqrt(x - 1.0) * p.rsqrt(x + 1.0)
+    return p.rsqrt(x * x - 1.0)
 
 
-def _pow_base(x: Expr, n: Expr, y: Expr) -> Expr:
+def _pow_base(x: Var, n: Var, y: Var) -> Var:
     # The inner select keeps x ** -1 at x = 0 (inf) out of the product 0 * inf where n is 0.
-    flat = n.equals(0.0)
-    return f.select(flat, 0.0, n * f.pow(x, f.select(flat, 1.0, n - 1.0)))
+    flat = p.eq(n, 0.0)
+    return p.select(flat, 0.0, n * p.pow(x, p.select(flat, 1.0, n - 1.0)))
 
 
-def _pow_exponent(x: Expr, n: Expr, y: Expr) -> Expr:
-    re = f.real(n) if n.is_complex else n
-    flat = x.equals(0.0) & (re > 0.0) | x.equals(0.0) & re.equals(0.0)
-    return f.select(flat, 0.0, y * f.log(f.select(flat, 1.0, x)))
+def _pow_exponent(x: Var, n: Var, y: Var) -> Var:
+    re = p.real(n) if n.dtype.kind == "c" else n
+    flat = p.eq(x, 0.0) & (re > 0.0) | p.eq(x, 0.0) & p.eq(re, 0.0)
+    return p.select(flat, 0.0, y * p.log(p.select(flat, 1.0, x)))
 
 
-def _inverse_square(x: Expr, y: Expr) -> Expr:
+def _inverse_square(x: Var, y: Var) -> Var:
     square = x * x + y * y
-    at_zero = square.equals(0.0)  # PyTorch's atan2 has a gradient of 0 at the origin
-    return f.select(at_zero, 0.0, 1.0 / f.select(at_zero, 1.0, square))
+    at_zero = p.eq(square, 0.0)  # PyTorch's atan2 has a gradient of 0 at the origin
+    return p.select(at_zero, 0.0, 1.0 / p.select(at_zero, 1.0, square))
 
 
-def _copysign(x: Expr, y: Expr, out: Expr) -> Expr:
-    at_zero = x.equals(0.0)
-    return f.select(at_zero, 0.0, out / f.select(at_zero, 1.0, x))
+def _copysign(x: Var, y: Var, out: Var) -> Var:
+    at_zero = p.eq(x, 0.0)
+    return p.select(at_zero, 0.0, out / p.select(at_zero, 1.0, x))
 
 
 def _unary(
@@ -486,23 +496,23 @@ log1p = _unary("log1p", INEXACT, lambda x, y: 1.0 / (x + 1.0), cost=FUNCTION)
 sqrt = _unary("sqrt", INEXACT, lambda x, y: 0.5 / y, cost=DIVISION)
 rsqrt = _unary("rsqrt", INEXACT, lambda x, y: -0.5 * (y * y * y), cost=SOME)
 reciprocal = _unary("reciprocal", INEXACT, lambda x, y: -(y * y), cost=SOME)
-sin = _unary("sin", INEXACT, lambda x, y: f.cos(x), cost=FUNCTION)
-cos = _unary("cos", INEXACT, lambda x, y: -f.sin(x), cost=FUNCTION)
+sin = _unary("sin", INEXACT, lambda x, y: p.cos(x), cost=FUNCTION)
+cos = _unary("cos", INEXACT, lambda x, y: -p.sin(x), cost=FUNCTION)
 tan = _unary("tan", INEXACT, lambda x, y: 1.0 + y * y, cost=FUNCTION)
-asin = _unary("asin", INEXACT, lambda x, y: f.rsqrt(1.0 - x * x), cost=FUNCTION)
-acos = _unary("acos", INEXACT, lambda x, y: -f.rsqrt(1.0 - x * x), cost=FUNCTION)
+asin = _unary("asin", INEXACT, lambda x, y: p.rsqrt(1.0 - x * x), cost=FUNCTION)
+acos = _unary("acos", INEXACT, lambda x, y: -p.rsqrt(1.0 - x * x), cost=FUNCTION)
 atan = _unary("atan", INEXACT, lambda x, y: 1.0 / (1.0 + x * x), cost=FUNCTION)
-sinh = _unary("sinh", INEXACT, lambda x, y: f.cosh(x), cost=FUNCTION)
-cosh = _unary("cosh", INEXACT, lambda x, y: f.sinh(x), cost=FUNCTION)
+sinh = _unary("sinh", INEXACT, lambda x, y: p.cosh(x), cost=FUNCTION)
+cosh = _unary("cosh", INEXACT, lambda x, y: p.sinh(x), cost=FUNCTION)
 tanh = _unary("tanh", INEXACT, lambda x, y: 1.0 - y * y, cost=FUNCTION)
-asinh = _unary("asinh", INEXACT, lambda x, y: f.rsqrt(x * x + 1.0), cost=FUNCTION)
+asinh = _unary("asinh", INEXACT, lambda x, y: p.rsqrt(x * x + 1.0), cost=FUNCTION)
 acosh = _unary("acosh", INEXACT, _acosh, cost=FUNCTION)
 atanh = _unary("atanh", INEXACT, lambda x, y: 1.0 / (1.0 - x * x), cost=FUNCTION)
-erf = _unary("erf", REAL_FLOAT, lambda x, y: _2_SQRT_PI * f.exp(-(x * x)), cost=FUNCTION)
-erfc = _unary("erfc", REAL_FLOAT, lambda x, y: -_2_SQRT_PI * f.exp(-(x * x)), cost=CALLED)
-erfinv = _unary("erfinv", REAL_FLOAT, lambda x, y: (1.0 / _2_SQRT_PI) * f.exp(y * y), cost=CALLED)
-lgamma = _unary("lgamma", REAL_FLOAT, lambda x, y: f.digamma(x), cost=GAMMA)
-digamma = _unary("digamma", REAL_FLOAT, lambda x, y: f.polygamma(x, n=1), cost=GAMMA)
+erf = _unary("erf", REAL_FLOAT, lambda x, y: _2_SQRT_PI * p.exp(-(x * x)), cost=FUNCTION)
+erfc = _unary("erfc", REAL_FLOAT, lambda x, y: -_2_SQRT_PI * p.exp(-(x * x)), cost=CALLED)
+erfinv = _unary("erfinv", REAL_FLOAT, lambda x, y: (1.0 / _2_SQRT_PI) * p.exp(y * y), cost=CALLED)
+lgamma = _unary("lgamma", REAL_FLOAT, lambda x, y: p.digamma(x), cost=GAMMA)
+digamma = _unary("digamma", REAL_FLOAT, lambda x, y: p.polygamma(x, n=1), cost=GAMMA)
 sigmoid = _unary("sigmoid", INEXACT, lambda x, y: y * (1.0 - y), cost=FUNCTION)
 floor, ceil, round, trunc = (_unary(n, REAL) for n in ("floor", "ceil", "round", "trunc"))
 not_ = _unary("not_", INTEGRAL, rewrite=_undone("not_"))
@@ -514,8 +524,8 @@ sign, polygamma = register(Sign()), register(Polygamma())
 mul = register(Mul("mul", 2, ANY, (lambda x, y, z: y, lambda x, y, z: x), rewrite=_mul, linear=(0, 1)))
 div = register(Div("div", 2, INEXACT, rewrite=_div, linear=(0,), cost=DIVISION))
 floordiv = _binary("floordiv", REAL, cost=REMAINDER)
-rem = _binary("rem", REAL, _one, lambda x, y, z: -f.floor(x / y), cost=REMAINDER)
-fmod = _binary("fmod", REAL, _one, lambda x, y, z: -f.trunc(x / y), cost=REMAINDER)
+rem = _binary("rem", REAL, _one, lambda x, y, z: -p.floor(x / y), cost=REMAINDER)
+fmod = _binary("fmod", REAL, _one, lambda x, y, z: -p.trunc(x / y), cost=REMAINDER)
 pow = _binary("pow", ANY, _pow_base, _pow_exponent, rewrite=_pow, cost=POWER)
 atan2 = _binary(
     "atan2",
