@@ -16,6 +16,7 @@ from support import array, call, close, copy, find, flat, inputs_of, map_tensors
 
 import rushlight as rl
 from rushlight.compiler import counters
+from rushlight.compiler.kernels import cache
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
 from rushlight.core.dispatch import KIND_NAMES, Operator
