@@ -31,21 +31,8 @@ ALLOWED: dict[tuple[str, str], str] = {
 
 # Files that import one another in a circle, to be taken apart.
 CIRCLES: set[tuple[str, ...]] = {
-    ("fx._symbolic_trace", "fx.graph", "fx.graph_module", "fx.names", "fx.node", "fx.proxy"),
-    (
-        "library.aten",
-        "library.compositions",
-        "library.dispatching",
-        "library.operator",
-        "library.programs",
-        "library.recording",
-    ),
-    ("nn.functional", "nn.init", "overrides"),
-    ("operators._define", "operators._dispatch"),
-    ("operators.creation", "operators.interop"),
-    ("operators.indexing", "operators.sorting"),
-    ("operators.join", "operators.shape"),
-    ("operators.linalg_norms", "operators.reduction", "operators.view"),
+    ("fx._symbolic_trace", "fx.graph_module"),
+    ("fx.graph", "fx.names", "fx.node", "fx.operator_schemas"),
 }
 
 # Packages whose import costs more than the whole of rushlight's, or that are not there at all for users.
