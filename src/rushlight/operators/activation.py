@@ -235,7 +235,7 @@ def logsigmoid(input: Tensor) -> Tensor:
     return P.sub(P.min(input, filled(0, input)), P.log1p(P.exp(P.neg(P.abs(input)))))
 
 
-@activation(refuse="", promote=True)
+@activation(refuse="b", promote=True)
 def softsign(input: Tensor) -> Tensor:
     """input / (1 + |input|), elementwise; integers become the default float dtype."""
     if input.dtype.kind == "c":
@@ -243,7 +243,7 @@ def softsign(input: Tensor) -> Tensor:
     return P.given(P.div(input, P.add(filled(1, input), P.abs(input))))
 
 
-@activation(refuse="", promote=True)
+@activation(refuse="b", promote=True)
 def tanhshrink(input: Tensor) -> Tensor:
     """input - tanh(input), elementwise; integers become the default float dtype."""
     return P.sub(input, P.kept(P.tanh(input)))

@@ -10,7 +10,7 @@ from rushlight.operators._rules import wide, with_rule
 from rushlight.operators._tracer import P, Tracer, align, convert, expand_to
 from rushlight.operators._types import Number
 from rushlight.operators.activation import log_sum_exp, refuse_kinds, softplus_of
-from rushlight.operators.loss import loss, mode_of, reduced
+from rushlight.operators.loss import loss, mode_of, reduced, refuse_bools
 from rushlight.operators.matmul import hint, product, reshape, transposed
 from rushlight.operators.reduction import filled, spread, tracer_of_size
 from rushlight.program.sym import prod
@@ -241,6 +241,8 @@ def multi_margin_loss(
     if p not in (1, 2):
         raise ValueError(f"multi_margin_loss(): 'p' must be 1 or 2; found {p}")
     refuse_kinds(input, "biuc", "multi_margin_loss")
+    if target.dtype is not dt.int64:
+        raise RuntimeError(f"multi_margin_loss(): 'target' must be of dtype int64; found {target.dtype}")
     if input.ndim == 0:
         input = reshape(input, 1)
     if input.ndim not in (1, 2):
@@ -284,6 +286,8 @@ def multilabel_margin_loss(
     """
     mode = mode_of(size_average, reduce, reduction, "multilabel_margin_loss")
     refuse_kinds(input, "biuc", "multilabel_margin_loss")
+    if target.dtype is not dt.int64:
+        raise RuntimeError(f"multilabel_margin_loss(): 'target' must be of dtype int64; found {target.dtype}")
     if input.ndim == 0:
         input, target = reshape(input, 1), reshape(target, *(target.var.shape or (1,)))
     if (
@@ -338,8 +342,9 @@ def multilabel_soft_margin_loss(
     reduced.
     """
     mode = mode_of(size_average, reduce, reduction, "multilabel_soft_margin_loss")
+    refuse_kinds(input, "biuc", "multilabel_soft_margin_loss")
+    refuse_bools("multilabel_soft_margin_loss", target)
     a, b = align(input, target)
-    refuse_kinds(a, "biuc", "multilabel_soft_margin_loss")
     x, t = wide(a), wide(b)
     y = P.add(P.mul(t, softplus_of(P.neg(x))), P.mul(P.sub(filled(1, t), t), softplus_of(x)))
     if weight is not None:
