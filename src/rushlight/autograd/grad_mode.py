@@ -17,7 +17,9 @@ __all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled", "set_
 
 
 class _Mode:
-    """A context manager that also decorates functions, generators and classes' callables; entered afresh at every call."""
+    """A context manager that also decorates functions, generators and classes' callables; entered afresh at every
+    call.
+    """
 
     def __enter__(self) -> Any:
         raise NotImplementedError

@@ -17,7 +17,8 @@ from typing import Any
 from rushlight.core import dispatch, engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import METHODS, TABLE, type_name
+from rushlight.operators._arguments import type_name
+from rushlight.operators._define import METHODS, TABLE
 
 SPECIAL = sum(v for k, v in _core.get_keys_flag_mask().items() if k != "META")
 
@@ -350,7 +351,9 @@ def cast(t: Tensor, dtype: Any) -> Tensor:
 
 
 def rejoin(t: Tensor, node: Any, nr: int) -> Tensor:
-    """A tensor on the memory of `t` with output `nr` of `node` as its history; `t` itself when there is no such output."""
+    """A tensor on the memory of `t` with output `nr` of `node` as its history; `t` itself when there is no such
+    output.
+    """
     if node is None or nr < 0:
         return t
     if isinstance(node, Tensor):

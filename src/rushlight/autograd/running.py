@@ -81,7 +81,9 @@ def _ones_for(out: Any) -> Tensor | None:
 
 
 def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:
-    """A cotangent that was given, of the shape of its output (with a batch dimension in front), complex when that is."""
+    """A cotangent that was given, of the shape of its output (with a batch dimension in front), complex when that
+    is.
+    """
     if not isinstance(out, GradientEdge):
         shape, wanted = tuple(g.shape), tuple(out.shape)
         if shape[batched:] != wanted or len(shape) != len(wanted) + batched:
@@ -238,7 +240,8 @@ def grad(
         )
     if materialize_grads:
         result = [TABLE["zeros_like"](x) if g is None else g for g, x in zip(result, ins, strict=True)]
-    return tuple(result)  # type: ignore[arg-type]  # None for what is not used, which few callers ask for: PyTorch's annotation
+    # None for what is not used, which few callers ask for: PyTorch's annotation
+    return tuple(result)  # type: ignore[arg-type]
 
 
 # ----------------------------------------------------------------------------------------------------- Tensor's methods

@@ -389,6 +389,8 @@ cdef int put_static(Flat* f, object v) except -1:
         return 1 if (<Tensor>v).numel_ != 1 or (<Tensor>v).keys & KEY_META else put_static(f, v.item())
     if PyNumber_Check(<PyObject*>v) and hasattr(v, "item") and HOOKS["is_number"](v):
         return put_static(f, HOOKS["number"](v))
+    if _PyType_Lookup(type(v), "__torch_function__") != NULL and not tls().no_subclass:
+        f.keys |= KEY_SUBCLASS           # a dim, a number or a flag that a foreign class stands for: its class does the call
     put(f, 0xD7)
     p = <void*>v
     return put_bytes(f, &p, sizeof(void*))

@@ -67,7 +67,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-annotations = importlib.import_module("rushlight.jit.annotations")  # type: ignore[assignment]  # in the place of the future statement's own name
+# in the place of the future statement's own name
+annotations = importlib.import_module("rushlight.jit.annotations")  # type: ignore[assignment]
 _isinstance = isinstance
 
 

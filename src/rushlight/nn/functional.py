@@ -16,17 +16,17 @@ from rushlight.core.dispatch import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import add_modes as _add_modes
 from rushlight.core.warning import warn
+from rushlight.operators._body import has_values
 from rushlight.operators._define import METHODS, TABLE, public_names
 from rushlight.operators._dispatch import handed_whole as _handed_whole
 from rushlight.operators._dispatch import whole as _whole
-from rushlight.operators._rules import has_values
+from rushlight.operators._overrides import handle_torch_function as _handle_torch_function
+from rushlight.operators._overrides import has_torch_function as _has_torch_function
 from rushlight.operators.activation import INPLACE, _gumbel_softmax
 from rushlight.operators.dropout import check_p, dropped
 from rushlight.operators.loss import _gaussian_nll_loss, mode_of
 from rushlight.operators.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
 from rushlight.operators.random_samplers import check_slopes, random_leaky
-from rushlight.overrides import handle_torch_function as _handle_torch_function
-from rushlight.overrides import has_torch_function as _has_torch_function
 
 if TYPE_CHECKING:
     from rushlight.nn._functional_operators import *  # noqa: F403  # the operators of the table, by tools/stubs.py
@@ -364,8 +364,9 @@ def _fractional_max(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
         with_indices.__doc__
     ) = f"""Maxima of {n}-d windows that begin at random places; return_indices: with their flat indices.
 
-    Args: input: (N, C, *) or (C, *). kernel_size: an int or {n}. output_size: an int or {n}; or output_ratio: of the input's
-    size, in (0, 1). _random_samples: (N, C, {n}), in [0, 1), instead of random numbers. Errors: ValueError without a size.
+    Args: input: (N, C, *) or (C, *). kernel_size: an int or {n}. output_size: an int or {n}; or output_ratio: of the
+    input's size, in (0, 1). _random_samples: (N, C, {n}), in [0, 1), instead of random numbers. Errors: ValueError
+    without a size.
     """
     return _overridable(pool), _overridable(with_indices)
 
@@ -613,8 +614,10 @@ for _name, _op in _OPS.items():
 # These are compiled functions in PyTorch, which hand their arguments on as they were written; all others hand on all
 # arguments.
 _COMPILED = frozenset(
-    """adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu_ channel_shuffle conv1d conv2d conv3d conv_tbc conv_transpose1d
-    conv_transpose2d conv_transpose3d cosine_similarity elu_ gelu hardshrink hardtanh_ leaky_relu_ linear logsigmoid one_hot pairwise_distance pdist pixel_shuffle
+    """adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu_ channel_shuffle conv1d conv2d conv3d
+    conv_tbc conv_transpose1d
+    conv_transpose2d conv_transpose3d cosine_similarity elu_ gelu hardshrink hardtanh_ leaky_relu_ linear logsigmoid
+    one_hot pairwise_distance pdist pixel_shuffle
     pixel_unshuffle prelu relu_ rrelu_ scaled_dot_product_attention selu_ softplus softshrink threshold_""".split()
 )
 _handed_whole.update(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import opcode
 import os
 import re
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators._arrays import ValuesDiffer
+from rushlight.program.sym import Sym
 
 _SPEAKER = re.compile(r"[A-Za-z_][\w.]*\(\): ")  # an operator's name before a message
 _OF_PRIMITIVE = re.compile(r"^\w+: ")
@@ -29,7 +31,7 @@ STATIC = (5, 7, 8)  # the kinds of parameters that are part of the cache's key, 
 
 def _is_int(x: Any) -> bool:
     """Whether `x` may stand for an int: Python's, NumPy's, a tensor of one element, a symbolic size."""
-    return hasattr(x, "__index__") and (not isinstance(x, Tensor) or x.numel() == 1)
+    return hasattr(type(x), "__index__") and (not isinstance(x, Tensor) or x.numel() == 1)
 
 
 def _is_float(x: Any) -> bool:
@@ -170,7 +172,8 @@ def index_outside(index: Any, dim: int, size: Any) -> IndexError:
 
 # In PyTorch an index outside of its dimension is a RuntimeError of these operators, and an IndexError of all others.
 _RUNTIME_INDEX = frozenset(
-    """gather scatter scatter_add scatter_reduce index_add embedding_bag max_unpool1d max_unpool2d max_unpool3d multi_margin_loss
+    """gather scatter scatter_add scatter_reduce index_add embedding_bag max_unpool1d max_unpool2d max_unpool3d
+    multi_margin_loss
     multilabel_margin_loss""".split()
 )
 
@@ -351,7 +354,9 @@ def said_by(op: Operator, text: str) -> str:
 
 
 def _missing_attribute(op: Operator, values: Sequence[Any], text: str) -> TypeError | None:
-    """The error for the argument of whose type an AttributeError says that it lacks something; None when there is none."""
+    """The error for the argument of whose type an AttributeError says that it lacks something; None when there is
+    none.
+    """
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
         for x in (v, *v) if isinstance(v, (tuple, list, dict)) else (v,):
             if (
@@ -435,3 +440,64 @@ def int_argument(value: Any, name: str, argument: str) -> int:
 
 
 _core.set_hook("nearest_parameter", nearest_parameter)
+
+
+def is_number(x: Any) -> bool:
+    """Whether `x` is a Python or NumPy number (bool included)."""
+    if isinstance(x, (bool, int, float, complex, Sym)):
+        return True
+    np = sys.modules.get("numpy")
+    return np is not None and isinstance(x, (np.number, np.bool_))
+
+
+def number(x: Any) -> Any:
+    """The Python number of a NumPy scalar."""
+    if isinstance(x, (bool, int, float, complex)):
+        return x
+    found = x.item()
+    if not isinstance(found, (bool, int, float, complex)):  # numpy.longdouble's item() is a longdouble
+        found = complex(x) if x.dtype.kind == "c" else float(x)
+    return found
+
+
+def is_int(x: Any) -> bool:
+    """Whether `x` may stand where an int is expected (NumPy integers, one-element integer tensors; not bools)."""
+    if isinstance(x, (bool, float, str)):
+        return False
+    if isinstance(x, Tensor):
+        return x.dtype.kind in "iu" and x.numel() == 1
+    np = sys.modules.get("numpy")
+    return (
+        isinstance(x, int)
+        or (np is not None and isinstance(x, np.integer))
+        or (
+            hasattr(type(x), "__index__")
+            and not isinstance(x, Sym)
+            and not (np is not None and isinstance(x, np.bool_))
+        )
+    )
+
+
+_TYPE_NAMES = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "uint16": "UInt16",
+    "uint32": "UInt32",
+    "uint64": "UInt64",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "float32": "Float",
+    "float64": "Double",
+    "complex32": "ComplexHalf",
+    "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+}
+
+
+def type_name(d: dt.dtype) -> str:
+    """The name that PyTorch's messages use for a dtype: Float for float32."""
+    return _TYPE_NAMES.get(d.name) or d.name.capitalize()

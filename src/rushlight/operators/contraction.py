@@ -12,12 +12,12 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators import _dispatch
 from rushlight.operators._arguments import undefined_for
+from rushlight.operators._body import wrap_dim
 from rushlight.operators._define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators._types import Tensors
-from rushlight.operators.matmul import check_dtypes, hint, product, reshape
-from rushlight.operators.reduction import wrap_dim
-from rushlight.program.sym import Int, prod
+from rushlight.operators.matmul import check_dtypes, product, reshape
+from rushlight.program.sym import Int, hint, prod
 
 Labels = list[Any]
 

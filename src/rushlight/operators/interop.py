@@ -12,8 +12,8 @@ from rushlight.core.tensor import Size, Tensor, plain_buffer, plain_full, plain_
 from rushlight.core.warning import warn
 from rushlight.operators._arguments import int_argument
 from rushlight.operators._define import METHODS, eager, function
+from rushlight.operators._placement import check_options, place, plain_size, raw_empty
 from rushlight.operators._tracer import default_dtype
-from rushlight.operators.creation import check_options, place, plain_size, raw_empty
 
 
 # ---------------------------------------------------------------------------------------------------------------- NumPy
@@ -680,3 +680,26 @@ def new(input: Tensor, args: Any = ()) -> Tensor:
     values.
     """
     return construct(input.dtype, args if type(args) is tuple else (args,), {"device": input.device})
+
+
+@eager(namespace=None)
+def new_tensor(
+    input: Tensor,
+    data: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    """A tensor from `data`, with the dtype and device of `input` unless they are given."""
+    from rushlight.operators.interop import tensor as make
+
+    return make(
+        data,
+        dtype=dtype or input.dtype,
+        device=input.device if device is None else device,
+        requires_grad=requires_grad,
+        pin_memory=pin_memory,
+    )

@@ -112,14 +112,14 @@ def _permutation(pivots: Tensor, like: Tensor) -> Tracer:
     n = len(shape)
     # P[perm[j], j] = 1: row j of P^T A is row perm[j] of A.
     columns = P.broadcast_in_dim(perm, shape=shape, dims=(*range(n - 2), n - 1))
-    return convert(P.eq(P.iota(shape=shape, dim=n - 2, dtype=dt.int64), columns), like.dtype)
+    return convert(P.iota(shape=shape, dim=n - 2, dtype=dt.int64) == columns, like.dtype)
 
 
 def _unpacked(factors: Tensor) -> tuple[Tracer, Tracer]:
     rows, columns = factors.var.shape[-2:]
     k = columns if columns <= rows else rows
     low = m.part(factors, -1, 0, k)
-    return P.add(m.triangle(low, upper=False, strict=True), m.eye_like(low, rows, k)), m.triangle(
+    return m.triangle(low, upper=False, strict=True) + m.eye_like(low, rows, k), m.triangle(
         m.part(factors, -2, 0, k), upper=True
     )
 
@@ -233,7 +233,7 @@ def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
         one = m.lifted(_refused, a, shape=r.var.shape, message=message)
         return _LinalgQR(
             P.broadcast_in_dim(P.constant(value=0.0, dtype=A.dtype), shape=(0,), dims=()),
-            m.like(P.add(P.stop_gradient(r), one), A),
+            m.like(P.stop_gradient(r) + one, A),
         )
     return _LinalgQR(m.like(q, A), m.like(r, A))
 
@@ -276,14 +276,14 @@ class _Reflectors:
     def __init__(self, a: Tensor, tau: Tensor) -> None:
         k = tau.var.shape[-1]
         columns = m.part(a, -1, 0, k)
-        self.v = P.add(m.triangle(columns, upper=False, strict=True), m.eye_like(columns, columns.var.shape[-2], k))
+        self.v = m.triangle(columns, upper=False, strict=True) + m.eye_like(columns, columns.var.shape[-2], k)
         gram = m.triangle(m.product(m.adjoint(self.v), self.v), upper=True, strict=True)
         self.scale = tau
-        self.system = P.add(self._scaled(gram), m.eye_like(gram, k, k))
+        self.system = self._scaled(gram) + m.eye_like(gram, k, k)
 
     def _scaled(self, x: Tensor, conjugate: bool = False) -> Tracer:
         s = P.conj(self.scale) if conjugate and self.scale.dtype.kind == "c" else self.scale
-        return P.mul(x, m.lifted(rules.columns_of, s, like=x.var))
+        return x * m.lifted(rules.columns_of, s, like=x.var)
 
     def inner(self, x: Tensor, adjoint: bool) -> Tracer:
         """T x, or T^H x."""
@@ -296,7 +296,7 @@ class _Reflectors:
 
     def apply(self, x: Tensor, adjoint: bool = False) -> Tracer:
         """Q x, or Q^H x."""
-        return P.sub(x, m.product(self.v, self.inner(m.product(m.adjoint(self.v), x), adjoint)))
+        return x - m.product(self.v, self.inner(m.product(m.adjoint(self.v), x), adjoint))
 
 
 def _householder(name: str, a: Tensor, tau: Tensor, wide: bool = False) -> tuple[Tracer, Tracer]:

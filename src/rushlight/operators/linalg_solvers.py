@@ -302,8 +302,8 @@ def logdet(input: Tensor) -> Tensor:
     """The logarithm of the determinant; NaN for a negative one, -inf for 0."""
     sign, log = sign_and_logarithm(_square("logdet", input))
     if sign.dtype.kind == "c":
-        return P.add(convert(log, sign.dtype), P.log(sign))
-    negative = P.eq(sign, full(sign, -1.0))
+        return convert(log, sign.dtype) + P.log(sign)
+    negative = sign == full(sign, -1.0)
     return m.like(P.select(negative, full(log, float("nan")), log), input)
 
 

@@ -15,10 +15,9 @@ from rushlight.core.tensor import Storage, Tensor
 from rushlight.core.warning import warn
 from rushlight.operators._arguments import dim_out_of_range
 from rushlight.operators._define import FUNCTIONS, METHODS, TABLE, eager, function, operator
-from rushlight.operators._tracer import P, convert, expand_to
+from rushlight.operators._placement import check_options, place, plain_size
+from rushlight.operators._tracer import P, convert, expand_to, filled
 from rushlight.operators._types import Number
-from rushlight.operators.creation import check_options, place, plain_size
-from rushlight.operators.reduction import filled
 
 
 # ------------------------------------------------------------------------------------------------------------ storages
@@ -458,9 +457,9 @@ def fill_diagonal(input: Tensor, fill_value: Number, wrap: bool = False) -> Tens
     first, *rest = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(len(shape)))
     if wrap and len(shape) == 2:
         first = P.rem(first, filled(shape[1] + 1, first))
-    on = P.eq(first, rest[0])
+    on = first == rest[0]
     for other in rest[1:]:
-        on = P.and_(on, P.eq(first, other))
+        on = on & (first == other)
     return P.select(on, expand_to(convert(fill_value, input.dtype), shape), input)
 
 

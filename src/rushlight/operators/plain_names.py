@@ -18,8 +18,9 @@ from rushlight.operators._define import METHODS, TABLE, eager, function, operato
 from rushlight.operators._tracer import P, Tracer
 from rushlight.operators.activation import INPLACE, rectified
 from rushlight.operators.dropout import dropped
-from rushlight.operators.matmul import hint, product, transposed
+from rushlight.operators.matmul import product, transposed
 from rushlight.operators.random_samplers import check_slopes, random_leaky, random_mask
+from rushlight.program.sym import hint
 
 _F = "nn.functional."
 
@@ -249,7 +250,7 @@ def convolution(
     return TABLE[f"conv{n}d"](input, weight, bias, stride, padding, dilation, groups)
 
 
-@eager(method=False)
+@eager(namespace=("", "nn.functional"), method=False)
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
     """conv1d of a sequence with time first and channels last.
 
@@ -268,9 +269,6 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tenso
             f"conv_tbc(): 'bias' must have {weight.shape[2]} elements, one an output channel; found {bias.shape[0]}"
         )
     return TABLE["conv1d"](input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad).permute(2, 0, 1)
-
-
-TABLE[_F + "conv_tbc"] = conv_tbc
 
 
 # ------------------------------------------------------------------------------------------------------ recurrent cells
@@ -550,12 +548,16 @@ def _assert_async(input: Tensor, assert_msg: str = "") -> None:
 # ------------------------------------------------------------------------------------------- derivatives by their names
 @_plain
 def _softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_dtype: Any) -> Tensor:
-    """The gradient of softmax from its result: output * (grad_output - sum(output * grad_output, dim)), in input_dtype."""
+    """The gradient of softmax from its result: output * (grad_output - sum(output * grad_output, dim)), in
+    input_dtype.
+    """
     product = output * grad_output
     return (product - output * product.sum(dim, keepdim=True)).to(input_dtype)
 
 
 @_plain
 def _log_softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_dtype: Any) -> Tensor:
-    """The gradient of log_softmax from its result: grad_output - exp(output) * sum(grad_output, dim), in input_dtype."""
+    """The gradient of log_softmax from its result: grad_output - exp(output) * sum(grad_output, dim), in
+    input_dtype.
+    """
     return (grad_output - output.exp() * grad_output.sum(dim, keepdim=True)).to(input_dtype)

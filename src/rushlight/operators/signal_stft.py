@@ -10,11 +10,11 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
+from rushlight.operators._body import wide
 from rushlight.operators._define import METHODS, TABLE, eager, operator
-from rushlight.operators._rules import wide
+from rushlight.operators._placement import STANDS_FOR
 from rushlight.operators._tracer import P, Tracer, align, convert, tracer
 from rushlight.operators._types import Sizes
-from rushlight.operators.creation import STANDS_FOR
 from rushlight.program.ir import Hole, Var
 from rushlight.program.sym import Sym, hint
 
@@ -142,7 +142,7 @@ def stft(
     if window is not None or win != n_fft:
         w: Any = wide(window) if window is not None else P.broadcast_in_dim(convert(1, y.dtype), shape=(win,), dims=())
         y, w = align(y, P.reshape(_centered(w, n_fft, win), shape=(n_fft, 1)))
-        y = P.mul(y, w)
+        y = y * w
     scale = int(bool(normalized))
     y = (
         P.rfft(y, dims=(1,), inverse=False, scale=scale)
@@ -201,8 +201,8 @@ def _synthesis(
     )
     w = _centered(w, n_fft, win)
     a, b = align(y, P.reshape(w, shape=(n_fft, 1)))
-    segments = P.broadcast_in_dim(P.mul(w, w), shape=(1, n_fft, x.var.shape[2]), dims=(1,))
-    return _overlapped(P.mul(a, b), hop), _overlapped(segments, hop)
+    segments = P.broadcast_in_dim(w * w, shape=(1, n_fft, x.var.shape[2]), dims=(1,))
+    return _overlapped(a * b, hop), _overlapped(segments, hop)
 
 
 @eager

@@ -12,13 +12,13 @@ from rushlight.core.execute import mark_as_view, view_strides
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators._arguments import repeated_dims
+from rushlight.operators._body import wrap_dim
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._dispatch import NO_VIEW
+from rushlight.operators._placement import STANDS_FOR, strided_extent
 from rushlight.operators._tracer import P, Tracer
 from rushlight.operators._types import Dims, Int, Ints
 from rushlight.operators.copying import hints, replace_with_view
-from rushlight.operators.creation import STANDS_FOR, strided_extent
-from rushlight.operators.reduction import wrap_dim
 from rushlight.program.sym import hint, prod
 
 _TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
@@ -506,7 +506,9 @@ def diagonal(input: Tensor, offset: Int = 0, dim1: int = 0, dim2: int = 1) -> Te
 
 @operator(view=True, namespace=None)
 def unfold(input: Tensor, dimension: int, size: Int, step: Int) -> Tensor:
-    """A view of all windows of `size` elements along a dimension, `step` apart; the windows become the last dimension."""
+    """A view of all windows of `size` elements along a dimension, `step` apart; the windows become the last
+    dimension.
+    """
     if input.ndim == 0:
         if wrap_dim(dimension, 0, "unfold") == 0 and size > 1:
             raise RuntimeError(f"unfold(): 'size' must be at most 1 for a 0-d tensor; found {hint(size)}")
@@ -550,7 +552,7 @@ def strided_positions(size: Any, stride: Any, offset: Any) -> Tracer:
 
     total = value(offset)
     for d, st in enumerate(stride):
-        total = P.add(total, P.mul(P.iota(shape=size, dim=d, dtype=dt.int64), value(st)))
+        total = total + P.iota(shape=size, dim=d, dtype=dt.int64) * value(st)
     return total
 
 

@@ -124,7 +124,9 @@ class StateDictMixin:
     # Saving.
 
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, state_dict, prefix, local_metadata)`` after state_dict; what it returns takes its place."""
+        """Call ``hook(module, state_dict, prefix, local_metadata)`` after state_dict; what it returns takes its
+        place.
+        """
         return add_hook(self._state_dict_hooks, hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:

@@ -201,7 +201,9 @@ class Conv2d(_Conv):
 
 
 class Conv3d(_Conv):
-    """A 3-d convolution (cross-correlation) of a (N, C, D, H, W) or (C, D, H, W) input; arguments and errors as Conv1d."""
+    """A 3-d convolution (cross-correlation) of a (N, C, D, H, W) or (C, D, H, W) input; arguments and errors as
+    Conv1d.
+    """
 
     _n = 3
 

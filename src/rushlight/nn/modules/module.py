@@ -346,7 +346,9 @@ class Module(HooksMixin, StateDictMixin):
     # Finding parts.
 
     def _at(self, what: str, target: str, accepts: Any = None) -> Any:
-        """The attribute at a dotted path, of which all but the last, and that too unless told otherwise, are modules."""
+        """The attribute at a dotted path, of which all but the last, and that too unless told otherwise, are
+        modules.
+        """
         found: Any = self
         *path, last = target.split(".")
         for name, kind in (*((name, Module) for name in path), (last, accepts or Module)):

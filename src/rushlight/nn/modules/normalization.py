@@ -105,6 +105,8 @@ class _NormBase(_Scaled):
 
 
 class _BatchNorm(_NormBase):
+    _is_batch_norm = True  # for func.replace_all_batch_norm_modules_, which lies below the layers
+
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         mean, var, momentum = self.running_mean, self.running_var, self.momentum

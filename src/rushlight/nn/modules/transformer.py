@@ -156,7 +156,9 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Self-attention, attention to the encoder's output, and a network of two linear maps; arguments as the encoder's."""
+    """Self-attention, attention to the encoder's output, and a network of two linear maps; arguments as the
+    encoder's.
+    """
 
     __constants__ = ["norm_first"]
 
