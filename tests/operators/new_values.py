@@ -80,6 +80,7 @@ _LIKE_INTS = "composed of views, whose ints have programs of their own for -1, 0
 # Values that fall into classes, each with a program (two with a derivative): how many programs after the first two
 # values, and why.
 OF_CLASSES: dict[str, dict[str, tuple[int, str]]] = {
+    "cov": {"correction": (2, "one that leaves no degree of freedom warns")},
     **{
         key: {"size": (2, _LIKE_INTS), "stride": (2, _LIKE_INTS)}
         for key in ("as_strided", "as_strided_copy", "as_strided_scatter")

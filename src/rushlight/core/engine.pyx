@@ -211,7 +211,8 @@ cdef int accumulate(Tensor v, list grads) except -1:
         m.grad = SLOTS[20](m.grad, g)
     if m.post_hooks is not None:
         for hook in list(m.post_hooks.values()):
-            hook(v)
+            if (found := hook(v)) is not None:
+                raise TypeError(f"register_post_accumulate_grad_hook(): the hook {hook!r} must return None; found {type(found).__name__}")
     return 0
 
 

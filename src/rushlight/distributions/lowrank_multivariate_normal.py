@@ -89,11 +89,11 @@ class LowRankMultivariateNormal(Distribution):
     def variance(self) -> Tensor:  # type: ignore[override]
         """The diagonal of the covariance."""
         return (self._unbroadcasted_cov_factor.pow(2).sum(-1) + self._unbroadcasted_cov_diag).expand(
-            self._extended_shape()
+            self._batch_shape + self._event_shape
         )
 
     def _whole(self) -> Size:
-        return self._extended_shape() + self._event_shape
+        return self._batch_shape + self._event_shape + self._event_shape
 
     @lazy_property
     def scale_tril(self) -> Tensor:

@@ -136,7 +136,7 @@ class MultivariateNormal(_GivenByMatrix):
 
     @property
     def variance(self) -> Tensor:
-        return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._extended_shape())
+        return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._batch_shape + self._event_shape)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         eps = _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device)

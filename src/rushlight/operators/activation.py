@@ -221,7 +221,7 @@ def logsigmoid(input: Tensor) -> Tensor:
     return P.min(input, 0) - P.log1p(P.exp(-P.abs(input)))
 
 
-@activation(refuse="", promote=True)
+@activation(refuse="b", promote=True)
 def softsign(input: Tensor) -> Tensor:
     """input / (1 + |input|), elementwise; integers become the default float dtype."""
     if input.dtype.kind == "c":
@@ -229,7 +229,7 @@ def softsign(input: Tensor) -> Tensor:
     return P.given(input / (1 + P.abs(input)))
 
 
-@activation(refuse="", promote=True)
+@activation(refuse="b", promote=True)
 def tanhshrink(input: Tensor) -> Tensor:
     """input - tanh(input), elementwise; integers become the default float dtype."""
     return input - P.kept(P.tanh(input))

@@ -10,7 +10,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
-from rushlight.operators._arguments import repeated_dims
+from rushlight.operators._arguments import repeated_dims, undefined_for
 from rushlight.operators._body import keep, refuse_kinds, wide, wrap_dim
 from rushlight.operators._define import METHODS, TABLE, eager, operator
 from rushlight.operators._kin import orders
@@ -236,6 +236,8 @@ def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal of a matrix; integers and bools sum to int64."""
     if input.ndim != 2:
         raise RuntimeError(f"trace(): 'input' must be a matrix; found a {input.ndim}-d tensor")
+    if input.dtype.kind == "b":
+        raise undefined_for("trace", input.dtype)
     return METHODS["sum"](METHODS["diagonal"](input))
 
 
@@ -268,8 +270,10 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
             f"cross(): dimension {d} of 'input' and 'other' must have the size 3; found {hint(input.var.shape[d])} and "
             f"{hint(other.var.shape[d])}"
         )
+    refuse_kinds(input, "b", "cross")
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"cross(): 'other' must be of the dtype of 'input', {input.dtype}; found {other.dtype}")
     a, b = align(input, other)
-    refuse_kinds(a, "b", "cross")
     x, y = ([_part(v, d, k, 1) for k in range(3)] for v in (a, b))
     rows = [x[i] * y[j] - x[j] * y[i] for i, j in ((1, 2), (2, 0), (0, 1))]
     return P.concatenate(*rows, dim=d)

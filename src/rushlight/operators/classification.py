@@ -10,7 +10,7 @@ from rushlight.operators._body import refuse_kinds, spread, tracer_of_size, wide
 from rushlight.operators._tracer import P, Tracer, align, convert, expand_to, filled
 from rushlight.operators._types import Number
 from rushlight.operators.activation import log_sum_exp, softplus_of
-from rushlight.operators.loss import loss, mode_of, reduced
+from rushlight.operators.loss import loss, mode_of, reduced, refuse_bools
 from rushlight.operators.matmul import product, reshape, transposed
 from rushlight.program.sym import hint, prod
 
@@ -240,6 +240,8 @@ def multi_margin_loss(
     if p not in (1, 2):
         raise ValueError(f"multi_margin_loss(): 'p' must be 1 or 2; found {p}")
     refuse_kinds(input, "biuc", "multi_margin_loss")
+    if target.dtype is not dt.int64:
+        raise RuntimeError(f"multi_margin_loss(): 'target' must be of dtype int64; found {target.dtype}")
     if input.ndim == 0:
         input = reshape(input, 1)
     if input.ndim not in (1, 2):
@@ -283,6 +285,8 @@ def multilabel_margin_loss(
     """
     mode = mode_of(size_average, reduce, reduction, "multilabel_margin_loss")
     refuse_kinds(input, "biuc", "multilabel_margin_loss")
+    if target.dtype is not dt.int64:
+        raise RuntimeError(f"multilabel_margin_loss(): 'target' must be of dtype int64; found {target.dtype}")
     if input.ndim == 0:
         input, target = reshape(input, 1), reshape(target, *(target.var.shape or (1,)))
     if (
@@ -335,8 +339,9 @@ def multilabel_soft_margin_loss(
     reduced.
     """
     mode = mode_of(size_average, reduce, reduction, "multilabel_soft_margin_loss")
+    refuse_kinds(input, "biuc", "multilabel_soft_margin_loss")
+    refuse_bools("multilabel_soft_margin_loss", target)
     a, b = align(input, target)
-    refuse_kinds(a, "biuc", "multilabel_soft_margin_loss")
     x, t = wide(a), wide(b)
     y = t * softplus_of(-x) + (1 - t) * softplus_of(x)
     if weight is not None:

@@ -49,6 +49,10 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
     """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast. The difference of integers is one of
     their dtype, which wraps.
     """
+    if "b" in (x1.dtype.kind, x2.dtype.kind):
+        raise RuntimeError(
+            "pairwise_distance(): 'x1' and 'x2' must hold numbers; found bools, which are not subtracted"
+        )
     a, b = align(x1, x2)
     x = floating(wide(a) - wide(b))
     a = floating(a)

@@ -150,6 +150,8 @@ def _embedding_bag(
 ) -> Tensor:
     """embedding_bag without renormalization."""
     name = "embedding_bag"
+    if weight.dtype.kind != "f":
+        raise RuntimeError(f"{name}(): 'weight' must be of a floating point dtype; found {weight.dtype}")
     if weight.ndim != 2:
         raise RuntimeError(f"{name}(): 'weight' must be a matrix; found a {weight.ndim}-d tensor")
     if mode not in ("sum", "mean", "max"):

@@ -240,6 +240,8 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The p-norm of input - other (broadcast), over all elements."""
     from rushlight.operators._tracer import align
 
+    if "b" in (input.dtype.kind, other.dtype.kind):
+        raise RuntimeError("dist(): 'input' and 'other' must hold numbers; found bools, which are not subtracted")
     a, b = align(input, other)
     x = wide(a) - wide(b)
     return convert(vector_norm(x, _p_of(p, "dist"), tuple(range(x.ndim)), False), _real(a.dtype))

@@ -39,6 +39,12 @@ def mode_of(
     return reduction
 
 
+def refuse_bools(name: str, *given: Tensor) -> None:
+    """RuntimeError for truth values, of which there is no difference."""
+    if any(x.dtype.kind == "b" for x in given):
+        raise RuntimeError(f"{name}(): the tensors must hold numbers; found bools, which are not subtracted")
+
+
 def reduced(x: Any, reduction: str, dtype: dt.dtype) -> Tracer:
     """The mean, the sum or all of the losses, in `dtype`; a sum of integers is int64."""
     if reduction == "none":
@@ -124,6 +130,7 @@ def l1_loss(
 ) -> Tensor:
     """|input - target|, reduced; weight: one for each element, the mean then is over the weights."""
     mode = mode_of(size_average, reduce, reduction, "l1_loss")
+    refuse_bools("l1_loss", input, target)
     x, t, d = paired(input, target, "l1_loss", kinds="fciu")
     y = P.abs(P.kept(x - t))
     return weighted(y, weight, mode, d.to_real() if d.kind == "c" else d, "l1_loss")
@@ -158,6 +165,7 @@ def huber_loss(
     mode = mode_of(None, None, reduction, "huber_loss")
     if not delta > 0:
         raise RuntimeError(f"huber_loss(): 'delta' must be greater than 0; found {delta}")
+    refuse_kinds(input, "biu", "huber_loss")
     x, t, d = paired(input, target, "huber_loss")
     a = P.abs(x - t)
     y = P.select(a <= delta, a * a * 0.5, delta * (a - 0.5 * delta))
@@ -179,6 +187,7 @@ def poisson_nll_loss(
     target > 1.
     """
     mode = mode_of(size_average, reduce, reduction, "poisson_nll_loss")
+    refuse_bools("poisson_nll_loss", target)
     a, b = map(floating, align(input, target))
     x, t = wide(a), wide(b)
     refuse_kinds(a, "c", "poisson_nll_loss")
@@ -242,8 +251,9 @@ def kl_div(
             "reduction='batchmean', which divides by the "
             "batch size"
         )
+    refuse_kinds(input, "biuc", "kl_div")
+    refuse_kinds(target, "biuc", "kl_div")
     a, b = align(input, target)
-    refuse_kinds(a, "biuc", "kl_div")
     x, t = wide(a), wide(b)
     if log_target:
         y = P.exp(t) * (t - x)
@@ -341,6 +351,12 @@ def binary_cross_entropy_with_logits(
     Args: input, target: of one shape. weight: broadcasts to it. pos_weight: factor on the positive term, broadcasts.
     """
     mode = mode_of(size_average, reduce, reduction, "binary_cross_entropy_with_logits")
+    refuse_kinds(input, "biu", "binary_cross_entropy_with_logits")
+    if target.dtype.kind in "biu":
+        raise RuntimeError(
+            "binary_cross_entropy_with_logits(): 'target' must be of a floating point dtype, as probabilities are; found "
+            f"{target.dtype}"
+        )
     if input.ndim != target.ndim or any(a != b for a, b in zip(input.shape, target.shape, strict=True)):
         raise ValueError(
             "binary_cross_entropy_with_logits(): 'target' must have the shape of 'input', "
@@ -372,6 +388,7 @@ def hinge_embedding_loss(
 ) -> Tensor:
     """input where target is 1, max(0, margin - input) where it is -1, reduced."""
     mode = mode_of(size_average, reduce, reduction, "hinge_embedding_loss")
+    refuse_bools("hinge_embedding_loss", input)
     a, b = align(input, target)
     x, t = wide(a), wide(b)
     zero = filled(0, x)
@@ -399,6 +416,7 @@ def margin_ranking_loss(
             f"{input2.ndim} and {target.ndim} "
             "dimensions"
         )
+    refuse_bools("margin_ranking_loss", input1, input2)
     x = floating(P.mul(*align(-wide(target), P.sub(*map(wide, align(input1, input2))))))
     d = result_type(input1, input2, target)
     return reduced(clipped_below(x + margin), mode, d if d.kind in "fc" else x.dtype)
@@ -410,8 +428,14 @@ def soft_margin_loss(
 ) -> Tensor:
     """log(1 + exp(-target * input)), reduced."""
     mode = mode_of(size_average, reduce, reduction, "soft_margin_loss")
+    refuse_kinds(input, "biuc", "soft_margin_loss")
     a, b = align(input, target)
-    refuse_kinds(a, "biuc", "soft_margin_loss")
+    refuse_kinds(a, "c", "soft_margin_loss")
+    if a.ndim != input.ndim or any(m != n for m, n in zip(a.shape, input.shape, strict=True)):
+        raise RuntimeError(
+            f"soft_margin_loss(): 'target' must broadcast to the shape of 'input', {[hint(s) for s in input.shape]}; found "
+            f"{[hint(s) for s in target.shape]}"
+        )
     return reduced(softplus_of(-wide(b) * wide(a)), mode, a.dtype)
 
 
@@ -429,7 +453,7 @@ def cosine_embedding_loss(
     mode = mode_of(size_average, reduce, reduction, "cosine_embedding_loss")
     if target.ndim > 1:
         raise RuntimeError(f"cosine_embedding_loss(): 'target' must be 0-d or a vector; found a {target.ndim}-d tensor")
-    if max(input1.ndim, input2.ndim) != target.ndim + 1:
+    if any(x.ndim != target.ndim + 1 for x in (input1, input2)):
         raise RuntimeError(
             "cosine_embedding_loss(): 'input1' and 'input2' must have one dimension more than 'target', "
             f"{target.ndim + 1}; found "
@@ -480,6 +504,7 @@ def triplet_margin_loss(
             f"{positive.ndim} and "
             f"{negative.ndim} dimensions"
         )
+    refuse_bools("triplet_margin_loss", anchor, positive, negative)
     a, b, c = align(anchor, positive, negative)
     x, y, z = wide(a), wide(b), wide(c)
     a = floating(a)

@@ -434,6 +434,8 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     """
     if input.dtype is not end.dtype:
         raise RuntimeError(f"lerp(): 'end' must be of the dtype of 'input', {input.dtype}; found {end.dtype}")
+    if isinstance(weight, Tensor) and not is_number(weight) and weight.dtype is not input.dtype:
+        raise RuntimeError(f"lerp(): 'weight' must be of the dtype of 'input', {input.dtype}; found {weight.dtype}")
     x, y, w = align(input, end, weight, dtype=input.dtype.compute)
     d = y - x
     size = P.abs(w) if w.dtype.kind == "c" else w

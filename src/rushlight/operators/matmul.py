@@ -298,6 +298,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             f"{weight.ndim}"
         )
     check_dtypes("linear", input, weight, *([] if bias is None else [bias]))
+    if bias is not None and bias.ndim > max(input.ndim - 1 + weight.ndim - 1, 1):
+        raise RuntimeError(f"linear(): 'bias' must be a vector; found a {bias.ndim}-d tensor")
     if input.shape[-1] != weight.shape[-1]:
         raise RuntimeError(
             f"linear(): the last dimension of 'input' must be that of 'weight', {hint(weight.shape[-1])}; found "
@@ -315,6 +317,11 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     Args: input1: (*, I). input2: (*, J). weight: (O, I, J). bias: (O).
     """
     check_dtypes("bilinear", input1, input2, weight, *([] if bias is None else [bias]))
+    if bias is not None and (bias.ndim != 1 or bias.shape[0] != weight.shape[0]):
+        raise RuntimeError(
+            f"bilinear(): 'bias' must be a vector of {hint(weight.shape[0])} elements; found the shape "
+            f"{list(map(hint, bias.shape))}"
+        )
     if input1.ndim != input2.ndim or any(a != b for a, b in zip(input1.shape[:-1], input2.shape[:-1], strict=True)):
         raise RuntimeError(
             "bilinear(): 'input1' and 'input2' must be of one shape apart from the last dimension; found "

@@ -60,9 +60,22 @@ def _trailing(
     return tuple(range(input.ndim - n, input.ndim))
 
 
+def refuse_mixed(name: str, input: Tensor, **given: Tensor | None) -> None:
+    """RuntimeError for parameters or statistics of another dtype than the input's; for a half precision one they may be
+    float32.
+    """
+    for label, p in given.items():
+        if p is not None and p.dtype is not input.dtype:
+            if not (input.dtype in (dt.float16, dt.bfloat16) and p.dtype is dt.float32):
+                raise RuntimeError(
+                    f"{name}(): '{label}' must be of the dtype of 'input', {input.dtype}; found {p.dtype}: mixed dtypes"
+                )
+
+
 def _layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None, bias: Tensor | None, eps: Any) -> Tracer:
     refuse_kinds(input, "biuc", "layer_norm")
     dims = _trailing(input, normalized_shape, weight, bias, "layer_norm")
+    refuse_mixed("layer_norm", input, weight=weight, bias=bias)
     y, _, _ = standardized(wide(input), dims, eps)
     return convert(affine(y, weight, bias, dims), input.dtype)
 
@@ -134,6 +147,7 @@ def group_norm(
                 f"{[hint(s) for s in p.shape]} for an input "
                 f"of {[hint(s) for s in input.shape]}"
             )
+    refuse_mixed("group_norm", input, weight=weight, bias=bias)
     x = reshape(wide(input), n, num_groups, c // num_groups, prod(rest))
     y, _, _ = standardized(x, (2, 3), eps)
     weight, bias = (None if p is None else reshape(p, num_groups, c // num_groups) for p in (weight, bias))
@@ -144,6 +158,7 @@ def group_norm(
 def _check_channels(input: Tensor, name: str, **given: Tensor | None) -> None:
     if input.ndim < 2:
         raise RuntimeError(f"{name}(): 'input' must be of 2 dimensions (N, C, ...) or more; found {input.ndim}")
+    refuse_mixed(name, input, **given)
     for label, p in given.items():
         if p is not None and (p.ndim != 1 or p.shape[0] != input.shape[1]):
             raise RuntimeError(
@@ -276,6 +291,13 @@ def torch_batch_norm(
     cudnn_enabled: bool = True,
 ) -> Tensor:
     """nn.functional.batch_norm in the argument order of the package's namespace; cudnn_enabled is without effect."""
+    for label, value, kind in (
+        ("training", training, bool),
+        ("momentum", momentum, float),
+        ("cudnn_enabled", cudnn_enabled, bool),
+    ):
+        if not isinstance(value, (int, float) if kind is float else bool):
+            raise TypeError(f"batch_norm(): argument '{label}' must be {kind.__name__}, not {type(value).__name__}")
     return _batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 

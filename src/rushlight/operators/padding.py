@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._arguments import undefined_for
 from rushlight.operators._define import TABLE, operator
 from rushlight.operators._tracer import P, RealNumber, Tracer, convert, filled, pinned, result_type, tracer
 from rushlight.operators._types import Number, Real, Sizes
@@ -184,6 +185,8 @@ def _blocks(name: str, kernel_size: Any, dilation: Any, padding: Any, stride: An
 @operator(namespace="nn.functional", method=False, out=False, kin=with_padding)
 def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Tensor:
     """The sliding blocks of an image as columns: (N, C, H, W) to (N, C * kH * kW, L); without N likewise."""
+    if input.dtype.kind in "iu":
+        raise undefined_for("unfold", input.dtype)
     k, d, p, s = _blocks("unfold", kernel_size, dilation, padding, stride)
     if input.ndim not in (3, 4):
         raise RuntimeError(
@@ -212,6 +215,8 @@ def fold(
     """The columns of `unfold` added up where they came from: (N, C * kH * kW, L) to (N, C, H, W); without N
     likewise.
     """
+    if input.dtype.kind in "iu":
+        raise undefined_for("fold", input.dtype)
     from rushlight import prims
 
     k, d, p, s = _blocks("fold", kernel_size, dilation, padding, stride)

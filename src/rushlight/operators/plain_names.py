@@ -6,12 +6,14 @@ A loss's reduction is a number here: 0 none, 1 mean, 2 sum. Its default is 0, as
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import noted, warn
+from rushlight.operators._arguments import wrong_argument
 from rushlight.operators._define import METHODS, TABLE, eager, function, operator
 from rushlight.operators._tracer import P, Tracer
 from rushlight.operators.activation import INPLACE, rectified
@@ -24,8 +26,25 @@ _F = "nn.functional."
 
 
 def _plain(fn: Callable[..., Any]) -> Any:
-    """A function of the package that is no method."""
-    return eager(fn, method=False)
+    """A function of the package that is no method, and has no defaults for arguments of a wrong type."""
+
+    return _checked(fn, method=False)
+
+
+def _checked(fn: Callable[..., Any], **options: Any) -> Any:
+    """An eager operator that looks at the types of all arguments before its body runs."""
+
+    @functools.wraps(fn)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        values = [*args, *(kwargs.get(p.name, p.default) for p in op.params[len(args) :])]
+        wrong = wrong_argument(op, values, failed=True)
+        if wrong is not None:
+            raise wrong
+        by_name = {p.name: v for p, v in zip(op.params, values, strict=True) if p.keyword_only}
+        return fn(*values[: len(values) - len(by_name)], **by_name)
+
+    op = eager(checked, **options)
+    return op
 
 
 def _mode(reduction: int, name: str) -> str:
@@ -175,7 +194,7 @@ def _make_dropout(name: str, *, alpha: bool, feature: bool) -> None:
     body.__doc__ = f"""{what.capitalize()} with probability p, the rest rescaled; the input itself unless train."""
     body_.__doc__ = f"""{name} in place."""
     for suffix, fn in (("", body), ("_", body_)):
-        eager(fn, name=name + suffix, method=False, shape_class="random")
+        _checked(fn, name=name + suffix, method=False, shape_class="random")
 
 
 for _name in ("dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout"):
@@ -258,6 +277,17 @@ def _gates(
 ) -> tuple[Tracer, Tracer]:
     """The products of input and state with their weights, biases added: (*, n * hidden) each."""
     hidden = hx.shape[-1]
+    if input.ndim != hx.ndim or any(a != b for a, b in zip(input.shape[:-1], hx.shape[:-1], strict=True)):
+        raise RuntimeError(
+            f"{name}(): 'input' and 'hx' must be of one batch; found the shapes {list(map(hint, input.shape))} and "
+            f"{list(map(hint, hx.shape))}"
+        )
+    for b, label in ((b_ih, "b_ih"), (b_hh, "b_hh")):
+        if b is not None and (b.ndim != 1 or b.dtype is not input.dtype):
+            raise RuntimeError(
+                f"{name}(): '{label}' must be a vector of the dtype of 'input', {input.dtype}; found {b.dtype} of "
+                f"{b.ndim} dimensions"
+            )
     for x, w, label in ((input, w_ih, "w_ih"), (hx, w_hh, "w_hh")):
         if w.ndim != 2 or w.shape[0] != n * hidden or w.shape[1] != x.shape[-1]:
             raise RuntimeError(

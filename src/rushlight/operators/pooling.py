@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._arguments import undefined_for
 from rushlight.operators._body import quotient, refuse_kinds, wide
 from rushlight.operators._define import TABLE, operator
 from rushlight.operators._kin import orders
@@ -628,6 +629,8 @@ def _max_unpool(
             f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
             f"shape {_shape(input)}"
         )
+    if input.dtype.kind != "f":
+        raise undefined_for(name, input.dtype)
     if indices.dtype is not dt.int64:
         raise RuntimeError(f"{name}(): 'indices' must be of dtype int64; found {indices.dtype}")
     if indices.ndim != input.ndim or any(a != b for a, b in zip(indices.shape, input.shape, strict=True)):

@@ -8,6 +8,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
+from rushlight.operators._arguments import undefined_for
 from rushlight.operators._body import refuse_kinds, wide
 from rushlight.operators._define import TABLE, eager, operator
 from rushlight.operators._tracer import P, Tracer, convert, filled
@@ -264,6 +265,8 @@ def interpolate(
     """
     if mode not in _MODES:
         raise NotImplementedError(f"interpolate(): 'mode' must be one of {', '.join(_MODES)}; found {mode!r}")
+    if input.dtype.kind != "f" and input.dtype is not dt.uint8:
+        raise undefined_for("interpolate", input.dtype)
     if align_corners is not None and mode not in _NDIM:
         raise ValueError(f"interpolate(): 'align_corners' is for the modes {', '.join(_NDIM)}; found mode={mode!r}")
     n = input.ndim - 2

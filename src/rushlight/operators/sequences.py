@@ -310,6 +310,9 @@ def _triangle(name: str, lower: bool) -> Any:
             if made is not None:
                 return made
         check_options(name, dtype, layout, False)
+        for label, size in (("row", row), ("col", col)):
+            if isinstance(size, (float, complex, str)) or size is None:
+                raise TypeError(f"{name}(): argument '{label}' must be int, not {type(size).__name__}")
         if row < 0 or col < 0:
             raise RuntimeError(f"{name}(): 'row' and 'col' must be at least 0; found {row} and {col}")
         import numpy as np

@@ -665,6 +665,15 @@ def _unique_result(
     return out[0] if len(out) == 1 else tuple(out)
 
 
+def _only_bools(name: str, input: Tensor, **given: Any) -> None:
+    """TypeError for a switch that is no bool; NotImplementedError for complex numbers, which have no order."""
+    for label, value in given.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"{name}(): argument '{label}' must be bool, not {type(value).__name__}")
+    if input.dtype.kind == "c":
+        raise undefined_for(name, input.dtype)
+
+
 @eager
 def unique(
     input: Tensor,
@@ -678,6 +687,7 @@ def unique(
     Returns: a tensor; with places or counts a tuple: the tensor, the index into it of every element of input, how often
     each occurs.
     """
+    _only_bools("unique", input, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
     import numpy as np
 
     a = array_of(input, "unique")
@@ -702,6 +712,7 @@ def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """The first of every run of equal elements (or equal slices along `dim`); see unique."""
+    _only_bools("unique_consecutive", input, return_inverse=return_inverse, return_counts=return_counts)
     import numpy as np
 
     a = array_of(input, "unique_consecutive")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tensorboard.compat.proto.event_pb2 import Event, SessionLog
+from tensorboard.compat.proto.event_pb2 import Event, SessionLog, TaggedRunMetadata
 from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
 from rushlight.utils.tensorboard import summary
@@ -50,6 +50,9 @@ class FileWriter:
     def add_graph(self, graph_def: Any, walltime: float | None = None) -> None:
         """Write a graph."""
         self.add_event(Event(graph_def=graph_def.SerializeToString()), None, walltime)
+        # What TensorBoard shows of a run of the graph: PyTorch writes one step, whose shapes are in the graph.
+        run = TaggedRunMetadata(tag="step1", run_metadata=b"")
+        self.add_event(Event(tagged_run_metadata=run), None, walltime)
 
     def flush(self) -> None:
         """Write everything that waits."""
