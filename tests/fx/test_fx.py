@@ -36,7 +36,7 @@ class Block(nn.Module):
         y = self.linear(rl.cat([second, first], dim=1)) * self.scale + self.shift
         y = self.layers(y)
         y += rl.ones(4)
-        y[:, 0] = 0.5
+        y = y.clamp(max=0.5)
         return {
             "y": -(y**2),
             "parts": (first, [x.shape[0], y.dtype]),
@@ -124,7 +124,8 @@ def test_concrete_arguments_are_checked() -> None:
         (lambda x: 1 if x > 0 else 2, TraceError, "control flow"),
         (lambda x: [i + 1 for i in x], TraceError, "iterated"),
         (lambda x: x.__len__(), RuntimeError, "len"),
-        (lambda x: 1 in x, TraceError, "control flow"),
+        (lambda x: 1 in x, TraceError, "cannot be iterated"),
+        (lambda x: operator.setitem(x, 0, 1), TypeError, "item assignment"),
         (lambda x: x + {x: 1}, RuntimeError, "keys"),
         (lambda x: x + object(), NotImplementedError, "object"),
         (lambda x: rl.add(x, object()), TypeError, "other"),
@@ -276,7 +277,7 @@ def test_sizes_of_parameters_may_be_numbers() -> None:
 def test_error_in_a_node_names_it(block: Block) -> None:
     with pytest.raises(RuntimeError) as error:
         fx.Interpreter(fx.symbolic_trace(block)).run(rl.ones(3, 6))
-    assert any("call_module[target=linear]" in note for note in error.value.__notes__)
+    assert "call_module[target=linear]" in str(error.value)
 
 
 def test_to_folder(tmp_path: Any) -> None:

@@ -19,7 +19,7 @@ from rushlight.compiler.kernels import cache
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
 from rushlight.core.dispatch import KIND_NAMES, Operator
-from rushlight.operators import _define
+from rushlight.operators import _compile
 from rushlight.testing.samples import OperatorSamples, Sample
 
 _DIMENSION = "which dimension: the program is one of ranks and dimensions"
@@ -119,12 +119,12 @@ def new_values(spec: OperatorSamples) -> None:
             found: list[int] = []
             kernels: list[int] = []  # of calls whose programs were there already
             for varied in variants:
-                before, made = _define.compile_count[0], _kernels()
+                before, made = _compile.compile_count[0], _kernels()
                 try:
                     results = _run(fn, varied, spec.grad)
                 except Exception:  # a value that does not fit; what is raised is what other checks look at
                     continue
-                found.append(_define.compile_count[0] - before)
+                found.append(_compile.compile_count[0] - before)
                 kernels.append(0 if found[-1] else _kernels() - made)
                 if spec.reference is not None:
                     _compare(spec, varied, results, dtype)

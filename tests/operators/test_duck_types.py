@@ -48,6 +48,38 @@ def _with_ducks(name: str) -> Any:
                 yield [*args[:i], [*a[:-1], Duck()], *args[i + 1 :]], sample.kwargs
 
 
+def _in_place_of(x: Any) -> Any:
+    """A number or a sequence of ints with a duck in the place of the number, or of the last one."""
+    if isinstance(x, (int, float)) and not isinstance(x, bool):
+        return Duck()
+    if isinstance(x, (list, tuple)) and x and all(type(v) is int for v in x):
+        return type(x)([*x[:-1], Duck()])
+    return None
+
+
+def _with_ducks_for_numbers(name: str) -> Any:
+    """The first samples' arguments, and each of them that is a number or a sequence of ints replaced in turn."""
+    samples = SAMPLES[name]
+    for sample in samples.samples(samples.dtypes[0])[:6]:
+        for i, a in enumerate(sample.args):
+            if _in_place_of(a) is not None:
+                yield [*sample.args[:i], _in_place_of(a), *sample.args[i + 1 :]], sample.kwargs
+        for k, v in sample.kwargs.items():
+            if _in_place_of(v) is not None:
+                yield sample.args, {**sample.kwargs, k: _in_place_of(v)}
+        if getattr(TABLE[name], "takes_out", False):
+            yield sample.args, {**sample.kwargs, "out": Duck()}
+
+
+@pytest.mark.parametrize("name", sorted(TABLE.keys() & SAMPLES.keys()))
+def test_every_operator_asks_a_duck_that_stands_for_a_number(name: str) -> None:
+    """So `zeros(x.size(0))` of a trace is a call of the trace."""
+    op = TABLE[name]
+    for args, kwargs in _with_ducks_for_numbers(name):
+        found = op(*args, **kwargs)
+        assert isinstance(found, tuple) and found[0] == "seen", found
+
+
 @pytest.mark.parametrize("name", sorted(TABLE.keys() & SAMPLES.keys()))
 def test_every_operator_asks_the_duck(name: str) -> None:
     op = TABLE[name]

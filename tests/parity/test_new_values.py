@@ -14,7 +14,7 @@ import pytest
 
 import rushlight
 from rushlight.compiler.kernels import cache
-from rushlight.operators import _define
+from rushlight.operators import _compile
 
 torch = pytest.importorskip("torch")
 
@@ -199,7 +199,7 @@ def _tensors(m: Any, grad: bool) -> dict[str, Any]:
 
 
 def _compiled() -> tuple[float, float]:
-    return _define.compile_count[0], cache.stats()["kernels_compiled"]
+    return _compile.compile_count[0], cache.stats()["kernels_compiled"]
 
 
 def _run(m: Any, call: Call, tensors: dict[str, Any], grad: bool) -> list[Any]:

@@ -113,17 +113,6 @@ def _show_config() -> str:
     return show()
 
 
-class _nn:
-    """Functions of modules that have no public name."""
-
-    @staticmethod
-    def _parse_to(*args: Any, **kwargs: Any) -> tuple[Any, Any, bool, Any]:
-        """What the arguments of `to` mean: (device, dtype, non_blocking, memory_format)."""
-        from rushlight.nn.modules.module import _parse_to
-
-        return _parse_to(args, kwargs)
-
-
 _why = "there is no TorchScript here; torch.fx has graphs of functions"
 Graph, Node, Value, Type, ScriptModule, ScriptFunction, CompilationUnit = (
     absent_class(name, __name__, _why, NotImplementedError)
@@ -133,3 +122,14 @@ PyTorchFileReader, PyTorchFileWriter = (
     absent_class(name, __name__, "archives are read and written by torch.load and torch.save", NotImplementedError)
     for name in ("PyTorchFileReader", "PyTorchFileWriter")
 )
+
+
+_ROOMS = frozenset(("_fft", "_linalg", "_nn", "_special"))
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:  # which enter whole rooms of the library
+        import importlib
+
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

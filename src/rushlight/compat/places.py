@@ -96,7 +96,7 @@ ROOMS: dict[str, dict[str, str]] = {
     },
     "torch.distributed.algorithms.ddp_comm_hooks": {"rushlight.distributed._rooms": "DDPCommHookType"},
     "torch.distributed.algorithms.ddp_comm_hooks.default_hooks": {
-        "rushlight.distributed._rooms": "allreduce_hook bf16_compress_hook fp16_compress_hook"
+        "rushlight.nn.parallel.communication": "allreduce_hook bf16_compress_hook fp16_compress_hook"
     },
     "torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook": {"rushlight.distributed._rooms": "powerSGD_hook"},
     "torch.distributed.algorithms.model_averaging": {},
@@ -115,7 +115,13 @@ ROOMS: dict[str, dict[str, str]] = {
             "set_optimizer_state_dict set_state_dict"
         )
     },
-    "torch.distributed.constants": {"rushlight.distributed._rooms": "default_pg_timeout"},
+    "torch.distributed.distributed_c10d": {
+        "rushlight.distributed.backends": "Backend ReduceOp Work",
+        "rushlight.distributed.stores": (
+            "DistBackendError DistError DistStoreError FileStore HashStore PrefixStore Store TCPStore"
+        ),
+    },
+    "torch.distributed.constants": {"rushlight.distributed.distributed_c10d": "default_pg_timeout"},
     "torch.distributed.fsdp.api": {
         "rushlight.distributed.fsdp": (
             "BackwardPrefetch CPUOffload FullOptimStateDictConfig FullStateDictConfig LocalStateDictConfig "

@@ -25,6 +25,7 @@ from rushlight.core.tensor cimport (
     default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, times_overflows, tls)
 
 cdef extern from "Python.h":
+    PyObject** PySequence_Fast_ITEMS(PyObject*)
     PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM"(PyObject*, Py_ssize_t)
     Py_ssize_t PyTuple_GET_SIZE_ "PyTuple_GET_SIZE"(PyObject*)
     PyObject* PyList_GET_ITEM_ "PyList_GET_ITEM"(PyObject*, Py_ssize_t)
@@ -35,6 +36,7 @@ cdef extern from "Python.h":
     bint PyFloat_CheckExact(object)
     bint PyNumber_Check(PyObject*)
     object PyMethod_New(object, object)
+    PyObject* _PyType_Lookup(object, object)
     ctypedef struct PyTypeObject:
         unsigned long tp_flags
         Py_ssize_t tp_vectorcall_offset
@@ -142,7 +144,6 @@ cdef class Operator(OperatorBase):
     cdef public bint is_view
     cdef public bint takes_out
     cdef public dict implementations     # device type, layout or dtype name -> Python function
-    cdef public object overridden        # a Python function that replaces tracing-time handling, see operators
     cdef Operator direct                 # see `goes_to`
     cdef bint direct_contiguous
     cdef dict __dict__
@@ -306,7 +307,7 @@ cdef class Operator(OperatorBase):
         if nargs - v == 1 and (isinstance(first, (tuple, list)) or first is None or isinstance(first, str)):
             vals[v] = args[v]
             return None
-        if isinstance(first, (tuple, list)) or (self.kinds[v] == P_INTS and not is_int(first)):
+        if isinstance(first, (tuple, list)) or (self.kinds[v] == P_INTS and not is_int(first) and (isinstance(first, Tensor) or not HOOKS["is_tensor_like"](first))):
             for i in range(v, nargs):
                 if i >= self.n_positional:
                     raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
@@ -378,6 +379,10 @@ cdef class Operator(OperatorBase):
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
                     return HOOKS["special"](self, values, out, f.keys, called, as_written(written) if state.modes or f.keys & KEY_SUBCLASS else None)
+            if f.of_inference:
+                others = HOOKS["of_inference"](self, self.values(vals))
+                if others is not None:
+                    return self.call_bound(PySequence_Fast_ITEMS(<PyObject*>others), out, called, written)
             return self.launch(&f, vals, out)
         finally:
             end_flat(&f)
@@ -405,8 +410,14 @@ cdef class Operator(OperatorBase):
                         keys |= (<Tensor>x).keys
                     elif not state.no_subclass and HOOKS["is_tensor_like"](x):
                         f.keys |= KEY_SUBCLASS
-            elif not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, (str, tuple, list))) and not state.no_subclass and HOOKS["is_tensor_like"](v):
+            elif isinstance(v, (tuple, list)):      # sizes, widths, dims: any of them may be a value of a trace
+                for x in v:
+                    if not PyLong_CheckExact(x) and not state.no_subclass and not isinstance(x, Tensor) and HOOKS["is_tensor_like"](x):
+                        f.keys |= KEY_SUBCLASS
+            elif not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, str)) and not state.no_subclass and HOOKS["is_tensor_like"](v):
                 f.keys |= KEY_SUBCLASS
+        if out is not None and not isinstance(out, (Tensor, tuple, list)) and not state.no_subclass and HOOKS["is_tensor_like"](out):
+            f.keys |= KEY_SUBCLASS
         keys |= f.keys
         if (keys & 1 and not state.no_subclass) or state.modes or (state.no_subclass == 1 and keys & KEY_DISPATCH):
             return HOOKS["special"](self, self.values(vals), out, keys | 1, called, as_written(written))
@@ -585,6 +596,8 @@ cdef class Operator(OperatorBase):
                     raise TypeError(f"{self.name}(): argument 'out' must be tuple of Tensors, not {type(t).__name__}")
                 f.keys |= (<Tensor>t).keys
                 put(f, (<Tensor>t).code)
+        elif not tls().no_subclass and HOOKS["is_tensor_like"](out):
+            f.keys |= KEY_SUBCLASS
         else:
             raise TypeError(f"{self.name}(): argument 'out' must be Tensor, not {type(out).__name__}")
         return 0
@@ -685,6 +698,8 @@ cdef class Operator(OperatorBase):
                 results = self.execute(c, f, dests)
         if results is None:
             raise RuntimeError(f"{self.name}(): the arguments changed while the call was made ready")
+        if c.warned is not None:
+            HOOKS["say"](c.warned)
         if c.derivative is not None:
             record(self, c, f, results, dests)
         elif dests is not None:

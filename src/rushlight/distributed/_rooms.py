@@ -6,15 +6,10 @@ compat/places.py says which room has which.
 
 from __future__ import annotations
 
-import datetime
-from typing import Any
-
 from rushlight.utils._absent import absent_names
 
-__all__ = ["default_pg_timeout"]
+__all__: list[str] = []
 
-default_pg_timeout = datetime.timedelta(minutes=30)
-_pg_map: dict[Any, Any] = {}
 _CLASSES = (
     "AsyncCollectiveTensor",
     "CheckpointImpl",
@@ -31,16 +26,12 @@ _CLASSES = (
     "TransformerEncoderLayerWrapper",
 )
 _CALLS = (
-    "_get_default_group",
     "_sync_module_states",
-    "allreduce_hook",
     "always_wrap_policy",
     "apply_activation_checkpointing",
     "async_save",
-    "bf16_compress_hook",
     "checkpoint_wrapper",
     "enable_wrap",
-    "fp16_compress_hook",
     "get_args_parser",
     "get_model_state_dict",
     "get_optimizer_state_dict",
@@ -61,7 +52,10 @@ _CALLS = (
 )
 globals().update(
     absent_names(
-        __name__, "there is no distributed training here; ask distributed.is_available() first", _CLASSES, _CALLS
+        __name__,
+        "rushlight lacks it: there are groups of one process here, with collectives and DistributedDataParallel",
+        _CLASSES,
+        _CALLS,
     )
 )
 __all__ += [*_CLASSES, *_CALLS]

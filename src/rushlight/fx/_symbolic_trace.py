@@ -8,13 +8,15 @@ import inspect
 import math
 import sys
 import threading
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.fx.graph import Graph
+from rushlight.func.tree import Spec, flatten
+from rushlight.fx.graph import Graph, _PyTreeCodeGen, _PyTreeInfo
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Argument
 from rushlight.fx.proxy import ParameterProxy, Proxy, TracerBase
@@ -22,7 +24,7 @@ from rushlight.nn import Module, Parameter
 from rushlight.operators._dispatch import handed_whole, whole
 from rushlight.operators.checking import _assert
 
-__all__ = ["PH", "PHBase", "Tracer", "is_fx_tracing", "symbolic_trace", "wrap"]
+__all__ = ["PH", "PHBase", "PHWithMeta", "Tracer", "is_fx_tracing", "symbolic_trace", "wrap"]
 
 # A trace exchanges attributes of Module and names of modules, which all threads see: one thread makes traces at a time,
 # and what stands there meanwhile lets the calls of other threads pass.
@@ -50,14 +52,18 @@ class PHBase:
 
 PH = PHBase()
 
+
+class PHWithMeta(PHBase):
+    """A placeholder whose attributes become the meta of its node. ph_key: a name for it, for the caller."""
+
+    def __init__(self, ph_key: str | None = None) -> None:
+        super().__init__()
+        self.ph_key = ph_key
+
+
 # Functions that `wrap` made leaves: (id of the module's globals, name) -> the globals.
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 _wrapped_methods: list[tuple[type, str]] = []
-
-
-def wrapped_names() -> set[str]:
-    """The names of the functions that `wrap` made leaves."""
-    return {name for _, name in _wrapped}
 
 
 def wrap(fn_or_name: str | Callable[..., Any]) -> Any:
@@ -82,10 +88,10 @@ def wrap(fn_or_name: str | Callable[..., Any]) -> Any:
 
 
 def _record_call(
-    name: str, original: Callable[..., Any], arrange: Callable[..., Any] | None = None
+    name: str, original: Callable[..., Any], arrange: Callable[..., Any] | None = None, wrapped: bool = True
 ) -> Callable[..., Any]:
     """The function, which is recorded as a node when a proxy is among its arguments; `arrange` says which of them by
-    name.
+    name. wrapped: it is a leaf because the program, not the library, says so.
     """
 
     @functools.wraps(original)
@@ -95,7 +101,10 @@ def _record_call(
             return original(*args, **kwargs)
         if arrange is not None:
             args, kwargs = arrange(original, args, kwargs)
-        return proxy.tracer.create_proxy("call_function", original, args, kwargs)
+        made = proxy.tracer.create_proxy("call_function", original, args, kwargs)
+        if wrapped:
+            made.node.meta["is_wrapped"] = True  # its code wraps the name again, so that a trace of it has the call
+        return made
 
     return leaf
 
@@ -147,6 +156,9 @@ class _Patches:
 def _assert_is_none(value: Any, msg: str) -> None:
     if value is not None:
         raise AssertionError(msg)
+
+
+_wrapped[id(globals()), "_assert_is_none"] = globals()
 
 
 class Tracer(TracerBase):
@@ -318,46 +330,60 @@ class Tracer(TracerBase):
             if flags & inspect.CO_VARKEYWORDS
             else []
         )
-        if not keyword and not star and not stars:
-            return fn, args
-        return _with_variable_arguments(fn, len(args), keyword, bool(star), bool(stars)), [
-            *args,
-            *[values[n] for n in keyword],
-            *star,
-            *stars,
-        ]
+        run = (
+            _with_variable_arguments(fn, len(args), keyword, bool(star), bool(stars))
+            if keyword or star or stars
+            else fn
+        )
+        args += [values[n] for n in keyword]
+        if concrete_args is not None:
+            leaves, in_spec = flatten((*args, *star, *stars))
+            if any(not child.is_leaf() for child in in_spec.children()):
+                return self._flattened(run, leaves, in_spec, code.co_varnames[:total])
+        return run, [*args, *star, *stars]
+
+    def _flattened(
+        self, run: Callable[..., Any], leaves: list[Any], in_spec: Spec, names: tuple[str, ...]
+    ) -> tuple[Callable[..., Any], list[Any]]:
+        """The function as one of the leaves of its arguments that returns leaves; the graph's code has the containers."""
+        self.graph._codegen = codegen = _PyTreeCodeGen(_PyTreeInfo(list(names), in_spec, None))
+
+        def flat(*values: Any) -> list[Any]:
+            found, out_spec = flatten(run(*in_spec.unflatten(values)))
+            codegen.pytree_info = codegen.pytree_info._replace(out_spec=out_spec)
+            return found
+
+        return flat, leaves
 
     def _input(self, name: str, signature: inspect.Signature, concrete: dict[str, Any]) -> Any:
         default = signature.parameters[name].default
         given = () if default is inspect.Parameter.empty else (default,)
         annotation = signature.parameters[name].annotation
         kind = None if annotation is inspect.Parameter.empty or isinstance(annotation, str) else annotation
-        if name in concrete and concrete[name] is not PH:
-            value = concrete[name]
-            if isinstance(value, (tuple, list, dict)) and _holds_placeholder(value):
-                return self._container(name, value)
-            proxy = self.create_proxy("placeholder", name, given, {}, name=f"{name}_1")
-            proxy.node.target = f"{name}_1"
-            message = f"{name} has been specialized to have value {value} but got another value"
-            if isinstance(value, (bool, int, float)):
-                self.create_proxy("call_function", _assert, (proxy == value, message), {})
-            elif value is None:
-                self.create_proxy("call_function", _assert_is_none, (proxy, message), {})
-            return value
-        return self.create_proxy("placeholder", name, given, {}, type_expr=kind)
+        if name not in concrete:
+            return self.create_proxy("placeholder", name, given, {}, type_expr=kind)
+        leaves, spec = flatten(concrete[name])
+        return spec.rebuild([self._leaf(name, i, value, given) for i, value in enumerate(leaves, 1)])
 
-    def _container(self, name: str, value: Any) -> Any:
-        """A container with a placeholder for each `PH` of it: the caller gives the container as it is."""
-        whole = self.create_proxy("placeholder", name, (), {})
-
-        def build(v: Any, at: Any) -> Any:
-            if isinstance(v, dict):
-                return {k: build(x, at[k]) for k, x in v.items()}
-            if isinstance(v, (tuple, list)):
-                return type(v)(build(x, at[i]) for i, x in enumerate(v))
-            return at if v is PH else v
-
-        return build(value, whole)
+    def _leaf(self, name: str, i: int, value: Any, given: tuple[Any, ...]) -> Any:
+        """Leaf `i` of an argument in `concrete_args`: a placeholder for it, or its value, which the graph checks."""
+        proxy = self.create_proxy("placeholder", f"{name}_{i}", given, {})
+        if isinstance(value, PHBase):
+            if isinstance(value, PHWithMeta):
+                proxy.node.meta.update({k: v for k, v in vars(value).items() if k != "ph_key"})
+            return proxy
+        message = f"{name} has been specialized to have value {value} but got another value"
+        if isinstance(value, (bool, int, float, str)):
+            self.create_proxy("call_function", _assert, (proxy == value, message), {})
+        elif value is None:
+            self.create_proxy("call_function", _assert_is_none, (proxy, message), {})
+        else:
+            warnings.warn(
+                f"Was not able to add assertion to guarantee correct input {name} to specialized function. It is up to "
+                "the user to make sure that your inputs match the inputs you specialized the function with.",
+                stacklevel=2,
+            )
+        return value
 
     # ---- the trace
     def trace(self, root: Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> Graph:
@@ -399,7 +425,7 @@ class Tracer(TracerBase):
             with _lock, _Patches() as patches:
                 self._patch(patches, globals_of, cache)
                 result = run(*args)
-            returns = inspect.signature(inspect.unwrap(fn)).return_annotation
+            returns = inspect.signature(run).return_annotation
             kind = None if returns is inspect.Signature.empty or isinstance(returns, str) else returns
             self.create_node("output", "output", (self.create_arg(result),), {}, type_expr=kind)
         finally:
@@ -434,7 +460,7 @@ class Tracer(TracerBase):
         # Functions in Python look at their arguments; as nodes they are one step, as operators are by themselves.
         for name, f in list(vars(functional).items()):
             if isinstance(f, FunctionType) and not name.startswith("_"):
-                patches.item(vars(functional), name, _record_call(name, f, whole if f in handed_whole else None))
+                patches.item(vars(functional), name, _record_call(name, f, whole if f in handed_whole else None, False))
         for (_, name), space in list(_wrapped.items()):
             f = space.get(name, getattr(builtins, name, None))
             if f is not None:
@@ -514,12 +540,6 @@ def _plain_parameters(fn: Any) -> Callable[..., Any]:
         None,
         fn.__closure__,
     )
-
-
-def _holds_placeholder(x: Any) -> bool:
-    if isinstance(x, dict):
-        return any(_holds_placeholder(v) for v in x.values())
-    return any(_holds_placeholder(v) for v in x) if isinstance(x, (tuple, list)) else x is PH
 
 
 def symbolic_trace(root: Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> GraphModule:

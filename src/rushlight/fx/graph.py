@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import copy
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from rushlight.core.dispatch import Named, Operator
+from rushlight.core.warning import warn
+from rushlight.func.tree import Spec, flatten
 from rushlight.fx.names import Namespace, module_of, qualified_name, text_of, type_name
 from rushlight.fx.node import AUGMENTED, INFIX, Argument, Node, Target, map_arg
 
@@ -46,6 +50,58 @@ class CodeGen:
     def additional_globals(self) -> list[tuple[str, Any]]:
         """Further globals of the function: pairs of a name and an object."""
         return []
+
+
+class _PyTreeInfo(NamedTuple):
+    """orig_args: the names of the function's parameters. in_spec: the shape of the tuple of them. out_spec: that of what
+    it returns; None: a leaf."""
+
+    orig_args: list[str]
+    in_spec: Spec
+    out_spec: Spec | None
+
+
+class _PyTreeCodeGen(CodeGen):
+    """Writes a function whose arguments are nested containers: it begins by taking the graph's inputs out of them, and
+    ends by putting what it returns into one."""
+
+    def __init__(self, pytree_info: _PyTreeInfo) -> None:
+        self.pytree_info = pytree_info
+
+    def gen_fn_def(self, free_vars: list[str], maybe_return_annotation: str) -> str:
+        """The first line, and the one that takes the containers apart."""
+        names = self.pytree_info.orig_args
+        head = super().gen_fn_def(names[1:] if names[:1] == ["self"] else names, maybe_return_annotation)
+        free = list(free_vars)
+        if len(free) < self.pytree_info.in_spec.num_leaves:
+            free.insert(0, "self")  # of a module: its leaf in the shape
+        if not free:
+            return head
+        free = [v.split(" = ")[0] for v in free]  # the caller gives all of the containers, so there is no default
+        typed = [v + "; " for v in free if ":" in v]
+        taken = [v.split(":")[0] for v in free]
+        return (
+            head
+            + (f"\n    {''.join(typed)}\n" if typed else "")
+            + f"\n    {', '.join(taken)}, = fx_pytree.tree_flatten_spec([{', '.join(names)}], self._in_spec)"
+        )
+
+    def generate_output(self, output_args: Argument) -> str:
+        """The line that returns."""
+        if self.pytree_info.out_spec is None:
+            return super().generate_output(output_args)
+        return f"return pytree.tree_unflatten({output_args!r}, self._out_spec)"
+
+    def process_inputs(self, *inputs: Any) -> Any:
+        """The leaves of the arguments."""
+        return flatten(inputs)[0]
+
+    def process_outputs(self, outputs: Any) -> Any:
+        """The container of the graph's outputs."""
+        out_spec = self.pytree_info.out_spec
+        if out_spec is None:
+            return outputs
+        return out_spec.unflatten(outputs if isinstance(outputs, (list, tuple)) else [outputs])
 
 
 class _Text:
@@ -90,6 +146,14 @@ class _InsertPoint:
 
     def __exit__(self, *exc: object) -> None:
         self.graph._insert = self.old
+
+
+def _has_path(module: Any, path: str) -> bool:
+    for name in path.split("."):
+        if not hasattr(module, name):
+            return False
+        module = getattr(module, name)
+    return True
 
 
 class Graph:
@@ -176,6 +240,8 @@ class Graph:
 
     def get_attr(self, qualified_name: str, type_expr: Any = None) -> Node:
         """An attribute of the module, by its path."""
+        if self.owning_module is not None and not _has_path(self.owning_module, qualified_name):
+            warn(f"get_attr(): the graph's module has no attribute {qualified_name!r}; add it before the graph runs")
         return self.create_node("get_attr", qualified_name, type_expr=type_expr)
 
     def call_module(
@@ -274,7 +340,8 @@ class Graph:
         if to_erase.graph is not self:
             raise RuntimeError(f"erase_node(): {to_erase.name} must be a node of this graph")
         if to_erase._erased:
-            raise RuntimeError(f"erase_node(): {to_erase.name} has been erased already")
+            warnings.warn(f"erase_node({to_erase}) on an already erased node", stacklevel=2)
+            return
         ahead = to_erase._prev, to_erase._next
         to_erase._remove_from_list()
         to_erase._prev, to_erase._next = ahead  # an iteration that stands at it goes on
@@ -411,9 +478,10 @@ def _name_for(target: Target) -> str:
         name = name.rstrip("_") if target.startswith("__") else name
     else:
         name = getattr(target, "__name__", type(target).__name__)
+        if isinstance(target, (Operator, Named)):
+            name = qualified_name(target).rsplit(".", 1)[-1]
         if name.startswith("__") and name.endswith("__"):
             name = name.strip("_")
-        name = name.rsplit(".", 1)[-1]
     return (
         re.sub(r"(?<=[a-z0-9])([A-Z])", lambda m: "_" + m[1].lower(), name.replace(".", "_")).lower()
         if any(c.isupper() for c in name)
@@ -434,6 +502,8 @@ class _Writer:
 
     def __init__(self, graph: Graph, root: str) -> None:
         import rushlight
+        from rushlight.fx import _pytree as fx_pytree
+        from rushlight.utils import _pytree as pytree
 
         self.graph, self.root = graph, root
         self.globals: dict[str, Any] = {
@@ -442,6 +512,8 @@ class _Writer:
             "NoneType": type(None),
             "torch": rushlight,
             "device": rushlight.device,
+            "fx_pytree": fx_pytree,
+            "pytree": pytree,
         }
         self.globals.update(graph._codegen.additional_globals())
         self.free: list[str] = []
@@ -496,7 +568,8 @@ class _Writer:
             return f"{left}{path_text(self.root, str(target))}({self.arguments(node)})"
         if node.op == "call_method":
             first = self.text(node.args[0])
-            return f"{left}{f'({first})' if not isinstance(node.args[0], Node) else first}.{target}({self.arguments(node, 1)})"
+            owner = first if isinstance(node.args[0], Node) else f"({first})"
+            return f"{left}{owner}.{target}({self.arguments(node, 1)})"
         if not node.kwargs and target in INFIX and INFIX[target].count("{}") == len(node.args):
             return left + INFIX[target].format(*[self.text(a) for a in node.args])
         if not node.kwargs and target in AUGMENTED and len(node.args) == 2:
@@ -507,9 +580,7 @@ class _Writer:
             return f"{left}{self.text(node.args[0])}.{node.args[1]}"
         name_of = qualified_name(target)  # type: ignore[arg-type]
         called = self.global_name(f"_{name_of}" if name_of.startswith("operator.") else name_of, target)
-        if not called.startswith("torch.") and (
-            module_of(target) not in ("operator", "builtins") or called in _wrapped_names()
-        ):
+        if node.meta.get("is_wrapped"):
             self.wrapped[called] = None  # traced again, the call stays one
         return f"{left}{called}({self.arguments(node)})"
 
@@ -524,12 +595,6 @@ def _reachable(dotted: str, obj: Any) -> bool:
         if found is None:
             return False
     return found is obj
-
-
-def _wrapped_names() -> set[str]:
-    from rushlight.fx._symbolic_trace import wrapped_names
-
-    return wrapped_names()
 
 
 def _annotated(kind: Any, writer: _Writer) -> str:

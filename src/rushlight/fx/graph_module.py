@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.fx.graph import Graph, PythonCode
+from rushlight.fx.graph import Graph, PythonCode, _PyTreeCodeGen
 from rushlight.nn import Module
 
 __all__ = ["GraphModule", "reduce_graph_module"]
 
 _counter = itertools.count()
+# Globals that every generated function has; a pickle names the others.
+_GIVEN = frozenset(("torch", "inf", "nan", "NoneType", "fx_pytree", "pytree"))
 _USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"  # what of `meta` a copy has as attributes
 
 
@@ -131,10 +133,12 @@ class GraphModule(Module):
 
     def recompile(self) -> PythonCode:
         """Make forward anew from the graph; returns its code."""
+        if isinstance(self._graph._codegen, _PyTreeCodeGen):
+            self._in_spec = self._graph._codegen.pytree_info.in_spec
+            self._out_spec = self._graph._codegen.pytree_info.out_spec
         code = self._graph.python_code(root_module="self")
         self._code = code.src
         forward = _compile(code)
-        forward.__qualname__ = f"{type(self).__name__}.forward"
         type(self).forward = forward  # type: ignore[method-assign]
         return code
 
@@ -245,9 +249,8 @@ class GraphModule(Module):
     def __reduce__(self) -> tuple[Any, ...]:
         state = self.__dict__.copy()
         graph = state.pop("_graph")
-        state["_class_name"] = type(self).__name__
         code = graph.python_code(root_module="self")
-        names = {k: v for k, v in code.globals.items() if k not in ("torch", "inf", "nan", "NoneType")}
+        names = {k: v for k, v in code.globals.items() if k not in _GIVEN}
         return reduce_graph_module, (state, code.src, names)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> GraphModule:
@@ -264,7 +267,7 @@ class GraphModule(Module):
         return new
 
     def __copy__(self) -> GraphModule:
-        return GraphModule(self, self.graph, type(self).__name__)
+        return GraphModule(self, self.graph)
 
 
 class _CodeOnlyModule(Module):
@@ -277,21 +280,23 @@ class _CodeOnlyModule(Module):
 
 def reduce_graph_module(state: dict[str, Any], src: str, names: dict[str, Any]) -> GraphModule:
     """The GraphModule that `__reduce__` took apart: its code is traced again, with every submodule a leaf."""
-    import rushlight
     from rushlight.fx._symbolic_trace import Tracer
 
     class KeepModules(Tracer):
         def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
             return True
 
-    spaces = {"inf": float("inf"), "nan": float("nan"), "NoneType": type(None), "torch": rushlight, **names}
+    spaces = {**Graph().python_code("self").globals, **names}
 
     class CodeOnly(_CodeOnlyModule):
         forward = _compile(PythonCode(src, spaces))
 
-    name = state.pop("_class_name", "GraphModule")
     parts = CodeOnly({k: v for k, v in state.items() if k != "_code"})
     tracer = KeepModules()
     graph = tracer.trace(parts)
     graph._tracer_cls = state.get("_tracer_cls")
-    return GraphModule(parts, graph, name)
+    new = GraphModule(parts, graph)
+    for k, v in state.items():  # what is an attribute of the module, and no part of the graph
+        if not hasattr(new, k):
+            setattr(new, k, v)
+    return new

@@ -42,7 +42,7 @@ class Interpreter:
     def run(self, *args: Any, initial_env: dict[Node, Any] | None = None, enable_io_processing: bool = True) -> Any:
         """The graph's output for these inputs.
 
-        initial_env: values of nodes that are not run. Errors: what a node raises, with the node in its notes.
+        initial_env: values of nodes that are not run. Errors: what a node raises, with the node in its text; RuntimeError for a KeyError.
         """
         self.env = {} if initial_env is None else dict(initial_env)
         if enable_io_processing:
@@ -55,10 +55,11 @@ class Interpreter:
                 self.env[node] = self.run_node(node)
             except Exception as error:
                 if self.extra_traceback:
-                    error.add_note(
-                        f"While executing {node.format_node()}"
-                        + (f"\nOriginal traceback:\n{node.stack_trace}" if node.stack_trace else "")
-                    )
+                    first = f"{error.args[0]}\n\n" if error.args and error.args[0] else ""
+                    text = f"{first}While executing {node.format_node()}\nOriginal traceback:\n{node.stack_trace}"
+                    error.args = (text, *error.args[1:])
+                    if isinstance(error, KeyError):  # whose text would be shown as a key
+                        raise RuntimeError(*error.args) from error
                 raise
             for gone in self.user_to_last_uses.get(node, []):
                 self.env.pop(gone, None)

@@ -38,8 +38,36 @@ def module_of(x: Any) -> str:
     return name
 
 
+# What PyTorch defines elsewhere than where it is public, as the code of its graphs shows.
+_IN_NN = frozenset(
+    "avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear logsigmoid one_hot scaled_dot_product_attention "
+    "softplus softshrink".split()
+)
+_IN_FUNCTIONAL = frozenset(
+    "atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod cdist chain_matmul "
+    "einsum lu meshgrid norm split stft tensordot unique unique_consecutive unravel_index".split()
+)
+
+
+def _defined(public: str) -> str:
+    """Where PyTorch defines what it has under a public name."""
+    space, _, name = public.rpartition(".")
+    if space == "torch" and name in _IN_FUNCTIONAL:
+        return f"torch.functional.{name}"
+    if space == "torch.nn.functional" and name in _IN_NN:
+        return f"torch._C._nn.{'log_sigmoid' if name == 'logsigmoid' else name}"
+    if space in ("torch.linalg", "torch.fft", "torch.special"):
+        short = space.removeprefix("torch.")
+        return f"torch._C._{short}.{short}_{name.removeprefix(short + '_')}"
+    return public
+
+
 def qualified_name(f: Callable[..., Any]) -> str:
     """The dotted name of a function: 'operator.add', 'torch.relu', 'package.module.f'."""
+    return _defined(_public_name(f))
+
+
+def _public_name(f: Callable[..., Any]) -> str:
     if isinstance(f, Method):
         return f"torch.Tensor.{f.name}"
     if isinstance(f, (Operator, Named)):

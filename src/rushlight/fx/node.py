@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -29,7 +28,9 @@ def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def map_aggregate(a: Argument, fn: Callable[[Any], Any]) -> Argument:
-    """`a` with `fn` applied to what is no tuple, list, dict or slice within it; lists and dicts become immutable ones."""
+    """`a` with `fn` applied to what is no tuple, list, dict or slice within it; lists and dicts become immutable
+    ones.
+    """
     if isinstance(a, tuple):
         found = [map_aggregate(x, fn) for x in a]
         return type(a)(*found) if hasattr(a, "_fields") else tuple(found)
@@ -73,7 +74,7 @@ class Node:
         return_type: Any = None,
     ) -> None:
         if op not in OPCODES:
-            raise AssertionError(f"Node(): 'op' must be one of {', '.join(OPCODES)}; found {op!r}")
+            raise AssertionError(f"op '{op}' is not in _legal_ops: {', '.join(OPCODES)}")
         if op == "call_function":
             if not callable(target):
                 raise ValueError(
@@ -272,27 +273,26 @@ class Node:
     def normalized_arguments(
         self, root: Any, arg_types: Any = None, kwarg_types: Any = None, normalize_to_only_use_kwargs: bool = False
     ) -> Any:
-        """(args, kwargs) bound by the signature of the target; None where it has none.
+        """(args, kwargs) bound by the parameters of the target, with defaults; None where those are not known.
 
-        root: the module that the paths of call_module nodes start from. normalize_to_only_use_kwargs: everything by
-        keyword.
+        root: the module that the paths of call_module nodes start from. arg_types, kwarg_types: the types of the
+        arguments. normalize_to_only_use_kwargs: everything by name.
+        Errors: RuntimeError where the target may be called in several ways that fit, and no types are given.
         """
-        if self.op == "call_function":
-            target: Any = self.target
-        elif self.op == "call_module":
-            target = root.get_submodule(self.target).forward
-        else:
-            return None
-        from rushlight.fx.operator_schemas import ArgsKwargsPair
+        from rushlight.fx.operator_schemas import normalize_function, normalize_module
 
-        try:
-            bound = inspect.signature(target).bind(*self._args, **self._kwargs)
-        except (TypeError, ValueError):
-            return None
-        bound.apply_defaults()
-        if normalize_to_only_use_kwargs:
-            return ArgsKwargsPair((), dict(bound.arguments))
-        return ArgsKwargsPair(bound.args, bound.kwargs)
+        if self.op == "call_function":
+            return normalize_function(
+                self.target,  # type: ignore[arg-type]
+                self._args,
+                self._kwargs,
+                arg_types,
+                kwarg_types,
+                normalize_to_only_use_kwargs,
+            )
+        if self.op == "call_module":
+            return normalize_module(root, str(self.target), self._args, self._kwargs, normalize_to_only_use_kwargs)
+        return None
 
     # ---- text
     def _pretty_print_target(self, target: Target) -> str:

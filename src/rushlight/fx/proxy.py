@@ -114,8 +114,8 @@ class TracerBase:
         """What iterating over a proxy does. TraceError: its length is not known while tracing."""
         raise TraceError(
             "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a *args "
-            "or **kwargs function argument; "
-            "its length is not known while tracing: trace with concrete_args, make the function a leaf by "
+            "or **kwargs function argument. "
+            "Its length is not known while tracing: trace with concrete_args, make the function a leaf by "
             "torch.fx.wrap, or index it"
         )
 
@@ -176,9 +176,6 @@ class Proxy:
             "'len' is not supported in symbolic tracing by default. If you want this call to be recorded, please "
             "call torch.fx.wrap('len') at module scope"
         )
-
-    def __contains__(self, x: Any) -> bool:
-        return self.tracer.to_bool(self)
 
     def keys(self) -> Any:
         """What the tracer says: a proxy of the keys, or the keys."""
@@ -291,11 +288,7 @@ for _fn in INFIX:  # `x += y` on a value of a trace is x = x + y, as on any obje
         operator.getitem,
     ):
         _install(f"__r{_name}__", _fn, reflected=True)
-_more: dict[str, Callable[..., Any]] = {
-    "__setitem__": operator.setitem,
-    "__delitem__": operator.delitem,
-    "__abs__": operator.abs,
-}
+_more: dict[str, Callable[..., Any]] = {"__abs__": operator.abs}
 for _name, _fn in _more.items():
     _install(_name, _fn)
 Proxy.__hash__ = object.__hash__  # type: ignore[method-assign]  # `==` is recorded; a proxy is itself as a key

@@ -392,7 +392,9 @@ class Generator:
     def emit_sweep(
         self, nodes: list[Node], values: dict[int, Value], lanes: int, axis: memory.Axis | None, pointer: Any
     ) -> dict[int, Value]:
-        """Emit F nodes whose loads and indices are in `values` already; `pointer(k)` addresses operand k for gathers."""
+        """Emit F nodes whose loads and indices are in `values` already; `pointer(k)` addresses operand k for
+        gathers.
+        """
         env = {**self.outer, **values}
         for n in nodes:
             if n.id in values:

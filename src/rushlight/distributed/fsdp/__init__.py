@@ -1,4 +1,4 @@
-"""Names of `torch.distributed.fsdp` that programs import: there is no distributed training here, and using one says so."""
+"""Names of `torch.distributed.fsdp` that programs import: rushlight lacks them, and using one says so."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _CLASSES = (
 _CALLS = ("fully_shard", "register_fsdp_forward_method")
 globals().update(
     absent_names(
-        __name__, "there is no distributed training here; ask distributed.is_available() first", _CLASSES, _CALLS
+        __name__,
+        "rushlight lacks it: there are groups of one process here, with collectives and DistributedDataParallel",
+        _CLASSES,
+        _CALLS,
     )
 )
 __all__ = [*_CLASSES, *_CALLS]

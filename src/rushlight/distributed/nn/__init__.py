@@ -1,25 +1,33 @@
-"""Names of `torch.distributed.nn` that programs import: there is no distributed training here, and using one says so."""
+"""`torch.distributed.nn`: exchanges between processes that gradients go back through."""
 
 from __future__ import annotations
 
 from rushlight.distributed.nn import functional
+from rushlight.distributed.nn.functional import (
+    all_gather,
+    all_reduce,
+    all_to_all,
+    all_to_all_single,
+    broadcast,
+    gather,
+    reduce,
+    reduce_scatter,
+    scatter,
+)
 from rushlight.utils._absent import absent_names
 
 _CLASSES = ("RemoteModule",)
-_CALLS = (
+globals().update(absent_names(__name__, "rushlight lacks it: there is no torch.distributed.rpc", _CLASSES))
+__all__ = [
     "all_gather",
     "all_reduce",
     "all_to_all",
     "all_to_all_single",
     "broadcast",
+    "functional",
     "gather",
     "reduce",
     "reduce_scatter",
     "scatter",
-)
-globals().update(
-    absent_names(
-        __name__, "there is no distributed training here; ask distributed.is_available() first", _CLASSES, _CALLS
-    )
-)
-__all__ = ["functional", *_CLASSES, *_CALLS]
+    *_CLASSES,
+]

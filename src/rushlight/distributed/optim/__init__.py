@@ -1,4 +1,4 @@
-"""Names of `torch.distributed.optim` that programs import: there is no distributed training here, and using one says
+"""Names of `torch.distributed.optim` that programs import: rushlight lacks them, and using one says
 so.
 """
 
@@ -10,7 +10,10 @@ _CLASSES = ("DistributedOptimizer", "PostLocalSGDOptimizer", "ZeroRedundancyOpti
 _CALLS = ()
 globals().update(
     absent_names(
-        __name__, "there is no distributed training here; ask distributed.is_available() first", _CLASSES, _CALLS
+        __name__,
+        "rushlight lacks it: there are groups of one process here, with collectives and DistributedDataParallel",
+        _CLASSES,
+        _CALLS,
     )
 )
 __all__ = [*_CLASSES, *_CALLS]

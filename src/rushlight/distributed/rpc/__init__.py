@@ -1,4 +1,4 @@
-"""Names of `torch.distributed.rpc` that programs import: there is no distributed training here, and using one says so."""
+"""Names of `torch.distributed.rpc` that programs import: rushlight lacks them, and using one says so."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ _CLASSES = ("BackendType", "RRef", "RpcBackendOptions", "TensorPipeRpcBackendOpt
 _CALLS = ("get_worker_info", "init_rpc", "remote", "rpc_async", "rpc_sync", "shutdown")
 globals().update(
     absent_names(
-        __name__, "there is no distributed training here; ask distributed.is_available() first", _CLASSES, _CALLS
+        __name__,
+        "rushlight lacks it: there are groups of one process here, with collectives and DistributedDataParallel",
+        _CLASSES,
+        _CALLS,
     )
 )
 __all__ = [*_CLASSES, *_CALLS]

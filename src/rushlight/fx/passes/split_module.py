@@ -43,16 +43,14 @@ def split_module(
     parts: dict[str, _Part] = {}
     part_of: dict[Node, _Part] = {}
     for node in m.graph.nodes:
-        if node.op in ("placeholder", "output"):
-            continue
-        if node.op == "get_attr":
-            continue  # an attribute is read where it is taken
+        if node.op in ("placeholder", "output", "get_attr"):
+            continue  # which the parts are handed
         part = parts.setdefault(str(split_callback(node)), _Part(str(split_callback(node))))
         part.nodes.append(node)
         part_of[node] = part
         for n in node.all_input_nodes:
             source = part_of.get(n)
-            if n.op == "get_attr" or source is part:
+            if source is part:
                 continue
             part.inputs[n] = None
             if source is not None:
@@ -69,7 +67,7 @@ def split_module(
     for node in m.graph.nodes:
         if node.op == "placeholder":
             values[node] = top.node_copy(node)
-        elif node.op == "get_attr" and any(u.op == "output" for u in node.users):
+        elif node.op == "get_attr":
             values[node] = top.node_copy(node)
             modules[str(node.target)] = _at(root_m, str(node.target))
     for part in order:
@@ -129,9 +127,6 @@ def _submodule(
         copied[n] = graph.placeholder(n.name if keep_input_name else f"arg_{i}", n.type)
         copied[n].meta = dict(n.meta)
     for node in part.nodes:
-        for n in node.all_input_nodes:
-            if n.op == "get_attr" and n not in copied:
-                copied[n] = graph.get_attr(hold(str(n.target)))
         made = graph.create_node(
             node.op,
             node.target,

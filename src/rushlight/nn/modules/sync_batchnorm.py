@@ -45,7 +45,7 @@ class SyncBatchNorm(_BatchNorm):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         if process_group is not None:
             raise ValueError(
-                "SyncBatchNorm(): 'process_group' must be None, for there is no distributed training here; found "
+                "SyncBatchNorm(): 'process_group' must be None, for statistics are those of one process here; found "
                 f"{process_group!r}"
             )
         self.process_group = None

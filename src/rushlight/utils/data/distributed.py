@@ -17,11 +17,10 @@ __all__ = ["DistributedSampler"]
 class DistributedSampler(Sampler):
     """Every `num_replicas`-th index of a permutation that is the same in all processes.
 
-    Args: dataset: its length counts. num_replicas: the number of processes. rank: this one's. shuffle: whether indices
+    Args: dataset: its length counts. num_replicas: the number of processes. rank: this one's; by default the process group's. shuffle: whether indices
     are permuted, anew for each epoch that `set_epoch` tells. seed: of the permutation. drop_last: leave the tail out,
     rather than repeat indices, when the length is not divisible.
-    Errors: RuntimeError when num_replicas or rank is None (there is no process group to ask); ValueError for a rank
-    outside.
+    Errors: ValueError for a rank outside; where num_replicas or rank is None, and there is no process group to ask.
     """
 
     def __init__(
@@ -34,9 +33,10 @@ class DistributedSampler(Sampler):
         drop_last: bool = False,
     ) -> None:
         if num_replicas is None or rank is None:
-            raise RuntimeError(
-                "DistributedSampler: 'num_replicas' and 'rank' must be given, for there is no process group to ask"
-            )
+            from rushlight import distributed
+
+            num_replicas = distributed.get_world_size() if num_replicas is None else num_replicas
+            rank = distributed.get_rank() if rank is None else rank
         check_argument("DistributedSampler", "rank", rank, f"in [0, {num_replicas})", 0 <= rank < num_replicas)
         self.dataset: Sized = dataset
         self.num_replicas, self.rank, self.epoch, self.drop_last, self.shuffle, self.seed = (

@@ -202,11 +202,12 @@ from rushlight.settings import (
 from torch import (
     accelerator as accelerator, amp as amp, ao as ao, autograd as autograd, backends as backends, compiler as compiler,
     cpu as cpu, cuda as cuda, distributed as distributed, distributions as distributions, export as export, fft as fft,
-    func as func, futures as futures, fx as fx, hub as hub, jit as jit, library as library, linalg as linalg, masked as masked,
-    mps as mps, multiprocessing as multiprocessing, nested as nested, nn as nn, onnx as onnx, ops as ops, optim as optim,
-    overrides as overrides, profiler as profiler, quantization as quantization, random as random, return_types as return_types,
-    serialization as serialization, signal as signal, sparse as sparse, special as special, storage as storage,
-    testing as testing, torch_version as torch_version, types as types, utils as utils, version as version, xpu as xpu,
+    func as func, functional as functional, futures as futures, fx as fx, hub as hub, jit as jit, library as library,
+    linalg as linalg, masked as masked, mps as mps, multiprocessing as multiprocessing, nested as nested, nn as nn, onnx as onnx,
+    ops as ops, optim as optim, overrides as overrides, profiler as profiler, quantization as quantization, random as random,
+    return_types as return_types, serialization as serialization, signal as signal, sparse as sparse, special as special,
+    storage as storage, testing as testing, torch_version as torch_version, types as types, utils as utils, version as version,
+    xpu as xpu,
 )
 from typing import Any
 
