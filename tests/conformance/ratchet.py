@@ -45,11 +45,11 @@ def runs_of(options: list[str]) -> dict[str, list[str]]:
 SLOW_ROWS = 5  # of a check of derivatives may run out of time: that is the machine's doing
 
 
-def rows_of(harness: Path, options: list[str]) -> list[dict[str, Any]]:
-    """The rows that a harness prints: a dict for each operator and dtype (and check)."""
+def rows_of(*scripts: Path, options: list[str]) -> list[dict[str, Any]]:
+    """The rows that a harness (or a script that runs one) prints: a dict for each operator and dtype (and check)."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.json"
-        command = [sys.executable, str(harness), "--module", "rushlight", "--json", str(out), *options]
+        command = [sys.executable, *map(str, scripts), "--module", "rushlight", "--json", str(out), *options]
         # The harness forks a process per row with the module already imported: let it find this checkout's.
         env = dict(os.environ, PYTHONPATH=str(ROOT / "src"))
         done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -63,7 +63,7 @@ def run_harness(operators: list[str], options: list[str], mark: str) -> dict[str
     after it.
     """
     pattern = "^(" + "|".join(map(re.escape, operators)) + ")$"
-    rows = rows_of(HARNESS, ["--ops", pattern, *options])
+    rows = rows_of(HARNESS, options=["--ops", pattern, *options])
     suffix = f" ({mark})" if mark else ""
     return {
         f"{row['op']} {row['dtype']}{suffix}": row["counts"].get("pass", 0)
@@ -76,7 +76,7 @@ def run_derivatives(options: list[str]) -> tuple[dict[str, int], dict[str, int]]
     """Run the nine checks of derivatives and transforms; returns for each the number of operators that pass, and of
     those that ran out of time.
     """
-    rows = rows_of(DERIVATIVES, options)
+    rows = rows_of(DERIVATIVES, options=options)
     checks = sorted({row["check"] for row in rows})
     return tuple(
         {c: sum(row["check"] == c and row["status"] == status for row in rows) for c in checks}
