@@ -9,12 +9,13 @@ from typing import Any
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.library.aten import AtenPacket, TableOverload, operator_of
+from rushlight.library.aten import _NAMED_AS, AtenPacket, TableOverload, operator_of
 from rushlight.library.compositions import COPIES, STEPS
+from rushlight.library.inner import CHAINS, INNER, Step, keeps_statistics
 from rushlight.library.leaves import LEAVES, WHOLE, Call, basic_index
 from rushlight.library.operator import OpOverload, namespace
-from rushlight.library.recording import by_program, due, mark_wrapped, recorded, recorded_in_place
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.library.recording import by_program, due, mark_wrapped, recorded, recorded_by_body, recorded_in_place
+from rushlight.operators._define import METHODS, TABLE, trace
 from rushlight.operators._dispatch import arguments, below_special
 from rushlight.operators._node_names import Values
 
@@ -91,6 +92,8 @@ _RECORDED = frozenset(
     """cat stack clone chunk split split_with_sizes unbind narrow where embedding interpolate view as_strided view_as_real
     view_as_complex""".split()
 )  # those of them that are differentiable
+# Those whose body reads values, so that there is no program to derive a gradient of.
+_BY_BODY = frozenset(("masked_select", "segment_reduce"))
 _EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put"}
 
 
@@ -101,6 +104,10 @@ def dispatch_wrapped(
     # of no program: by what it consists of
     if op.eager is not None and _key(op) == "lstsq" and out is None and due(values):
         return again(lambda: op.eager(*values))  # type: ignore[misc]
+    if op.eager is not None and _key(op) in _BY_BODY and out is None and due(values):
+        with no_grad():
+            result = dispatch(op, values, out, hand, again)
+        return recorded_by_body(op, values, result)
     if op.eager is not None and _key(op) not in _RECORDED or out is not None or not due(values):
         result = dispatch(op, values, out, hand, again)
         if _is_view(op):
@@ -181,15 +188,28 @@ def dispatch(
         return again(lambda: by_program(op, values))
     key = _key(op)
     v = Values((p.name, x) for p, x in zip(op.params, values, strict=True))
-    rule = LEAVES.get(f"{op.definition.namespace}_{key}" if op.definition.namespace in _PREFIXED else key)
+    whole_key = f"{op.definition.namespace}_{key}" if op.definition.namespace in _PREFIXED else key
+    rule = LEAVES.get(whole_key)
+    chain = CHAINS.get(whole_key)
+    if key == "running" and op.inplace and keeps_statistics():
+        return values[0]
+    if chain is not None and out is None and not op.inplace and (op.eager is None or op.definition.namespace != ""):
+        step = Step(
+            lambda name, args, kwargs: _step(op, hand, name, args, kwargs),
+            due(values),
+            lambda: again(lambda: op.eager(*values)),  # type: ignore[misc]
+        )
+        result = chain(v, step)
+        if result is not None:
+            return named_as(op, values, result)
     if out is None and not op.inplace and _is_composed(op, key, rule is not None):
         return again(lambda: op.eager(*values) if op.eager is not None else by_program(op, values))
     if not op.inplace and out is None:
         if key == "slice_view":
             return _views(op, v, values, hand)
-        step = STEPS.get(key) or (COPIES.get(key) if op.eager is None else None)
-        if step is not None:
-            result = again(lambda: step(v))
+        composed = STEPS.get(key) or (COPIES.get(key) if op.eager is None else None)
+        if composed is not None:
+            result = again(lambda: composed(v))
             if result is not None:
                 return result
     if op.eager is not None and key not in _EAGER_LEAVES and op.definition.name.rstrip("_") not in WHOLE:
@@ -203,6 +223,23 @@ def dispatch(
         name = f"{base}_.{short}"
     made = overload(name, op, _TAKES.get(name.partition(".")[0]))
     return _TAKES_OUT.get(name.partition(".")[0], lambda r: r)(hand(made, args, kwargs))
+
+
+def _step(op: Operator, hand: Hand, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Hand on one of the calls that a call consists of, under an inner name ("default" where no overload is said)."""
+    base = name.partition(".")[0]
+    made = overload(
+        name if "." in name else f"{name}.default", operator_of(_NAMED_AS.get(base, base)) or op, _TAKES.get(base)
+    )
+    return hand(made, args, kwargs)
+
+
+def named_as(op: Operator, values: Sequence[Any], result: Any) -> Any:
+    """A tuple of results as the class that the operator gives them, which knows them by name."""
+    if not isinstance(result, tuple) or op.eager is not None:
+        return result
+    structure = trace(op, values)[2]
+    return tuple(result) if structure is None else structure(list(result))
 
 
 def represented(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> OpOverload:
@@ -354,7 +391,6 @@ _TAKES: dict[str, Callable[..., Any]] = {
     "amax": lambda x, dim=(), keepdim=False: TABLE["amax"](x, tuple(dim), keepdim),
     "amin": lambda x, dim=(), keepdim=False: TABLE["amin"](x, tuple(dim), keepdim),
     "roll": lambda x, shifts, dims=(): TABLE["roll"](x, tuple(shifts), tuple(dims) or None),
-    "linalg_inv_ex": lambda x: TABLE["linalg.inv_ex"](x),
     "native_layer_norm": lambda x, shape, w, b, eps: _public("native_layer_norm")(x, tuple(shape), w, b, eps),
     "native_group_norm": lambda x, w, b, n, c, hw, g, eps: _public("native_group_norm")(x, w, b, n, c, hw, g, eps),
     **{
@@ -378,8 +414,10 @@ _TAKES: dict[str, Callable[..., Any]] = {
         )
     },
 }
+_TAKES.update({name: function for name, (_, function) in INNER.items()})
+_NAMED_AS.update({name: owner for name, (owner, _) in INNER.items()})
 # Where the result has more there than the table's.
 _TAKES_OUT: dict[str, Callable[[Any], Any]] = {
     name: lambda r: r[0] if isinstance(r, tuple) else r
-    for name in ("native_layer_norm", "native_group_norm", "linalg_inv_ex", "nll_loss_forward")
+    for name in ("native_layer_norm", "native_group_norm", "nll_loss_forward")
 }
