@@ -94,7 +94,7 @@ _RECORDED = frozenset(
 )  # those of them that are differentiable
 # Those whose body reads values, so that there is no program to derive a gradient of.
 _BY_BODY = frozenset(("masked_select", "segment_reduce"))
-_EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put"}
+_EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put", "conj_physical"}
 
 
 def dispatch_wrapped(

@@ -145,6 +145,7 @@ INNER: dict[str, tuple[str, Callable[..., Any]]] = {
     "_fft_r2c": ("fft.rfftn", _r2c),
     "_fft_c2c": ("fft.fftn", _c2c),
     "_fft_c2r": ("fft.irfftn", _c2r),
+    "_conj_physical": ("conj_physical", lambda x: METHODS["conj_physical"](x)),
     "_conj": ("conj", lambda x: METHODS["conj"](x)),
     "_scaled_dot_product_flash_attention_for_cpu": (_F + "scaled_dot_product_attention", _flash),
     "native_batch_norm": (_F + "batch_norm", _native_batch_norm),

@@ -483,6 +483,7 @@ LEAVES: dict[str, Rule] = {
     "topk": lambda v: call(
         "topk.default", v["input"], v["k"], v["dim"], v["largest"], v["sorted"], defaults=(-1, True, True)
     ),
+    "conj_physical": lambda v: call("_conj_physical.default", v["input"]),
     "multinomial": lambda v: call(
         "multinomial.default", v["input"], v["num_samples"], bool(v["replacement"]), defaults=(False,)
     ),
