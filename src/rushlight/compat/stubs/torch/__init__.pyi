@@ -141,11 +141,11 @@ from rushlight.core.dispatch import Operator as _Operator
 from rushlight.core.dtypes import (
     bfloat16 as bfloat16, channels_last as channels_last, channels_last_3d as channels_last_3d, complex128 as complex128,
     complex32 as complex32, complex64 as complex64, contiguous_format as contiguous_format, dtype as dtype, float16 as float16,
-    float32 as float32, float64 as float64, float8_e4m3fn as float8_e4m3fn, float8_e4m3fnuz as float8_e4m3fnuz,
-    float8_e5m2 as float8_e5m2, float8_e5m2fnuz as float8_e5m2fnuz, float8_e8m0fnu as float8_e8m0fnu, int16 as int16,
-    int32 as int32, int64 as int64, int8 as int8, layout as layout, memory_format as memory_format,
-    preserve_format as preserve_format, strided as strided, uint16 as uint16, uint32 as uint32, uint64 as uint64, uint8 as uint8,
-    dtype as _dtype, layout as _layout,
+    float32 as float32, float4_e2m1fn_x2 as float4_e2m1fn_x2, float64 as float64, float8_e4m3fn as float8_e4m3fn,
+    float8_e4m3fnuz as float8_e4m3fnuz, float8_e5m2 as float8_e5m2, float8_e5m2fnuz as float8_e5m2fnuz,
+    float8_e8m0fnu as float8_e8m0fnu, int16 as int16, int32 as int32, int64 as int64, int8 as int8, layout as layout,
+    memory_format as memory_format, preserve_format as preserve_format, strided as strided, uint16 as uint16, uint32 as uint32,
+    uint64 as uint64, uint8 as uint8, dtype as _dtype, layout as _layout,
 )
 from rushlight.core.places import Size as Size, device as device
 from rushlight.core.tensor import (
@@ -202,11 +202,12 @@ from rushlight.settings import (
 from torch import (
     accelerator as accelerator, amp as amp, ao as ao, autograd as autograd, backends as backends, compiler as compiler,
     cpu as cpu, cuda as cuda, distributed as distributed, distributions as distributions, export as export, fft as fft,
-    func as func, futures as futures, fx as fx, hub as hub, jit as jit, library as library, linalg as linalg, masked as masked,
-    mps as mps, multiprocessing as multiprocessing, nested as nested, nn as nn, onnx as onnx, ops as ops, optim as optim,
-    overrides as overrides, profiler as profiler, quantization as quantization, random as random, return_types as return_types,
-    serialization as serialization, signal as signal, sparse as sparse, special as special, storage as storage,
-    testing as testing, torch_version as torch_version, types as types, utils as utils, version as version, xpu as xpu,
+    func as func, functional as functional, futures as futures, fx as fx, hub as hub, jit as jit, library as library,
+    linalg as linalg, masked as masked, mps as mps, multiprocessing as multiprocessing, nested as nested, nn as nn, onnx as onnx,
+    ops as ops, optim as optim, overrides as overrides, profiler as profiler, quantization as quantization, random as random,
+    return_types as return_types, serialization as serialization, signal as signal, sparse as sparse, special as special,
+    storage as storage, testing as testing, torch_version as torch_version, types as types, utils as utils, version as version,
+    xpu as xpu,
 )
 from typing import Any
 
@@ -389,6 +390,7 @@ _local_scalar_dense: _Operator
 _log_softmax_backward_data: _Operator
 _sample_dirichlet: _Operator
 _sample_von_mises: _Operator
+_scaled_mm: _Operator
 _softmax_backward_data: _Operator
 _standard_gamma: _Operator
 _standard_gamma_grad: _Operator
@@ -397,7 +399,6 @@ bits1x8: _dtype
 bits2x4: _dtype
 bits4x2: _dtype
 bits8: _dtype
-float4_e2m1fn_x2: _dtype
 get_num_threads = _of_get_num_threads
 int1: _dtype
 int2: _dtype

@@ -2,7 +2,7 @@
 # ruff: noqa
 import builtins
 from rushlight._C import (
-    _GLIBCXX_USE_CXX11_ABI as _GLIBCXX_USE_CXX11_ABI, _cuda_getDeviceCount as _cuda_getDeviceCount,
+    _GLIBCXX_USE_CXX11_ABI as _GLIBCXX_USE_CXX11_ABI, _ROOMS as _ROOMS, _cuda_getDeviceCount as _cuda_getDeviceCount,
     _get_accelerator as _get_accelerator, _get_cudnn_enabled as _get_cudnn_enabled,
     _get_privateuse1_backend_name as _get_privateuse1_backend_name, _get_tracing_state as _get_tracing_state,
     _has_cuda as _has_cuda, _has_cudnn as _has_cudnn, _has_mkldnn as _has_mkldnn, _has_mps as _has_mps, _has_xpu as _has_xpu,
@@ -11,7 +11,7 @@ from rushlight._C import (
     _jit_override_can_fuse_on_gpu as _jit_override_can_fuse_on_gpu, _jit_set_bailout_depth as _jit_set_bailout_depth,
     _jit_set_nvfuser_enabled as _jit_set_nvfuser_enabled, _jit_set_nvfuser_guard_mode as _jit_set_nvfuser_guard_mode,
     _jit_set_profiling_executor as _jit_set_profiling_executor, _jit_set_profiling_mode as _jit_set_profiling_mode,
-    _jit_set_texpr_fuser_enabled as _jit_set_texpr_fuser_enabled, _log_api_usage_once as _log_api_usage_once, _nn as _nn,
+    _jit_set_texpr_fuser_enabled as _jit_set_texpr_fuser_enabled, _log_api_usage_once as _log_api_usage_once,
     _show_config as _show_config, _switch as _switch, _why as _why, has_cuda as has_cuda, has_mkl as has_mkl, has_mps as has_mps,
     has_openmp as has_openmp, has_xpu as has_xpu,
 )

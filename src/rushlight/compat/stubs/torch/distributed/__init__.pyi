@@ -2,40 +2,39 @@
 # ruff: noqa
 import builtins
 from collections.abc import Callable
-from rushlight.distributed import (
-    Backend as Backend, GroupMember as GroupMember, ReduceOp as ReduceOp, get_rank as get_rank, get_world_size as get_world_size,
-    group as group, init_process_group as init_process_group, is_available as is_available,
-    is_gloo_available as is_gloo_available, is_initialized as is_initialized, is_mpi_available as is_mpi_available,
-    is_nccl_available as is_nccl_available, is_torchelastic_launched as is_torchelastic_launched,
+from rushlight.distributed import default_pg_timeout as default_pg_timeout
+from rushlight.distributed.backends import Backend as Backend, ReduceOp as ReduceOp, Work as Work
+from rushlight.distributed.distributed_c10d import (
+    GroupMember as GroupMember, P2POp as P2POp, ProcessGroup as ProcessGroup, all_gather as all_gather,
+    all_gather_coalesced as all_gather_coalesced, all_gather_into_tensor as all_gather_into_tensor,
+    all_gather_object as all_gather_object, all_reduce as all_reduce, all_reduce_coalesced as all_reduce_coalesced,
+    all_to_all as all_to_all, all_to_all_single as all_to_all_single, barrier as barrier, batch_isend_irecv as batch_isend_irecv,
+    broadcast as broadcast, broadcast_object_list as broadcast_object_list, destroy_process_group as destroy_process_group,
+    gather as gather, gather_object as gather_object, get_backend as get_backend, get_backend_config as get_backend_config,
+    get_global_rank as get_global_rank, get_group_rank as get_group_rank, get_node_local_rank as get_node_local_rank,
+    get_process_group_ranks as get_process_group_ranks, get_rank as get_rank, get_world_size as get_world_size, group as group,
+    init_process_group as init_process_group, irecv as irecv, is_available as is_available,
+    is_backend_available as is_backend_available, is_gloo_available as is_gloo_available, is_initialized as is_initialized,
+    is_mpi_available as is_mpi_available, is_nccl_available as is_nccl_available,
+    is_torchelastic_launched as is_torchelastic_launched, is_ucc_available as is_ucc_available,
+    is_xccl_available as is_xccl_available, isend as isend, monitored_barrier as monitored_barrier, new_group as new_group,
+    new_subgroups as new_subgroups, new_subgroups_by_enumeration as new_subgroups_by_enumeration, recv as recv,
+    recv_object_list as recv_object_list, reduce as reduce, reduce_scatter as reduce_scatter,
+    reduce_scatter_tensor as reduce_scatter_tensor, scatter as scatter, scatter_object_list as scatter_object_list, send as send,
+    send_object_list as send_object_list, supports_complex as supports_complex,
+)
+from rushlight.distributed.stores import (
+    DistBackendError as DistBackendError, DistError as DistError, DistStoreError as DistStoreError, FileStore as FileStore,
+    HashStore as HashStore, PrefixStore as PrefixStore, Store as Store, TCPStore as TCPStore,
 )
 from rushlight.utils._absent import absent_names as absent_names
 from torch.distributed import (
-    device_mesh as device_mesh, fsdp as fsdp, nn as nn, optim as optim, rpc as rpc, tensor as tensor,
+    backends as backends, device_mesh as device_mesh, distributed_c10d as distributed_c10d, fsdp as fsdp, nn as nn,
+    optim as optim, rpc as rpc, stores as stores, tensor as tensor,
 )
 from typing import Any
 
 class DeviceMesh:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class DistBackendError:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class DistError:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class FileStore:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class HashStore:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class P2POp:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class PrefixStore:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class ProcessGroup:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
 class ProcessGroupGloo:      # made while the program runs
@@ -44,52 +43,6 @@ class ProcessGroupGloo:      # made while the program runs
 class ProcessGroupNCCL:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
-class Store:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class TCPStore:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class Work:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-all_gather: Callable[..., Any]
-all_gather_coalesced: Callable[..., Any]
-all_gather_into_tensor: Callable[..., Any]
-all_gather_object: Callable[..., Any]
-all_reduce: Callable[..., Any]
-all_reduce_coalesced: Callable[..., Any]
-all_to_all: Callable[..., Any]
-all_to_all_single: Callable[..., Any]
-barrier: Callable[..., Any]
-batch_isend_irecv: Callable[..., Any]
 breakpoint: Callable[..., Any]
-broadcast: Callable[..., Any]
-broadcast_object_list: Callable[..., Any]
-destroy_process_group: Callable[..., Any]
-gather: Callable[..., Any]
-gather_object: Callable[..., Any]
-get_backend: Callable[..., Any]
-get_backend_config: Callable[..., Any]
-get_global_rank: Callable[..., Any]
-get_group_rank: Callable[..., Any]
-get_node_local_rank: Callable[..., Any]
-get_process_group_ranks: Callable[..., Any]
 init_device_mesh: Callable[..., Any]
-irecv: Callable[..., Any]
-isend: Callable[..., Any]
-monitored_barrier: Callable[..., Any]
-new_group: Callable[..., Any]
-new_subgroups: Callable[..., Any]
-new_subgroups_by_enumeration: Callable[..., Any]
-recv: Callable[..., Any]
-recv_object_list: Callable[..., Any]
-reduce: Callable[..., Any]
-reduce_scatter: Callable[..., Any]
-reduce_scatter_tensor: Callable[..., Any]
-scatter: Callable[..., Any]
-scatter_object_list: Callable[..., Any]
-send: Callable[..., Any]
-send_object_list: Callable[..., Any]
 split_group: Callable[..., Any]
-supports_complex: Callable[..., Any]

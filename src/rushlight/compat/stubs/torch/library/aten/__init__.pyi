@@ -1,7 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.dtypes import dtype as dtype
-from rushlight.core.tensor import add_modes as add_modes
+from rushlight.core.tensor import Tensor as Tensor, add_modes as add_modes
 from rushlight.library.aten import (
     AtenNamespace as AtenNamespace, AtenPacket as AtenPacket, TableOverload as TableOverload, operator_of as operator_of,
     overload_names as overload_names,

@@ -5,4 +5,6 @@ from rushlight.nn.parallel.distributed import DistributedDataParallel as Distrib
 from rushlight.nn.parallel.scatter_gather import (
     gather as gather, parallel_apply as parallel_apply, replicate as replicate, scatter as scatter,
 )
-from torch.nn.parallel import distributed as distributed, scatter_gather as scatter_gather
+from torch.nn.parallel import (
+    communication as communication, distributed as distributed, scatter_gather as scatter_gather,
+)

@@ -1,15 +1,13 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from collections.abc import Callable
-from rushlight.utils._absent import absent_names as absent_names
-from typing import Any
-
-all_gather: Callable[..., Any]
-all_reduce: Callable[..., Any]
-all_to_all: Callable[..., Any]
-all_to_all_single: Callable[..., Any]
-broadcast: Callable[..., Any]
-gather: Callable[..., Any]
-reduce: Callable[..., Any]
-reduce_scatter: Callable[..., Any]
-scatter: Callable[..., Any]
+from rushlight.autograd.function import Function as Function
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.distributed.backends import ReduceOp as ReduceOp
+from rushlight.distributed.distributed_c10d import ProcessGroup as ProcessGroup
+from rushlight.distributed.nn.functional import (
+    _AllGather as _AllGather, _AllReduce as _AllReduce, _AllToAll as _AllToAll, _Broadcast as _Broadcast, _Gather as _Gather,
+    _Reduce as _Reduce, _ReduceScatter as _ReduceScatter, _Scatter as _Scatter, all_gather as all_gather,
+    all_reduce as all_reduce, all_to_all as all_to_all, all_to_all_single as all_to_all_single, broadcast as broadcast,
+    gather as gather, reduce as reduce, reduce_scatter as reduce_scatter, scatter as scatter,
+)
+from torch.distributed.backends import Op as Op

@@ -1,8 +1,5 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from collections.abc import Callable
-from typing import Any
-
-allreduce_hook: Callable[..., Any]
-bf16_compress_hook: Callable[..., Any]
-fp16_compress_hook: Callable[..., Any]
+from rushlight.nn.parallel.communication import (
+    allreduce_hook as allreduce_hook, bf16_compress_hook as bf16_compress_hook, fp16_compress_hook as fp16_compress_hook,
+)

@@ -1,0 +1,14 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+import builtins
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.distributed.backends import (
+    Backend as Backend, Collectives as Collectives, OneProcess as OneProcess, ReduceOp as ReduceOp, Work as Work,
+    make_gloo as make_gloo,
+)
+from rushlight.distributed.stores import Store as Store
+from typing import Any
+
+class Op:      # made while the program runs
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: builtins.str) -> Any: ...

@@ -1,0 +1,10 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.fx.experimental.normalize import NormalizeArgs as NormalizeArgs, NormalizeOperators as NormalizeOperators
+from rushlight.fx.graph_module import GraphModule as GraphModule
+from rushlight.fx.interpreter import Transformer as Transformer
+from rushlight.fx.node import Argument as Argument, Node as Node, Target as Target, map_aggregate as map_aggregate
+from rushlight.fx.operator_schemas import (
+    create_type_hint as create_type_hint, normalize_function as normalize_function, normalize_module as normalize_module,
+)
+from rushlight.fx.proxy import Proxy as Proxy
