@@ -150,7 +150,9 @@ def _erfcx_large(x: Any) -> Any:
 
 
 def _erfinv_w(w: Any) -> Any:
-    """erfinv(x)/x where w = -log(1 - x^2): M. Giles, "Approximating the erfinv function", GPU Computing Gems 2 (2011)."""
+    """erfinv(x)/x where w = -log(1 - x^2): M. Giles, "Approximating the erfinv function", GPU Computing Gems 2
+    (2011).
+    """
     if w < mp.mpf(10) ** -20:
         return mp.sqrt(mp.pi) / 2
     x = mp.sqrt(-mp.expm1(-w))
@@ -197,7 +199,8 @@ H = "0.3475"  # a little over log(2)/2
 # Written as three floats of the format, whose sum is the constant.
 CONSTANTS: dict[str, Any] = {
     "ln2": LN2, "log2e": 1 / LN2, "log10e": 1 / mp.log(10), "log10_2": LN2 / mp.log(10), "pi": mp.pi + 0,
-    "pi_2": mp.pi / 2, "2_pi": 2 / mp.pi, "pi_4": mp.pi / 4, "log_2pi_2": mp.log(2 * mp.pi) / 2, "log_pi": mp.log(mp.pi),
+    "pi_2": mp.pi / 2, "2_pi": 2 / mp.pi, "pi_4": mp.pi / 4, "log_2pi_2": mp.log(2 * mp.pi) / 2, "log_pi":
+    mp.log(mp.pi),
     "digamma_root": DIGAMMA_ROOT, "2/3": mp.mpf(2) / 3, "2/5": mp.mpf(2) / 5, "2_sqrtpi": 2 / mp.sqrt(mp.pi),
 }  # fmt: skip
 # The same with a first part of 14 (40) bits, so that its product with an exponent is exact.

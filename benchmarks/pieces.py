@@ -30,7 +30,9 @@ Function = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class Spec:
-    """A table to make: `rows` rows of width 1/scale from start on, or, with bits, 2^bits a binade from 2^low to 2^high."""
+    """A table to make: `rows` rows of width 1/scale from start on, or, with bits, 2^bits a binade from 2^low to
+    2^high.
+    """
 
     function: Function
     start: float = 0.0
@@ -75,7 +77,9 @@ def interpolate(g: Function, a: Any, b: Any, centre: Any, count: int) -> list[An
 
 
 def fit(spec: Spec, a: Any, b: Any, count: int) -> tuple[Any, list[Any], float, Callable[[int], float]]:
-    """One row with `count` coefficients after c0: centre, coefficients from c0 on, its error, and the error of fewer."""
+    """One row with `count` coefficients after c0: centre, coefficients from c0 on, its error, and the error of
+    fewer.
+    """
     middle, half = (a + b) / 2, (b - a) / 2
     if spec.lowest is not None:
         a = max(a, mp.mpf(spec.lowest))

@@ -1,4 +1,6 @@
-"""known_values.py: kept values are those of mpmath, a wrong one is noticed, and other arguments are found on the spot."""
+"""known_values.py: kept values are those of mpmath, a wrong one is noticed, and other arguments are found on the
+spot.
+"""
 
 from __future__ import annotations
 

@@ -90,10 +90,13 @@ def _shape_class(op: Any) -> str:
     return shape_class_of(op)
 
 
-def _array_namespace(self: Tensor, /, *, api_version: str | None = None) -> Any:
-    from rushlight import array_api
+def _room(name: str) -> Any:
+    """A module of the package that is loaded when a program enters it."""
+    return importlib.import_module(f"rushlight.{name}")
 
-    return array_api.of_version(api_version)
+
+def _array_namespace(self: Tensor, /, *, api_version: str | None = None) -> Any:
+    return _room("array_api").of_version(api_version)
 
 
 def _to_device(self: Tensor, device: device | str, /, *, stream: None = None) -> Tensor:
@@ -103,9 +106,7 @@ def _to_device(self: Tensor, device: device | str, /, *, stream: None = None) ->
 
 
 def _as_overloads(*call: Any) -> Any:
-    from rushlight.library.dispatching import dispatch_wrapped
-
-    return dispatch_wrapped(*call)
+    return _room("library.dispatching").dispatch_wrapped(*call)
 
 
 _attach("__array_namespace__", _array_namespace)
@@ -301,28 +302,26 @@ else:
 
     def __getattr__(name: str) -> Any:
         if name in _LAZY:
-            value = getattr(importlib.import_module(f"rushlight.{_LAZY[name]}"), name)
+            value = getattr(_room(_LAZY[name]), name)
             globals()[name] = value
             return value
         if name in _MODULES:
             try:
-                return importlib.import_module(f"rushlight.{name}")
+                return _room(name)
             except ModuleNotFoundError as error:
                 if error.name != f"rushlight.{name}":
                     raise
         if name == "__all__":  # for `from torch import *`: what is public of it, but for modules
-            from rushlight.compat.identity import shown_names
-
             return [
                 n
-                for n in shown_names()
+                for n in _room("compat.identity").shown_names()
                 if not n.startswith("_")
                 and n not in _MODULES
                 and n not in ("TYPE_CHECKING", "torch")
                 and type(globals().get(n)) is not type(importlib)
             ]
         if name == "classes":
-            return importlib.import_module("rushlight._classes")
+            return _room("_classes")
         # PyTorch has it by importing itself, and programs say torch.torch.Tensor
         if name == "torch" and __name__ == "torch":
             return importlib.import_module("rushlight")

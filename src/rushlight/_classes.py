@@ -1,4 +1,6 @@
-"""`torch.classes`: classes that compiled extensions of PyTorch define. None can be loaded here, and naming one says so."""
+"""`torch.classes`: classes that compiled extensions of PyTorch define. None can be loaded here, and naming one says
+so.
+"""
 
 from __future__ import annotations
 

@@ -290,7 +290,7 @@ def adjoint(input: Tensor) -> Tensor:
     """The last two dimensions exchanged, complex values conjugated."""
 
 def affine_grid_generator(theta: Tensor, size: _int | Sequence[_int], align_corners: _bool) -> Tensor:
-    """nn.functional.affine_grid."""
+    """nn.functional.affine_grid, which alone warns of sides of one element."""
 
 def alias_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """A copy of the tensor."""
@@ -822,7 +822,7 @@ def empty(size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout 
     """A tensor of uninitialised memory."""
 
 def empty_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
-    """A tensor of uninitialised memory with the shape of `input`, and its dtype, device and order of dimensions in memory unless they are given."""
+    """A tensor of uninitialised memory with the shape of `input`; its dtype, device and order of dimensions unless they are given."""
 
 def empty_permuted(size: _int | Sequence[_int], physical_layout: Any, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
     """Uninitialised memory whose dimensions lie in memory in the order `physical_layout`, outermost first."""
@@ -1188,7 +1188,7 @@ def kaiser_window(window_length: Any, periodic: _bool = True, beta: _float = 12.
     """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as bartlett_window."""
 
 def kl_div(input: Tensor, target: Tensor, reduction: _int = 0, *, log_target: _bool = False) -> Tensor:
-    """nn.functional.kl_div with its reduction as a number."""
+    """nn.functional.kl_div with its reduction as a number, and without its warning."""
 
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The Kronecker product: blocks input[i, ...] * other, missing leading dimensions counted as 1."""
@@ -1554,7 +1554,7 @@ def ones(size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout |
     """A tensor filled with 1."""
 
 def ones_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
-    """A tensor of ones with the shape of `input`, and its dtype, device and order of dimensions in memory unless they are given."""
+    """A tensor of ones with the shape of `input`; its dtype, device and order of dimensions unless they are given."""
 
 def orgqr(input: Tensor, input2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """linalg.householder_product."""
@@ -2173,7 +2173,7 @@ def zeros(size: Sequence[_int], *, dtype: _dtype | None = None, layout: _layout 
     """A tensor filled with 0."""
 
 def zeros_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
-    """A tensor of zeros with the shape of `input`, and its dtype, device and order of dimensions in memory unless they are given."""
+    """A tensor of zeros with the shape of `input`; its dtype, device and order of dimensions unless they are given."""
 
 BFloat16Storage: Any
 

@@ -12,8 +12,10 @@ from rushlight.core.dispatch import CompiledCall, Named, Operator
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.library.operator import OpOverload
 from rushlight.library.operator import find as custom
-from rushlight.operators._define import FUNCTIONS, TABLE, call_body, compile_call, trace
+from rushlight.operators._compile import compile_call
+from rushlight.operators._define import FUNCTIONS, TABLE
 from rushlight.operators._dispatch import enter_mode, leave_mode, plain_call
+from rushlight.operators._trace import call_body, trace
 from rushlight.operators.contraction import contraction_path, einsum, subscripts
 
 
@@ -143,7 +145,9 @@ class _Watch:
             return inner(*args, **(kwargs or {}))
 
     def of_custom(self, func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Go into an operator that the program has defined; the second time that it is asked for it goes on as usual."""
+        """Go into an operator that the program has defined; the second time that it is asked for it goes on as
+        usual.
+        """
         if self.entered is func:
             self.entered = None
             return NotImplemented

@@ -12,6 +12,7 @@ from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators import _dispatch
 from rushlight.operators._define import FUNCTIONS, METHODS
+from rushlight.operators._overrides import handle_torch_function, has_torch_function
 
 __all__ = [
     "BaseTorchFunctionMode",
@@ -93,17 +94,6 @@ class BaseTorchFunctionMode(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-def _overrides(x: Any) -> bool:
-    return _dispatch.overrides(type(x))
-
-
-def has_torch_function(relevant_args: Iterable[Any]) -> bool:
-    """Whether an argument's class, or a mode in force, wants to see the call."""
-    if _core.add_modes(0) and any(mode.sees_functions for mode in _dispatch.modes.stack):
-        return True
-    return not _core.no_subclass() and any(_overrides(a) for a in relevant_args)
-
-
 def has_torch_function_unary(arg: Any) -> bool:
     """`has_torch_function` for one argument."""
     return has_torch_function((arg,))
@@ -112,46 +102,6 @@ def has_torch_function_unary(arg: Any) -> bool:
 def has_torch_function_variadic(*args: Any) -> bool:
     """`has_torch_function` for arguments given one by one."""
     return has_torch_function(args)
-
-
-def handle_torch_function(
-    public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any
-) -> Any:
-    """Let modes and the classes of the arguments do the call.
-
-    Args: public_api: the function as the user called it. relevant_args: the arguments whose classes are asked,
-    subclasses before their bases.
-    Errors: TypeError when every class returns NotImplemented.
-    """
-    overloaded: list[Any] = []
-    for a in relevant_args:
-        if _overrides(a) and not any(type(a) is type(o) for o in overloaded):
-            at = next((i for i, o in enumerate(overloaded) if issubclass(type(a), type(o))), len(overloaded))
-            overloaded.insert(at, a)
-    types = tuple(type(a) for a in overloaded)
-    stack = _dispatch.modes.stack
-    innermost = next((i for i in reversed(range(len(stack))) if stack[i].sees_functions), None)
-    if innermost is not None and _core.add_modes(0):
-        mode = stack.pop(innermost)
-        _core.add_modes(-1)
-        _core.add_readers(-int(hasattr(mode, "sees_attributes")))
-        try:
-            result = mode.__torch_function__(public_api, types, args, kwargs)
-        finally:
-            stack.insert(innermost, mode)
-            _core.add_modes(1)
-            _core.add_readers(int(hasattr(mode, "sees_attributes")))
-        if result is not NotImplemented:
-            return result
-    for a in overloaded:
-        result = type(a).__torch_function__(public_api, types, args, kwargs)
-        if result is not NotImplemented:
-            return result
-    name = f"{getattr(public_api, '__module__', '')}.{getattr(public_api, '__name__', public_api)}"
-    raise TypeError(
-        f"{name}(): no implementation found; __torch_function__ of {', '.join(t.__name__ for t in types)} returned "
-        "NotImplemented"
-    )
 
 
 def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -189,7 +139,8 @@ def get_ignored_functions() -> set[Any]:
 
 # What PyTorch keeps in torch.functional.
 _IN_FUNCTIONAL = frozenset(
-    """atleast_1d atleast_2d atleast_3d block_diag broadcast_tensors cartesian_prod cdist chain_matmul einsum istft lu meshgrid norm pca_lowrank
+    """atleast_1d atleast_2d atleast_3d block_diag broadcast_tensors cartesian_prod cdist chain_matmul einsum istft lu
+    meshgrid norm pca_lowrank
     split stft svd_lowrank tensordot unique unique_consecutive unravel_index""".split()
 )
 

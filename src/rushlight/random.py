@@ -25,5 +25,7 @@ __all__ = [
 
 
 def thread_safe_generator() -> None:
-    """The generator of the thread that loads data, or None, outside of one: always None, data is loaded by processes."""
+    """The generator of the thread that loads data, or None, outside of one: always None, data is loaded by
+    processes.
+    """
     return None

@@ -11,6 +11,7 @@ import os
 import warnings
 from typing import Any
 
+from rushlight.core import warning
 from rushlight.core.dispatch import frames_are_hidden, hide_frames
 from rushlight.utils._checks import check_argument
 
@@ -33,7 +34,7 @@ __all__ = [
 
 _PRECISIONS = ("highest", "high", "medium")
 _DEBUG_MODES = ("default", "warn", "error")
-_state: dict[str, Any] = {"deterministic": 0, "precision": "highest", "warn_always": False, "interop": None}
+_state: dict[str, Any] = {"deterministic": 0, "precision": "highest", "interop": None}
 
 
 def set_full_tracebacks(full: bool) -> None:
@@ -113,15 +114,15 @@ def get_num_interop_threads() -> int:
 
 
 def set_warn_always(b: bool) -> None:
-    """Whether warnings that come once per process come every time; Python's own filters decide here."""
+    """Whether warnings that come once per process come every time, as far as Python's own filters let them."""
     if not isinstance(b, bool):
         raise TypeError(f"set_warn_always(): 'b' must be a bool; found {type(b).__name__}")
-    _state["warn_always"] = b
+    warning.set_always(b)
 
 
 def is_warn_always_enabled() -> bool:
     """What set_warn_always() set."""
-    return _state["warn_always"]  # type: ignore[no-any-return]
+    return warning.is_always()
 
 
 def typename(obj: Any, /) -> str:

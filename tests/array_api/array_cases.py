@@ -335,7 +335,9 @@ REDUCED = {
 
 
 def reductions() -> Iterator[Call]:
-    """Every reduction on every dtype once, and over every form of axes; the cumulative ones; searching, sorting, sets."""
+    """Every reduction on every dtype once, and over every form of axes; the cumulative ones; searching, sorting,
+    sets.
+    """
     for name, dtypes in REDUCED.items():
         for dtype in dtypes:
             yield name, (values(dtype, (3, 4)),), {"axis": 1}

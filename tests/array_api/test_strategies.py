@@ -1,4 +1,6 @@
-"""Hypothesis draws arrays of the namespace by the standard alone, as the public suite does; NumPy says what is right."""
+"""Hypothesis draws arrays of the namespace by the standard alone, as the public suite does; NumPy says what is
+right.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,9 @@ _SCALARS = {float: D.float64, int: D.int64, bool: D.bool_, complex: D.complex128
 
 
 def trace(f: Callable[..., Any], *args: Any) -> Program:
-    """The program of `f` for arguments like these: arrays become tensors with symbolic sizes, Python numbers scalars."""
+    """The program of `f` for arguments like these: arrays become tensors with symbolic sizes, Python numbers
+    scalars.
+    """
     env = SymEnv()
     builder = Builder(env)
     with builder:

@@ -59,7 +59,9 @@ def same_bits(f: Any, *args: Any) -> list[np.ndarray]:
 
 
 def layouts(shape: tuple[int, ...], make: Any) -> Iterator[np.ndarray]:
-    """Arrays of one shape in different layouts: contiguous, each rotation of the dims, every second element, broadcast."""
+    """Arrays of one shape in different layouts: contiguous, each rotation of the dims, every second element,
+    broadcast.
+    """
     n = len(shape)
     for k in range(n):
         order = [(d + k) % n for d in range(n)]

@@ -54,7 +54,9 @@ def test_a_function_is_kept_beside_the_kernels_that_call_it(folder: Path) -> Non
 
 @pytest.mark.parametrize("platform", ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"])
 def test_calls_go_through_slots_behind_the_code(platform: str) -> None:
-    """Two calls of one function and one of another: two slots, each read by the jump before it, which the calls reach."""
+    """Two calls of one function and one of another: two slots, each read by the jump before it, which the calls
+    reach.
+    """
     module = ir.Module("k", platform)
     t = ir.vector(ir.F32, 4)
     fn = ir.Function(module, t, [t], "k")

@@ -20,7 +20,9 @@ def _order(a: Any, descending: bool) -> Any:
 @pytest.mark.parametrize("n", [1, 16, 17, 128, 129, 600])
 @pytest.mark.parametrize("descending", [False, True])
 def test_sort_and_topk(dtype: type, n: int, descending: bool) -> None:
-    """Values, places and the first few of them, among equals, infinities, NaN and both zeros, along either dimension."""
+    """Values, places and the first few of them, among equals, infinities, NaN and both zeros, along either
+    dimension.
+    """
     rng = np.random.default_rng(n)
     for rows in (1, 3):
         a: Any = rng.integers(0, 50, (rows, n)).astype(dtype)

@@ -47,7 +47,9 @@ def _mp_erfinv(x: Any) -> Any:
 
 
 def _doubled(name: str) -> Callable[..., Any]:
-    """The float64 kernel itself, which is compared with mpmath: SciPy's functions lose digits near zeros and far out."""
+    """The float64 kernel itself, which is compared with mpmath: SciPy's functions lose digits near zeros and far
+    out.
+    """
 
     def reference(x: Array) -> Array:
         import vecmath_jit as jit
@@ -104,11 +106,14 @@ REFERENCE64: dict[str, Callable[..., Any]] = {
     "lgamma": lambda x: mp.log(abs(mp.gamma(x))) if x < 0 else mp.loggamma(x), "digamma": mp.digamma,
     "sigmoid": lambda x: mp.exp(x) / (1 + mp.exp(x)), "hypot": mp.hypot,
     "i0e": lambda x: mp.besseli(0, x) * mp.exp(-abs(x)), "i1e": lambda x: mp.besseli(1, x) * mp.exp(-abs(x)),
-    "i0": lambda x: mp.besseli(0, x), "i1": lambda x: mp.besseli(1, x), "k0": lambda x: mp.besselk(0, x), "k1": lambda x: mp.besselk(1, x),
+    "i0": lambda x: mp.besseli(0, x), "i1": lambda x: mp.besseli(1, x), "k0": lambda x: mp.besselk(0, x), "k1": lambda
+    x: mp.besselk(1, x),
     "k0e": lambda x: mp.besselk(0, x) * mp.exp(x), "k1e": lambda x: mp.besselk(1, x) * mp.exp(x),
-    "j0": lambda x: mp.besselj(0, x), "j1": lambda x: mp.besselj(1, x), "y0": lambda x: mp.bessely(0, x), "y1": lambda x: mp.bessely(1, x),
+    "j0": lambda x: mp.besselj(0, x), "j1": lambda x: mp.besselj(1, x), "y0": lambda x: mp.bessely(0, x), "y1": lambda
+    x: mp.bessely(1, x),
     "airy_ai": mp.airyai, "airy_ai_prime": lambda x: mp.airyai(x, derivative=1),
-    "ellipk": mp.ellipk, "ellipe": mp.ellipe, "ellipd": lambda m: mp.elliprd(0, 1 - m, 1) / 3, "ellipkm1": lambda p: mp.elliprf(0, p, 1),
+    "ellipk": mp.ellipk, "ellipe": mp.ellipe, "ellipd": lambda m: mp.elliprd(0, 1 - m, 1) / 3, "ellipkm1": lambda p:
+    mp.elliprf(0, p, 1),
     "lambertw": lambda x: mp.lambertw(x).real, "lambertw_1": lambda x: mp.lambertw(x, -1).real,
     "erfcx": lambda x: mp.exp(x * x) * mp.erfc(x), "ndtr": lambda x: mp.erfc(-x / mp.sqrt(2)) / 2, "ndtri": _mp_ndtri,
 }  # fmt: skip
@@ -128,17 +133,21 @@ RANGES: dict[str, list[tuple[float, float]]] = {
     "acosh": [(1, 10), (1, 1.01)], "atanh": [(-1, 1)], "erf": [(-5, 5), (-1.2, 1.2)], "erfc": [(-5, 11), (-1, 1)],
     "erfinv": [(-1, 1), (0.99, 1)], "pow": [(0, 20), (0.9, 1.1)], "lgamma": [(0, 20), (0.5, 3)],
     "digamma": [(0, 20), (0.5, 3)], "sigmoid": [(-105, 20), (-2, 2)], "hypot": [(-10, 10)],
-    "i0e": [(-20, 20)], "i1e": [(-20, 20)], "i0": [(-30, 30)], "i1": [(-30, 30)], "k0": [(0, 20), (0, 0.3)], "k1": [(0, 20), (0, 0.3)],
+    "i0e": [(-20, 20)], "i1e": [(-20, 20)], "i0": [(-30, 30)], "i1": [(-30, 30)], "k0": [(0, 20), (0, 0.3)], "k1": [(0,
+    20), (0, 0.3)],
     "k0e": [(0, 20), (0, 0.3)], "k1e": [(0, 20), (0, 0.3)], "j0": [(-12, 12), (-60, 60)], "j1": [(-12, 12), (-60, 60)],
-    "y0": [(0, 12), (0, 60)], "y1": [(0, 12), (0, 60)], "airy_ai": [(-10, 5), (-30, 9)], "airy_ai_prime": [(-10, 5), (-30, 9)],
+    "y0": [(0, 12), (0, 60)], "y1": [(0, 12), (0, 60)], "airy_ai": [(-10, 5), (-30, 9)], "airy_ai_prime": [(-10, 5),
+    (-30, 9)],
     "erfcx": [(-5, 10), (-0.1, 0.1)], "ndtr": [(-13, 6), (-1, 1)], "ndtri": [(0, 1), (0, 0.01)],
-    "ellipk": [(-3, 1), (0.99, 1)], "ellipe": [(-3, 1), (0.99, 1)], "ellipd": [(-3, 1), (0.01, 1)], "ellipkm1": [(0, 3), (0, 0.01)],
+    "ellipk": [(-3, 1), (0.99, 1)], "ellipe": [(-3, 1), (0.99, 1)], "ellipd": [(-3, 1), (0.01, 1)], "ellipkm1": [(0, 3),
+    (0, 0.01)],
     "lambertw": [(-0.367, 5), (-0.36, 0.1)], "lambertw_1": [(-0.367, 0), (-0.01, 0)],
 }  # fmt: skip
 WIDE: dict[str, list[tuple[float, float]]] = {
     "exp": [(-746, 710)], "exp2": [(-1075, 1024)], "expm1": [(-40, 710)], "sinh": [(-711, 711)], "cosh": [(-711, 711)],
     "sigmoid": [(-746, 40)], "tanh": [(-24, 24)], "erf": [(-6.2, 6.2)], "erfc": [(-6.2, 27.3)],
-    "erfcx": [(-26.6, 100)], "ndtr": [(-37.5, 9)], "i0": [(-713, 713)], "i1": [(-713, 713)], "k0": [(0, 705)], "k1": [(0, 705)],
+    "erfcx": [(-26.6, 100)], "ndtr": [(-37.5, 9)], "i0": [(-713, 713)], "i1": [(-713, 713)], "k0": [(0, 705)],
+    "k1": [(0, 705)],
 }  # fmt: skip
 
 

@@ -81,7 +81,8 @@ def samples(double: bool) -> np.ndarray:
     quarter = 1j * np.pi / 2 * rng.integers(-6, 7, n)
     sets = [
         c(rng.normal(0, 1, n), rng.normal(0, 1, n)), c(rng.normal(0, 30, n), rng.normal(0, 30, n)),
-        c(spread(-top, top), spread(-top, top)), c(spread(-8, 8), spread(-8, 8)), circle, circle * (1 + spread(-small, -2)),
+        c(spread(-top, top), spread(-top, top)), c(spread(-8, 8), spread(-8, 8)), circle, circle * (1 + spread(-small,
+        -2)),
         near, near + 1, near - 1, near + 1j, near - 1j, near + quarter, near - quarter * 1j, near - 2,
         c(spread(-2, 2), spread(-top, -small)), c(spread(-top, -small), spread(-2, 2)),
         c(signs(n), spread(-top, -small)), c(spread(top - 3, top + 2), spread(top - 3, top + 2)),

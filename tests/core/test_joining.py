@@ -59,7 +59,6 @@ def test_what_a_program_does() -> None:
         ([WHOLE, WHOLE], -4),
         ([WHOLE, WHOLE[:1]], 1),
         ([WHOLE, rl.ones(3)], 0),
-        ([WHOLE], 0),
         ([], 0),
         ([rl.tensor(1.0), rl.tensor(2.0)], 0),
         ([WHOLE, WHOLE], 2**62),
@@ -68,7 +67,7 @@ def test_what_a_program_does() -> None:
 
 
 @pytest.mark.parametrize("stacked", [False, True])
-@pytest.mark.parametrize("count", [2, 4, 5, 40])
+@pytest.mark.parametrize("count", [1, 2, 4, 5, 40])
 def test_joined_and_parted_again(stacked: bool, count: int) -> None:
     pieces = [rl.arange(6).reshape(2, 3) + 10 * i for i in range(count)]
     for dim in range(-2 - stacked, 2 + stacked):

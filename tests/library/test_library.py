@@ -1,4 +1,6 @@
-"""Operators that a program defines: the call, what is derived, what is registered, what is refused; and torch.ops.aten."""
+"""Operators that a program defines: the call, what is derived, what is registered, what is refused; and
+torch.ops.aten.
+"""
 
 from __future__ import annotations
 

@@ -316,7 +316,9 @@ def test_initial_values() -> None:
 
 @pytest.mark.parametrize("size", [(4, 1), (2, 3), (1, 6), (8, 1)], ids=str)
 def test_winners_of_pooling(size: tuple[int, int]) -> None:
-    """The index of a maximum leads to it, and there its gradient goes; an adaptive pool with equal windows is a pool."""
+    """The index of a maximum leads to it, and there its gradient goes; an adaptive pool with equal windows is a
+    pool.
+    """
     rushlight.manual_seed(0)
     x = rushlight.randn(2, 3, 8, 6, requires_grad=True)
     best, at = F.max_pool2d(x, size, return_indices=True)

@@ -49,7 +49,7 @@ from rushlight import transforms
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
 from rushlight.core.dispatch import Operator
-from rushlight.operators import _define
+from rushlight.operators import _compile, _trace
 from rushlight.operators._define import METHODS
 from rushlight.program.ir import Program
 from rushlight.testing.samples import ErrorSample, Make, OperatorSamples, Sample
@@ -651,11 +651,11 @@ def unfused(spec: OperatorSamples) -> None:
         for s in chosen(spec, dtype, 3):
             expected = flat(call(op, s))
             values = bind(op, s)
-            program, args, _ = _define.trace(op, values, False)
+            program, args, _ = _trace.trace(op, values, False)
             program = transforms.inline_calls(program)
             _same_sizes(args, program)
             given = [t for v, p in zip(values, op.params, strict=True) for t in _tensors_of(v, p)]
-            numbers = [_number(v) for v in _define.numbers_given(op, values)]
+            numbers = [_number(v) for v in _trace.numbers_given(op, values)]
             for g, e in zip(step_by_step(program, given, numbers), expected, strict=True):
                 same_bits(g, e, label(s))
 
@@ -682,7 +682,7 @@ def step_by_step(program: Program, tensors: list[Any], numbers: list[Any]) -> li
         distinct = list(dict.fromkeys(e.inputs))
         distinct.sort(key=lambda v: v.kind == "scalar")
         part = Program(program.env, distinct, [e], e.outputs)
-        op = _define.program_operator(part, "Step")
+        op = _compile.program_operator(part, "Step")
         given = [value[v] for v in distinct]
         k = len([v for v in distinct if v.kind != "scalar"])
         value.update(zip(e.outputs, op(given[:k], sizes, *given[k:]), strict=True))

@@ -1,4 +1,6 @@
-"""What the checks of the operator suite share: calls, copies of tensors, comparison, derivatives by finite differences."""
+"""What the checks of the operator suite share: calls, copies of tensors, comparison, derivatives by finite
+differences.
+"""
 
 from __future__ import annotations
 

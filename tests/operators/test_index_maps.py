@@ -98,7 +98,9 @@ def variants(sample: Sample, rng: random.Random) -> Iterator[Sample]:
 
 
 def numbered(sample: Sample) -> tuple[Sample, list[Any]]:
-    """The sample with its floating point tensors' elements numbered from 1 on, through all of them; and those tensors."""
+    """The sample with its floating point tensors' elements numbered from 1 on, through all of them; and those
+    tensors.
+    """
     seen: dict[int, Any] = {}
     leaves: list[Any] = []
     start = 1

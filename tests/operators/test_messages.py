@@ -1,4 +1,6 @@
-"""Errors speak of the call that was made: the operator by its name, sizes as numbers, nothing of how it is carried out."""
+"""Errors speak of the call that was made: the operator by its name, sizes as numbers, nothing of how it is carried
+out.
+"""
 
 from __future__ import annotations
 

@@ -11,8 +11,7 @@ import pytest
 import rushlight as rl
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import operator
-from rushlight.operators._tracer import P
-from rushlight.operators.reduction import filled
+from rushlight.operators._tracer import P, filled
 
 ODD_NUMBERS = (2.0, math.nan, 0.0, -0.0, 1.5, math.inf, -math.inf, 5e-324, 1e308, math.nan, 3, -0.0, 2.0)
 

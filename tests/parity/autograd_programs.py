@@ -200,7 +200,9 @@ class Side:
         return {k: v for k, v in self.names.items() if k[0] == "t" and k[1:].isdigit() and isinstance(v, kind)}
 
     def state(self, graph: bool) -> dict[str, Any]:
-        """What is compared after a line. graph: also what asks a view for its place in the graph, which may renew it."""
+        """What is compared after a line. graph: also what asks a view for its place in the graph, which may renew
+        it.
+        """
         out: dict[str, Any] = {}
         for k, t in self.tensors().items():
             out[f"{k}"] = numbers(t)

@@ -332,6 +332,44 @@ def unwritten_when_refused():
     x = w() * 1
     try: x.mul_(made())
     except RuntimeError: return x.detach(), x._version
+def built(make, *a):
+    with torch.inference_mode(): return make(*a)
+def trained(m, x):
+    o = m(x); o = o[0] if isinstance(o, tuple) else o
+    o.sum().backward(); return [p.grad is not None for p in m.parameters()]
+def model_linear(): return trained(built(nn.Linear, 3, 2), torch.ones(1, 3))
+def model_linear_grad(): return trained(built(nn.Linear, 3, 2), torch.ones(1, 3, requires_grad=True))
+def model_conv(): return trained(built(nn.Conv2d, 1, 1, 2), torch.ones(1, 1, 3, 3))
+def model_conv_grad(): return trained(built(nn.Conv2d, 1, 1, 2), torch.ones(1, 1, 3, 3, requires_grad=True))
+def model_conv_transpose(): return trained(built(nn.ConvTranspose1d, 1, 1, 2), torch.ones(1, 1, 3))
+def model_layer_norm(): return trained(built(nn.LayerNorm, 3), torch.ones(2, 3))
+def model_group_norm(): return trained(built(nn.GroupNorm, 1, 3), torch.ones(2, 3))
+def model_batch_norm(): return trained(built(nn.BatchNorm1d, 3), torch.ones(2, 3))
+def model_embedding(): return trained(built(nn.Embedding, 3, 2), torch.tensor([1]))
+def model_lstm(): return trained(built(nn.LSTM, 3, 2), torch.ones(2, 1, 3))
+def model_deep(): return trained(built(lambda: nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 1))), torch.ones(2, 3))
+def model_mixed_last(): return trained(nn.Sequential(nn.Linear(3, 3), built(nn.Linear, 3, 2)), torch.ones(2, 3))
+def model_mixed_first(): return trained(nn.Sequential(built(nn.Linear, 3, 3), nn.Linear(3, 2)), torch.ones(2, 3))
+def model_frozen(): return trained(nn.Sequential(built(nn.Linear, 3, 3).requires_grad_(False), nn.Linear(3, 2)), torch.ones(2, 3))
+def model_copied(): return trained(copy.deepcopy(built(nn.Linear, 3, 2)), torch.ones(2, 3))
+def model_unfrozen(): return built(nn.Linear, 3, 2).requires_grad_(False).requires_grad_(True).weight.requires_grad
+def model_state(): nn.Linear(3, 2).load_state_dict(built(nn.Linear, 3, 2).state_dict())
+def model_stepped():
+    m = built(nn.Linear, 3, 2); o = torch.optim.Adam(m.parameters())
+    for p in m.parameters(): p.grad = torch.ones_like(p)
+    o.step()
+def model_grad(): m = built(nn.Linear, 3, 2); return torch.autograd.grad(m(torch.ones(1, 3)).sum(), m.weight)
+def parameter_alone():
+    p = built(nn.Linear, 3, 2).weight
+    found = p.sum(), p.relu(), p.view(-1), p.t(), p.exp(), p[0], p.softmax(0), -p, p * p, p.clamp(0, 1), p ** 2, torch.cat([p, p]), p.expand(2, 2, 3)
+    return [x.requires_grad for x in found]
+def parameter_and_number():
+    p = built(nn.Linear, 3, 2).weight
+    return [x.requires_grad for x in (p * 2, p + 2, p - 2, p / 2, 2 - p, 2 / p, p % 2, torch.rsub(p, 2))]
+def parameter_and_other():
+    p, x = built(nn.Linear, 3, 2).weight, torch.ones(2, 3)
+    found = p + x, p * x, x * p, p / x, x @ p.clone().t(), p[torch.tensor([0])], p.index_select(0, torch.tensor([0])), torch.stack([p, x]), torch.where(x > 0, p, x), torch.addmm(x[0], x.t(), p)
+    return [x.requires_grad for x in found], p.clone().requires_grad
 """
 
 
@@ -351,4 +389,6 @@ def cases(library: Any) -> dict[str, Callable[[], Any]]:
     }
     before = set(space)
     exec(SOURCE, space)
-    return {k: v for k, v in space.items() if k not in before and k not in ("__builtins__", "made", "w")}
+    return {
+        k: v for k, v in space.items() if k not in before and k not in ("__builtins__", "made", "w", "built", "trained")
+    }

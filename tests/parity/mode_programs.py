@@ -39,14 +39,20 @@ def logged(f):
     return log.seen
 
 
-ATTRIBUTES = """grad shape T mT H mH real data dtype device layout requires_grad is_leaf grad_fn ndim names itemsize nbytes is_cuda is_cpu is_meta is_sparse is_quantized _base _version
-    output_nr retains_grad volatile name _grad imag is_nested is_mkldnn is_xpu is_mps is_vulkan is_maia is_mtia is_ipu is_xla grad_dtype""".split()
+ATTRIBUTES = """grad shape T mT H mH real data dtype device layout requires_grad is_leaf grad_fn ndim names itemsize
+nbytes is_cuda is_cpu is_meta is_sparse is_quantized _base _version
+    output_nr retains_grad volatile name _grad imag is_nested is_mkldnn is_xpu is_mps is_vulkan is_maia is_mtia is_ipu
+    is_xla grad_dtype""".split()
 for a in ATTRIBUTES:
     say(f"get {a}", lambda: logged(lambda x: getattr(x, a)))
-METHODS = """dim size stride numel nelement element_size is_floating_point is_complex is_contiguous storage_offset data_ptr get_device is_signed is_shared ndimension tolist item backward
-    detach requires_grad_ retain_grad register_hook cpu clone type numpy untyped_storage storage is_inference __len__ __repr__ __format__ __iter__ __bool__ __float__ __int__ __index__ __contains__
-    __hash__ __reversed__ __dir__ __array__ __deepcopy__ __setstate__ has_names is_pinned _is_view element_size is_same_size is_set_to is_conj is_neg dense_dim sparse_dim
-    share_memory_ refine_names align_to unflatten new_tensor norm split unique stft lu __torch_dispatch__ dim_order type_as expand_as view_as""".split()
+METHODS = """dim size stride numel nelement element_size is_floating_point is_complex is_contiguous storage_offset
+data_ptr get_device is_signed is_shared ndimension tolist item backward
+    detach requires_grad_ retain_grad register_hook cpu clone type numpy untyped_storage storage is_inference __len__
+    __repr__ __format__ __iter__ __bool__ __float__ __int__ __index__ __contains__
+    __hash__ __reversed__ __dir__ __array__ __deepcopy__ __setstate__ has_names is_pinned _is_view element_size
+    is_same_size is_set_to is_conj is_neg dense_dim sparse_dim
+    share_memory_ refine_names align_to unflatten new_tensor norm split unique stft lu __torch_dispatch__ dim_order
+    type_as expand_as view_as""".split()
 CALLS = {
     "size": lambda x: x.size(0),
     "item": lambda x: x.detach()[0, 0].item(),

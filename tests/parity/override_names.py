@@ -116,11 +116,16 @@ def syntax() -> None:
 
 # Of these calls the names depend on how the implementation goes on from there, or they have effects outside.
 LEFT_OUT = frozenset(
-    """__class__ __dict__ __doc__ __module__ __weakref__ __new__ __init__ __torch_function__ __torch_dispatch__ __getattribute__ __setattr__ __delattr__
-    __subclasshook__ __init_subclass__ __getstate__ __sizeof__ __reduce__ __dir__ backward share_memory_ record_stream pin_memory cuda xpu hpu ipu mtia storage
-    _typed_storage register_hook module_load set_ resize_ resize_as_ resize resize_as __getnewargs__ __dlpack__ new __setstate__ apply_ map_ map2_ to_padded_tensor
-    save load compile set_default_tensor_type seed manual_seed set_rng_state from_file cond while_loop set_default_dtype set_default_device dsmm saddmm spmm hsmm smm
-    sspaddmm set_num_threads set_num_interop_threads get_file_path prepare_multiprocessing_environment eval typename classproperty set_printoptions import_ir_module vmap
+    """__class__ __dict__ __doc__ __module__ __weakref__ __new__ __init__ __torch_function__ __torch_dispatch__
+    __getattribute__ __setattr__ __delattr__
+    __subclasshook__ __init_subclass__ __getstate__ __sizeof__ __reduce__ __dir__ backward share_memory_ record_stream
+    pin_memory cuda xpu hpu ipu mtia storage
+    _typed_storage register_hook module_load set_ resize_ resize_as_ resize resize_as __getnewargs__ __dlpack__ new
+    __setstate__ apply_ map_ map2_ to_padded_tensor
+    save load compile set_default_tensor_type seed manual_seed set_rng_state from_file cond while_loop
+    set_default_dtype set_default_device dsmm saddmm spmm hsmm smm
+    sspaddmm set_num_threads set_num_interop_threads get_file_path prepare_multiprocessing_environment eval typename
+    classproperty set_printoptions import_ir_module vmap
     from_blob tensor as_tensor asarray from_dlpack sym_sum result_type""".split()
 )
 

@@ -1,4 +1,6 @@
-"""An index outside of its dimension raises PyTorch's type of error: RuntimeError of some operators, IndexError of most."""
+"""An index outside of its dimension raises PyTorch's type of error: RuntimeError of some operators, IndexError of
+most.
+"""
 
 from __future__ import annotations
 

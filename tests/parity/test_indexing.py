@@ -191,7 +191,7 @@ def test_negative_steps_are_views() -> None:
 
 
 def test_new_numbers_compile_nothing() -> None:
-    from rushlight.operators import _define
+    from rushlight.operators import _compile
 
     x = mine(torch.arange(40.0).reshape(20, 2)).requires_grad_(True)
 
@@ -200,10 +200,10 @@ def test_new_numbers_compile_nothing() -> None:
 
     use(3)
     use(3)  # the second time adds to .grad
-    before = _define.compile_count[0]
+    before = _compile.compile_count[0]
     for i in range(4, 9):
         use(i)
-    assert _define.compile_count[0] == before
+    assert _compile.compile_count[0] == before
 
 
 def test_index_put_accumulates() -> None:

@@ -295,7 +295,9 @@ def compare_outputs(ours: Any, theirs: Any, inputs: tuple[Any, ...]) -> None:
 
 @pytest.mark.parametrize("c", CASES, ids=ids)
 def test_module_files_go_both_ways(c: Case) -> None:
-    """A module that rushlight has saved loads in PyTorch and computes there what it did here, and the other way round."""
+    """A module that rushlight has saved loads in PyTorch and computes there what it did here, and the other way
+    round.
+    """
     ours = getattr(nn, c.name)(*c.args, **c.kwargs)
     compare_outputs(ours, torch.load(saved(rushlight, ours), weights_only=False), c.inputs)
     theirs = getattr(torch.nn, c.name)(*c.args, **c.kwargs)

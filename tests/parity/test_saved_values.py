@@ -110,7 +110,9 @@ class Side:
         self.M, self.fn, self.prepare, self.tensors = M, fn, prepare, tensors
 
     def forward(self, sample: Any) -> tuple[list[Any], list[Any]] | None:
-        """The input tensors and the results that require a gradient; None where there are none or the call is refused."""
+        """The input tensors and the results that require a gradient; None where there are none or the call is
+        refused.
+        """
         args, kwargs = self.prepare(sample)
         inputs = self.tensors([args, kwargs])
         with warnings.catch_warnings():

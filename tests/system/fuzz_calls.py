@@ -452,7 +452,9 @@ def resized(r: random.Random, call: Call) -> Call:
 
 
 def draw(r: random.Random) -> Call:
-    """One random call: a sample with sizes, strides, dtypes, values and arguments changed, now and then beyond reason."""
+    """One random call: a sample with sizes, strides, dtypes, values and arguments changed, now and then beyond
+    reason.
+    """
     name = r.choice(NAMES())
     if name not in REGISTRY:
         return from_signature(r, name)

@@ -125,7 +125,8 @@ def judged(call: Any) -> str | None:
     return next(
         (
             (
-                f"a result of shape {tuple(t.shape)}, strides {t.stride()} and offset {t.storage_offset()} lies outside "
+                f"a result of shape {tuple(t.shape)}, strides {t.stride()} and offset {t.storage_offset()} lies "
+                "outside "
                 "of its memory"
             )
             for t in results

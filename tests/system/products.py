@@ -25,7 +25,9 @@ SENTINEL = 777.0
 
 
 def placed(r: random.Random, shape: tuple[int, ...], dtype: str, shared: bool) -> tuple[Any, Any]:
-    """(a tensor of `shape` that lies in a larger one in some way, that larger one). shared: elements may share memory."""
+    """(a tensor of `shape` that lies in a larger one in some way, that larger one). shared: elements may share
+    memory.
+    """
     import rushlight as rl
 
     n = len(shape)

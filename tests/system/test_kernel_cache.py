@@ -206,7 +206,9 @@ def test_no_descriptors_left(filled: tuple[Path, str, int]) -> None:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody whose folders are not his own")
 def test_a_folder_of_somebody_else(filled: tuple[Path, str, int], tmp_path: Path) -> None:
-    """Kernels that root left are not run by another user (who may not even read them here), and his may not be written."""
+    """Kernels that root left are not run by another user (who may not even read them here), and his may not be
+    written.
+    """
     folder, result, n = filled
     theirs = copy(folder, tmp_path / "kernels")
     theirs.chmod(0o755)
@@ -229,7 +231,9 @@ def test_a_folder_of_somebody_else(filled: tuple[Path, str, int], tmp_path: Path
 
 @pytest.mark.parametrize("home", ["/nonexistent", "", None])
 def test_no_home(filled: tuple[Path, str, int], home: str | None) -> None:
-    """No HOME, an empty one, or one that is not there: the kernels stay in memory, or go where the password file says."""
+    """No HOME, an empty one, or one that is not there: the kernels stay in memory, or go where the password file
+    says.
+    """
     _, result, n = filled
     got, compiled, loaded = finish(start(None, HOME=home, XDG_CACHE_HOME="/dev/null/nowhere"))
     assert (got, compiled + loaded) == (result, n)

@@ -11,7 +11,7 @@ from own_process import in_its_own_process
 
 import rushlight as rl
 from rushlight import compiler, nn
-from rushlight.operators import _define
+from rushlight.operators import _compile
 
 STEPS = 10_000 if os.environ.get("RUSHLIGHT_SLOW") == "1" else 2_000
 
@@ -34,7 +34,7 @@ def step(model: Any, optimizer: Any, n: int) -> float:
 def counters() -> tuple[int, float, float]:
     """Programs traced and compiled, kernels compiled, kernels loaded."""
     found = compiler.stats()
-    return _define.compile_count[0], found["programs"], found["kernels_compiled"] + found["kernels_loaded_from_disk"]
+    return _compile.compile_count[0], found["programs"], found["kernels_compiled"] + found["kernels_loaded_from_disk"]
 
 
 def test_new_batch_sizes_compile_nothing() -> None:

@@ -26,7 +26,9 @@ def _say_once() -> None:
 
 
 class OptimizedModule(Module):
-    """What `torch.compile(module)` returns: a module that calls the one it holds, `_orig_mod`, and has its attributes."""
+    """What `torch.compile(module)` returns: a module that calls the one it holds, `_orig_mod`, and has its
+    attributes.
+    """
 
     def __init__(self, mod: Module, dynamo_ctx: Any = None) -> None:
         super().__init__()

@@ -16,6 +16,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor, device
+from rushlight.core.warning import warn
 from rushlight.operators import _dispatch
 from rushlight.operators._define import METHODS
 from rushlight.utils._checks import check_argument
@@ -45,7 +46,8 @@ nn.functional.multi_margin_loss nn.functional.multilabel_margin_loss nn.function
 nn.functional.poisson_nll_loss nn.functional.smooth_l1_loss nn.functional.soft_margin_loss
 nn.functional.triplet_margin_loss
 linalg.cholesky linalg.cholesky_ex linalg.cond linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh
-linalg.householder_product linalg.inv linalg.inv_ex linalg.ldl_factor linalg.ldl_factor_ex linalg.lstsq linalg.matrix_norm
+linalg.householder_product linalg.inv linalg.inv_ex linalg.ldl_factor linalg.ldl_factor_ex linalg.lstsq
+linalg.matrix_norm
 linalg.matrix_rank linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals
 linalg.tensorinv linalg.tensorsolve
 fft.fft fft.fft2 fft.fftn fft.hfft fft.ifft fft.ifft2 fft.ifftn fft.ihfft fft.irfft fft.irfft2 fft.irfftn fft.rfft
@@ -280,6 +282,7 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
 
 def is_autocast_cpu_enabled() -> bool:
     """Whether autocast is in force on the CPU."""
+    warn("is_autocast_cpu_enabled() is deprecated; write is_autocast_enabled('cpu')", DeprecationWarning)
     return _state.enabled
 
 
@@ -291,11 +294,13 @@ def get_autocast_dtype(device_type: str) -> dt.dtype:
 
 def get_autocast_cpu_dtype() -> dt.dtype:
     """The dtype that autocast casts to on the CPU."""
+    warn("get_autocast_cpu_dtype() is deprecated; write get_autocast_dtype('cpu')", DeprecationWarning)
     return _state.dtype
 
 
 def get_autocast_gpu_dtype() -> dt.dtype:
     """The dtype that autocast would cast to on a CUDA device."""
+    warn("get_autocast_gpu_dtype() is deprecated; write get_autocast_dtype('cuda')", DeprecationWarning)
     return _state.others["cuda"]
 
 

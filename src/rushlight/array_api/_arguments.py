@@ -1,4 +1,6 @@
-"""What the functions of the namespace share: operands checked and promoted, axes normalised, by the standard's rules."""
+"""What the functions of the namespace share: operands checked and promoted, axes normalised, by the standard's
+rules.
+"""
 
 from __future__ import annotations
 

@@ -121,7 +121,8 @@ def meshgrid(*arrays: Tensor, indexing: Literal["xy", "ij"] = "xy") -> tuple[Ten
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid(): indexing must be 'xy' or 'ij', got {indexing!r}")
-    return tuple(rl.meshgrid(*arrays, indexing=indexing)) if arrays else ()  # type: ignore[call-overload]  # the stub has ints there
+    # the stub has ints there
+    return tuple(rl.meshgrid(*arrays, indexing=indexing)) if arrays else ()  # type: ignore[call-overload]
 
 
 def ones(shape: Shape, *, dtype: Dtype | None = None, device: Device | None = None) -> Tensor:
@@ -161,7 +162,8 @@ def zeros_like(x: Tensor, /, *, dtype: Dtype | None = None, device: Device | Non
 
 
 def _sizes(shape: Shape) -> tuple[int, ...]:
-    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)  # type: ignore[return-value]  # an int is what is left
+    # an int is what is left
+    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)  # type: ignore[return-value]
 
 
 __all__ = [

@@ -124,7 +124,9 @@ class Info:
         return rl.get_default_device()
 
     def default_dtypes(self, *, device: Device | None = None) -> dict[str, Dtype]:
-        """The dtypes of numbers that no array decides; the floating point one is PyTorch's, float32 unless it was set."""
+        """The dtypes of numbers that no array decides; the floating point one is PyTorch's, float32 unless it was
+        set.
+        """
         real = default_dtype()
         return {
             "real floating": real,

@@ -15,9 +15,8 @@ import rushlight as rl
 from rushlight.array_api._arguments import KIND_ORDER, Scalar, array, cast, common_dtype, named, pair, scalar
 from rushlight.core.tensor import Tensor
 from rushlight.operators._pointwise import pointwise
-from rushlight.operators._tracer import P
+from rushlight.operators._tracer import P, filled
 from rushlight.operators._types import Operand
-from rushlight.operators.arithmetic import convert_like
 
 Unary = Callable[[Tensor], Tensor]
 Binary = Callable[["Tensor | Scalar", "Tensor | Scalar"], Tensor]
@@ -63,7 +62,7 @@ def _floor_divide(input: Operand, other: Operand) -> Tensor:
     q = P.floordiv(input, other)
     if input.dtype.kind != "f":
         return q
-    infinite, zero = convert_like(math.inf, q), convert_like(0, q)
+    infinite, zero = filled(math.inf, q), filled(0, q)
     special = P.or_(*(P.or_(P.eq(P.abs(x), infinite), P.eq(x, zero)) for x in (input, other)))
     return P.select(special, P.div(input, other), q)
 

@@ -12,7 +12,8 @@ from rushlight.core.tensor import Tensor
 def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
     """The arrays in the shape that they have together, as views."""
     found = [array("broadcast_arrays", f"arrays[{i}]", x) for i, x in enumerate(arrays)]
-    return tuple(rl.broadcast_tensors(*found)) if found else ()  # type: ignore[call-overload]  # the stub has ints there
+    # the stub has ints there
+    return tuple(rl.broadcast_tensors(*found)) if found else ()  # type: ignore[call-overload]
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:

@@ -38,7 +38,9 @@ def _reduce(
 
 
 def _sum_dtype(x: Tensor, dtype: Dtype | None) -> Dtype:
-    """The dtype of a sum or product: integers become 64 bits wide and keep their kind, other numbers keep their dtype."""
+    """The dtype of a sum or product: integers become 64 bits wide and keep their kind, other numbers keep their
+    dtype.
+    """
     return (
         dtype
         if dtype is not None

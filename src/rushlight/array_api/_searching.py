@@ -44,7 +44,9 @@ def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool
 
 
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
-    """The places of the elements that are not zero: an int64 array for each axis; ValueError for an array without axes."""
+    """The places of the elements that are not zero: an int64 array for each axis; ValueError for an array without
+    axes.
+    """
     if array("nonzero", "x", x).ndim == 0:
         raise ValueError("nonzero(): expected an array of 1 dimension at least, got one of 0")
     return tuple(rl.nonzero(x, as_tuple=True))

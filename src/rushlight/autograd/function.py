@@ -11,6 +11,7 @@ from rushlight.autograd.grad_mode import enable_grad, no_grad
 from rushlight.core import dispatch, engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.operators._define import METHODS, ROOT, TABLE
 
@@ -102,7 +103,11 @@ class FunctionCtx(metaclass=_CtxMeta):
             out.append(t)
         return tuple(out)
 
-    saved_variables = saved_tensors
+    @property
+    def saved_variables(self) -> tuple[Tensor | None, ...]:
+        """The old name of `saved_tensors`."""
+        warn("saved_variables is the old name of saved_tensors", DeprecationWarning)
+        return self.saved_tensors
 
     @property
     def to_save(self) -> tuple[Any, ...] | None:
@@ -326,6 +331,8 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
     if not _places(outputs):
         raise TypeError(f"{cls.__name__}.forward: must return a Tensor, or several; found {type(result).__name__}")
     dirty = {id(t) for t in ctx._dirty}
+    if due and not dirty <= set(map(id, args)):
+        warn(f"{cls.__name__}: ctx.mark_dirty() is for inputs that forward has changed; found another tensor")
     for t in args:
         if isinstance(t, Tensor) and id(t) in dirty:
             t._bump_version()

@@ -11,12 +11,15 @@ from typing import Any
 
 from rushlight.core import locks
 from rushlight.core import tensor as _core
+from rushlight.core.warning import warn
 
 __all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled", "set_multithreading_enabled"]
 
 
 class _Mode:
-    """A context manager that also decorates functions, generators and classes' callables; entered afresh at every call."""
+    """A context manager that also decorates functions, generators and classes' callables; entered afresh at every
+    call.
+    """
 
     def __enter__(self) -> Any:
         raise NotImplementedError
@@ -29,6 +32,12 @@ class _Mode:
         return type(self)()
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.isclass(func):
+            warn(
+                f"{type(self).__name__}: it decorates functions; a class of which objects are made under it is deprecated: "
+                "decorate its __init__",
+                FutureWarning,
+            )
         if inspect.isgeneratorfunction(func):
             return self._generator(func)
 

@@ -17,7 +17,8 @@ from typing import Any
 from rushlight.core import dispatch, engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import METHODS, TABLE, type_name
+from rushlight.operators._arguments import type_name
+from rushlight.operators._define import METHODS, TABLE
 
 SPECIAL = sum(v for k, v in _core.get_keys_flag_mask().items() if k != "META")
 
@@ -108,6 +109,54 @@ def kept_instead(name: str, t: Tensor) -> Tensor:
         f"{name}(): a tensor made in inference_mode() cannot be saved for the backward; found one. clone() makes an "
         "ordinary tensor of it"
     )
+
+
+# In PyTorch a number beside a tensor is a tensor of its own in these; and a clone is recorded, whatever it is of.
+_NUMBER_IS_TENSOR = frozenset(
+    {"mul", "add", "sub", "rsub", "true_divide", "div", "remainder", "floor_divide", "fmod", "xlogy", "where"}
+)
+_RECORDED_ALONE = frozenset({"clone"})
+# Arguments of which PyTorch takes a view before anything else: a view of an inference tensor has no history.
+_VIEWED = {"linear": "weight", "prelu": "weight"}
+# PyTorch keeps the weight whatever it is needed for.
+_KEEPS = {
+    **dict.fromkeys((f"{name}{n}d" for n in (1, 2, 3) for name in ("conv", "conv_transpose")), "weight"),
+    **dict.fromkeys(("layer_norm", "group_norm", "batch_norm"), "weight"),
+}
+
+
+def of_inference(op: Any, values: list[Any]) -> list[Any] | None:
+    """The arguments of a call with those inference tensors cut off that PyTorch records nothing of, None where all stay.
+
+    A call on inference tensors alone is not recorded, though they require grad: parameters of a module that was built in
+    inference mode. Errors: RuntimeError where PyTorch would keep one for the backward.
+    """
+    if op.inplace:
+        return None
+    name = op.name.rpartition(".")[2]
+    tensors = [t for v in values for t in (v if isinstance(v, (tuple, list)) else (v,)) if isinstance(t, Tensor)]
+    numbers = any(
+        p.kind == dispatch.KIND_NAMES["operand"] and isinstance(v, (int, float, complex))
+        for p, v in zip(op.params, values, strict=True)
+    )
+    alone = all(t.is_inference() for t in tensors) and name not in _RECORDED_ALONE
+    if alone and not (numbers and name in _NUMBER_IS_TENSOR):
+        return [_cut(v) for v in values]
+    if name in _KEEPS:
+        kept = values[op.index[_KEEPS[name]]]
+        if isinstance(kept, Tensor) and kept.is_inference():
+            kept_instead(name, kept)
+    viewed = values[op.index[_VIEWED[name]]] if name in _VIEWED else None
+    if viewed is not None and _cut(viewed) is not viewed:
+        return [_cut(v) if v is viewed else v for v in values]
+    return None
+
+
+def _cut(value: Any) -> Any:
+    """An argument with its inference tensors, alone or in a sequence, as tensors without a gradient."""
+    if isinstance(value, Tensor):
+        return value.detach() if value.is_inference() and value.requires_grad else value
+    return type(value)(map(_cut, value)) if type(value) in (tuple, list) else value
 
 
 def record_inplace(op: Any, dests: Sequence[Tensor], node: Any, outputs: Sequence[int]) -> None:
@@ -302,7 +351,9 @@ def cast(t: Tensor, dtype: Any) -> Tensor:
 
 
 def rejoin(t: Tensor, node: Any, nr: int) -> Tensor:
-    """A tensor on the memory of `t` with output `nr` of `node` as its history; `t` itself when there is no such output."""
+    """A tensor on the memory of `t` with output `nr` of `node` as its history; `t` itself when there is no such
+    output.
+    """
     if node is None or nr < 0:
         return t
     if isinstance(node, Tensor):
@@ -368,6 +419,7 @@ def saved_names(node: Any) -> list[str]:
 _HOOKS: dict[str, Callable[..., Any]] = {
     "check_inplace": check_inplace,
     "kept_instead": kept_instead,
+    "of_inference": of_inference,
     "record_inplace": record_inplace,
     "regenerate_view": regenerate_view,
     "refuse_view": refuse_view,

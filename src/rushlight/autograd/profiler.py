@@ -22,6 +22,7 @@ from rushlight.autograd.grad_mode import _Mode
 from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
 from rushlight.core import engine
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators import _dispatch
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "profile", "record_function"]
@@ -233,6 +234,8 @@ class profile:
             raise NotImplementedError(
                 "profile(): with_flops=True: floating point operations are not counted; leave it out"
             )
+        if use_cuda:
+            warn("profile(): 'use_cuda' is deprecated; write use_device='cuda'", FutureWarning)
         if use_cuda or use_device not in (None, "cpu"):
             warnings.warn("profile(): CUDA is not available; the CPU alone is profiled", stacklevel=2)
         self.enabled = enabled

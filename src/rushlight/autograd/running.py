@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._define import METHODS, TABLE
 from rushlight.operators._dispatch import RemovableHandle
 
@@ -80,7 +81,9 @@ def _ones_for(out: Any) -> Tensor | None:
 
 
 def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:
-    """A cotangent that was given, of the shape of its output (with a batch dimension in front), complex when that is."""
+    """A cotangent that was given, of the shape of its output (with a batch dimension in front), complex when that
+    is.
+    """
     if not isinstance(out, GradientEdge):
         shape, wanted = tuple(g.shape), tuple(out.shape)
         if shape[batched:] != wanted or len(shape) != len(wanted) + batched:
@@ -142,6 +145,12 @@ def backward(
     if targets == []:
         raise RuntimeError("backward(): 'inputs' must hold at least one tensor; found none")
     starts = _cotangents("backward", outputs, grad_tensors, False)
+    if create_graph:
+        warn(
+            "backward(): with create_graph=True a parameter and its gradient refer to each other and keep each other's "
+            "memory; call autograd.grad(), or set .grad to None when done",
+            once="backward with create_graph",
+        )
     for x in targets or ():
         if isinstance(x, Tensor) and x.requires_grad:
             x.retain_grad()
@@ -231,7 +240,8 @@ def grad(
         )
     if materialize_grads:
         result = [TABLE["zeros_like"](x) if g is None else g for g, x in zip(result, ins, strict=True)]
-    return tuple(result)  # type: ignore[arg-type]  # None for what is not used, which few callers ask for: PyTorch's annotation
+    # None for what is not used, which few callers ask for: PyTorch's annotation
+    return tuple(result)  # type: ignore[arg-type]
 
 
 # ----------------------------------------------------------------------------------------------------- Tensor's methods
@@ -239,8 +249,8 @@ def tensor_backward(
     self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
 ) -> None:
     """Add the gradient of this tensor to the `.grad` of the leaves of its graph; see `autograd.backward`."""
-    if gradient is None and inputs is None:  # what nearly every program says
-        run([self], [_ones_for(self)], create_graph if retain_graph is None else retain_graph, create_graph, None, True)
+    if gradient is None and inputs is None and not create_graph:  # what nearly every program says
+        run([self], [_ones_for(self)], bool(retain_graph), False, None, True)
     else:
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 

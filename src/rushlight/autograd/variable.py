@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 
 __all__ = ["Variable"]
 
@@ -26,4 +27,6 @@ class Variable(metaclass=_VariableMeta):
             data = Tensor()
         if not isinstance(data, Tensor):
             raise TypeError(f"Variable(): 'data' must be a Tensor; found {type(data).__name__}")
+        if volatile:
+            warn("Variable(): 'volatile' has no effect any more; compute within torch.no_grad()")
         return data.detach().requires_grad_(requires_grad)

@@ -9,7 +9,9 @@ from typing import Any
 
 
 def flags_of(module: str, names: tuple[str, ...]) -> Callable[..., AbstractContextManager[None]]:
-    """A context manager that sets the named switches of a module and puts them back; names not given stay as they are."""
+    """A context manager that sets the named switches of a module and puts them back; names not given stay as they
+    are.
+    """
 
     @contextmanager
     def inside(values: dict[str, Any]) -> Iterator[None]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from rushlight.core.warning import warn
+
 __all__ = [
     "enable_cudnn_sdp",
     "enable_flash_sdp",
@@ -78,6 +80,7 @@ def sdp_kernel(
     enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True
 ) -> Iterator[None]:
     """Inside, the algorithms allowed for attention on CUDA devices are these."""
+    warn("sdp_kernel() is deprecated; write torch.nn.attention.sdpa_kernel()", FutureWarning)
     old = dict(_attention)
     _attention.update(flash=enable_flash, math=enable_math, mem_efficient=enable_mem_efficient, cudnn=enable_cudnn)
     try:

@@ -64,7 +64,9 @@ def _in_from_import(frame: FrameType | None) -> bool:
 
 
 def missing_attribute(module: ModuleType, name: str) -> Exception:
-    """The error for a module's `__getattr__` to raise when it has no `name`: call it there and raise what it returns."""
+    """The error for a module's `__getattr__` to raise when it has no `name`: call it there and raise what it
+    returns.
+    """
     if name.startswith("__"):
         return AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
     # `from torch import x` would drop an AttributeError and its message; an ImportError it passes on. A submodule

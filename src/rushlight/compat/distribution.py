@@ -24,7 +24,8 @@ class TorchDistribution(Distribution):
             return (
                 f"Metadata-Version: 2.1\nName: torch\nVersion: {torch_version(own)}\nSummary: rushlight, standing in "
                 "for PyTorch\n"
-                "Home-page: https://pytorch.org/\nLicense-Expression: BSD-3-Clause\nRequires-Dist: typing-extensions\n\n"
+                "Home-page: https://pytorch.org/\nLicense-Expression: BSD-3-Clause\n"
+                "Requires-Dist: typing-extensions\n\n"
             )
         if filename == "RECORD":
             names = sorted(p.relative_to(_PACKAGE).as_posix() for p in _PACKAGE.rglob("*.py"))

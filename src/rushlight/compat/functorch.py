@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import rushlight
-from rushlight.func import (
-    functional_call,
-    functionalize,
-    grad,
-    grad_and_value,
-    hessian,
-    jacfwd,
-    jacrev,
-    jvp,
-    stack_module_state,
-    vjp,
-    vmap,
-)
+from rushlight import func
+from rushlight.core.warning import warn
+from rushlight.func import functional_call, stack_module_state
 
 __name__ = "functorch"  # the alias alone imports this file, and by that name
 __all__ = [
@@ -35,6 +27,23 @@ __all__ = [
     "vmap",
 ]
 __version__ = rushlight.__version__
+
+
+def _old_name(new: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of torch.func under functorch's name, which is deprecated."""
+
+    @functools.wraps(new)
+    def old(*args: Any, **kwargs: Any) -> Any:
+        warn(f"functorch.{new.__name__} is deprecated; write torch.func.{new.__name__}", FutureWarning)
+        return new(*args, **kwargs)
+
+    return old
+
+
+functionalize, grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp, vmap = (
+    _old_name(getattr(func, name))
+    for name in ("functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp", "vmap")
+)
 
 
 class FunctionalModule:
@@ -70,6 +79,7 @@ def make_functional(model: Any, disable_autograd_tracking: bool = False) -> tupl
 
     Errors: RuntimeError for a module with buffers, which `make_functional_with_buffers` takes.
     """
+    warn("functorch.make_functional is deprecated; write torch.func.functional_call", FutureWarning)
     if any(True for _ in model.buffers()):
         raise RuntimeError("make_functional(): 'model' must have no buffers; use make_functional_with_buffers()")
     names, values = _parameters(model, disable_autograd_tracking)
@@ -80,6 +90,7 @@ def make_functional_with_buffers(
     model: Any, disable_autograd_tracking: bool = False
 ) -> tuple[FunctionalModuleWithBuffers, tuple[Any, ...], tuple[Any, ...]]:
     """A module as a function of its parameters and buffers, the parameters, and the buffers."""
+    warn("functorch.make_functional_with_buffers is deprecated; write torch.func.functional_call", FutureWarning)
     names, values = _parameters(model, disable_autograd_tracking)
     buffers = dict(model.named_buffers())
     return (
@@ -94,6 +105,7 @@ def combine_state_for_ensemble(models: Any) -> tuple[FunctionalModuleWithBuffers
 
     Errors: RuntimeError where there is no module, or they differ in class or in training mode.
     """
+    warn("functorch.combine_state_for_ensemble is deprecated; write torch.func.stack_module_state", FutureWarning)
     models = list(models)
     params, buffers = stack_module_state(models)
     return (

@@ -119,7 +119,9 @@ def _shell() -> Any:
 
 
 def install() -> None:
-    """Let errors that nobody catches, in the main thread, in others and in IPython, be shortened before they are shown."""
+    """Let errors that nobody catches, in the main thread, in others and in IPython, be shortened before they are
+    shown.
+    """
     _before["sys"], _before["threading"] = sys.excepthook, threading.excepthook
     sys.excepthook, threading.excepthook = _show, _show_of_thread
     cover_shell()

@@ -117,7 +117,9 @@ def _nothing() -> Iterator[None]:
 
 
 def set_stance(stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend: Any = None) -> Any:
-    """What `torch.compile` does from now on, or in a with block: eager, whatever it is. RuntimeError: no such stance."""
+    """What `torch.compile` does from now on, or in a with block: eager, whatever it is. RuntimeError: no such
+    stance.
+    """
     if stance not in _STANCES:
         raise RuntimeError(f"set_stance(): 'stance' must be one of {', '.join(_STANCES)}; found {stance!r}")
     return _nothing()

@@ -33,6 +33,9 @@ class Alloc:
     reads: of an output, what the plan still wants of each tensor input once the output is being written: nothing
     (FREE); element i, by the visit that writes element i of the output (ALIGNED): the input may be the output itself;
     or anything (ANY): the two may not share memory.
+
+    same: an input of which this is a copy with something around it; where nothing is, that is where the sizes are
+    equal, the core takes the input itself, and leaves out the launches that say so (`Launch.unless`).
     """
 
     dtype: dtype
@@ -43,6 +46,7 @@ class Alloc:
     reads: tuple[int, ...] = ()
     columns: bool = False
     handed: int = 0
+    same: int | None = None
 
 
 FREE, ALIGNED, ANY = 0, 1, 2
@@ -62,6 +66,23 @@ class Operand:
     strides: tuple[int, ...]
     write: bool
     dtype: dtype
+
+
+@dataclass
+class Loose:
+    """What of a launch depends on numbers that a caller writes (`SymEnv.given`): no variant follows their values.
+
+    Bits are dims, kept then reduced. sizes: dims whose size depends on such a number; one of size 1 stays. apart[d]:
+    the dims that lie outside of d and may not be merged with it, since their strides would fit for some values alone.
+    steps[o]: the dims along which operand o's stride depends on such a number: the variants for contiguous and strided
+    operands are made together. jumps[o]: of these, the dims whose stride is none of the buffer's, but some steps of it:
+    it says nothing of the order in which the operand lies.
+    """
+
+    sizes: int
+    apart: tuple[int, ...]
+    steps: tuple[int, ...]
+    jumps: tuple[int, ...]
 
 
 @dataclass
@@ -90,6 +111,8 @@ class Launch:
     operands: tuple[Operand, ...]
     scalars: tuple[int, ...] = ()
     split: bool = False
+    loose: Loose | None = None
+    unless: tuple[int, int] | None = None  # two buffers: nothing to do where they are one
 
 
 @dataclass

@@ -1,1 +1,3 @@
-"""The compiled core: storages, tensors, dtypes, dispatch, launch and the autograd engine. Knows nothing of operators."""
+"""The compiled core: storages, tensors, dtypes, dispatch, launch and the autograd engine. Knows nothing of
+operators.
+"""

@@ -30,6 +30,7 @@ class CompiledCall:
     wrap: Any
     derivative: Derivative | None
     n_outputs: int
+    warned: list[tuple[str, type[Warning], str | None]] | None
     program: Any
     def valid_for(self, found: list[tuple[int, str, float, int, bool]]) -> None: ...
 
@@ -49,6 +50,7 @@ class Derivative:
     n_syms: int
     again: Any
     origin: Any
+    kin: Callable[[], None] | None
     operator_again: Operator | None
     old: dict[int, int] | None
 
@@ -76,7 +78,6 @@ class Operator(OperatorBase):
     is_view: bool
     takes_out: bool
     implementations: dict[str, Callable[..., Any]]
-    overridden: Callable[..., Any] | None
     functional: Operator  # set on in-place variants by the operator table
     def __init__(
         self, name: str, params: list[Param], definition: Any = None, eager: Callable[..., Any] | None = None, inplace: bool = False,

@@ -25,6 +25,7 @@ from rushlight.core.tensor cimport (
     default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, times_overflows, tls)
 
 cdef extern from "Python.h":
+    PyObject** PySequence_Fast_ITEMS(PyObject*)
     PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM"(PyObject*, Py_ssize_t)
     Py_ssize_t PyTuple_GET_SIZE_ "PyTuple_GET_SIZE"(PyObject*)
     PyObject* PyList_GET_ITEM_ "PyList_GET_ITEM"(PyObject*, Py_ssize_t)
@@ -143,7 +144,6 @@ cdef class Operator(OperatorBase):
     cdef public bint is_view
     cdef public bint takes_out
     cdef public dict implementations     # device type, layout or dtype name -> Python function
-    cdef public object overridden        # a Python function that replaces tracing-time handling, see operators
     cdef Operator direct                 # see `goes_to`
     cdef bint direct_contiguous
     cdef dict __dict__
@@ -379,6 +379,10 @@ cdef class Operator(OperatorBase):
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
                     return HOOKS["special"](self, values, out, f.keys, called, as_written(written) if state.modes or f.keys & KEY_SUBCLASS else None)
+            if f.of_inference:
+                others = HOOKS["of_inference"](self, self.values(vals))
+                if others is not None:
+                    return self.call_bound(PySequence_Fast_ITEMS(<PyObject*>others), out, called, written)
             return self.launch(&f, vals, out)
         finally:
             end_flat(&f)
@@ -678,6 +682,8 @@ cdef class Operator(OperatorBase):
             e.calls.append(c)
             self.insert(e)
             results = self.execute(c, f, dests)
+            if self.definition is not None and self.definition.kin is not None and dests is None:
+                HOOKS["make_kin"](self, self.values(vals), c)
         else:
             for i in range(len(e.calls)):
                 c = <CompiledCall>e.calls[i]
@@ -692,6 +698,8 @@ cdef class Operator(OperatorBase):
                 results = self.execute(c, f, dests)
         if results is None:
             raise RuntimeError(f"{self.name}(): the arguments changed while the call was made ready")
+        if c.warned is not None:
+            HOOKS["say"](c.warned)
         if c.derivative is not None:
             record(self, c, f, results, dests)
         elif dests is not None:

@@ -58,6 +58,16 @@ cdef int* int_array(values) except NULL:
     return p
 
 
+cdef int64_t* int64_array(values) except NULL:
+    cdef int64_t* p = <int64_t*>malloc((len(values) + 1) * sizeof(int64_t))
+    cdef int i
+    if p == NULL:
+        raise MemoryError("plan")
+    for i in range(len(values)):
+        p[i] = values[i]
+    return p
+
+
 cdef enum Reads:             # compiler/plan.py, Alloc.reads
     FREE = 0
     ALIGNED = 1
@@ -68,7 +78,7 @@ cdef enum Reads:             # compiler/plan.py, Alloc.reads
 
 
 cdef class _Alloc:
-    cdef int code, rank, output, like, handed
+    cdef int code, rank, output, like, handed, same
     cdef int* sizes
     cdef int* strides
     cdef int* reads          # of an output: a Reads for each tensor input
@@ -77,7 +87,7 @@ cdef class _Alloc:
         self.reads = int_array(a.reads)
         self.output = -1 if a.output is None else a.output
         self.like = COLUMNS if a.columns else -1 if a.like is None else a.like
-        self.handed = a.handed
+        self.handed, self.same = a.handed, -1 if a.same is None else a.same
         self.sizes, self.strides = int_array(a.sizes), int_array(a.strides)
     def __dealloc__(self):
         free(self.sizes)
@@ -135,6 +145,12 @@ cdef class _Launch:
     cdef int* scalars
     cdef int writer          # the first written operand
     cdef bint split, skip_empty, wide, tiles, in_sequence
+    cdef int64_t soft        # plan.Loose: dims whose size a caller writes; 0 if there is nothing of that kind
+    cdef int64_t* apart      # of each dim; NULL: no caller's number
+    cdef int64_t* by_step    # of each operand
+    cdef int64_t* jumps
+    cdef int unless, unless_in     # nothing to do where these two buffers are one; -1: always something
+    cdef bint tried          # its variant was made when there was nothing to do
     cdef bint copies         # the operands are a source and a destination: nothing to do where they are one
     cdef int64_t partial_bytes, col_block
     cdef str owner           # the operator, for errors
@@ -150,7 +166,7 @@ cdef class _Launch:
         self.kernel = kernel_of(s.kernel)
         self.nk, self.nr, self.no, self.ns = len(s.sizes), len(s.reduced), len(s.operands), len(s.scalars)
         self.nd, self.width = self.nk + self.nr, self.nk + self.nr + 2
-        self.scratch = (self.nd + 2 * self.width) * (1 + self.no) + self.no + 2 + self.ns + self.kernel.key_words + self.nd
+        self.scratch = (self.nd + 2 * self.width) * (1 + self.no) + self.no + 2 + self.ns + self.kernel.key_words + self.nd + 2
         self.sizes = int_array(tuple(s.sizes) + tuple(s.reduced))
         self.buffers = int_array([o.buffer for o in s.operands])
         self.offsets = int_array([-1 if o.offset is None else o.offset for o in s.operands])
@@ -168,11 +184,19 @@ cdef class _Launch:
         self.skip_empty = not s.kernel.has_reduction
         self.in_sequence = s.kernel.in_sequence
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
+        self.unless, self.unless_in = (-1, -1) if s.unless is None else s.unless
+        self.soft, self.apart, self.by_step, self.jumps = 0, NULL, NULL, NULL
+        if s.loose is not None:
+            self.soft = s.loose.sizes
+            self.apart, self.by_step, self.jumps = int64_array(s.loose.apart), int64_array(s.loose.steps), int64_array(s.loose.jumps)
         self.came = <int64_t*>malloc(self.nd * (1 + self.no) * sizeof(int64_t) + 8)
         self.told = <int64_t*>malloc(self.width * (1 + self.no) * sizeof(int64_t))
         if self.came == NULL or self.told == NULL:
             raise MemoryError("plan")
     def __dealloc__(self):
+        free(self.apart)
+        free(self.by_step)
+        free(self.jumps)
         free(self.came)
         free(self.told)
         free(self.sizes)
@@ -454,7 +478,7 @@ cdef class Executable:
             else:
                 if a.output < 0 and meta:
                     continue
-                t = empty_contiguous(a.code, a.rank, sizes, meta)
+                t = <Tensor>ts[a.same] if a.same >= 0 and has_sizes(<Tensor>ts[a.same], a.rank, sizes) else empty_contiguous(a.code, a.rank, sizes, meta)
                 if a.handed:
                     if self.hands_channels_last(a.handed, a.rank, ts):
                         by_channels_last(t)
@@ -529,6 +553,16 @@ cdef class Executable:
                     outputs[i] = out_view(o, t, slots)
             else:
                 outputs[i] = tensor_view(<Tensor>ts[o.index], o.steps, o.n_steps, slots)
+
+
+cdef inline bint has_sizes(Tensor t, int rank, int64_t* sizes) noexcept:
+    cdef int k
+    if t.ndim_ != rank:
+        return False
+    for k in range(rank):
+        if t.sizes[k] != sizes[k]:
+            return False
+    return True
 
 
 cdef inline bint has_data(Tensor t, bint meta) noexcept:

@@ -12,6 +12,7 @@ cdef struct Flat:
     int depth                # of nested sequences among the static arguments
     unsigned int keys
     bint needs_grad
+    bint of_inference            # a tensor that was made in inference mode requires grad
     bint any_meta
     PyObject** tensors
     int64_t* ints
@@ -36,7 +37,7 @@ cdef inline void begin_flat(Flat* f) noexcept:
     f.n_tensors = f.n_ints = f.n_scalars = f.depth = 0
     f.few_key[0], f.key_len = _default_code, 1
     f.keys = 0
-    f.needs_grad = f.any_meta = False
+    f.needs_grad = f.any_meta = f.of_inference = False
     f.tensors, f.ints, f.syms, f.key = f.few_tensors, f.few_ints, f.few_syms, f.few_key
     f.most_tensors, f.most_ints, f.most_syms, f.most_key = FEW_TENSORS, FEW_INTS, FEW_INTS, FEW_KEY
 
@@ -196,6 +197,8 @@ cdef int put_tensor(Flat* f, Tensor t, bint grad) except -1:
     if grad and (t.rg or (t.meta is not None and t.requires_grad)):
         flags |= 1
         f.needs_grad = True
+        if t.inference_:
+            f.of_inference = True
     if t.keys & KEY_META:
         flags |= 2
         f.any_meta = True

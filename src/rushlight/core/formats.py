@@ -1,10 +1,10 @@
 """Floating formats of 8 bits, as numbers: what a dtype that is one needs to be stored, converted, printed and asked for
 its limits.
 
-The compiler writes a format's conversions from these fields (`compiler/vecmath/minifloat.py`); the core reads and writes single
-elements by `decode` and `encode`. Sources: Micikevicius et al., "FP8 formats for deep learning" (2022), e4m3fn and
-e5m2; Noune et al., "8-bit numerical formats for deep neural networks" (2022), the two without a negative zero; OCP
-Microscaling (MX) specification 1.0 (2023), e8m0fnu.
+The compiler writes a format's conversions from these fields (`compiler/vecmath/minifloat.py`); the core reads and
+writes single elements by `decode` and `encode`. Sources: Micikevicius et al., "FP8 formats for deep learning" (2022),
+e4m3fn and e5m2; Noune et al., "8-bit numerical formats for deep neural networks" (2022), the two without a negative
+zero; OCP Microscaling (MX) specification 1.0 (2023), e8m0fnu.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 # Included by dispatch.pyx: tensors joined into one, however many. A program joins as many tensors as it was made for.
 cdef enum:
-    FEW_JOINED = 4                 # so many tensors a program joins where it is to be recorded, or is much to copy
-    FEW_BYTES = 1 << 18
+    FEW_JOINED = 4                 # of so many tensors each is a piece that several threads copy sooner
+    FEW_BYTES = 1 << 20
     MANY_BYTES = 1 << 22           # what one thread copies of more
 
 
 def join(tensors, int64_t dim, bint stacked):
     """Plain row-major tensors of one dtype, one after the other along `dim`, or `stacked` along a new one; without history.
 
-    None for what needs a closer look (other tensors, shapes that do not fit) or what a program does, 0 for many tensors that are much to copy.
+    None for what needs a closer look (other tensors, shapes that do not fit), 0 for what is much to copy.
     """
     tensors = tuple(tensors)        # the caller's list may change while memory is taken
     cdef Py_ssize_t i, n = len(tensors)
@@ -19,7 +19,7 @@ def join(tensors, int64_t dim, bint stacked):
     cdef char* to
     cdef char* source
     cdef bint few = n <= FEW_JOINED
-    if n < 2 or tls().building or tls().inference or tls().modes:
+    if n < 1 or tls().building or tls().inference or tls().modes:
         return None
     for x in tensors:
         if type(x) is not Tensor:
@@ -27,8 +27,6 @@ def join(tensors, int64_t dim, bint stacked):
         t = <Tensor>x
         if t.keys or t.code >= BUILTIN_DTYPES or not t.contiguous_ or t.storage is None or t.inference_ or t.bare or t.numel_ == 0:
             return None
-    if few and needs_history(tensors):
-        return None
     first = <Tensor>tensors[0]
     rank = first.ndim_
     if rank > 11 or rank == 0 and not stacked:
@@ -56,7 +54,7 @@ def join(tensors, int64_t dim, bint stacked):
         total += 1 if stacked else t.sizes[dim]
     row = total * inner
     if times_overflows(row, rows, &r) or r > (FEW_BYTES if few else MANY_BYTES) or rows * n > 65536:
-        return None if few else 0
+        return 0
     for d in range(rank + stacked):
         sizes[d] = total if d == dim else first.sizes[d - (stacked and d > dim)]
     out = empty_contiguous(first.code, rank + stacked, sizes, False)

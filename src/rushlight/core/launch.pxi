@@ -7,6 +7,9 @@ cdef int launch_in(_Launch s, int64_t* slots, void** buffers, int64_t* room) exc
     cdef void** ptrs = <void**>(stride + nd * s.no)
     cdef int64_t* params = <int64_t*>(ptrs + s.no + 2)
     cdef int64_t x, differ = 0, kept = 1, reduced = 1
+    cdef bint idle = s.unless >= 0 and buffers[s.unless] == buffers[s.unless_in]
+    if idle and s.tried:
+        return 0
     for d in range(nd):
         x = size[d] = slots[s.sizes[d]]
         differ |= x ^ s.came[d]
@@ -17,9 +20,9 @@ cdef int launch_in(_Launch s, int64_t* slots, void** buffers, int64_t* room) exc
             n += 1
         # As integers: a tensor without elements may have no address, and C has no arithmetic on that.
         ptrs[o] = <char*>((<uintptr_t>buffers[s.buffers[o]] if s.buffers[o] >= 0 else 0) + <uintptr_t>(slots[s.offsets[o]] * s.itemsizes[o] if s.offsets[o] >= 0 else 0))
-    if s.copies and ptrs[0] == ptrs[1] and memcmp(stride, stride + nd, nd * sizeof(int64_t)) == 0:
+    if s.copies and s.unless < 0 and ptrs[0] == ptrs[1] and memcmp(stride, stride + nd, nd * sizeof(int64_t)) == 0:
         return 0
-    if differ == 0 and s.variant is not None:
+    if differ == 0 and s.variant is not None and not idle:
         return launch_again(s, ptrs, params, slots)
     for d in range(nd):
         if d < s.nk:
@@ -30,7 +33,7 @@ cdef int launch_in(_Launch s, int64_t* slots, void** buffers, int64_t* room) exc
         return 0
     if reduced == 0 and s.skip_empty:
         return 0
-    return launch_kernel(s, size, stride, ptrs, params, slots, kept, reduced)
+    return launch_kernel(s, size, stride, ptrs, params, slots, kept, reduced, idle)
 
 
 cdef int launch_again(_Launch s, void** ptrs, int64_t* params, int64_t* slots) except -1:
@@ -63,7 +66,7 @@ cdef int order_kept(_Launch s, int64_t* size, int64_t* stride, int* order, int f
     """Order the kept dimensions by the strides of operand `first`, then of the others, largest outermost; drops size 1."""
     cdef int n = 0, i, j, x, o, c
     for i in range(s.nk):
-        if size[i] != 1:
+        if size[i] != 1 or s.soft >> i & 1:
             order[n] = i
             n += 1
     for i in range(1, n):
@@ -81,25 +84,35 @@ cdef bint before(_Launch s, int64_t* stride, int x, int y, int first) noexcept:
     cdef int o
     cdef int64_t a, b
     a, b = abs_(stride[first * s.nd + x]), abs_(stride[first * s.nd + y])
-    if a != b and a and b:
+    if a != b and a and b and not jumps(s, first, x, y):
         return a > b
     for o in range(s.no):
+        if jumps(s, o, x, y):
+            continue
         a, b = abs_(stride[o * s.nd + x]), abs_(stride[o * s.nd + y])
         if a != b and a and b:
             return a > b
     return False
 
+cdef inline bint jumps(_Launch s, int o, int x, int y) noexcept:
+    """Whether an operand's strides along two dimensions say nothing of their order."""
+    return s.jumps != NULL and (s.jumps[o] >> x | s.jumps[o] >> y) & 1
+
+
 cdef inline int64_t abs_(int64_t x) noexcept:
     return -x if x < 0 else x
 
 
-cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, int64_t* params, int64_t* slots, int64_t kept, int64_t reduced) except -1:
+cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, int64_t* params, int64_t* slots, int64_t kept, int64_t reduced, bint idle) except -1:
+    """Find out the variant and run it; `idle`: have it made, for other numbers of the caller."""
     cdef int64_t* sz = params + s.width * (1 + s.no) + s.ns      # s.width numbers, which are the launch's sizes; so have each of its operands in `st`
     cdef int64_t* st = sz + s.width
     cdef int64_t* key = st + s.width * s.no
     cdef int* order = <int*>(key + s.kernel.key_words)
+    cdef int* origin = order + s.nd         # the dimension that each of a kernel's ends in
     cdef int K = 0, R = 0, i, d, o, n
     cdef bint col = True, merge
+    cdef int swapped = -1                   # the dimension that changed places with the innermost one
     cdef int64_t items, block
     if s.nr:
         col = s.in_sequence or s.nk > 0 and column_mode(s, size, stride, kept, main_operand(s, size, stride))
@@ -113,7 +126,7 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
     for i in range(n):
         d = order[i]
         merge = False
-        if K and s.kernel.coalesce:
+        if K and s.kernel.coalesce and may_merge(s, origin[K - 1], d):
             merge = True
             for o in range(s.no):
                 if st[o * s.width + K - 1] != stride[o * s.nd + d] * size[d]:
@@ -124,19 +137,20 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
         else:
             sz[K] = size[d]
             K += 1
+        origin[K - 1] = d
         for o in range(s.no):
             st[o * s.width + K - 1] = stride[o * s.nd + d]
     if K == 0:
-        sz[0] = 1
+        sz[0], origin[0] = 1, -1
         for o in range(s.no):
             st[o * s.width + 0] = 0
         K = 1
     # reduced dimensions keep their order: it is the order of summation
     for d in range(s.nk, s.nk + s.nr):
-        if s.kernel.coalesce and size[d] == 1:
+        if s.kernel.coalesce and size[d] == 1 and not s.soft >> d & 1:
             continue
         merge = False
-        if R and s.kernel.coalesce:
+        if R and s.kernel.coalesce and may_merge(s, origin[K + R - 1], d):
             merge = True
             for o in range(s.no):
                 if st[o * s.width + K + R - 1] != stride[o * s.nd + d] * size[d]:
@@ -147,30 +161,38 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
         else:
             sz[K + R] = size[d]
             R += 1
+        origin[K + R - 1] = d
         for o in range(s.no):
             st[o * s.width + K + R - 1] = stride[o * s.nd + d]
     if s.nr and R == 0:
-        sz[K] = 1
+        sz[K], origin[K] = 1, -1
         for o in range(s.no):
             st[o * s.width + K] = 0
         R = 1
     cdef int mode = COL if col else ROW
-    if col and sz[K - 1] == 1:          # a stride along a single column is never used: let the variant be that of contiguous operands
+    cdef bint soft = s.apart != NULL and origin[K - 1] >= 0 and s.soft >> origin[K - 1] & 1
+    if col and sz[K - 1] == 1 and not soft:          # a stride along a single column is never used: let the variant be that of contiguous operands
         for o in range(s.no):
             st[o * s.width + K - 1] = 1
     if s.in_sequence and K > 1 and sz[K - 1] < 8 and s.kernel.coalesce:         # few windows side by side: channels, or whatever there is more of
-        longest_inside(s, K, sz, st)
+        swapped = longest_inside(s, K, sz, st, origin)
     elif s.tiles and K > 1:
         if kept >= TILE_FROM and transposed(s, K, sz, st):
             mode = TILE
         elif sz[K - 1] <= 6 and kept >= TILE_FROM:      # a variant of its own: not worth compiling for less
-            longest_inside(s, K, sz, st)
+            longest_inside(s, K, sz, st, origin)
     items = kept // sz[K - 1] * ((sz[K - 1] + s.col_block - 1) // s.col_block) if col else kept
     # Chunks of the reduced elements are items of their own when there are too few kept ones for the threads.
     cdef bint split = s.split and reduced > SPLIT and (not col or s.wide) and c_num_threads() > 1 and items < 4 * c_num_threads()
     if split:
         mode = COLPART if col else PART
+    cdef int n_variants = len(s.kernel.variants)
     cdef _Variant v = variant_of(s, K, R, mode, st, key)
+    if s.apart != NULL and len(s.kernel.variants) != n_variants:
+        make_kin(s, K, R, mode, sz, st, origin, swapped, key)
+    if idle:
+        s.tried = True
+        return 0
     n = 0
     for i in range(K + R):
         params[n] = sz[i]
@@ -201,6 +223,44 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
         memcpy(s.told, params, n * sizeof(int64_t))
         s.n_told, s.variant, s.items, s.cost = n, v, items, cost
     return run_kernel(s, v, ptrs, params, n, slots, items, cost)
+
+
+cdef inline bint may_merge(_Launch s, int outer, int d) noexcept:
+    """Whether dimensions may be merged where their strides fit; a placeholder's number is -1."""
+    return s.apart == NULL or outer < 0 or not s.apart[d] >> outer & 1
+
+
+cdef int make_kin(_Launch s, int K, int R, int mode, int64_t* sz, int64_t* st, int* origin, int swapped, int64_t* key) except -1:
+    """Make the variants that other numbers of the caller would ask for, so that none of them waits for a compiler: operands that lie
+    contiguously along the vector axis and such as do not, and windows whose rows are short."""
+    cdef int axis = K - 1 if mode == COL or mode == COLPART else K + R - 1
+    cdef int o, c
+    if mode == TILE:
+        return 0
+    steps = []                              # strides along the vector axis that would be others; equal ones are equal then, too
+    if origin[axis] >= 0:
+        for o in range(s.no):
+            if s.by_step[o] >> origin[axis] & 1 and st[o * s.width + axis] not in steps:
+                steps.append(st[o * s.width + axis])
+    if steps:
+        for c in range(1 << min(len(steps), 2)):
+            classes = []
+            for o in range(s.no):
+                if s.by_step[o] >> origin[axis] & 1:
+                    classes.append(b"cs"[c >> min(steps.index(st[o * s.width + axis]), 1) & 1])
+                else:
+                    classes.append(b"cbst"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3])
+            s.kernel.kernel.variant(K, R, _MODES[mode], bytes(classes))
+    if s.in_sequence and s.kernel.coalesce and K > 1:
+        if swapped < 0:
+            swapped = longest(K, sz)
+        if swapped != K - 1 and (sz[swapped] >= 64 or sz[K - 1] >= 64):
+            swap_dims(s, K, sz, st, origin, swapped)
+            variant_of(s, K, R, mode, st, key)
+            if origin[K - 1] >= 0 and s.soft >> origin[K - 1] & 1:
+                make_kin(s, K, R, mode, sz, st, origin, K - 1, key)
+            swap_dims(s, K, sz, st, origin, swapped)
+    return 0
 
 
 cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept:
@@ -262,11 +322,11 @@ cdef int main_operand(_Launch s, int64_t* size, int64_t* stride) noexcept:
     cdef int o = s.kernel.gathered, d
     if o >= 0:
         for d in range(s.nk):
-            if size[d] > 1 and stride[o * s.nd + d] == 1:
+            if (size[d] > 1 or s.soft >> d & 1) and stride[o * s.nd + d] == 1:
                 return o
     for o in range(s.no):
         for d in range(s.nk, s.nk + s.nr):
-            if size[d] > 1 and stride[o * s.nd + d]:
+            if (size[d] > 1 or s.soft >> d & 1) and stride[o * s.nd + d]:
                 return o
     return 0
 
@@ -275,15 +335,15 @@ cdef bint column_mode(_Launch s, int64_t* size, int64_t* stride, int64_t kept, i
     """Whether the vector axis is a kept dimension: the operand that is read along both has its small stride there."""
     cdef int d, inner_kept = -1
     cdef int64_t best = 0, red = 0, a
-    if kept < 2:
+    if kept < 2 and not s.soft & ((<int64_t>1 << s.nk) - 1):
         return False
     for d in range(0 if s.kernel.coalesce else s.nk - 1, s.nk):     # (without coalescing the innermost dimension stays where it is)
         a = abs_(stride[main * s.nd + d])
-        if size[d] > 1 and a and (inner_kept < 0 or a < best):
+        if (size[d] > 1 or s.soft >> d & 1) and a and (inner_kept < 0 or a < best):
             best, inner_kept = a, d
     for d in range(s.nk, s.nk + s.nr):
         a = abs_(stride[main * s.nd + d])
-        if size[d] > 1 and a and (red == 0 or a < red):
+        if (size[d] > 1 or s.soft >> d & 1) and a and (red == 0 or a < red):
             red = a
     if inner_kept < 0:
         return False

@@ -19,6 +19,7 @@ cdef class CompiledCall:
     cdef public Derivative derivative
     cdef public int n_outputs            # how many of the executable's outputs the caller gets
     cdef public object program
+    cdef public list warned              # what the trace found to warn of, or None; said at every call (core/warning.py)
     cdef Compared* compared              # guards on numbers, as `executable` has guards on sizes
     cdef int n_compared
 
@@ -89,6 +90,7 @@ cdef class Derivative:
     cdef public object again             # transforms.Derivative, when extras are computed again for the backward's own derivative
     cdef public object operator_again
     cdef public object origin            # (operator, bound arguments, program inputs): what `_saved_*` of a node is read from
+    cdef public object kin               # makes the derivatives of the call's kin; None when that is done (operators/_kin.py)
     cdef public dict old                 # residual position -> active position: a copy of what an in-place call overwrote
     cdef bint meta                       # the call was one without data (part of its key)
     cdef int plain                       # whether the gradients are the backward's outputs as they come: 1, 0, or -1 not yet known
@@ -348,14 +350,8 @@ cdef list run_compiled(PlanNode node, CompiledCall c, PyObject** args, int n):
     return out
 
 
-cdef Tensor kept_instead(str name, Flat* f, Tensor t):
-    """What a node of operator `name` keeps for an inference tensor: None where the call is on such tensors alone, and is not recorded; else RuntimeError, or a copy."""
-    cdef int i
-    for i in range(f.n_tensors):
-        if not (<Tensor><object>f.tensors[i]).inference_:
-            break
-    else:
-        return None
+cdef Tensor kept_instead(str name, Tensor t):
+    """What a node of operator `name` keeps for an inference tensor: RuntimeError, or a copy."""
     return HOOKS["kept_instead"](name, t)
 
 
@@ -370,7 +366,7 @@ cdef int check_saved(str name, Derivative d, Flat* f) except -1:
         if numbers[2 * i] == 0:
             t = <Tensor><object>f.tensors[numbers[2 * i + 1]]
             if t.inference_:
-                kept_instead(name, f, t)
+                kept_instead(name, t)
     return 0
 
 
@@ -424,9 +420,7 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests)
         if numbers[2 * i] == 0:
             t = <Tensor><object>f.tensors[j]
             if t.inference_ and i < d.n_own:
-                t = kept_instead(op.name, f, t)
-                if t is None:
-                    return
+                t = kept_instead(op.name, t)
             if dests is not None and writes_to(t) != NULL and writes_to(t) == writes_to(<Tensor>dests[0]):
                 # Another view of what was just overwritten: the backward will say so.
                 saved[i], versions[i] = t, version_of(t) - 1

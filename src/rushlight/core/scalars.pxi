@@ -134,3 +134,8 @@ cdef inline bint foreign(object x) except -1:
     if isinstance(x, (Tensor, float, int, complex)):
         return False
     return not HOOKS["is_number"](x) and not HOOKS["is_tensor_like"](x)
+
+
+cdef int scalar_of_recorded(str kind) except -1:
+    HOOKS["warn"](f"{kind}(): the tensor requires grad, and the number does not; write {kind}(x.detach())", UserWarning, "number of a tensor that requires grad")
+    return 0

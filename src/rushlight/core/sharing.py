@@ -153,7 +153,9 @@ def reduce_storage(storage: Storage) -> tuple[Any, ...]:
 
 
 def rebuild_storage(handle: Any, nbytes: int) -> Storage:
-    """The storage on the memory of a descriptor that has arrived; the one that is here already, if it was here before."""
+    """The storage on the memory of a descriptor that has arrived; the one that is here already, if it was here
+    before.
+    """
     descriptor = handle.detach()
     found = os.fstat(descriptor)
     key = found.st_dev, found.st_ino

@@ -398,9 +398,11 @@ cdef class Tensor:
 
     @property
     def grad(self):
-        if self.meta is None:
-            return None
-        return self.meta.grad
+        found = None if self.meta is None else self.meta.grad
+        if found is None and self.rg and history(self) is not None and not (self.meta is not None and self.meta.retains_grad):
+            HOOKS["warn"]("grad: the tensor is no leaf of the graph, so backward() gives it no .grad; call retain_grad() on it "
+                          "before, or take autograd.grad()")
+        return found
 
     @grad.setter
     def grad(self, value):
@@ -499,6 +501,7 @@ cdef class Tensor:
     def __float__(self):
         if asks(self) and (found := ask_class(self, "__float__", ())) is not NotImplemented:
             return found
+        if self.rg: scalar_of_recorded("float")
         return float(one_number(self, "float", True))
 
     def __int__(self):
@@ -509,6 +512,7 @@ cdef class Tensor:
     def __complex__(self):
         if asks(self) and (found := ask_class(self, "__complex__", ())) is not NotImplemented:
             return found
+        if self.rg: scalar_of_recorded("complex")
         return complex(one_number(self, "complex", False))
 
     def __index__(self):

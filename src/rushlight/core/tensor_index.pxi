@@ -103,6 +103,8 @@ cdef Tensor chosen(Tensor t, Tensor index):
         return HOOKS["index"](t, _FIRST_DIMS[1], (index,))
     if not is_mask(index) or not begins_with(t, index, 0):
         return None
+    if index.code == C_U8:
+        old_mask()
     f = count_mask(index)
     if not t.keys and not recorded(t):
         found = taken(t, f)
@@ -113,6 +115,11 @@ cdef Tensor chosen(Tensor t, Tensor index):
 
 cdef inline bint is_mask(Tensor t) noexcept:
     return t.code == C_BOOL or t.code == C_U8
+
+
+cdef int old_mask() except -1:
+    HOOKS["warn"]("an index of dtype uint8 is taken for a mask, which is deprecated; make it bool")
+    return 0
 
 
 cdef bint begins_with(Tensor t, Tensor mask, int at) noexcept:
@@ -247,6 +254,8 @@ cdef tuple places_of(_Parts p):
     cdef list dims = [], tensors = []
     cdef Tensor x
     for x, at in zip(p.tensors, p.at):
+        if x.code == C_U8:
+            old_mask()
         columns = columns_of(count_mask(x)) if is_mask(x) else (x,)
         dims += range(at, at + len(columns))
         tensors += columns

@@ -31,16 +31,30 @@ cdef bint transposed(_Launch s, int K, int64_t* sz, int64_t* st) noexcept:
     return True
 
 
-cdef void longest_inside(_Launch s, int K, int64_t* sz, int64_t* st) noexcept:
-    """Rows of a few elements cost more to begin than to compute: make the longest dimension the vector axis."""
-    cdef int i, o, d = K - 1
-    cdef int64_t x
+cdef int longest(int K, int64_t* sz) noexcept:
+    """The longest dimension, the innermost of equal ones to the vector axis."""
+    cdef int i, d = K - 1
     for i in range(K - 1):
         if sz[i] > sz[d]:
             d = i
+    return d
+
+
+cdef int longest_inside(_Launch s, int K, int64_t* sz, int64_t* st, int* origin) noexcept:
+    """Rows of a few elements cost more to begin than to compute: make the longest dimension the vector axis. The dimension that it was, or -1."""
+    cdef int d = longest(K, sz)
     if sz[d] < 64:
-        return
+        return -1
+    swap_dims(s, K, sz, st, origin, d)
+    return d
+
+
+cdef void swap_dims(_Launch s, int K, int64_t* sz, int64_t* st, int* origin, int d) noexcept:
+    """Exchange dimension d and the innermost."""
+    cdef int o
+    cdef int64_t x
     sz[d], sz[K - 1] = sz[K - 1], sz[d]
+    origin[d], origin[K - 1] = origin[K - 1], origin[d]
     for o in range(s.no):
         x = st[o * s.width + d]
         st[o * s.width + d] = st[o * s.width + K - 1]

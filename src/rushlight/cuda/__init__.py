@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.cuda import amp, profiler
 
 __all__ = [
@@ -183,7 +184,18 @@ def reset_peak_memory_stats(device: Any = None) -> None:
 
 
 reset_max_memory_allocated = reset_max_memory_cached = reset_accumulated_memory_stats = reset_peak_memory_stats
-memory_cached, max_memory_cached = memory_reserved, max_memory_reserved
+
+
+def memory_cached(device: Any = None) -> int:
+    """The old name of memory_reserved."""
+    warn("cuda.memory_cached() is deprecated; write memory_reserved()", FutureWarning)
+    return memory_reserved(device)
+
+
+def max_memory_cached(device: Any = None) -> int:
+    """The old name of max_memory_reserved."""
+    warn("cuda.max_memory_cached() is deprecated; write max_memory_reserved()", FutureWarning)
+    return max_memory_reserved(device)
 
 
 def memory_stats(device: Any = None) -> dict[str, Any]:

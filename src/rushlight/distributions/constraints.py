@@ -147,7 +147,9 @@ class _Boolean(Constraint):
 
 
 class _Bounded(Constraint):
-    """Numbers between bounds, which may be tensors; the names of the bounds are those of the constructor's arguments."""
+    """Numbers between bounds, which may be tensors; the names of the bounds are those of the constructor's
+    arguments.
+    """
 
     def __repr__(self) -> str:
         bounds = [f"{k}={v}" for k, v in self.__dict__.items()]

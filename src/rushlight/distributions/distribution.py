@@ -10,7 +10,7 @@ import rushlight
 from rushlight import Size, Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.utils import LazyOfClass, broadcast_all
-from rushlight.operators._rules import has_values
+from rushlight.operators._body import has_values
 
 __all__ = ["Distribution"]
 
@@ -204,7 +204,9 @@ class Distribution:
         return self.sample((n,))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the density or probability at value, whose shape broadcasts with batch_shape + event_shape."""
+        """The logarithm of the density or probability at value, whose shape broadcasts with batch_shape +
+        event_shape.
+        """
         raise NotImplementedError(f"{type(self).__name__}.log_prob() is not implemented")
 
     def cdf(self, value: Tensor) -> Tensor:

@@ -480,7 +480,9 @@ def _at_least(self: Transform, shape: Sequence[int], dims: int) -> Sequence[int]
 
 
 class SoftmaxTransform(_OneOfItsKind):
-    """y = softmax(x) along the last dimension; the inverse takes logarithms. Not one to one, and so without a Jacobian."""
+    """y = softmax(x) along the last dimension; the inverse takes logarithms. Not one to one, and so without a
+    Jacobian.
+    """
 
     domain, codomain = constraints.real_vector, constraints.simplex
 
@@ -575,7 +577,9 @@ class CorrCholeskyTransform(Transform):
 
 
 class LowerCholeskyTransform(_OneOfItsKind):
-    """Any matrix to a lower triangular one with a positive diagonal: what is above goes, the diagonal is exp(diagonal)."""
+    """Any matrix to a lower triangular one with a positive diagonal: what is above goes, the diagonal is
+    exp(diagonal).
+    """
 
     domain, codomain = constraints.independent(constraints.real, 2), constraints.lower_cholesky
 

@@ -93,7 +93,9 @@ def clamp_probs(probs: Tensor) -> Tensor:
 
 
 def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
-    """Log odds of probabilities for is_binary, else logarithms; the probabilities are clamped, so that all are finite."""
+    """Log odds of probabilities for is_binary, else logarithms; the probabilities are clamped, so that all are
+    finite.
+    """
     kept = clamp_probs(probs)
     return kept.log() - (-kept).log1p() if is_binary else kept.log()
 
@@ -125,7 +127,9 @@ class lazy_property(Generic[R]):
 
 
 class LazyOfClass(property):
-    """A lazy property as the class shows it: documentation tools take it for a property, code for the descriptor it is."""
+    """A lazy property as the class shows it: documentation tools take it for a property, code for the descriptor it
+    is.
+    """
 
     @property
     def wrapped(self) -> Any:

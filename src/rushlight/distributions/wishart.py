@@ -8,6 +8,7 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.warning import warn
 from rushlight.distributions import constraints
 from rushlight.distributions.chi2 import Chi2
 from rushlight.distributions.exp_family import ExponentialFamily
@@ -57,6 +58,8 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
         super().__init__(batch, matrix.shape[-2:], validate_args=validate_args)
         self._batch_dims = [-(k + 1) for k in range(len(batch))]
         self._unbroadcasted_scale_tril = self._factor(name, matrix)
+        if bool((self.df <= n).any()):
+            warn("Wishart: matrices of so few degrees of freedom are likely to be singular")
         # chi-squared numbers of df, df - 1, ..., df - n + 1 degrees of freedom
         self._dist_chi2 = Chi2(
             self.df.unsqueeze(-1) - rushlight.arange(n, dtype=matrix.dtype, device=matrix.device).expand((*batch, -1))

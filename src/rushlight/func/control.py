@@ -7,8 +7,8 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten
+from rushlight.operators._body import has_values
 from rushlight.operators._define import TABLE
-from rushlight.operators._rules import has_values
 
 Function = Callable[..., Any]
 

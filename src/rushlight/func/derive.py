@@ -14,7 +14,8 @@ from rushlight.core.dispatch import KIND_NAMES, Operator, Param
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import TRANSFORM, Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.operators import _dispatch
-from rushlight.operators._define import METHODS, TABLE, Definition, call_body, flatten_result
+from rushlight.operators._define import METHODS, TABLE, Definition
+from rushlight.operators._trace import call_body, flatten_result
 from rushlight.operators._tracer import Tracer, like_number, tracer
 from rushlight.prims.base import differentiable, instantiate, to_front
 from rushlight.prims.replay import replay_batched, replay_jvp

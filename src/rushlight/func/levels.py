@@ -16,7 +16,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arrays import ValuesDiffer
 from rushlight.operators._define import METHODS, TABLE
-from rushlight.operators.creation import strided_extent
+from rushlight.operators._placement import strided_extent
 from rushlight.operators.view import strided_gather, strided_scatter
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]

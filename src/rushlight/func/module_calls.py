@@ -145,10 +145,8 @@ def replace_all_batch_norm_modules_(root: Any) -> Any:
     """Let all batch norms of a module use the batch's statistics alone, as `vmap` needs; returns the module, changed in
     place.
     """
-    from rushlight.nn.modules.normalization import _BatchNorm
-
     for m in root.modules():
-        if isinstance(m, _BatchNorm):
+        if getattr(m, "_is_batch_norm", False):
             m.track_running_stats = False
             for name in ("running_mean", "running_var", "num_batches_tracked"):
                 setattr(m, name, None)

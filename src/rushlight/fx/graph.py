@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rushlight.core.dispatch import Named, Operator
+from rushlight.core.warning import warn
 from rushlight.func.tree import Spec, flatten
 from rushlight.fx.names import Namespace, module_of, qualified_name, text_of, type_name
 from rushlight.fx.node import AUGMENTED, INFIX, Argument, Node, Target, map_arg
@@ -147,6 +148,14 @@ class _InsertPoint:
         self.graph._insert = self.old
 
 
+def _has_path(module: Any, path: str) -> bool:
+    for name in path.split("."):
+        if not hasattr(module, name):
+            return False
+        module = getattr(module, name)
+    return True
+
+
 class Graph:
     """A list of nodes in which each takes earlier ones.
 
@@ -231,6 +240,8 @@ class Graph:
 
     def get_attr(self, qualified_name: str, type_expr: Any = None) -> Node:
         """An attribute of the module, by its path."""
+        if self.owning_module is not None and not _has_path(self.owning_module, qualified_name):
+            warn(f"get_attr(): the graph's module has no attribute {qualified_name!r}; add it before the graph runs")
         return self.create_node("get_attr", qualified_name, type_expr=type_expr)
 
     def call_module(
@@ -557,7 +568,8 @@ class _Writer:
             return f"{left}{path_text(self.root, str(target))}({self.arguments(node)})"
         if node.op == "call_method":
             first = self.text(node.args[0])
-            return f"{left}{f'({first})' if not isinstance(node.args[0], Node) else first}.{target}({self.arguments(node, 1)})"
+            owner = first if isinstance(node.args[0], Node) else f"({first})"
+            return f"{left}{owner}.{target}({self.arguments(node, 1)})"
         if not node.kwargs and target in INFIX and INFIX[target].count("{}") == len(node.args):
             return left + INFIX[target].format(*[self.text(a) for a in node.args])
         if not node.kwargs and target in AUGMENTED and len(node.args) == 2:

@@ -28,7 +28,9 @@ def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def map_aggregate(a: Argument, fn: Callable[[Any], Any]) -> Argument:
-    """`a` with `fn` applied to what is no tuple, list, dict or slice within it; lists and dicts become immutable ones."""
+    """`a` with `fn` applied to what is no tuple, list, dict or slice within it; lists and dicts become immutable
+    ones.
+    """
     if isinstance(a, tuple):
         found = [map_aggregate(x, fn) for x in a]
         return type(a)(*found) if hasattr(a, "_fields") else tuple(found)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
 
 from rushlight import futures
+from rushlight.core.warning import warn
 from rushlight.futures import Future
 from rushlight.jit.scripted import (
     Error,
@@ -66,7 +67,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-annotations = importlib.import_module("rushlight.jit.annotations")  # type: ignore[assignment]  # in the place of the future statement's own name
+# in the place of the future statement's own name
+annotations = importlib.import_module("rushlight.jit.annotations")  # type: ignore[assignment]
 _isinstance = isinstance
 
 
@@ -97,6 +99,7 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
 
     Errors: RuntimeError for what is neither a function, a module nor a class.
     """
+    warn("jit.script() is deprecated; write torch.compile()", DeprecationWarning)
     if _isinstance(obj, (ScriptModule, ScriptFunction, type)):
         return obj
     if _isinstance(obj, Module):
@@ -126,6 +129,7 @@ def trace(
     example_kwarg_inputs: the same, by name. It is not specialised to the example: what it decides by values, it goes on
     deciding.
     """
+    warn("jit.trace() is deprecated; write torch.compile()", DeprecationWarning)
     if _isinstance(func, (ScriptModule, ScriptFunction)):
         return func
     if example_inputs is None and example_kwarg_inputs is None:

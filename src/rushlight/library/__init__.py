@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from rushlight.core import tensor as _core
 from rushlight.core.dtypes import dtype
 from rushlight.core.tensor import Tensor, device
+from rushlight.library import aten as _aten  # noqa: F401  # makes the namespace `aten`
 from rushlight.library import operator as _operator
 from rushlight.library.operator import OpOverload, OpOverloadPacket
 from rushlight.library.schema import infer_schema, parse_schema

@@ -6,12 +6,14 @@ operator's parameters.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core.dispatch import Operator, Param
 from rushlight.core.dtypes import dtype
 from rushlight.core.tensor import Tensor, add_modes
-from rushlight.library.operator import OpNamespace, OpOverload, OpOverloadPacket
+from rushlight.library.calls import function_of, is_leaf
+from rushlight.library.operator import KINDS, OpNamespace, OpOverload, OpOverloadPacket, namespace
 from rushlight.library.schema import Argument, FunctionSchema, Return
 from rushlight.operators._define import METHODS, TABLE
 from rushlight.operators._dispatch import ask, leaves_of
@@ -135,30 +137,22 @@ class AtenPacket(OpOverloadPacket):
             self._overloads[overload] = TableOverload(self, op, overload)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from rushlight.library import dispatching
-
         if not add_modes(0) and any(not isinstance(x, Tensor) for x in leaves_of(args)):
             found = ask(self, self.__name__, [*args, *kwargs.values()], args, kwargs)
             if found is not NotImplemented:  # a value of a trace, or another object of a foreign class
                 return found
-        function = dispatching.function_of(self.__name__)
+        function = function_of(self.__name__)
         if self.__name__ in _BY_FUNCTION and function is not None:  # of no operator's parameters
-            return dispatching.overload(f"{self.__name__}.{_BY_FUNCTION[self.__name__]}", self.operator, function)(
-                *args, **kwargs
-            )
+            return overload(f"{self.__name__}.{_BY_FUNCTION[self.__name__]}", self.operator, function)(*args, **kwargs)
         return self.operator(*args, **kwargs)
 
     def __getattr__(self, name: str) -> OpOverload:
-        from rushlight.library import dispatching
-
         if (
             not name.startswith("_")
             and name not in self.__dict__.get("_overloads", {})
-            and dispatching.is_leaf(self.__name__, name)
+            and is_leaf(self.__name__, name)
         ):
-            return dispatching.overload(
-                f"{self.__name__}.{name}", self.operator, dispatching.function_of(self.__name__)
-            )
+            return overload(f"{self.__name__}.{name}", self.operator, function_of(self.__name__))
         return super().__getattr__(name)
 
 
@@ -175,3 +169,39 @@ class AtenNamespace(OpNamespace):
 
     def __dir__(self) -> list[str]:
         return sorted({*self._packets, *METHODS, *(key for key in TABLE if "." not in key)})
+
+
+class LeafOverload(TableOverload):
+    """An overload whose arguments are aten's: it knows how the table does such a call."""
+
+    function: Callable[..., Any]
+
+    def perform(self, *args: Any, **kwargs: Any) -> Any:
+        """The call, below modes."""
+        return self.function(*args, **kwargs)
+
+
+def overload(name: str, op: Operator, function: Callable[..., Any] | None = None) -> OpOverload:
+    """`torch.ops.aten.<name>`, "add.Tensor": of the table's operator of that name, whichever operator asks for it
+    first, else of `op`.
+
+    function: does a call where the operator takes other arguments.
+    """
+    packet_name, _, short = name.partition(".")
+    space = namespace("aten")
+    op = operator_of(packet_name) or op
+    packet = space._packets.get(packet_name)
+    if packet is None:
+        packet = space._packets[packet_name] = AtenPacket(packet_name, op)
+    made = packet._overloads.get(short)
+    if made is None or function is not None and not isinstance(made, LeafOverload):
+        if function is None:
+            made = TableOverload(packet, op, short)
+        else:
+            made = LeafOverload(packet, op, short)
+            made.function = function
+        packet._overloads[short] = made
+    return made
+
+
+KINDS["aten"] = AtenNamespace

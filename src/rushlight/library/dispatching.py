@@ -8,12 +8,12 @@ from typing import Any
 
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.dispatch import Operator
-from rushlight.core.tensor import Tensor
-from rushlight.library.aten import _NAMED_AS, AtenPacket, TableOverload, operator_of
+from rushlight.library.aten import _NAMED_AS, operator_of, overload
+from rushlight.library.calls import _TAKES, _TAKES_OUT, _slice
 from rushlight.library.compositions import COPIES, STEPS
 from rushlight.library.inner import CHAINS, INNER, Step, keeps_statistics
 from rushlight.library.leaves import LEAVES, WHOLE, Call, basic_index
-from rushlight.library.operator import OpOverload, namespace
+from rushlight.library.operator import OpOverload
 from rushlight.library.recording import by_program, due, mark_wrapped, recorded, recorded_by_body, recorded_in_place
 from rushlight.operators._define import METHODS, TABLE, trace
 from rushlight.operators._dispatch import arguments, below_special
@@ -22,49 +22,6 @@ from rushlight.operators._node_names import Values
 Hand = Callable[[OpOverload, tuple[Any, ...], dict[str, Any]], Any]
 
 _PREFIXED = ("linalg", "special", "fft")
-
-
-class LeafOverload(TableOverload):
-    """An overload whose arguments are aten's: it knows how the table does such a call."""
-
-    function: Callable[..., Any]
-
-    def perform(self, *args: Any, **kwargs: Any) -> Any:
-        """The call, below modes."""
-        return self.function(*args, **kwargs)
-
-
-def overload(name: str, op: Operator, function: Callable[..., Any] | None = None) -> OpOverload:
-    """`torch.ops.aten.<name>`, "add.Tensor": of the table's operator of that name, whichever operator asks for it
-    first, else of `op`.
-
-    function: does a call where the operator takes other arguments.
-    """
-    packet_name, _, short = name.partition(".")
-    space = namespace("aten")
-    op = operator_of(packet_name) or op
-    packet = space._packets.get(packet_name)
-    if packet is None:
-        packet = space._packets[packet_name] = AtenPacket(packet_name, op)
-    made = packet._overloads.get(short)
-    if made is None or function is not None and not isinstance(made, LeafOverload):
-        if function is None:
-            made = TableOverload(packet, op, short)
-        else:
-            made = LeafOverload(packet, op, short)
-            made.function = function
-        packet._overloads[short] = made
-    return made
-
-
-def function_of(name: str) -> Callable[..., Any] | None:
-    """How a call with aten's arguments is done, None where they are the table's."""
-    return _TAKES.get(name)
-
-
-def is_leaf(name: str, short: str) -> bool:
-    """Whether calls are handed on under this name, though no parameter of the table's operator tells of the overload."""
-    return name in _TAKES and short == ("Tensor" if name in ("slice", "index") else "default")
 
 
 def _key(op: Operator) -> str:
@@ -89,7 +46,8 @@ def _plain_call(op: Operator, values: Sequence[Any], out: Any) -> Call:
 
 # Factories and the like whose body runs at every call, and which are one operator there.
 _RECORDED = frozenset(
-    """cat stack clone chunk split split_with_sizes unbind narrow where embedding interpolate view as_strided view_as_real
+    """cat stack clone chunk split split_with_sizes unbind narrow where embedding interpolate view as_strided
+    view_as_real
     view_as_complex""".split()
 )  # those of them that are differentiable
 # Those whose body reads values, so that there is no program to derive a gradient of.
@@ -288,136 +246,5 @@ def _views(op: Operator, v: Values, values: Sequence[Any], hand: Hand) -> Any:
     return x
 
 
-def _public(name: str) -> Any:
-    """A function of the package, of those that are made when they are first asked for."""
-    import rushlight
-
-    return functools.reduce(getattr, name.split("."), rushlight)
-
-
-def _slice(x: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Tensor:
-    return x[(slice(None),) * (dim % max(1, x.ndim)) + (slice(start, end, step),)]
-
-
-def _convolve(
-    x: Any, w: Any, b: Any, stride: Any, padding: Any, dilation: Any, transposed: bool, output_padding: Any, groups: int
-) -> Any:
-    return _public("convolution")(
-        x, w, b, tuple(stride), tuple(padding), tuple(dilation), transposed, tuple(output_padding), groups
-    )
-
-
-def _mean_var_std(name: str) -> Callable[..., Any]:
-    return lambda x, dim=None, *, correction=1, keepdim=False: TABLE[name](
-        x, dim=dim, correction=1 if correction is None else correction, keepdim=keepdim
-    )
-
-
-def _loss(name: str) -> Callable[..., Any]:
-    return lambda x, target, reduction=1: TABLE[f"nn.functional.{name}"](
-        x, target, reduction=("none", "mean", "sum")[reduction]
-    )
-
-
-def _resized(mode: str, antialias: bool = False) -> Callable[..., Any]:
-    def function(x: Any, size: Any, *rest: Any) -> Any:
-        spatial = x.ndim - 2
-        corners, scales = (None, rest) if mode.startswith("nearest") else (rest[0], rest[1:])
-        given = [*scales, *[None] * spatial][:spatial]
-        if None not in given and [int(n * s) for n, s in zip(x.shape[2:], given, strict=True)] == list(size):
-            return TABLE["nn.functional.interpolate"](
-                x, scale_factor=tuple(given), mode=mode, align_corners=corners, antialias=antialias
-            )
-        return TABLE["nn.functional.interpolate"](
-            x, size=tuple(size), mode=mode, align_corners=corners, antialias=antialias
-        )
-
-    return function
-
-
-def _factory(name: str) -> Callable[..., Any]:
-    def function(*args: Any, pin_memory: bool | None = None, **kwargs: Any) -> Any:
-        return TABLE[name](*(tuple(x) if isinstance(x, list) else x for x in args), **kwargs)
-
-    return function
-
-
-# How a call with aten's arguments is done, for overloads whose arguments are not the table's.
-_TAKES: dict[str, Callable[..., Any]] = {
-    "alias": lambda x: METHODS["view"](x, tuple(x.shape)),
-    "index": lambda x, indices: x[tuple(slice(None) if i is None else i for i in indices)],
-    "index_put_": lambda x, indices, values, accumulate=False: METHODS["index_put_"](
-        x, tuple(slice(None) if i is None else i for i in indices), values, accumulate
-    ),
-    "_to_copy": lambda x, *, dtype=None, **rest: METHODS["to"](x, dtype, copy=True),
-    "_unsafe_view": lambda x, size: METHODS["view"](x, tuple(size)),
-    "clone": lambda x, *, memory_format=None: (
-        TABLE["clone"](x) if memory_format is None else TABLE["clone"](x, memory_format=memory_format)
-    ),
-    "slice": _slice,
-    "nll_loss_forward": lambda x, t, w, reduction, ignore: TABLE["nn.functional.nll_loss"](
-        x, t, w, ignore_index=ignore, reduction=("none", "mean", "sum")[reduction]
-    ),
-    "_softmax": lambda x, dim, half_to_float: TABLE["softmax"](x, dim),
-    "_log_softmax": lambda x, dim, half_to_float: TABLE["log_softmax"](x, dim),
-    "convolution": _convolve,
-    "var": _mean_var_std("var"),
-    "std": _mean_var_std("std"),
-    "mse_loss": _loss("mse_loss"),
-    "huber_loss": _loss("huber_loss"),
-    "binary_cross_entropy_with_logits": lambda x, t, w=None, p=None, reduction=1: TABLE[
-        "nn.functional.binary_cross_entropy_with_logits"
-    ](x, t, weight=w, pos_weight=p, reduction=("none", "mean", "sum")[reduction]),
-    "embedding": lambda w, i, padding_idx=-1: TABLE["nn.functional.embedding"](
-        i, w, None if padding_idx < 0 else padding_idx
-    ),
-    **{f"upsample_nearest{n}d": _resized("nearest") for n in (1, 2, 3)},
-    **{f"_upsample_nearest_exact{n}d": _resized("nearest-exact") for n in (1, 2, 3)},
-    "upsample_linear1d": _resized("linear"),
-    "upsample_bilinear2d": _resized("bilinear"),
-    "upsample_bicubic2d": _resized("bicubic"),
-    "upsample_trilinear3d": _resized("trilinear"),
-    "_upsample_bilinear2d_aa": _resized("bilinear", True),
-    "_upsample_bicubic2d_aa": _resized("bicubic", True),
-    **{
-        f"_adaptive_avg_pool{n}d": lambda x, size, n=n: TABLE[f"nn.functional.adaptive_avg_pool{n}d"](x, tuple(size))
-        for n in (2, 3)
-    },
-    "constant_pad_nd": lambda x, pad, value=0.0: TABLE["nn.functional.pad"](x, tuple(pad), "constant", value),
-    "max_pool2d_with_indices": lambda x, k, s=(), p=0, d=1, c=False: _public("nn.functional.max_pool2d_with_indices")(
-        x, k, s or None, p, d, c
-    ),
-    "linalg_vector_norm": lambda x, ord=2, dim=None, keepdim=False: TABLE["linalg.vector_norm"](x, ord, dim, keepdim),
-    "amax": lambda x, dim=(), keepdim=False: TABLE["amax"](x, tuple(dim), keepdim),
-    "amin": lambda x, dim=(), keepdim=False: TABLE["amin"](x, tuple(dim), keepdim),
-    "roll": lambda x, shifts, dims=(): TABLE["roll"](x, tuple(shifts), tuple(dims) or None),
-    "native_layer_norm": lambda x, shape, w, b, eps: _public("native_layer_norm")(x, tuple(shape), w, b, eps),
-    "native_group_norm": lambda x, w, b, n, c, hw, g, eps: _public("native_group_norm")(x, w, b, n, c, hw, g, eps),
-    **{
-        name: _factory(name)
-        for name in (
-            "zeros",
-            "ones",
-            "empty",
-            "full",
-            "randn",
-            "rand",
-            "randperm",
-            "linspace",
-            "eye",
-            "zeros_like",
-            "ones_like",
-            "empty_like",
-            "rand_like",
-            "randn_like",
-            "full_like",
-        )
-    },
-}
 _TAKES.update({name: function for name, (_, function) in INNER.items()})
 _NAMED_AS.update({name: owner for name, (owner, _) in INNER.items()})
-# Where the result has more there than the table's.
-_TAKES_OUT: dict[str, Callable[[Any], Any]] = {
-    name: lambda r: r[0] if isinstance(r, tuple) else r
-    for name in ("native_layer_norm", "native_group_norm", "nll_loss_forward")
-}

@@ -293,8 +293,10 @@ def _chunk(v: Values) -> Call:
 
 # Python bodies here that are one operator there, with the arguments as they are.
 WHOLE = frozenset(
-    """normal uniform exponential geometric log_normal cauchy random bernoulli nonzero multinomial unique bincount histc histogram unique_consecutive
-    allclose segment_reduce set t transpose swapaxes swapdims squeeze unsqueeze view_as_real view_as_complex lstsq _local_scalar_dense""".split()
+    """normal uniform exponential geometric log_normal cauchy random bernoulli nonzero multinomial unique bincount
+    histc histogram unique_consecutive
+    allclose segment_reduce set t transpose swapaxes swapdims squeeze unsqueeze view_as_real view_as_complex lstsq
+    _local_scalar_dense""".split()
 )
 
 LEAVES: dict[str, Rule] = {

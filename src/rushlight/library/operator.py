@@ -315,7 +315,9 @@ class VmapInfo:
 
 
 class OpOverloadPacket:
-    """The overloads of one name: `torch.ops.myspace.name`. A call goes to the first overload that takes the arguments."""
+    """The overloads of one name: `torch.ops.myspace.name`. A call goes to the first overload that takes the
+    arguments.
+    """
 
     def __init__(self, namespace: str, name: str) -> None:
         self._qualified_op_name, self.__name__, self.__module__ = f"{namespace}::{name}", name, f"torch.ops.{namespace}"
@@ -375,19 +377,14 @@ class OpNamespace:
 
 
 NAMESPACES: dict[str, OpNamespace] = {}
+KINDS: dict[str, type[OpNamespace]] = {}  # of namespaces that are made otherwise: "aten" (aten.py)
 
 
 def namespace(name: str) -> OpNamespace:
     """The namespace of that name; it is made when it is first asked for."""
     found = NAMESPACES.get(name)
     if found is None:
-        if name == "aten":
-            from rushlight.library.aten import AtenNamespace
-
-            found = AtenNamespace(name)
-        else:
-            found = OpNamespace(name)
-        NAMESPACES[name] = found
+        found = NAMESPACES[name] = KINDS.get(name, OpNamespace)(name)
     return found
 
 

@@ -36,8 +36,10 @@ _RENAMED = {
     "floordiv": "floor_divide",
 }
 _SAME = frozenset(
-    """abs acos acosh add asin asinh atan atan2 atanh ceil complex copysign cos cosh digamma div eq erf erfc erfinv exp exp2 expm1 floor fmod ge gt imag isnan le lgamma
-    log log10 log1p log2 lt mul ne neg nextafter pow real reciprocal round rsqrt sigmoid sin sinh sqrt sub tan tanh trunc i0""".split()
+    """abs acos acosh add asin asinh atan atan2 atanh ceil complex copysign cos cosh digamma div eq erf erfc erfinv exp
+    exp2 expm1 floor fmod ge gt imag isnan le lgamma
+    log log10 log1p log2 lt mul ne neg nextafter pow real reciprocal round rsqrt sigmoid sin sinh sqrt sub tan tanh
+    trunc i0""".split()
 )
 # Their operators take a number as the second operand.
 _NUMBERED = frozenset(
@@ -109,7 +111,9 @@ def prim_overload(prim: Primitive) -> PrimOverload:
 
 
 def run_program(program: Program, ints: Sequence[int], inputs: Sequence[Any]) -> list[Any]:
-    """The outputs of a program on tensors (and numbers for its scalars), primitive by primitive; symbol i is ints[i]."""
+    """The outputs of a program on tensors (and numbers for its scalars), primitive by primitive; symbol i is
+    ints[i].
+    """
     program = inline_calls(program) if any(e.prim.kind == "call" for e in program.eqns) else program
     value: dict[Var, Any] = dict(zip(program.inputs, inputs, strict=True))
     for e in program.eqns:

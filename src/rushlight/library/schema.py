@@ -158,7 +158,8 @@ def _split(text: str) -> list[str]:
 
 
 _TYPES = frozenset(
-    """Tensor int SymInt float SymFloat bool SymBool str Scalar number ScalarType Device Layout MemoryFormat Generator Dimname Storage Stream QScheme Any t Dict
+    """Tensor int SymInt float SymFloat bool SymBool str Scalar number ScalarType Device Layout MemoryFormat Generator
+    Dimname Storage Stream QScheme Any t Dict
     Future t1 t2 __torch__ Optional List""".split()
 )
 
@@ -289,7 +290,8 @@ def _type_text(note: Any) -> str | None:
     if origin in (typing.Union, types.UnionType):
         rest = [a for a in args if a is not type(None)]
         if len(rest) < len(args):
-            inner = _type_text(rest[0] if len(rest) == 1 else typing.Union[tuple(rest)])  # noqa: UP007  # made of a list
+            # made of a list
+            inner = _type_text(rest[0] if len(rest) == 1 else typing.Union[tuple(rest)])  # noqa: UP007
             return None if inner is None else inner + "?"
         return "Scalar" if set(args) == {int, float, bool} else None
     if origin in (list, Sequence, typing.get_origin(typing.Sequence[int])) and args:

@@ -15,17 +15,18 @@ import rushlight
 from rushlight.core.dispatch import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import add_modes as _add_modes
+from rushlight.core.warning import warn
+from rushlight.operators._body import has_values
 from rushlight.operators._define import METHODS, TABLE, public_names
 from rushlight.operators._dispatch import handed_whole as _handed_whole
 from rushlight.operators._dispatch import whole as _whole
-from rushlight.operators._rules import has_values
+from rushlight.operators._overrides import handle_torch_function as _handle_torch_function
+from rushlight.operators._overrides import has_torch_function as _has_torch_function
 from rushlight.operators.activation import INPLACE, _gumbel_softmax
 from rushlight.operators.dropout import check_p, dropped
 from rushlight.operators.loss import _gaussian_nll_loss, mode_of
 from rushlight.operators.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
 from rushlight.operators.random_samplers import check_slopes, random_leaky
-from rushlight.overrides import handle_torch_function as _handle_torch_function
-from rushlight.overrides import has_torch_function as _has_torch_function
 
 if TYPE_CHECKING:
     from rushlight.nn._functional_operators import *  # noqa: F403  # the operators of the table, by tools/stubs.py
@@ -202,6 +203,8 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     """A sample of the Gumbel-softmax distribution; hard: one-hot, differentiated as if it were soft. eps is without
     effect.
     """
+    if eps != 1e-10:
+        warn("gumbel_softmax(): 'eps' has no effect and is deprecated")
     drawn = METHODS["exponential_"](TABLE["empty_like"](logits.detach()))
     return _gumbel_softmax(logits, drawn, float(tau), hard, dim)
 
@@ -234,12 +237,18 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 @_overridable
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Whole channels zeroed with probability p: (N, C, H, W); the first two dimensions decide."""
+    if input.ndim not in (3, 4):
+        warn(f"dropout2d(): the input should be (N, C, H, W); a {input.ndim}-d one is deprecated")
+    elif input.ndim == 3:
+        warn("dropout2d(): a 3-d input is taken for (N, C, L), not for (C, H, W); for it, write dropout1d()")
     return dropped(input, p, training, inplace, name="dropout2d", feature=True)
 
 
 @_overridable
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Whole channels zeroed with probability p: (N, C, D, H, W) or (C, D, H, W)."""
+    if input.ndim not in (4, 5):
+        warn(f"dropout3d(): the input should be (N, C, D, H, W) or (C, D, H, W); a {input.ndim}-d one is deprecated")
     return _feature(input, p, training, inplace, "dropout3d", (4, 5))
 
 
@@ -355,8 +364,9 @@ def _fractional_max(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
         with_indices.__doc__
     ) = f"""Maxima of {n}-d windows that begin at random places; return_indices: with their flat indices.
 
-    Args: input: (N, C, *) or (C, *). kernel_size: an int or {n}. output_size: an int or {n}; or output_ratio: of the input's
-    size, in (0, 1). _random_samples: (N, C, {n}), in [0, 1), instead of random numbers. Errors: ValueError without a size.
+    Args: input: (N, C, *) or (C, *). kernel_size: an int or {n}. output_size: an int or {n}; or output_ratio: of the
+    input's size, in (0, 1). _random_samples: (N, C, {n}), in [0, 1), instead of random numbers. Errors: ValueError
+    without a size.
     """
     return _overridable(pool), _overridable(with_indices)
 
@@ -369,16 +379,19 @@ def upsample(
     input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
 ) -> Tensor:
     """interpolate, under its old name."""
+    warn("nn.functional.upsample() is deprecated; write interpolate()")
     return TABLE["nn.functional.interpolate"](input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
     """interpolate by the nearest element."""
+    warn("nn.functional.upsample_nearest() is deprecated; write interpolate()")
     return TABLE["nn.functional.interpolate"](input, size, scale_factor, "nearest")
 
 
 def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
     """interpolate(mode="bilinear", align_corners=True)."""
+    warn("nn.functional.upsample_bilinear() is deprecated; write interpolate(mode='bilinear', align_corners=True)")
     return TABLE["nn.functional.interpolate"](input, size, scale_factor, "bilinear", True)
 
 
@@ -469,6 +482,11 @@ def _added_mask(
         if tuple(key_padding_mask.shape) != (batch, source):
             raise AssertionError(
                 f"{name}: key_padding_mask must have shape {(batch, source)}, got {tuple(key_padding_mask.shape)}"
+            )
+        if attn_mask is not None and attn_mask.dtype is not key_padding_mask.dtype:
+            warn(
+                f"{name}: masks of two dtypes are deprecated; found attn_mask {attn_mask.dtype} and key_padding_mask "
+                f"{key_padding_mask.dtype}"
             )
         each = _float_mask(key_padding_mask, like)
         each = None if each is None else each[:, None, None]
@@ -596,8 +614,10 @@ for _name, _op in _OPS.items():
 # These are compiled functions in PyTorch, which hand their arguments on as they were written; all others hand on all
 # arguments.
 _COMPILED = frozenset(
-    """adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu_ channel_shuffle conv1d conv2d conv3d conv_tbc conv_transpose1d
-    conv_transpose2d conv_transpose3d cosine_similarity elu_ gelu hardshrink hardtanh_ leaky_relu_ linear logsigmoid one_hot pairwise_distance pdist pixel_shuffle
+    """adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu_ channel_shuffle conv1d conv2d conv3d
+    conv_tbc conv_transpose1d
+    conv_transpose2d conv_transpose3d cosine_similarity elu_ gelu hardshrink hardtanh_ leaky_relu_ linear logsigmoid
+    one_hot pairwise_distance pdist pixel_shuffle
     pixel_unshuffle prelu relu_ rrelu_ scaled_dot_product_attention selu_ softplus softshrink threshold_""".split()
 )
 _handed_whole.update(

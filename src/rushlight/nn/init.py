@@ -12,7 +12,8 @@ from typing import Any, ParamSpec
 import rushlight
 from rushlight import Tensor
 from rushlight.core.tensor import add_modes
-from rushlight.overrides import handle_torch_function, has_torch_function
+from rushlight.core.warning import warn
+from rushlight.operators._overrides import handle_torch_function, has_torch_function
 
 _P = ParamSpec("_P")
 
@@ -186,6 +187,10 @@ def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     return tensor.size(1) * field, tensor.size(0) * field
 
 
+def _warn_of_nothing(name: str, tensor: Tensor) -> None:
+    warn(f"{name}(): the tensor of shape {tuple(tensor.shape)} has no values to set")
+
+
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Draw from uniform(-a, a), a = gain sqrt(6 / (fan_in + fan_out)) (Glorot & Bengio 2010)."""
     a = gain * math.sqrt(6.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
@@ -200,7 +205,7 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> 
 def _kaiming_std(name: str, tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     """gain / sqrt(fan): the values' standard deviation; 0, with a warning, for a tensor without values."""
     if tensor.numel() == 0:
-        warnings.warn(f"{name}(): the tensor of shape {tuple(tensor.shape)} has no values to set", stacklevel=3)
+        _warn_of_nothing(name, tensor)
         return 0.0
     modes = ("fan_in", "fan_out")
     if mode.lower() not in modes:

@@ -18,6 +18,7 @@ FAMILIES = (
     "scatter",
     "indexing",
     "creation",
+    "sequences",
     "view",
     "shape",
     "join",

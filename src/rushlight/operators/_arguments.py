@@ -10,7 +10,7 @@ from __future__ import annotations
 import opcode
 import os
 import re
-import warnings
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,7 +18,9 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arrays import ValuesDiffer
+from rushlight.program.sym import Sym
 
 _SPEAKER = re.compile(r"[A-Za-z_][\w.]*\(\): ")  # an operator's name before a message
 _OF_PRIMITIVE = re.compile(r"^\w+: ")
@@ -170,7 +172,8 @@ def index_outside(index: Any, dim: int, size: Any) -> IndexError:
 
 # In PyTorch an index outside of its dimension is a RuntimeError of these operators, and an IndexError of all others.
 _RUNTIME_INDEX = frozenset(
-    """gather scatter scatter_add scatter_reduce index_add embedding_bag max_unpool1d max_unpool2d max_unpool3d multi_margin_loss
+    """gather scatter scatter_add scatter_reduce index_add embedding_bag max_unpool1d max_unpool2d max_unpool3d
+    multi_margin_loss
     multilabel_margin_loss""".split()
 )
 
@@ -208,6 +211,14 @@ def requires_grad_out(name: str) -> RuntimeError:
 def unfit_out(name: str, found: dt.dtype, wanted: dt.dtype) -> RuntimeError:
     """The error for a destination whose dtype is of a lower kind than the result's."""
     return RuntimeError(f"{name}(): 'out' of dtype {wanted} cannot hold a result of dtype {found}")
+
+
+def warn_of_resize(name: str, dest: Tensor, sizes: list[int]) -> None:
+    """Warn of an out= tensor with elements that is given another shape."""
+    warn(
+        f"{name}(): 'out' has the shape {list(dest.shape)} and is resized to that of the result, {sizes}; give a "
+        "tensor of that shape, or an empty one"
+    )
 
 
 def wrong_device(name: str, dest: Tensor, meta: bool) -> None:
@@ -343,7 +354,9 @@ def said_by(op: Operator, text: str) -> str:
 
 
 def _missing_attribute(op: Operator, values: Sequence[Any], text: str) -> TypeError | None:
-    """The error for the argument of whose type an AttributeError says that it lacks something; None when there is none."""
+    """The error for the argument of whose type an AttributeError says that it lacks something; None when there is
+    none.
+    """
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
         for x in (v, *v) if isinstance(v, (tuple, list, dict)) else (v,):
             if (
@@ -404,11 +417,10 @@ def former_order(op: Operator, args: tuple[Any, ...]) -> list[int] | None:
         if len(order) == len(args) and all(
             isinstance(a, Tensor) != (name in _OF_NUMBERS) for name, a in zip(order, args)
         ):
-            warnings.warn(
+            warn(
                 f"{op.name}(): numbers among the tensors, in the order ({', '.join(order)}), are deprecated; the "
                 f"signature is {op.signature_text()}",
-                UserWarning,
-                stacklevel=2,
+                once="numbers among the tensors",
             )
             return [op.index[name] for name in order]
     return None
@@ -428,3 +440,64 @@ def int_argument(value: Any, name: str, argument: str) -> int:
 
 
 _core.set_hook("nearest_parameter", nearest_parameter)
+
+
+def is_number(x: Any) -> bool:
+    """Whether `x` is a Python or NumPy number (bool included)."""
+    if isinstance(x, (bool, int, float, complex, Sym)):
+        return True
+    np = sys.modules.get("numpy")
+    return np is not None and isinstance(x, (np.number, np.bool_))
+
+
+def number(x: Any) -> Any:
+    """The Python number of a NumPy scalar."""
+    if isinstance(x, (bool, int, float, complex)):
+        return x
+    found = x.item()
+    if not isinstance(found, (bool, int, float, complex)):  # numpy.longdouble's item() is a longdouble
+        found = complex(x) if x.dtype.kind == "c" else float(x)
+    return found
+
+
+def is_int(x: Any) -> bool:
+    """Whether `x` may stand where an int is expected (NumPy integers, one-element integer tensors; not bools)."""
+    if isinstance(x, (bool, float, str)):
+        return False
+    if isinstance(x, Tensor):
+        return x.dtype.kind in "iu" and x.numel() == 1
+    np = sys.modules.get("numpy")
+    return (
+        isinstance(x, int)
+        or (np is not None and isinstance(x, np.integer))
+        or (
+            hasattr(type(x), "__index__")
+            and not isinstance(x, Sym)
+            and not (np is not None and isinstance(x, np.bool_))
+        )
+    )
+
+
+_TYPE_NAMES = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "uint16": "UInt16",
+    "uint32": "UInt32",
+    "uint64": "UInt64",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "float32": "Float",
+    "float64": "Double",
+    "complex32": "ComplexHalf",
+    "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+}
+
+
+def type_name(d: dt.dtype) -> str:
+    """The name that PyTorch's messages use for a dtype: Float for float32."""
+    return _TYPE_NAMES.get(d.name) or d.name.capitalize()

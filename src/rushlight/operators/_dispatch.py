@@ -5,9 +5,7 @@ for.
 from __future__ import annotations
 
 import functools
-import sys
 import threading
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -16,8 +14,17 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators._arguments import index_error, requires_grad_out, wrong_device
-from rushlight.operators._define import METHODS, REFLECTED, SYNTAX, call_body
+from rushlight.operators._arguments import (
+    index_error,
+    is_int,
+    is_number,
+    number,
+    requires_grad_out,
+    warn_of_resize,
+    wrong_device,
+)
+from rushlight.operators._define import METHODS, REFLECTED, SYNTAX
+from rushlight.operators._trace import call_body
 from rushlight.operators._tracer import Tracer
 from rushlight.program.sym import Sym
 
@@ -444,42 +451,6 @@ def device_call(op: Operator, values: list[Any], out: Any) -> Any:
 
 
 # ----------------------------------------------------------------------------------------------- what the core asks for
-def is_number(x: Any) -> bool:
-    """Whether `x` is a Python or NumPy number (bool included)."""
-    if isinstance(x, (bool, int, float, complex, Sym)):
-        return True
-    np = sys.modules.get("numpy")
-    return np is not None and isinstance(x, (np.number, np.bool_))
-
-
-def number(x: Any) -> Any:
-    """The Python number of a NumPy scalar."""
-    if isinstance(x, (bool, int, float, complex)):
-        return x
-    found = x.item()
-    if not isinstance(found, (bool, int, float, complex)):  # numpy.longdouble's item() is a longdouble
-        found = complex(x) if x.dtype.kind == "c" else float(x)
-    return found
-
-
-def is_int(x: Any) -> bool:
-    """Whether `x` may stand where an int is expected (NumPy integers, one-element integer tensors; not bools)."""
-    if isinstance(x, (bool, float, str)):
-        return False
-    if isinstance(x, Tensor):
-        return x.dtype.kind in "iu" and x.numel() == 1
-    np = sys.modules.get("numpy")
-    return (
-        isinstance(x, int)
-        or (np is not None and isinstance(x, np.integer))
-        or (
-            hasattr(type(x), "__index__")
-            and not isinstance(x, Sym)
-            and not (np is not None and isinstance(x, np.bool_))
-        )
-    )
-
-
 def check_out(op: Operator, out: Any) -> list[Tensor]:
     """The destinations of out= as a list; they must not require grad while grad mode is on."""
     dests = [out] if isinstance(out, Tensor) else list(out)
@@ -511,12 +482,7 @@ def refit(op: Operator, error: Exception, inputs: Sequence[Tensor]) -> bool:
     if found is None or any(_core.same_memory(found[0], t) for t in inputs):
         return False
     dest, sizes = found
-    warnings.warn(
-        f"{op.name}(): 'out' has the shape {list(dest.shape)} and is resized to that of the result, {sizes}; give a "
-        "tensor of that shape, or an empty one",
-        UserWarning,
-        stacklevel=2,
-    )
+    warn_of_resize(op.name, dest, sizes)
     try:
         METHODS["resize_"](dest, sizes)
     except RuntimeError as why:

@@ -17,9 +17,9 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Stream, set_counter_words
 from rushlight.core.tensor import Tensor, read_bytes
 from rushlight.operators._define import FUNCTIONS, METHODS, function, operator
+from rushlight.operators._placement import place
 from rushlight.operators._tracer import P
 from rushlight.operators._types import Int, Number
-from rushlight.operators.creation import place
 
 KINDS = ("mt19937", "philox")
 # A state as PyTorch saves it, little-endian: the seed; how many words are left until the next are made; whether it was

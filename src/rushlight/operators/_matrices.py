@@ -6,12 +6,11 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, tracer, var_of
-from rushlight.operators.matmul import hint, product, reshape, sizes, transposed
-from rushlight.operators.reduction import filled
+from rushlight.operators._body import wide
+from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, filled, tracer, var_of
+from rushlight.operators.matmul import product, reshape, sizes, transposed
 from rushlight.prims import lapack_base as rules
-from rushlight.program.sym import Int, prod
+from rushlight.program.sym import Int, hint, prod
 
 EPSILON = {"float32": 2.0**-23, "float64": 2.0**-52, "complex64": 2.0**-23, "complex128": 2.0**-52}
 
@@ -58,7 +57,7 @@ def eye_like(x: Tensor, rows: Int, columns: Int) -> Tracer:
     shape = (*x.var.shape[:-2], rows, columns)
     n = len(shape)
     i, j = (P.iota(shape=shape, dim=n - k, dtype=dt.int64) for k in (2, 1))
-    return convert(P.eq(i, j), x.dtype)
+    return convert(i == j, x.dtype)
 
 
 def lifted(rule: Any, *xs: Any, **params: Any) -> Tracer:
@@ -83,7 +82,7 @@ def part(x: Tensor, dim: int, start: Int, size: Int) -> Tracer:
 
 def scaled_columns(x: Tensor, s: Tensor) -> Tracer:
     """x diag(s)."""
-    return P.mul(x, convert(lifted(rules.rows_of, s, like=var_of(x)), x.dtype))
+    return x * convert(lifted(rules.rows_of, s, like=var_of(x)), x.dtype)
 
 
 def broadcast_batches(*xs: Tensor) -> list[Tracer]:

@@ -78,7 +78,9 @@ def _as_tensors(result: Any) -> Any:
 
 
 def array_wrap(self: Tensor, array: Any, context: Any = None, return_scalar: bool = False) -> Tensor:
-    """NumPy's functions that compute on arrays give their result back as a tensor (numpy.cumsum, numpy.reshape, ...)."""
+    """NumPy's functions that compute on arrays give their result back as a tensor (numpy.cumsum, numpy.reshape,
+    ...).
+    """
     return wrap_array(array)
 
 

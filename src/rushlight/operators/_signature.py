@@ -1,4 +1,6 @@
-"""What `inspect.signature` says of an operator, and what the stubs and the documentation write: names, defaults, types."""
+"""What `inspect.signature` says of an operator, and what the stubs and the documentation write: names, defaults,
+types.
+"""
 
 from __future__ import annotations
 

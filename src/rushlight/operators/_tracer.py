@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rushlight import prims as _prims
@@ -11,10 +11,55 @@ from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import default_dtype_is
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import noting, warn
 from rushlight.program.ir import Builder, Var
-from rushlight.program.sym import Int, Sym
+from rushlight.program.sym import Int, Sym, hint
 
 _TRACE = _core.get_keys_flag_mask()["TRACE"]
+
+
+def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Any:
+    """The method `name` of arithmetic: it emits the primitive at once where the operands are of one dtype and shape, or
+    one is a number that the dtype holds. What promotes or broadcasts is left to the operator.
+    """
+    operator = getattr(Tensor, f"__{name}__")
+    emit = getattr(_prims, prim)
+
+    def method(self: Tracer, other: Any) -> Any:
+        x: Var | None = self.var
+        y = _beside(self, other, kinds)
+        if y is None and isinstance(other, Tracer):
+            x, y = _beside(other, self, kinds), other.var
+        if x is None or y is None:
+            return operator(self, other)
+        return tracer(emit(y, x) if swap else emit(x, y))
+
+    return method
+
+
+def _beside(x: Tracer, y: Any, kinds: str) -> Var | None:
+    """y as a value of x's dtype and shape, where it is one or is a number; None where that takes more."""
+    v = x.var
+    kind = v.dtype.kind
+    if x.number or kind not in kinds:
+        return None
+    if not isinstance(y, Tracer):
+        held = isinstance(y, _HELD[kind]) and type(y) is not bool
+        return _prims.full_like(v, y) if held else None
+    w = y.var
+    if not y.number:
+        return w if v.dtype is w.dtype and len(v.shape) == len(w.shape) and v.shape == w.shape else None
+    return filled(y, x).var if w.dtype.kind in {"f": "iuf", "c": "iufc"}.get(kind, "") else None
+
+
+# The numbers that a tensor's dtype of a kind holds: beside them it keeps its dtype.
+_HELD: dict[str, tuple[type, ...]] = {
+    "b": (),
+    "u": (int,),
+    "i": (int,),
+    "f": (int, float, Sym),
+    "c": (int, float, complex, Sym),
+}
 
 
 class Tracer(Tensor):
@@ -45,6 +90,20 @@ class Tracer(Tensor):
 
     def __repr__(self) -> str:
         return f"Tracer({self.var})"
+
+    __add__, __radd__ = _direct("add", "add", "iufc"), _direct("radd", "add", "iufc", swap=True)
+    __sub__, __rsub__ = _direct("sub", "sub", "iufc"), _direct("rsub", "sub", "iufc", swap=True)
+    __mul__, __rmul__ = _direct("mul", "mul", "iufc"), _direct("rmul", "mul", "iufc", swap=True)
+    __truediv__, __rtruediv__ = _direct("truediv", "div", "fc"), _direct("rtruediv", "div", "fc", swap=True)
+    __and__, __or__, __xor__ = _direct("and", "and_", "biu"), _direct("or", "or_", "biu"), _direct("xor", "xor", "biu")
+    __lt__, __le__ = _direct("lt", "lt", "buif"), _direct("le", "le", "buif")
+    __gt__, __ge__ = _direct("gt", "gt", "buif"), _direct("ge", "ge", "buif")
+    __eq__, __ne__ = _direct("eq", "eq", "buifc"), _direct("ne", "ne", "buifc")
+    __hash__ = Tensor.__hash__  # (a class with an __eq__ has no other)
+
+    def __neg__(self) -> Any:
+        direct = not self.number and self.var.dtype.kind != "b"
+        return tracer(_prims.neg(self.var)) if direct else Tensor.__neg__(self)
 
 
 def tracer(var: Var, number: bool = False) -> Tracer:
@@ -125,7 +184,9 @@ class RealNumber(Tracer):
     def __neg__(self) -> Any:
         return RealNumber.of(_prims.neg(self.var), -self.value, None, self.found)
 
-    def _is(self, op: str, other: Any) -> bool:
+    def _is(self, op: str, other: Any) -> Any:
+        if isinstance(other, Tracer) and not isinstance(other, RealNumber):
+            return NotImplemented  # values of the program decide nothing: theirs is the comparison
         x, y = self.value, other.value if isinstance(other, RealNumber) else other
         answer = {"==": x == y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "is": True}[op]
         places = (self.place, other.place if isinstance(other, RealNumber) else -1)
@@ -139,10 +200,11 @@ class RealNumber(Tracer):
         return answer
 
     def __eq__(self, other: object) -> Any:
-        return self._is("==", other) if isinstance(other, (int, float, RealNumber)) else False
+        return self._is("==", other) if isinstance(other, (int, float, Tracer)) else False
 
     def __ne__(self, other: object) -> Any:
-        return not self == other
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
 
     def __lt__(self, other: Any) -> Any:
         return self._is("<", other)
@@ -216,14 +278,28 @@ class _Lifted:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         prim = getattr(_prims, name)
+        pointwise, first = prim.kind == "pointwise", int(name == "select")
 
         def call(*inputs: Any, **params: Any) -> Any:
-            out = prim(*[var_of(x) for x in inputs], **params)
+            operands = _alike(inputs, first) if pointwise else [var_of(x) for x in inputs]
+            out = prim(*operands, **params)
             return tuple(tracer(v) for v in out) if isinstance(out, (tuple, list)) else tracer(out)
 
         call.__name__ = name
         setattr(self, name, call)
         return call
+
+
+def _alike(inputs: Sequence[Any], first: int) -> list[Any]:
+    """The operands of a pointwise primitive: numbers given at launch, from the one numbered `first` on, as values of
+    what stands beside them. (Python's numbers the primitive makes so itself.)
+    """
+    if any(isinstance(x, Tracer) and x.number for x in inputs[first:]):
+        beside = [x for x in inputs[first:] if isinstance(x, Tracer) and not x.number]
+        if beside:
+            given = [filled(x, beside[-1]) if isinstance(x, Tracer) and x.number else x for x in inputs[first:]]
+            inputs = (*inputs[:first], *given)
+    return [x.var if isinstance(x, Tracer) else x for x in inputs]
 
 
 P = _Lifted()
@@ -272,13 +348,12 @@ class wide_numbers:
     on = False
 
     def __enter__(self) -> None:
-        wide_numbers.on = True
+        self.before, wide_numbers.on = wide_numbers.on, True
 
     def __exit__(self, *exc: object) -> None:
-        wide_numbers.on = False
+        wide_numbers.on = self.before
 
 
-_wide = wide_numbers
 locks.tracing.keeps(wide_numbers, "on")
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
@@ -293,7 +368,7 @@ def result_type(*operands: Any) -> dt.dtype:
         d = dtype_of(x)
         have = best[level]
         best[level] = d if have is None else dt.promote_types(have, d)
-    if _wide.on and best[0] is None and best[1] is None:
+    if wide_numbers.on and best[0] is None and best[1] is None:
         return max(
             (
                 x.var.dtype
@@ -343,16 +418,12 @@ def broadcast_shapes(*shapes: Iterable[Int]) -> tuple[Int, ...]:
                     size = x
                     continue
                 raise RuntimeError(
-                    f"sizes that differ must be 1 in one of the tensors; found {_plain(size)} and {_plain(x)} in "
+                    f"sizes that differ must be 1 in one of the tensors; found {hint(size)} and {hint(x)} in "
                     f"dimension {d} of the broadcast "
                     "shape"
                 )
         out.append(size)
     return tuple(out)
-
-
-def _plain(x: Int) -> int:
-    return x.env.hint(x) if isinstance(x, Sym) else x
 
 
 def expand_to(x: Any, shape: tuple[Int, ...]) -> Tracer:
@@ -379,7 +450,19 @@ def convert(x: Any, dtype: dt.dtype) -> Tracer:
             x = complex(x)
         return tracer(_prims.constant(value=x, dtype=dtype))
     v = var_of(x)
+    if v.dtype.kind == "c" and dtype.kind not in "cb" and noting() and all(n != 0 for n in v.shape):
+        warn("a complex tensor becomes a real one: its imaginary part is lost", once="complex to real")
     return tracer(v) if v.dtype is dtype else tracer(_prims.convert(v, dtype=dtype))
+
+
+def constant(value: Any, shape: Iterable[Int], dtype: dt.dtype) -> Tracer:
+    """A number or size as a value of the given shape and dtype."""
+    return P.broadcast_in_dim(convert(value, dtype), shape=tuple(shape), dims=())
+
+
+def filled(value: Any, x: Tensor) -> Tracer:
+    """A number or size as a value of x's shape and dtype."""
+    return constant(value, x.var.shape, x.dtype)
 
 
 def align(*operands: Any, dtype: dt.dtype | None = None) -> list[Tracer]:

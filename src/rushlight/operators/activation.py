@@ -9,13 +9,13 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators._arguments import undefined_for
+from rushlight.core.warning import warn
+from rushlight.operators._body import keep, refuse_kinds, spread, wide, with_rule, wrap_dim
 from rushlight.operators._define import TABLE, add_method, operator
-from rushlight.operators._rules import wide, with_rule
-from rushlight.operators._tracer import P, Tracer, convert, default_dtype
+from rushlight.operators._tracer import P, Tracer, convert, default_dtype, filled
 from rushlight.operators._types import Number
-from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import filled, keep, spread, wrap_dim
+from rushlight.operators.matmul import reshape
+from rushlight.program.sym import hint
 
 INPLACE: dict[str, Operator] = {}  # the in-place variants behind the `inplace` arguments of nn.functional
 
@@ -26,12 +26,6 @@ def inplace_of(op: Operator) -> Operator:
     other.functional = op
     INPLACE[op.name] = other
     return other
-
-
-def refuse_kinds(x: Tensor, kinds: str, name: str) -> None:
-    """NotImplementedError for a dtype kind that an operator does not take."""
-    if x.dtype.kind in kinds:
-        raise undefined_for(name, x.dtype)
 
 
 def activation(
@@ -57,17 +51,13 @@ def activation(
 
         body.__wrapped__ = f  # type: ignore[attr-defined]
         body.__doc__, body.__name__ = f.__doc__, f.__name__
-        op: Operator = operator(
-            body, name=f.__name__, namespace="nn.functional", method=method, shape_class="pointwise"
-        )
+        # (What is public is the package's function; nn.functional has one of its own, with `inplace`.)
+        spaces = ("", "nn.functional") if public else "nn.functional"
+        op: Operator = operator(body, name=f.__name__, namespace=spaces, method=method, shape_class="pointwise")
         other = inplace_of(op)
-        if public:
-            # it is the package's function; nn.functional has one of its own, with `inplace`
-            op.definition.namespace = ""
-            TABLE[op.name] = op
-            if inplace:
-                TABLE[other.name] = other
-            if inplace and method:
+        if public and inplace:
+            TABLE[other.name] = other
+            if method:
                 add_method(other.name, other)
         return op
 
@@ -78,12 +68,12 @@ def activation(
 def rectified(x: Tensor) -> Tracer:
     """max(x, 0); its derivative is read off the result, so that nothing else needs to be kept."""
     if x.dtype.kind not in "f":
-        return P.max(x, filled(0, x))
+        return P.max(x, 0)
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
-        return P.select(P.le(y, filled(0, y)), filled(0, y), ts[0])  # a NaN passes the gradient on, as in PyTorch
+        return P.select(y <= 0, 0, ts[0])  # a NaN passes the gradient on, as in PyTorch
 
-    return with_rule(lambda v: P.max(v, filled(0, v)), jvp, x, name="relu")
+    return with_rule(lambda v: P.max(v, 0), jvp, x, name="relu")
 
 
 @activation(refuse="bc", public=True, method=True)
@@ -95,7 +85,7 @@ def relu(input: Tensor) -> Tensor:
 def _clipped(x: Tensor, low: Any, high: Any) -> Tracer:
     hi = filled(high, x)
     lo = P.min(filled(low, x), hi)
-    return P.select(P.le(x, lo), lo, P.select(P.ge(x, hi), hi, x))
+    return P.select(x <= lo, lo, P.select(x >= hi, hi, x))
 
 
 @activation(refuse="bc")
@@ -113,16 +103,16 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tens
 @activation
 def leaky_relu(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
     """input where positive, negative_slope * input elsewhere."""
-    return P.select(P.gt(input, filled(0, input)), input, P.mul(input, filled(negative_slope, input)))
+    return P.select(input > 0, input, input * negative_slope)
 
 
 @activation(refuse="bc", public=True)
 def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
     """input where it is greater than threshold, value elsewhere."""
-    return P.select(P.le(input, filled(threshold, input)), filled(value, input), input)
+    return P.select(input <= threshold, value, input)
 
 
-@operator(namespace="", method=True)
+@operator(namespace=("", "nn.functional"), method=True)
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """input where positive, weight * input elsewhere.
 
@@ -145,20 +135,17 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
                 f"prelu(): 'weight' must hold 1 value or one for each of the {hint(channels)} channels; found {hint(n)}"
             )
         w = P.broadcast_in_dim(weight, shape=input.var.shape, dims=(1,))
-    return P.select(P.gt(input, filled(0, input)), input, P.mul(w, input))
-
-
-TABLE["nn.functional.prelu"] = prelu
+    return P.select(input > 0, input, w * input)
 
 
 # ----------------------------------------------------------------------------------------------- exponential and smooth
 def _elu(x: Tensor, alpha: Any, scale: Any, input_scale: Any) -> Tracer:
-    positive = P.gt(x, filled(0, x))
+    positive = x > 0
     # expm1 overflows only where it is not chosen: it is given 0 there, so that its derivative stays finite.
-    low = P.select(positive, filled(0, x), x)
-    negative = P.expm1(low if input_scale is None else P.div(low, filled(input_scale, x)))
-    y = P.select(positive, x, P.mul(negative, filled(alpha, x)))
-    return y if scale is None else P.mul(y, filled(scale, x))
+    low = P.select(positive, 0, x)
+    negative = P.expm1(low if input_scale is None else low / filled(input_scale, x))
+    y = P.select(positive, x, negative * filled(alpha, x))
+    return y if scale is None else y * filled(scale, x)
 
 
 @activation
@@ -194,78 +181,78 @@ def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     """
     x = input
     if approximate == "none":
-        return P.mul(P.mul(x, filled(0.5, x)), P.add(filled(1, x), P.erf(P.mul(x, filled(math.sqrt(0.5), x)))))
+        return x * 0.5 * (1 + P.erf(x * math.sqrt(0.5)))
     if approximate == "tanh":
-        inner = P.mul(filled(math.sqrt(2 / math.pi), x), P.add(x, P.mul(filled(0.044715, x), P.mul(P.mul(x, x), x))))
-        return P.mul(P.mul(filled(0.5, x), x), P.add(filled(1, x), P.tanh(inner)))
+        inner = math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
+        return 0.5 * x * (1 + P.tanh(inner))
     raise RuntimeError(f"gelu(): 'approximate' must be 'none' or 'tanh'; found {approximate!r}")
 
 
 @activation(refuse="biu")
 def silu(input: Tensor) -> Tensor:
     """input * sigmoid(input), elementwise."""
-    return P.mul(input, P.sigmoid(input))
+    return input * P.sigmoid(input)
 
 
 def softplus_of(x: Tensor) -> Tracer:
     """log(1 + exp(x)) without overflow."""
-    return P.add(P.max(x, filled(0, x)), P.log1p(P.exp(P.neg(P.abs(x)))))
+    return P.max(x, 0) + P.log1p(P.exp(-P.abs(x)))
 
 
 @activation
 def mish(input: Tensor) -> Tensor:
     """input * tanh(softplus(input)), elementwise."""
-    return P.mul(input, P.tanh(softplus_of(input)))
+    return input * P.tanh(softplus_of(input))
 
 
 @activation
 def softplus(input: Tensor, beta: Number = 1.0, threshold: Number = 20.0) -> Tensor:
     """log(1 + exp(beta * input)) / beta; input itself where beta * input exceeds the threshold."""
     x = input
-    z = P.mul(x, filled(beta, x))
-    linear = P.gt(z, filled(threshold, x))
-    small = P.select(linear, filled(0, x), z)
-    return P.select(linear, x, P.div(P.log1p(P.exp(small)), filled(beta, x)))
+    z = x * beta
+    linear = z > threshold
+    small = P.select(linear, 0, z)
+    return P.select(linear, x, P.log1p(P.exp(small)) / beta)
 
 
 @activation
 def logsigmoid(input: Tensor) -> Tensor:
     """log(sigmoid(input)), elementwise, without overflow."""
-    return P.sub(P.min(input, filled(0, input)), P.log1p(P.exp(P.neg(P.abs(input)))))
+    return P.min(input, 0) - P.log1p(P.exp(-P.abs(input)))
 
 
 @activation(refuse="", promote=True)
 def softsign(input: Tensor) -> Tensor:
     """input / (1 + |input|), elementwise; integers become the default float dtype."""
     if input.dtype.kind == "c":
-        return P.div(input, P.add(filled(1, input), convert(P.abs(input), input.dtype)))
-    return P.given(P.div(input, P.add(filled(1, input), P.abs(input))))
+        return input / (1 + convert(P.abs(input), input.dtype))
+    return P.given(input / (1 + P.abs(input)))
 
 
 @activation(refuse="", promote=True)
 def tanhshrink(input: Tensor) -> Tensor:
     """input - tanh(input), elementwise; integers become the default float dtype."""
-    return P.sub(input, P.kept(P.tanh(input)))
+    return input - P.kept(P.tanh(input))
 
 
 @activation
 def hardsigmoid(input: Tensor) -> Tensor:
     """min(max(input + 3, 0), 6) / 6, elementwise."""
-    return P.div(_clipped(P.add(input, filled(3, input)), 0, 6), filled(6, input))
+    return _clipped(input + 3, 0, 6) / 6
 
 
 @activation
 def hardswish(input: Tensor) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6, elementwise."""
-    return P.div(P.mul(input, _clipped(P.add(input, filled(3, input)), 0, 6)), filled(6, input))
+    return input * _clipped(input + 3, 0, 6) / 6
 
 
 @activation(public=True, method=True, inplace=False)
 def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
     """input where |input| > lambd, 0 elsewhere."""
     lam = filled(lambd, input)
-    inside = P.and_(P.ge(input, P.neg(lam)), P.le(input, lam))
-    return P.select(inside, filled(0, input), input)
+    inside = (input >= -lam) & (input <= lam)
+    return P.select(inside, 0, input)
 
 
 @activation
@@ -274,7 +261,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     if not 0 <= lambd < math.inf:
         raise RuntimeError(f"softshrink(): 'lambd' must be at least 0, and finite; found {lambd}")
     x, lam = input, filled(lambd, input)
-    return P.select(P.gt(x, lam), P.sub(x, lam), P.select(P.lt(x, P.neg(lam)), P.add(x, lam), P.mul(x, filled(0, x))))
+    return P.select(x > lam, x - lam, P.select(x < -lam, x + lam, x * 0))
 
 
 @operator(namespace="nn.functional", method=False)
@@ -290,7 +277,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
             f"glu(): the size of 'dim' must be even, to be cut into halves; found {hint(n)} in dimension {d}"
         )
     a, b = (part_of(wide(input), d, start, n // 2) for start in (0, n // 2))
-    return convert(P.mul(a, P.sigmoid(b)), input.dtype)
+    return convert(a * P.sigmoid(b), input.dtype)
 
 
 def part_of(x: Tensor, dim: int, start: Any, size: Any, step: int = 1) -> Tracer:
@@ -311,12 +298,12 @@ def log_sum_exp(x: Any, dims: tuple[int, ...]) -> Tracer:
     def body(v: Any) -> Tracer:
         m = P.reduce_max(v, dims=dims)
         # An infinite maximum would make inf - inf of it.
-        finite = P.select(P.eq(P.abs(m), filled(math.inf, m)), filled(0, m), m)
-        return P.add(P.log(P.reduce_sum(P.exp(P.sub(v, spread(finite, v, dims))), dims=dims)), finite)
+        finite = P.select(P.abs(m) == math.inf, 0, m)
+        return P.log(P.reduce_sum(P.exp(v - spread(finite, v, dims)), dims=dims)) + finite
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
-        weight = P.exp(P.sub(xs[0], spread(y, xs[0], dims)))
-        return P.reduce_sum(P.mul(weight, ts[0]), dims=dims)
+        weight = P.exp(xs[0] - spread(y, xs[0], dims))
+        return P.reduce_sum(weight * ts[0], dims=dims)
 
     return with_rule(body, jvp, x, name="logsumexp")
 
@@ -325,13 +312,13 @@ def softmax_of(x: Any, dim: int) -> Tracer:
     """exp(x) / sum(exp(x)) along dim; the derivative needs the result alone."""
 
     def body(v: Any) -> Tracer:
-        e = P.exp(P.sub(v, spread(P.reduce_max(v, dims=(dim,)), v, (dim,))))
+        e = P.exp(v - spread(P.reduce_max(v, dims=(dim,)), v, (dim,)))
         # One division a row: a vector of them takes as long as the exponentials. It costs half an ulp.
-        return P.mul(e, spread(P.reciprocal(P.reduce_sum(e, dims=(dim,))), v, (dim,)))
+        return e * spread(P.reciprocal(P.reduce_sum(e, dims=(dim,))), v, (dim,))
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
-        t = P.mul(y, ts[0])
-        return P.sub(t, P.mul(y, spread(P.reduce_sum(t, dims=(dim,)), y, (dim,))))
+        t = y * ts[0]
+        return t - y * spread(P.reduce_sum(t, dims=(dim,)), y, (dim,))
 
     return with_rule(body, jvp, x, name="softmax")
 
@@ -340,11 +327,11 @@ def log_softmax_of(x: Any, dim: int) -> Tracer:
     """x - log(sum(exp(x))) along dim; the derivative needs the result alone."""
 
     def body(v: Any) -> Tracer:
-        c = P.sub(v, spread(P.reduce_max(v, dims=(dim,)), v, (dim,)))
-        return P.sub(c, spread(P.log(P.reduce_sum(P.exp(c), dims=(dim,))), v, (dim,)))
+        c = v - spread(P.reduce_max(v, dims=(dim,)), v, (dim,))
+        return c - spread(P.log(P.reduce_sum(P.exp(c), dims=(dim,))), v, (dim,))
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
-        return P.sub(ts[0], spread(P.reduce_sum(P.mul(P.exp(y), ts[0]), dims=(dim,)), y, (dim,)))
+        return ts[0] - spread(P.reduce_sum(P.exp(y) * ts[0], dims=(dim,)), y, (dim,))
 
     return with_rule(body, jvp, x, name="log_softmax")
 
@@ -365,11 +352,7 @@ def _implicit(input: Tensor, dim: int | None, name: str) -> int:
     """The dimension that PyTorch's functional softmax chooses when none is given."""
     if dim is not None:
         return dim
-    import warnings
-
-    warnings.warn(
-        f"{name}(): 'dim' was left to an old rule, which picks it by the rank alone; write dim=...", stacklevel=3
-    )
+    warn(f"{name}(): 'dim' was left to an old rule, which picks it by the rank alone; write dim=...")
     return 0 if input.ndim in (0, 1, 3) else 1
 
 
@@ -411,7 +394,7 @@ def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
     """softmax(-input) along a dimension; dtype: cast to it first."""
     x = convert(input, dtype or input.dtype)
     refuse_kinds(x, "biuc", "softmin")
-    return along(softmax_of, P.neg(x), _implicit(input, dim, "softmin"), None, "softmin")
+    return along(softmax_of, -x, _implicit(input, dim, "softmin"), None, "softmin")
 
 
 @operator(namespace=None, method=False, out=False)
@@ -422,18 +405,15 @@ def _gumbel_softmax(logits: Tensor, drawn: Tensor, tau: Number, hard: bool, dim:
     refuse_kinds(logits, "biuc", "gumbel_softmax")
     x = wide(logits)
     d = wrap_dim(dim, x.ndim, "gumbel_softmax")
-    noise = P.neg(P.log(convert(drawn, x.dtype)))
-    y = softmax_of(P.div(P.add(x, noise), filled(tau, x)), d)
+    noise = -P.log(convert(drawn, x.dtype))
+    y = softmax_of((x + noise) / tau, d)
     if hard:
         index = keep(P.argmax(y, dim=d), y, (d,), True)
         position = P.iota(shape=y.var.shape, dim=d, dtype=dt.int64)
-        chosen = P.eq(
-            position,
-            P.broadcast_in_dim(
-                reshape(index, *[s for i, s in enumerate(index.var.shape) if i != d]),
-                shape=y.var.shape,
-                dims=tuple(i for i in range(y.ndim) if i != d),
-            ),
+        chosen = position == P.broadcast_in_dim(
+            reshape(index, *[s for i, s in enumerate(index.var.shape) if i != d]),
+            shape=y.var.shape,
+            dims=tuple(i for i in range(y.ndim) if i != d),
         )
-        y = P.add(P.stop_gradient(P.sub(convert(chosen, y.dtype), y)), y)
+        y = P.stop_gradient(convert(chosen, y.dtype) - y) + y
     return convert(y, logits.dtype)

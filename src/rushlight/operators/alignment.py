@@ -8,13 +8,11 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import has_values, refuse_kinds, wide, with_rule
 from rushlight.operators._define import TABLE, eager, operator
-from rushlight.operators._rules import has_values, wide, with_rule
-from rushlight.operators._tracer import P, Tracer, convert
+from rushlight.operators._tracer import P, Tracer, convert, filled
 from rushlight.operators._types import Int
-from rushlight.operators.activation import refuse_kinds
 from rushlight.operators.loss import mode_of, reduced
-from rushlight.operators.reduction import filled
 
 
 def _labels(targets: Tensor, lengths: Tensor, blank: Any) -> tuple[Tracer, Tracer]:
@@ -29,19 +27,16 @@ def _labels(targets: Tensor, lengths: Tensor, blank: Any) -> tuple[Tracer, Trace
     place, item = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in (0, 1))
     blanks = filled(blank, place)
     if s == 0:
-        return blanks, P.ne(blanks, blanks)
+        return blanks, blanks != blanks
     number = P.floordiv(place, filled(2, place))
-    given = P.and_(
-        P.ne(P.rem(place, filled(2, place)), filled(0, place)),
-        P.lt(number, P.broadcast_in_dim(lengths, shape=shape, dims=(1,))),
-    )
+    given = (P.rem(place, filled(2, place)) != 0) & (number < P.broadcast_in_dim(lengths, shape=shape, dims=(1,)))
 
     def label(where: Any, at: Any) -> Tracer:
-        return P.select(where, P.gather(targets, item, P.select(where, at, filled(0, at)), dims=(0, 1)), blanks)
+        return P.select(where, P.gather(targets, item, P.select(where, at, 0), dims=(0, 1)), blanks)
 
     labels = label(given, number)
-    later = P.and_(given, P.gt(number, filled(0, number)))
-    return labels, P.and_(later, P.ne(labels, label(later, P.sub(number, filled(1, number)))))
+    later = given & (number > 0)
+    return labels, later & (labels != label(later, number - 1))
 
 
 def _either(x: Any, y: Any) -> Tracer:
@@ -49,16 +44,16 @@ def _either(x: Any, y: Any) -> Tracer:
 
     def body(x: Any, y: Any) -> Tracer:
         high = P.max(x, y)
-        base = P.select(P.eq(high, filled(-math.inf, high)), filled(0, high), high)
-        return P.add(P.log(P.add(P.exp(P.sub(x, base)), P.exp(P.sub(y, base)))), base)
+        base = P.select(high == -math.inf, 0, high)
+        return P.log(P.exp(x - base) + P.exp(y - base)) + base
 
     def jvp(xs: Any, out: Any, ts: Any) -> Tracer:
-        base = P.select(P.eq(out, filled(-math.inf, out)), filled(0, out), out)
+        base = P.select(out == -math.inf, 0, out)
         total = None
         for v, t in zip(xs, ts, strict=True):
             if t is not None:
-                part = P.mul(P.exp(P.sub(v, base)), t)
-                total = part if total is None else P.add(total, part)
+                part = P.exp(v - base) * t
+                total = part if total is None else total + part
         assert total is not None
         return total
 
@@ -93,24 +88,24 @@ def _ctc_loss(
     step, place = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in (0, 1))
     never = filled(-math.inf, said)
     # What lies behind the end of a sequence is not looked at: it may be anything, NaN too.
-    said = P.select(P.lt(step, P.broadcast_in_dim(input_lengths, shape=shape, dims=(2,))), said, never)
-    first = P.and_(P.eq(step, filled(0, step)), P.lt(place, filled(2, place)))
+    said = P.select(step < P.broadcast_in_dim(input_lengths, shape=shape, dims=(2,)), said, never)
+    first = (step == 0) & (place < 2)
     skipped = P.select(P.broadcast_in_dim(skips, shape=shape, dims=(1, 2)), said, never)
     alpha = P.logbandrec(P.select(first, said, never), said, said, skipped, dims=(0, 1), reverse=False)
     zero, one = filled(0, input_lengths), filled(1, input_lengths)
-    end, last = P.max(P.sub(input_lengths, one), zero), P.add(target_lengths, target_lengths)
+    end, last = P.max(input_lengths - one, zero), target_lengths + target_lengths
     which = P.iota(shape=(n,), dim=0, dtype=dt.int64)
     blank_last = P.gather(alpha, end, last, which, dims=(0, 1, 2))
-    label_last = P.gather(alpha, end, P.max(P.sub(last, one), zero), which, dims=(0, 1, 2))
+    label_last = P.gather(alpha, end, P.max(last - one, zero), which, dims=(0, 1, 2))
     nothing = filled(-math.inf, blank_last)
-    empty = P.eq(target_lengths, zero)
+    empty = target_lengths == zero
     likelihood = _either(blank_last, P.select(empty, nothing, label_last))
-    likelihood = P.select(P.gt(input_lengths, zero), likelihood, P.select(empty, filled(0, nothing), nothing))
-    loss = P.neg(likelihood)
+    likelihood = P.select(input_lengths > zero, likelihood, P.select(empty, 0, nothing))
+    loss = -likelihood
     if zero_infinity:
-        loss = P.select(P.eq(loss, filled(math.inf, loss)), filled(0, loss), loss)
+        loss = P.select(loss == math.inf, 0, loss)
     if reduction == "mean":
-        loss = P.div(loss, convert(P.max(target_lengths, one), loss.dtype))
+        loss = loss / convert(P.max(target_lengths, one), loss.dtype)
     return reduced(loss, reduction, log_probs.dtype)
 
 
@@ -145,7 +140,7 @@ def _padded(targets: Tensor, lengths: Tensor, values: Sequence[int] | None) -> T
     """Targets written one after another as one row each, as long as any might be; what follows a row's end is
     arbitrary.
     """
-    from rushlight.operators.creation import arange
+    from rushlight.operators.sequences import arange
 
     longest = targets.shape[0] if values is None else max(values, default=0)
     if longest == 0:

@@ -1,13 +1,16 @@
-"""Arithmetic: + - * / // % ** and their kin."""
+"""Arithmetic: + - * / // % ** and the like.
+
+Bodies of the operators that Python's syntax calls name their primitives: infix would call the operators themselves.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import wide
 from rushlight.operators._define import operator
 from rushlight.operators._pointwise import pointwise
-from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, result_type
 from rushlight.operators._types import Number, Operand
 
@@ -100,11 +103,6 @@ def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> 
         if d.kind == "f":
             return P.trunc(P.div(a, b))
         q, r = P.floordiv(a, b), P.rem(a, b)
-        fix = P.and_(P.ne(r, convert_like(0, r)), P.ne(P.lt(a, convert_like(0, a)), P.lt(b, convert_like(0, b))))
-        return P.add(q, convert(fix, d))
+        fix = (r != 0) & ((a < 0) != (b < 0))
+        return q + convert(fix, d)
     raise RuntimeError(f"div(): 'rounding_mode' must be None, 'trunc' or 'floor'; found {rounding_mode!r}")
-
-
-def convert_like(value: Any, x: Tensor) -> Tracer:
-    """A Python number as a value of x's dtype and shape."""
-    return P.broadcast_in_dim(convert(value, x.dtype), shape=x.var.shape, dims=())

@@ -7,15 +7,15 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import spread, wide
 from rushlight.operators._define import eager, operator
-from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, convert, expand_to
+from rushlight.operators._tracer import P, Tracer, convert, expand_to, filled
 from rushlight.operators._types import Number
 from rushlight.operators.activation import with_rule
 from rushlight.operators.dropout import check_p
-from rushlight.operators.matmul import check_dtypes, hint, product, reshape, transposed
+from rushlight.operators.matmul import check_dtypes, product, reshape, transposed
 from rushlight.operators.random_samplers import random_mask
-from rushlight.operators.reduction import filled, spread
+from rushlight.program.sym import hint
 
 
 def _weights(scores: Any) -> Tracer:
@@ -24,15 +24,15 @@ def _weights(scores: Any) -> Tracer:
 
     def body(v: Any) -> Tracer:
         m = P.reduce_max(v, dims=(d,))
-        m = P.select(P.eq(m, filled(-math.inf, m)), filled(0, m), m)
-        e = P.exp(P.sub(v, spread(m, v, (d,))))
+        m = P.select(m == -math.inf, 0, m)
+        e = P.exp(v - spread(m, v, (d,)))
         s = P.reduce_sum(e, dims=(d,))
-        s = P.select(P.eq(s, filled(0, s)), filled(1, s), s)
-        return P.div(e, spread(s, v, (d,)))
+        s = P.select(s == 0, 1, s)
+        return e / spread(s, v, (d,))
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
-        t = P.mul(y, ts[0])
-        return P.sub(t, P.mul(y, spread(P.reduce_sum(t, dims=(d,)), y, (d,))))
+        t = y * ts[0]
+        return t - y * spread(P.reduce_sum(t, dims=(d,)), y, (d,))
 
     return with_rule(body, jvp, scores, name="softmax")
 
@@ -82,10 +82,10 @@ def attention(
     q, key, value = wide(query), wide(key), wide(value)
     if scale is None:
         e = query.var.shape[-1]
-        s = P.div(filled(1, q), P.sqrt(filled(e, q))) if not isinstance(e, int) else filled(1.0 / math.sqrt(e), q)
+        s = 1 / P.sqrt(filled(e, q)) if not isinstance(e, int) else filled(1.0 / math.sqrt(e), q)
     else:
         s = filled(scale, q)
-    scores = product(P.mul(q, s), transposed(key), name)
+    scores = product(q * s, transposed(key), name)
     rows, cols = scores.var.shape[-2:]
     if mask is not None:
         wanted = (*scores.var.shape[:-2], rows, cols)
@@ -93,19 +93,15 @@ def attention(
             wanted = (*mask.var.shape[:-2], rows, cols)
             scores = expand_to(scores, wanted)
         m = expand_to(mask, wanted)
-        scores = (
-            P.select(m, scores, filled(-math.inf, scores))
-            if m.dtype is dt.bool_
-            else P.add(scores, convert(m, scores.dtype))
-        )
+        scores = P.select(m, scores, -math.inf) if m.dtype is dt.bool_ else scores + convert(m, scores.dtype)
     if is_causal:
         n = scores.ndim
         i, j = (P.iota(shape=scores.var.shape, dim=k, dtype=dt.int32) for k in (n - 2, n - 1))
-        scores = P.select(P.ge(i, j), scores, filled(-math.inf, scores))
+        scores = P.select(i >= j, scores, -math.inf)
     w = _weights(scores)
     if drop is not None:
         kept, factor = drop
-        w = P.select(kept, P.mul(w, filled(factor, w)), filled(0, w))
+        w = P.select(kept, w * filled(factor, w), 0)
     return convert(product(w, value, name), d)
 
 

@@ -9,12 +9,13 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import repeated_dims
+from rushlight.operators._body import keep, refuse_kinds, wide, wrap_dim
 from rushlight.operators._define import METHODS, TABLE, eager, operator
-from rushlight.operators._rules import wide
+from rushlight.operators._kin import orders
 from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, result_type
 from rushlight.operators._types import Ints, Number
-from rushlight.operators.reduction import filled, keep, refuse, wrap_dim
 from rushlight.program.sym import hint
 
 
@@ -63,7 +64,7 @@ def diff(
         if x.var.shape[d] == 0:
             break
         low, high = _pairs(x, d)
-        x = P.ne(low, high) if x.dtype.kind == "b" else P.sub(high, low)
+        x = low != high if x.dtype.kind == "b" else high - low
     return convert(x, x.dtype) if x is not input else P.reshape(x, shape=x.var.shape)
 
 
@@ -169,7 +170,7 @@ def _widths(y: Tensor, x: Tensor, dim: int, name: str) -> Tracer:
     elif x.ndim < y.ndim:
         x = P.reshape(x, shape=(*((1,) * (y.ndim - x.ndim)), *x.var.shape))
     low, high = _pairs(x, dim)
-    return P.sub(high, low)
+    return high - low
 
 
 def _trapezoids(y: Tensor, x: Tensor | None, dx: Any, dim: int, name: str) -> tuple[Tracer, int, Any]:
@@ -204,12 +205,12 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, dim: int = 
     # the sum of all, less half of the ends; their sum is one of y's dtype, which wraps
     if x is None and y.dtype.kind in "iu":
         n = y.var.shape[d]
-        ends = P.add(_part(y, d, 0, 1), _part(y, d, n - 1, 1))
+        ends = _part(y, d, 0, 1) + _part(y, d, n - 1, 1)
         whole = P.reduce_sum(convert(y, dt.int64), dims=(d,))
         half = P.mul(*align(P.reshape(ends, shape=whole.var.shape), 0.5, dtype=dtype))
-        return P.mul(*align(P.sub(convert(whole, dtype), half), dx, dtype=dtype))
+        return P.mul(*align(convert(whole, dtype) - half, dx, dtype=dtype))
     total = convert(P.reduce_sum(area, dims=(d,)), dtype.compute)
-    return convert(P.mul(total, filled(0.5, total)), dtype)
+    return convert(total * 0.5, dtype)
 
 
 @operator(method=False)
@@ -226,7 +227,7 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, 
     """
     area, d, dtype = _trapezoids(y, x, dx, dim, "cumulative_trapezoid")
     total = convert(P.cumsum(area, dim=d, reverse=False), dtype.compute)
-    return convert(P.mul(total, filled(0.5, total)), dtype)
+    return convert(total * 0.5, dtype)
 
 
 # ------------------------------------------------------------------------------------------------- matrices and vectors
@@ -248,6 +249,11 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     if input.ndim != other.ndim:
         raise RuntimeError(f"cross(): 'input' and 'other' must be of one rank; found {input.ndim} and {other.ndim}")
     if dim is None:
+        warn(
+            "cross(): without 'dim' the first dimension of size 3 is taken, which is deprecated; give 'dim', or call "
+            "linalg.cross(), which takes the last",
+            once="cross without dim",
+        )
         found = [k for k, s in enumerate(input.var.shape) if s == 3]
         if not found:
             raise RuntimeError(
@@ -263,13 +269,13 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
             f"{hint(other.var.shape[d])}"
         )
     a, b = align(input, other)
-    refuse(a, "b", "cross")
+    refuse_kinds(a, "b", "cross")
     x, y = ([_part(v, d, k, 1) for k in range(3)] for v in (a, b))
-    rows = [P.sub(P.mul(x[i], y[j]), P.mul(x[j], y[i])) for i, j in ((1, 2), (2, 0), (0, 1))]
+    rows = [x[i] * y[j] - x[j] * y[i] for i, j in ((1, 2), (2, 0), (0, 1))]
     return P.concatenate(*rows, dim=d)
 
 
-@operator(inplace=True)
+@operator(inplace=True, kin=orders("p"))
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     """input with every slice along `dim` whose p-norm exceeds maxnorm scaled down to it.
 
@@ -281,16 +287,16 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
         raise RuntimeError(f"renorm(): 'maxnorm' must be at least 0; found {maxnorm}")
     if input.ndim < 2:
         raise RuntimeError(f"renorm(): 'input' must be of 2 dimensions or more; found {input.ndim}")
-    refuse(input, "bui", "renorm")
+    refuse_kinds(input, "bui", "renorm")
     d = wrap_dim(dim, input.ndim, "renorm")
     dims = tuple(k for k in range(input.ndim) if k != d)
     x = convert(input, input.dtype.compute)
     norm = keep(TABLE["norm"](x, p, dims), x, dims, True)
     bound = P.broadcast_in_dim(convert(maxnorm, norm.dtype), shape=norm.var.shape, dims=())
     # The small constant is that of the specification: it keeps the scaled norm just below maxnorm.
-    factor = P.select(P.gt(norm, bound), P.div(bound, P.add(norm, filled(1e-7, norm))), filled(1.0, norm))
+    factor = P.select(norm > bound, bound / (norm + 1e-07), 1.0)
     wide = P.broadcast_in_dim(P.reshape(factor, shape=(x.var.shape[d],)), shape=x.var.shape, dims=(d,))
-    return convert(P.mul(x, convert(wide, x.dtype)), input.dtype)
+    return convert(x * convert(wide, x.dtype), input.dtype)
 
 
 @eager(method=False)

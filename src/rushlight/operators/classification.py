@@ -6,14 +6,13 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._rules import wide, with_rule
-from rushlight.operators._tracer import P, Tracer, align, convert, expand_to
+from rushlight.operators._body import refuse_kinds, spread, tracer_of_size, wide, with_rule
+from rushlight.operators._tracer import P, Tracer, align, convert, expand_to, filled
 from rushlight.operators._types import Number
-from rushlight.operators.activation import log_sum_exp, refuse_kinds, softplus_of
+from rushlight.operators.activation import log_sum_exp, softplus_of
 from rushlight.operators.loss import loss, mode_of, reduced
-from rushlight.operators.matmul import hint, product, reshape, transposed
-from rushlight.operators.reduction import filled, spread, tracer_of_size
-from rushlight.program.sym import prod
+from rushlight.operators.matmul import product, reshape, transposed
+from rushlight.program.sym import hint, prod
 
 
 def pick(x: Any, index: Any, dim: int) -> Tracer:
@@ -30,8 +29,8 @@ def pick(x: Any, index: Any, dim: int) -> Tracer:
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
         v, i = xs
-        chosen = P.eq(P.iota(shape=v.var.shape, dim=dim, dtype=dt.int64), spread(i, v, (dim,)))
-        return P.reduce_sum(P.select(chosen, ts[0], filled(0, ts[0])), dims=(dim,))
+        chosen = P.iota(shape=v.var.shape, dim=dim, dtype=dt.int64) == spread(i, v, (dim,))
+        return P.reduce_sum(P.select(chosen, ts[0], 0), dims=(dim,))
 
     return with_rule(body, jvp, x, index, name="pick")
 
@@ -81,7 +80,7 @@ def _over_targets(loss_: Any, weight: Any, reduction: str, d: dt.dtype) -> Trace
     if reduction != "mean":
         return reduced(loss_, reduction, d)
     dims = tuple(range(loss_.ndim))
-    return convert(P.div(P.reduce_sum(loss_, dims=dims), P.reduce_sum(weight, dims=dims)), d)
+    return convert(P.reduce_sum(loss_, dims=dims) / P.reduce_sum(weight, dims=dims), d)
 
 
 def _by_index(
@@ -99,24 +98,24 @@ def _by_index(
     x = wide(input)
     w = _class_weights(weight, input, dim, x, name)
     t = convert(target, dt.int64)
-    valid = P.ne(t, filled(ignore_index, t))
-    index = P.select(valid, t, filled(0, t))
-    nll = P.neg(pick(x, index, dim))
+    valid = t != filled(ignore_index, t)
+    index = P.select(valid, t, 0)
+    nll = -pick(x, index, dim)
     lse = log_sum_exp(x, (dim,)) if logits else None
     if lse is not None:
-        nll = P.add(lse, nll)
+        nll = lse + nll
     zero = filled(0, nll)
     wt = P.select(valid, filled(1, nll) if w is None else P.gather(w, index, dims=(0,)), zero)
     # Selected rather than multiplied by 0: an ignored line may hold infinities.
-    y = P.select(valid, nll if w is None else P.mul(nll, wt), zero)
+    y = P.select(valid, nll if w is None else nll * wt, zero)
     if smoothing:
         assert lse is not None
-        gaps = P.sub(spread(lse, x, (dim,)), x)
+        gaps = spread(lse, x, (dim,)) - x
         if w is not None:
-            gaps = P.mul(gaps, P.broadcast_in_dim(w, shape=x.var.shape, dims=(dim,)))
+            gaps = gaps * P.broadcast_in_dim(w, shape=x.var.shape, dims=(dim,))
         smooth = P.select(valid, P.reduce_sum(gaps, dims=(dim,)), zero)
-        per_class = P.div(filled(smoothing, smooth), filled(x.var.shape[dim], smooth))
-        y = P.add(P.mul(y, filled(1 - smoothing, y)), P.mul(smooth, per_class))
+        per_class = smoothing / filled(x.var.shape[dim], smooth)
+        y = y * (1 - smoothing) + smooth * per_class
     return _over_targets(y, wt, reduction, input.dtype)
 
 
@@ -134,10 +133,10 @@ def _by_probability(input: Tensor, target: Tensor, weight: Tensor | None, reduct
     w = _class_weights(weight, input, dim, x, name)
     n = x.var.shape[dim]
     if smoothing:
-        t = P.add(P.mul(t, filled(1 - smoothing, t)), P.div(filled(smoothing, t), filled(n, t)))
-    gaps = P.mul(P.sub(spread(log_sum_exp(x, (dim,)), x, (dim,)), x), t)
+        t = t * (1 - smoothing) + smoothing / filled(n, t)
+    gaps = (spread(log_sum_exp(x, (dim,)), x, (dim,)) - x) * t
     if w is not None:
-        gaps = P.mul(gaps, P.broadcast_in_dim(w, shape=x.var.shape, dims=(dim,)))
+        gaps = gaps * P.broadcast_in_dim(w, shape=x.var.shape, dims=(dim,))
     return reduced(P.reduce_sum(gaps, dims=(dim,)), reduction, input.dtype)
 
 
@@ -260,17 +259,17 @@ def multi_margin_loss(
         )
     w = _class_weights(weight, input, 0 if single else 1, x, "multi_margin_loss")
     t = convert(t, dt.int64)
-    z = P.add(P.sub(x, spread(pick(x, t, 1), x, (1,))), filled(margin, x))
+    z = x - spread(pick(x, t, 1), x, (1,)) + margin
     # At the target itself the margin would be counted.
-    own = P.eq(P.iota(shape=x.var.shape, dim=1, dtype=dt.int64), spread(t, x, (1,)))
-    positive = P.gt(z, filled(0, z))
-    z = P.select(P.or_(own, P.not_(positive)), filled(0, z), z)
+    own = P.iota(shape=x.var.shape, dim=1, dtype=dt.int64) == spread(t, x, (1,))
+    positive = z > 0
+    z = P.select(own | P.not_(positive), 0, z)
     if p == 2:
-        z = P.mul(z, z)
+        z = z * z
     y = P.reduce_sum(z, dims=(1,))
-    y = P.div(y, convert(tracer_of_size(c), y.dtype) if y.ndim == 0 else filled(c, y))
+    y = y / (convert(tracer_of_size(c), y.dtype) if y.ndim == 0 else filled(c, y))
     if w is not None:
-        y = P.mul(y, P.gather(w, t, dims=(0,)))
+        y = y * P.gather(w, t, dims=(0,))
     return reduced(reshape(y) if single else y, mode, input.dtype)
 
 
@@ -301,27 +300,25 @@ def multilabel_margin_loss(
         x, t = reshape(x, 1, x.var.shape[0]), reshape(t, 1, t.var.shape[0])
     n, c = x.var.shape
     # what else is negative is no index
-    ended = P.cumsum(convert(P.eq(t, filled(-1, t)), dt.int64), dim=1, reverse=False)
-    valid = P.eq(ended, filled(0, ended))
-    index = P.select(valid, t, filled(0, t))
+    ended = P.cumsum(convert(t == -1, dt.int64), dim=1, reverse=False)
+    valid = ended == 0
+    index = P.select(valid, t, 0)
     cube = (n, c, c)  # line, target position, class
     at = P.iota(shape=(n, c), dim=0, dtype=dt.int64)
     chosen = P.gather(x, at, index, dims=(0, 1))
     classes = P.iota(shape=cube, dim=2, dtype=dt.int64)
-    hit = P.and_(
-        P.eq(classes, P.broadcast_in_dim(index, shape=cube, dims=(0, 1))),
-        P.broadcast_in_dim(valid, shape=cube, dims=(0, 1)),
+    hit = (classes == P.broadcast_in_dim(index, shape=cube, dims=(0, 1))) & P.broadcast_in_dim(
+        valid, shape=cube, dims=(0, 1)
     )
     is_target = P.reduce_or(hit, dims=(1,))
-    z = P.sub(P.broadcast_in_dim(x, shape=cube, dims=(0, 2)), P.broadcast_in_dim(chosen, shape=cube, dims=(0, 1)))
-    z = P.add(z, filled(1, z))
-    counts = P.and_(
-        P.broadcast_in_dim(valid, shape=cube, dims=(0, 1)),
-        P.not_(P.broadcast_in_dim(is_target, shape=cube, dims=(0, 2))),
+    z = P.broadcast_in_dim(x, shape=cube, dims=(0, 2)) - P.broadcast_in_dim(chosen, shape=cube, dims=(0, 1))
+    z = z + 1
+    counts = P.broadcast_in_dim(valid, shape=cube, dims=(0, 1)) & P.not_(
+        P.broadcast_in_dim(is_target, shape=cube, dims=(0, 2))
     )
-    z = P.select(P.and_(counts, P.gt(z, filled(0, z))), z, filled(0, z))
+    z = P.select(counts & (z > 0), z, 0)
     y = P.reduce_sum(z, dims=(1, 2))
-    y = P.div(y, filled(c, y))
+    y = y / filled(c, y)
     return reduced(reshape(y) if single else y, mode, input.dtype)
 
 
@@ -341,11 +338,11 @@ def multilabel_soft_margin_loss(
     a, b = align(input, target)
     refuse_kinds(a, "biuc", "multilabel_soft_margin_loss")
     x, t = wide(a), wide(b)
-    y = P.add(P.mul(t, softplus_of(P.neg(x))), P.mul(P.sub(filled(1, t), t), softplus_of(x)))
+    y = t * softplus_of(-x) + (1 - t) * softplus_of(x)
     if weight is not None:
-        y = P.mul(y, expand_to(convert(weight, y.dtype), y.var.shape))
+        y = y * expand_to(convert(weight, y.dtype), y.var.shape)
     if y.ndim:
         n = y.var.shape[-1]
         y = P.reduce_sum(y, dims=(y.ndim - 1,))
-        y = P.div(y, filled(n, y))
+        y = y / filled(n, y)
     return reduced(y, mode, a.dtype)

@@ -1,4 +1,7 @@
-"""Comparison, logic, bits, selection and bounds."""
+"""Comparison, logic, bits, selection and bounds.
+
+Bodies of the operators that Python's syntax calls name their primitives: infix would call the operators themselves.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,11 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor, plain_equal
+from rushlight.core.warning import warn
 from rushlight.operators._define import eager, operator
 from rushlight.operators._pointwise import pointwise
-from rushlight.operators._tracer import P, Tracer, align, convert, result_type
+from rushlight.operators._tracer import P, Tracer, align, convert, filled, result_type
 from rushlight.operators._types import Operand
-from rushlight.operators.arithmetic import convert_like
 from rushlight.operators.math import positive
 
 
@@ -55,14 +58,14 @@ def ge(input: Operand, other: Operand) -> Tensor:
 def isnan(input: Tensor) -> Tensor:
     """Whether elements are NaN."""
     if input.dtype.kind == "c":
-        return P.or_(P.isnan(P.real(input)), P.isnan(P.imag(input)))
-    return P.isnan(input) if input.dtype.kind == "f" else P.ne(input, input)
+        return P.isnan(P.real(input)) | P.isnan(P.imag(input))
+    return P.isnan(input) if input.dtype.kind == "f" else input != input
 
 
-def _is_infinite(x: Tensor) -> Tracer:
+def _is_infinite(x: Tensor) -> Tensor:
     if x.dtype.kind == "c":
-        return P.or_(_is_infinite(P.real(x)), _is_infinite(P.imag(x)))
-    return P.eq(P.abs(x), convert_like(_math.inf, x)) if x.dtype.kind == "f" else P.ne(x, x)
+        return _is_infinite(P.real(x)) | _is_infinite(P.imag(x))
+    return P.abs(x) == _math.inf if x.dtype.kind == "f" else x != x
 
 
 @pointwise(inplace=False, result="bool")
@@ -74,38 +77,34 @@ def isinf(input: Tensor) -> Tensor:
 @pointwise(inplace=False, result="bool", refuse="c")
 def isposinf(input: Tensor) -> Tensor:
     """Whether elements are positive infinity."""
-    return P.eq(input, convert_like(_math.inf, input)) if input.dtype.kind == "f" else P.ne(input, input)
+    return input == filled(_math.inf, input) if input.dtype.kind == "f" else input != input
 
 
 @pointwise(inplace=False, result="bool", refuse="c")
 def isneginf(input: Tensor) -> Tensor:
     """Whether elements are negative infinity."""
-    return P.eq(input, convert_like(-_math.inf, input)) if input.dtype.kind == "f" else P.ne(input, input)
+    return input == filled(-_math.inf, input) if input.dtype.kind == "f" else input != input
 
 
 @pointwise(inplace=False, result="bool")
 def isfinite(input: Tensor) -> Tensor:
     """Whether elements are neither infinite nor NaN."""
-    bad = P.ne(input, input) if input.dtype.kind != "c" else P.or_(P.isnan(P.real(input)), P.isnan(P.imag(input)))
-    return P.not_(P.or_(bad, _is_infinite(input)))
+    bad = input != input if input.dtype.kind != "c" else P.isnan(P.real(input)) | P.isnan(P.imag(input))
+    return P.not_(bad | _is_infinite(input))
 
 
 @pointwise(inplace=False, result="bool")
 def isreal(input: Tensor) -> Tensor:
     """Whether elements have no imaginary part."""
-    return (
-        P.eq(P.imag(input), convert_like(0, P.imag(input)))
-        if input.dtype.kind == "c"
-        else P.eq(convert(input, dt.uint8), convert(input, dt.uint8))
-    )
+    return P.imag(input) == 0 if input.dtype.kind == "c" else convert(input, dt.uint8) == convert(input, dt.uint8)
 
 
 @pointwise(inplace=False, result="bool", refuse="c")
 def signbit(input: Tensor) -> Tensor:
     """Whether the sign bit is set (true for -0.0)."""
     if input.dtype.kind == "f":
-        return P.lt(P.copysign(convert_like(1, input), input), convert_like(0, input))
-    return P.lt(input, convert_like(0, input)) if input.dtype.kind == "i" else P.ne(input, input)
+        return P.copysign(filled(1, input), input) < 0
+    return input < 0 if input.dtype.kind == "i" else input != input
 
 
 @operator(shape_class="pointwise")
@@ -121,17 +120,17 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     if not (rtol >= 0 and atol >= 0):
         raise RuntimeError(f"isclose(): 'rtol' and 'atol' must be at least 0; found {rtol} and {atol}")
     a, b = align(input, other)
-    close = P.eq(a, b)  # infinities are close to themselves alone, and integers beyond 2^53 exactly
+    close = a == b  # infinities are close to themselves alone, and integers beyond 2^53 exactly
     x, y = (a, b) if a.dtype.kind in "fc" else (convert(a, dt.float64), convert(b, dt.float64))
     if rtol or atol:
-        gap, size = P.abs(P.sub(x, y)), P.abs(P.mul(y, convert_like(rtol, y)))  # (the modulus of y itself may overflow)
-        bound = P.add(convert_like(atol, size), size)
-        close = P.or_(close, P.and_(P.lt(gap, convert_like(_math.inf, gap)), P.le(gap, bound)))
-    return P.or_(close, P.and_(P.ne(x, x), P.ne(y, y))) if equal_nan else close
+        gap, size = P.abs(x - y), P.abs(y * rtol)  # (the modulus of y itself may overflow)
+        bound = atol + size
+        close = close | (gap < filled(_math.inf, gap)) & (gap <= bound)
+    return close | (x != x) & (y != y) if equal_nan else close
 
 
 def _truth(x: Tracer) -> Tracer:
-    return x if x.dtype.kind == "b" else P.ne(x, convert_like(0, x))
+    return x if x.dtype.kind == "b" else x != 0
 
 
 def _logical(prim: Any, input: Any, other: Any) -> Tracer:
@@ -219,7 +218,7 @@ def _rdiv(input: Operand, other: Operand) -> Tensor:
 
     d = result_type(input, other)
     a, b = align(other, input, dtype=d if d.kind in "fc" else default_dtype())
-    return P.mul(P.kept(P.reciprocal(b)), a)
+    return P.kept(P.reciprocal(b)) * a
 
 
 @pointwise(refuse="c")
@@ -237,20 +236,20 @@ def fmod(input: Tensor, other: Operand) -> Tensor:
 @pointwise(refuse="c", inplace=False)
 def maximum(input: Tensor, other: Tensor) -> Tensor:
     """The larger, elementwise; NaN if either is NaN."""
-    return P.or_(input, other) if input.dtype.kind == "b" else P.max(input, other)
+    return input | other if input.dtype.kind == "b" else P.max(input, other)
 
 
 @pointwise(refuse="c", inplace=False)
 def minimum(input: Tensor, other: Tensor) -> Tensor:
     """The smaller, elementwise; NaN if either is NaN."""
-    return P.and_(input, other) if input.dtype.kind == "b" else P.min(input, other)
+    return input & other if input.dtype.kind == "b" else P.min(input, other)
 
 
 @pointwise(refuse="c", inplace=False)
 def fmax(input: Tensor, other: Tensor) -> Tensor:
     """The larger, elementwise; the number where one is NaN."""
     if input.dtype.kind != "f":
-        return P.or_(input, other) if input.dtype.kind == "b" else P.max(input, other)
+        return input | other if input.dtype.kind == "b" else P.max(input, other)
     return P.select(P.isnan(other), input, P.select(P.isnan(input), other, P.max(input, other)))
 
 
@@ -258,7 +257,7 @@ def fmax(input: Tensor, other: Tensor) -> Tensor:
 def fmin(input: Tensor, other: Tensor) -> Tensor:
     """The smaller, elementwise; the number where one is NaN."""
     if input.dtype.kind != "f":
-        return P.and_(input, other) if input.dtype.kind == "b" else P.min(input, other)
+        return input & other if input.dtype.kind == "b" else P.min(input, other)
     return P.select(P.isnan(other), input, P.select(P.isnan(input), other, P.min(input, other)))
 
 
@@ -277,14 +276,10 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
     x, *bounds = align(*used, dtype=d)
     if min is not None:
         low = bounds.pop(0)
-        x = P.select(P.lt(x, low), low, x) if d.kind != "f" else P.select(P.or_(P.lt(x, low), P.isnan(low)), low, x)
+        x = P.select(x < low, low, x) if d.kind != "f" else P.select((x < low) | P.isnan(low), low, x)
     if max is not None:
         high = bounds.pop(0)
-        x = (
-            P.select(P.gt(x, high), high, x)
-            if d.kind != "f"
-            else P.select(P.or_(P.gt(x, high), P.isnan(high)), high, x)
-        )
+        x = P.select(x > high, high, x) if d.kind != "f" else P.select((x > high) | P.isnan(high), high, x)
     return x
 
 
@@ -305,6 +300,8 @@ def _where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
     """input where condition holds, other elsewhere."""
     if condition.dtype.kind != "b" and condition.dtype is not dt.uint8:
         raise RuntimeError(f"where(): 'condition' must be of dtype torch.bool; found {condition.dtype}")
+    if condition.dtype is dt.uint8:
+        warn("where(): a condition of dtype uint8 is deprecated; make it bool", once="where with uint8")
     d = result_type(input, other)
     from rushlight.operators._tracer import broadcast_shapes, expand_to
 
@@ -348,11 +345,9 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
             f"heaviside(): 'input' and 'values' must be of one dtype; found {input.dtype} and {values.dtype}"
         )
     x, v = align(input, values)
-    zero = convert_like(0, x)
+    zero = filled(0, x)
     return P.select(
-        P.eq(x, zero),
-        v,
-        P.select(P.isnan(x) if x.dtype.kind == "f" else P.ne(x, x), zero, convert(P.gt(x, zero), x.dtype)),
+        x == zero, v, P.select(P.isnan(x) if x.dtype.kind == "f" else x != x, zero, convert(x > zero, x.dtype))
     )
 
 
@@ -378,9 +373,9 @@ def _euclid_start(input: Tensor, other: Tensor, name: str) -> Any:
 def _euclid(input: Tensor, other: Tensor, steps: int) -> Any:
     """`steps` steps of Euclid's algorithm on pairs of one shape, none negative."""
     a, b = input, other
-    zero, one = convert_like(0, a), convert_like(1, a)
+    zero, one = filled(0, a), filled(1, a)
     for _ in range(steps):
-        done = P.eq(b, zero)
+        done = b == zero
         r = P.rem(a, P.select(done, one, b))
         a, b = P.select(done, a, b), P.select(done, zero, r)
     return a, b
@@ -390,8 +385,8 @@ def _euclid(input: Tensor, other: Tensor, steps: int) -> Any:
 def _lcm_of(input: Tensor, other: Tensor, divisor: Tensor) -> Tensor:
     """|input / divisor * other|, 0 where divisor is 0."""
     a, b, g = align(input, other, divisor)
-    zero, one = convert_like(0, a), convert_like(1, a)
-    product = P.mul(P.floordiv(a, P.select(P.eq(g, zero), one, g)), b)
+    zero, one = filled(0, a), filled(1, a)
+    product = P.floordiv(a, P.select(g == zero, one, g)) * b
     return P.abs(product) if a.dtype.kind == "i" else product
 
 

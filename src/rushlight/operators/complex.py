@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math as _math
 
+from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import eager
+from rushlight.operators._define import eager, operator
 from rushlight.operators._pointwise import pointwise
-from rushlight.operators._tracer import P
-from rushlight.operators.arithmetic import convert_like
+from rushlight.operators._tracer import P, Tracer, filled
 
 
 @pointwise(name="conj_physical")
@@ -58,5 +58,35 @@ def angle(input: Tensor) -> Tensor:
     """The argument of a complex number in radians, in (-pi, pi]; for real input 0, pi for negatives, NaN for NaN."""
     if input.dtype.kind == "c":
         return P.atan2(P.imag(input), P.real(input))
-    x = P.select(P.lt(input, convert_like(0, input)), convert_like(_math.pi, input), convert_like(0, input))
+    x = P.select(input < 0, filled(_math.pi, input), 0)
     return P.select(P.isnan(input), input, x)
+
+
+def _parts(name: str, a: Tensor, b: Tensor) -> tuple[Tracer, Tracer]:
+    from rushlight.operators._tracer import align
+
+    if a.dtype is not b.dtype:
+        raise RuntimeError(f"{name}(): the two tensors must be of one dtype; found {a.dtype} and {b.dtype}")
+    if a.dtype not in (dt.float16, dt.float32, dt.float64):
+        raise RuntimeError(f"{name}(): the tensors must be of dtype float16, float32 or float64; found {a.dtype}")
+    x, y = align(a, b)
+    return x, y
+
+
+@operator(name="complex", method=False, shape_class="pointwise")
+def complex_of(real: Tensor, imag: Tensor) -> Tensor:
+    """real + imag * i, elementwise.
+
+    Args: real, imag: tensors of one floating point dtype and broadcastable shapes.
+    """
+    return P.complex(*_parts("complex", real, imag))
+
+
+@operator(method=False, shape_class="pointwise")
+def polar(abs: Tensor, angle: Tensor) -> Tensor:
+    """abs * (cos(angle) + i sin(angle)), elementwise.
+
+    Args: abs, angle: tensors of one floating point dtype and broadcastable shapes; angle in radians.
+    """
+    r, a = _parts("polar", abs, angle)
+    return P.complex(r * P.cos(a), r * P.sin(a))

@@ -9,14 +9,15 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dtypes import bool_, int64, promote_types
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators import _dispatch
 from rushlight.operators._arguments import undefined_for
+from rushlight.operators._body import wrap_dim
 from rushlight.operators._define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators._types import Tensors
-from rushlight.operators.matmul import check_dtypes, hint, product, reshape
-from rushlight.operators.reduction import wrap_dim
-from rushlight.program.sym import Int, prod
+from rushlight.operators.matmul import check_dtypes, product, reshape
+from rushlight.program.sym import Int, hint, prod
 
 Labels = list[Any]
 
@@ -341,6 +342,7 @@ def _chain_matmul(matrices: Tensors) -> Tensor:
 @function
 def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     """The product of matrices, multiplied in the cheapest order; also takes one list of matrices."""
+    warn("chain_matmul() is deprecated; linalg.multi_dot() takes a list of matrices", once="chain_matmul")
     given = matrices[0] if len(matrices) == 1 and isinstance(matrices[0], (tuple, list)) else matrices
     if not given:
         raise RuntimeError("chain_matmul(): 'matrices' must hold at least one matrix; found none")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE, operator
-from rushlight.operators._rules import wide
+from rushlight.operators._body import wide
+from rushlight.operators._define import operator
 from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators._types import Sizes
-from rushlight.operators.matmul import check_dtypes, hint, reshape
-from rushlight.program.sym import Int, Sym, sym_max
+from rushlight.operators.matmul import check_dtypes, reshape
+from rushlight.program.sym import Int, Sym, hint, sym_max
 
 
 def per_dim(value: Any, n: int, name: str, argument: str) -> tuple[Any, ...]:
@@ -39,7 +39,7 @@ def _plain(sizes: Any) -> list[int]:
 
 def _with_bias(y: Any, bias: Tensor | None) -> Tracer:
     """y, which is not yet rounded to a half type, and the bias of each channel."""
-    return y if bias is None else P.add(y, P.broadcast_in_dim(convert(bias, y.dtype), shape=y.var.shape, dims=(1,)))
+    return y if bias is None else y + P.broadcast_in_dim(convert(bias, y.dtype), shape=y.var.shape, dims=(1,))
 
 
 def _checked(
@@ -211,13 +211,14 @@ def _conv_transpose(
 
 _DOC = """Cross-correlation in {n} dimension{s}.
 
-    Args: input: (N, C, {dims}) or (C, {dims}). weight: (O, C / groups, {kernel}). bias: (O). stride, dilation: ints > 0 or
-    one for each dimension. padding: zeros on both sides, or "valid" or "same". groups: channels are split into as many.
+    Args: input: (N, C, {dims}) or (C, {dims}). weight: (O, C / groups, {kernel}). bias: (O). stride, dilation: ints > 0
+    or one for each dimension. padding: zeros on both sides, or "valid" or "same". groups: channels are split into as
+    many.
     Returns: (N, O, ...). Errors: RuntimeError when sizes or dtypes do not fit.
     """
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction")
 def conv1d(
     input: Tensor,
     weight: Tensor,
@@ -230,7 +231,7 @@ def conv1d(
     return _conv(input, weight, bias, stride, padding, dilation, groups, 1)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction", memory_format="any")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
 def conv2d(
     input: Tensor,
     weight: Tensor,
@@ -243,7 +244,7 @@ def conv2d(
     return _conv(input, weight, bias, stride, padding, dilation, groups, 2)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction", memory_format="any")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
 def conv3d(
     input: Tensor,
     weight: Tensor,
@@ -258,13 +259,13 @@ def conv3d(
 
 _DOC_T = """The transpose of convolution in {n} dimension{s}.
 
-    Args: input: (N, C, {dims}) or (C, {dims}). weight: (C, O / groups, {kernel}). bias: (O). stride, dilation: ints > 0 or one
-    for each dimension. padding: how much is taken off both sides. output_padding: how much is added on the high side.
-    Returns: (N, O, ...). Errors: RuntimeError when sizes or dtypes do not fit.
+    Args: input: (N, C, {dims}) or (C, {dims}). weight: (C, O / groups, {kernel}). bias: (O). stride, dilation: ints > 0
+    or one for each dimension. padding: how much is taken off both sides. output_padding: how much is added on the
+    high side. Returns: (N, O, ...). Errors: RuntimeError when sizes or dtypes do not fit.
     """
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction")
 def conv_transpose1d(
     input: Tensor,
     weight: Tensor,
@@ -278,7 +279,7 @@ def conv_transpose1d(
     return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 1)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction", memory_format="any")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
 def conv_transpose2d(
     input: Tensor,
     weight: Tensor,
@@ -292,7 +293,7 @@ def conv_transpose2d(
     return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 2)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="contraction", memory_format="any")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
 def conv_transpose3d(
     input: Tensor,
     weight: Tensor,
@@ -314,4 +315,3 @@ for _op in (conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_tra
         dims=("L", "H, W", "D, H, W")[_n - 1],
         kernel=("k", "kH, kW", "kD, kH, kW")[_n - 1],
     )
-    TABLE[_op.name] = _op

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Storage, Tensor, device
-from rushlight.operators._define import METHODS, eager, operator, type_name
+from rushlight.operators._arguments import type_name
+from rushlight.operators._define import METHODS, eager, operator
+from rushlight.operators._placement import STANDS_FOR, format_strides, place, row_major, size_args, strided_extent
 from rushlight.operators._tracer import P, Tracer, convert, expand_to
 from rushlight.operators._types import Operand
-from rushlight.operators.creation import STANDS_FOR, format_strides, place, row_major, size_args, strided_extent
 
 
 # ---------------------------------------------------------------------------------------------------------------- clone
@@ -60,7 +60,9 @@ def in_format(input: Tensor, memory_format: Any, name: str) -> Tensor:
 
 @eager(namespace=None)
 def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
-    """The tensor itself when its memory is in the order of `memory_format` (default: row-major), else a copy that is."""
+    """The tensor itself when its memory is in the order of `memory_format` (default: row-major), else a copy that
+    is.
+    """
     if input.is_contiguous() if memory_format is None else input.is_contiguous(memory_format):
         return input
     if memory_format is dt.preserve_format:
@@ -96,8 +98,6 @@ def cast(input: Tensor, dtype: dt.dtype) -> Tensor:
     """`input` in another dtype; itself when it has that dtype."""
     if input.dtype is dtype:
         return input
-    if input.dtype.kind == "c" and dtype.kind not in "cb":
-        warnings.warn("a complex tensor becomes a real one: its imaginary part is lost", UserWarning, stacklevel=3)
     return _to_dtype(input, dtype=dtype)
 
 

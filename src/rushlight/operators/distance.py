@@ -6,11 +6,12 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import floating, wide, with_rule, wrap_dim
 from rushlight.operators._define import operator
-from rushlight.operators._rules import floating, wide, with_rule
-from rushlight.operators._tracer import P, Tracer, align, broadcast_shapes, convert, expand_to
+from rushlight.operators._kin import orders
+from rushlight.operators._tracer import P, Tracer, align, broadcast_shapes, convert, expand_to, filled
+from rushlight.operators.linalg_norms import vector_norm
 from rushlight.operators.matmul import check_dtypes, hint, reshape, transposed
-from rushlight.operators.reduction import filled, vector_norm, wrap_dim
 
 _NN: dict[str, Any] = {"namespace": "nn.functional", "method": False, "out": False}
 
@@ -32,26 +33,26 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     x, y = wide(a), wide(b)
 
     def squares(v: Any, w: Any) -> Tracer:
-        return P.reduce_sum(P.mul(v, w), dims=(d,))
+        return P.reduce_sum(v * w, dims=(d,))
 
     def length(v: Any) -> Tracer:
         s = squares(v, v)
         # The norm is bounded from below by a constant, without derivative there.
-        low = P.lt(s, filled(eps * eps, s))
-        return P.select(low, filled(eps, s), P.sqrt(P.select(low, filled(1, s), s)))
+        low = s < eps * eps
+        return P.select(low, eps, P.sqrt(P.select(low, 1, s)))
 
-    return convert(P.div(squares(x, y), P.mul(length(x), length(y))), a.dtype)
+    return convert(squares(x, y) / (length(x) * length(y)), a.dtype)
 
 
-@operator(namespace="", method=False, out=False)
+@operator(namespace="", method=False, out=False, zero_gradient=True, kin=orders("p"))
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast. The difference of integers is one of
     their dtype, which wraps.
     """
     a, b = align(x1, x2)
-    x = floating(P.sub(wide(a), wide(b)))
+    x = floating(wide(a) - wide(b))
     a = floating(a)
-    x = P.add(x, filled(eps, x))
+    x = x + eps
     dims = (x.ndim - 1,) if x.ndim else ()
     return convert(vector_norm(x, p, dims, keepdim), a.dtype.to_real())
 
@@ -65,7 +66,7 @@ def distances(x: Any, y: Any, p: float) -> Tracer:
     k = len(batch)
     a = P.broadcast_in_dim(x, shape=full, dims=(*lead, k, k + 2))
     b = P.broadcast_in_dim(y, shape=full, dims=(*lead, k + 1, k + 2))
-    diff = P.sub(a, b)
+    diff = a - b
     return _line_norms(diff, p, k + 2, "cdist")
 
 
@@ -76,25 +77,25 @@ def _line_norms(diff: Any, p: float, dim: int, name: str) -> Tracer:
 
     def flat(xs: Any, y: Any, ts: Any) -> Tracer:
         # Counting has derivative 0; it is written so that the result still belongs to the graph.
-        return P.reduce_sum(P.mul(ts[0], filled(0, ts[0])), dims=(dim,))
+        return P.reduce_sum(ts[0] * 0, dims=(dim,))
 
     return with_rule(lambda d: vector_norm(d, 0.0, (dim,), False), flat, diff, name=name)
 
 
 def _product_form(x: Any, y: Any) -> Tracer:
     """2-norm distances by one matrix product: |x|^2 - 2 <x, y> + |y|^2, with derivative 0 at distance 0."""
-    xx = P.reduce_sum(P.mul(x, x), dims=(x.ndim - 1,))
-    yy = P.reduce_sum(P.mul(y, y), dims=(y.ndim - 1,))
+    xx = P.reduce_sum(x * x, dims=(x.ndim - 1,))
+    yy = P.reduce_sum(y * y, dims=(y.ndim - 1,))
     xy = P.dot(x, transposed(y))
     lead = tuple(range(x.ndim - 2))
     rows = P.broadcast_in_dim(xx, shape=xy.var.shape, dims=(*lead, x.ndim - 2))
     cols = P.broadcast_in_dim(yy, shape=xy.var.shape, dims=(*lead, x.ndim - 1))
-    s = P.add(P.sub(rows, P.add(xy, xy)), cols)
-    none = P.le(s, filled(0, s))
-    return P.select(none, filled(0, s), P.sqrt(P.select(none, filled(1, s), s)))
+    s = rows - (xy + xy) + cols
+    none = s <= 0
+    return P.select(none, 0, P.sqrt(P.select(none, 1, s)))
 
 
-@operator(namespace="", method=False, out=False)
+@operator(namespace="", method=False, out=False, kin=orders("p"))
 def cdist(
     x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = "use_mm_for_euclid_dist_if_necessary"
 ) -> Tensor:
@@ -130,7 +131,7 @@ def cdist(
     return convert(_product_form(a, b) if by_product else distances(a, b, p), x1.dtype)
 
 
-@operator(namespace="", method=False, out=False)
+@operator(namespace="", method=False, out=False, kin=orders("p"))
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """The p-norm distances of all pairs i < j of the rows of a matrix, in row-major order."""
     if input.ndim != 2:
@@ -144,17 +145,17 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     k = P.iota(shape=(m,), dim=0, dtype=dt.int64)
     # Row i starts at i (2n - i - 1) / 2; the root is corrected by one step either way.
     f = convert(k, dt.float64)
-    top = P.sub(filled(n, f), filled(0.5, f))
-    i = convert(P.floor(top - P.sqrt(P.mul(top, top) - f * 2.0)), dt.int64)
+    top = filled(n, f) - 0.5
+    i = convert(P.floor(top - P.sqrt((top * top) - f * 2.0)), dt.int64)
 
     def start(r: Any) -> Tracer:
         return P.floordiv(r * (filled(2 * n - 1, r) - r), filled(2, r))
 
-    i = P.select(P.gt(start(i), k), i - 1, i)
-    i = P.select(P.le(start(i + 1), k), i + 1, i)
+    i = P.select(start(i) > k, i - 1, i)
+    i = P.select(start(i + 1) <= k, i + 1, i)
     j = k - start(i) + i + 1
     x = wide(input)
-    d = P.sub(P.gather(x, i, dims=(0,)), P.gather(x, j, dims=(0,)))
+    d = P.gather(x, i, dims=(0,)) - P.gather(x, j, dims=(0,))
     return convert(_line_norms(d, p, 1, "pdist"), input.dtype)
 
 
@@ -164,12 +165,12 @@ def normalized(x: Any, p: float, dim: int, eps: float) -> Tracer:
     if x.ndim == 0:
         return reshape(normalized(reshape(x, 1), p, 0, eps))
     n = vector_norm(x, p, (d,), True)
-    low = P.lt(n, filled(eps, n))
-    n = P.select(low, filled(eps, n), n)
-    return P.div(x, expand_to(convert(n, x.dtype), x.var.shape))
+    low = n < eps
+    n = P.select(low, eps, n)
+    return x / expand_to(convert(n, x.dtype), x.var.shape)
 
 
-@operator(**{**_NN, "out": True}, keep_results=False)
+@operator(**{**_NN, "out": True}, keep_results=False, kin=orders("p"))
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """input / max(|input|_p, eps) along a dimension."""
     x = wide(input)

@@ -7,13 +7,12 @@ from typing import Any
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import wide
 from rushlight.operators._define import operator
-from rushlight.operators._rules import wide
 from rushlight.operators._tracer import P, Tracer, convert
 from rushlight.operators._types import Number
 from rushlight.operators.activation import INPLACE, inplace_of
 from rushlight.operators.random_samplers import random_mask
-from rushlight.operators.reduction import filled
 
 # Klambauer et al., "Self-normalizing neural networks", 2017: what dropped units of a SELU network are set to.
 ALPHA = -1.7580993408473766
@@ -30,7 +29,7 @@ def _dropout(input: Tensor, mask: Tensor, scale: Number) -> Tensor:
     if input.dtype.kind not in "fc":
         raise RuntimeError(f"dropout(): 'input' must be of a float or complex dtype; found {input.dtype}")
     x = wide(input)
-    y = P.select(_spread(mask, x.var.shape), P.mul(x, filled(scale, x)), filled(0, x))
+    y = P.select(_spread(mask, x.var.shape), x * scale, 0)
     return convert(y, input.dtype)
 
 
@@ -40,8 +39,8 @@ def _alpha_dropout(input: Tensor, mask: Tensor, a: Number, b: Number) -> Tensor:
     if input.dtype.kind != "f":
         raise RuntimeError(f"alpha_dropout(): 'input' must be floating point; found {input.dtype}")
     x = wide(input)
-    y = P.select(_spread(mask, x.var.shape), x, filled(ALPHA, x))
-    return convert(P.add(P.mul(y, filled(a, y)), filled(b, y)), input.dtype)
+    y = P.select(_spread(mask, x.var.shape), x, ALPHA)
+    return convert(y * a + b, input.dtype)
 
 
 inplace_of(_dropout)

@@ -8,13 +8,15 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
+from rushlight.operators._body import spread, wide
 from rushlight.operators._define import eager, operator
-from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, convert
+from rushlight.operators._tracer import P, Tracer, constant, convert, filled
 from rushlight.operators._types import Int, Sizes
 from rushlight.operators.activation import with_rule
-from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import filled, spread, vector_norm
+from rushlight.operators.linalg_norms import vector_norm
+from rushlight.operators.matmul import reshape
+from rushlight.program.sym import hint
 
 
 def _indices(input: Tensor, name: str) -> Tracer:
@@ -50,22 +52,17 @@ def lookup(weight: Tensor, index: Any, padding: Any, by_frequency: bool) -> Trac
             counts = P.scatter(
                 P.broadcast_in_dim(convert(0, t.dtype), shape=xs[0].var.shape[:1], dims=()),
                 i,
-                filled_like_index(1, i, t),
+                constant(1, i.var.shape, t.dtype),
                 dims=(0,),
                 mode="add",
             )
-            t = P.div(t, P.broadcast_in_dim(P.gather(counts, i, dims=(0,)), shape=t.var.shape, dims=rows))
+            t = t / P.broadcast_in_dim(P.gather(counts, i, dims=(0,)), shape=t.var.shape, dims=rows)
         if padding is not None:
-            skipped = P.eq(i, filled(padding, i))
-            t = P.select(P.broadcast_in_dim(skipped, shape=t.var.shape, dims=rows), filled(0, t), t)
+            skipped = i == filled(padding, i)
+            t = P.select(P.broadcast_in_dim(skipped, shape=t.var.shape, dims=rows), 0, t)
         return t
 
     return with_rule(lambda w, i: P.gather(w, i, dims=(0,)), jvp, weight, index, name="embedding")
-
-
-def filled_like_index(value: Any, index: Any, like: Any) -> Tracer:
-    """A number in the shape of `index` and the dtype of `like`."""
-    return P.broadcast_in_dim(convert(value, like.dtype), shape=index.var.shape, dims=())
 
 
 @operator(namespace=None, method=False, out=False, shape_class="index")
@@ -96,10 +93,10 @@ def _renormalized(weight: Tensor, input: Tensor, max_norm: float, norm_type: flo
         mode="set",
     )
     n = vector_norm(w, norm_type, (1,), False)
-    scale = P.div(filled(max_norm, n), P.add(n, filled(1e-7, n)))
-    shrink = P.and_(named, P.gt(n, filled(max_norm, n)))
-    factor = P.select(shrink, scale, filled(1, n))
-    return convert(P.mul(w, spread(factor, w, (1,))), weight.dtype)
+    scale = max_norm / (n + 1e-07)
+    shrink = named & (n > max_norm)
+    factor = P.select(shrink, scale, 1)
+    return convert(w * spread(factor, w, (1,)), weight.dtype)
 
 
 _renorm_ = Operator("embedding_renorm_", _renormalized.params, _renormalized.definition, None, True, False, False)
@@ -192,16 +189,16 @@ def _embedding_bag(
         bags = offsets.var.shape[0] - (1 if include_last_offset else 0)
         full = (flat.var.shape[0], offsets.var.shape[0])
         starts = P.broadcast_in_dim(convert(offsets, dt.int64), shape=full, dims=(1,))
-        begun = P.le(starts, P.iota(shape=full, dim=0, dtype=dt.int64))
+        begun = starts <= P.iota(shape=full, dim=0, dtype=dt.int64)
         position = P.reduce_sum(convert(begun, dt.int64), dims=(1,))
-        position = P.min(P.sub(position, filled(1, position)), filled(bags - 1, position))
+        position = P.min(position - 1, filled(bags - 1, position))
     else:
         raise ValueError(f"{name}(): 'input' must be of 1 or 2 dimensions; found {input.ndim}")
     rows = wide(lookup(weight, flat, padding, scale_grad_by_freq))
     counted = (
-        filled_like_index(1.0, flat, rows)
+        constant(1.0, flat.var.shape, rows.dtype)
         if padding is None
-        else convert(P.ne(flat, filled(padding, flat)), rows.dtype)
+        else convert(flat != filled(padding, flat), rows.dtype)
     )
     zeros = P.broadcast_in_dim(convert(0, rows.dtype), shape=(bags, size), dims=())
     every = P.broadcast_in_dim(counted, shape=rows.var.shape, dims=(0,))
@@ -210,22 +207,16 @@ def _embedding_bag(
     )
     if mode == "max":
         least = filled(-math.inf, rows)
-        top = P.scatter(
-            filled(-math.inf, zeros),
-            position,
-            P.select(P.ne(every, filled(0, every)), rows, least),
-            dims=(0,),
-            mode="max",
-        )
-        empty = P.broadcast_in_dim(P.eq(count, filled(0, count)), shape=top.var.shape, dims=(0,))
+        top = P.scatter(filled(-math.inf, zeros), position, P.select(every != 0, rows, least), dims=(0,), mode="max")
+        empty = P.broadcast_in_dim(count == 0, shape=top.var.shape, dims=(0,))
         return convert(P.select(empty, zeros, top), weight.dtype)
     if padding is not None:
-        rows = P.mul(rows, every)
+        rows = rows * every
     if per_sample_weights is not None:
-        rows = P.mul(rows, P.broadcast_in_dim(convert(per_sample_weights, rows.dtype), shape=rows.var.shape, dims=(0,)))
+        rows = rows * P.broadcast_in_dim(convert(per_sample_weights, rows.dtype), shape=rows.var.shape, dims=(0,))
     y = P.scatter(zeros, position, rows, dims=(0,), mode="add")
     if mode == "mean":
-        y = P.div(y, P.broadcast_in_dim(P.max(count, filled(1, count)), shape=y.var.shape, dims=(0,)))
+        y = y / P.broadcast_in_dim(P.max(count, 1), shape=y.var.shape, dims=(0,))
     return convert(y, weight.dtype)
 
 
@@ -249,6 +240,9 @@ def embedding_bag(
     and where the last one ends). mode: "sum", "mean" or "max". per_sample_weights: factors of the rows, for "sum".
     padding_idx: an index that counts nothing. The others are those of embedding.
     """
+    if input.dtype.kind == "f" and isinstance(weight, Tensor) and weight.dtype in (dt.int64, dt.int32):
+        warn("embedding_bag(): the order (weight, input) is deprecated; write embedding_bag(input, weight, ...)")
+        input, weight = weight, input
     if max_norm is not None:
         renormalize_(weight, input, max_norm, norm_type)
     return _embedding_bag(
@@ -261,7 +255,7 @@ def _one_hot(tensor: Tensor, num_classes: Int) -> Tensor:
     """int64 ones where the last dimension's position is the class."""
     shape = (*tensor.var.shape, num_classes)
     position = P.iota(shape=shape, dim=tensor.ndim, dtype=dt.int64)
-    return convert(P.eq(position, P.broadcast_in_dim(tensor, shape=shape, dims=tuple(range(tensor.ndim)))), dt.int64)
+    return convert(position == P.broadcast_in_dim(tensor, shape=shape, dims=tuple(range(tensor.ndim))), dt.int64)
 
 
 @eager(namespace="nn.functional", method=False)

@@ -11,12 +11,11 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import negative_size, repeated_dims, undefined_for, unfit_out
+from rushlight.operators._body import floating, wide, wrap_dim
 from rushlight.operators._define import METHODS, TABLE, eager, operator
-from rushlight.operators._rules import floating, wide
+from rushlight.operators._placement import check_options
 from rushlight.operators._tracer import P, Tracer, convert, default_dtype
 from rushlight.operators._types import Dims, Int, Ints
-from rushlight.operators.creation import check_options
-from rushlight.operators.reduction import wrap_dim
 from rushlight.program.sym import hint
 
 # The power of 1 / sqrt(n) that a norm asks of the transform, and of its inverse.

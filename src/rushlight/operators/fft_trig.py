@@ -21,12 +21,11 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import floating, wide
 from rushlight.operators._define import operator
-from rushlight.operators._rules import floating, wide
-from rushlight.operators._tracer import P
+from rushlight.operators._tracer import P, filled
 from rushlight.operators._types import Dims, Int, Ints
 from rushlight.operators.fft import fitted, many_dims, one_dim, scale_of
-from rushlight.operators.reduction import filled
 from rushlight.program.sym import hint, prod
 
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
@@ -65,7 +64,7 @@ def _scaled(x: Tensor, dims: tuple[int, ...], sine: bool, kind: int, scale: int,
     change = 0 if kind != 1 else 1 if sine else -1
     root = P.sqrt(filled(prod(2 * (x.var.shape[d] + change) for d in dims), x))
     y = P.trig(x, dims=dims, sine=sine, type=kind, scale=1 if weighted else 0)
-    return P.mul(y, root) if weighted and scale == 0 else P.div(y, root)
+    return y * root if weighted and scale == 0 else y / root
 
 
 def _line(name: str, x: Tensor, type: Any, n: Any, axis: Any, norm: Any, orthogonalize: Any) -> Tensor:
@@ -108,7 +107,9 @@ def idct(
     workers: Any = None,
     orthogonalize: bool | None = None,
 ) -> Tensor:
-    """The inverse of dct of the same type, norm and orthogonalize. Args, errors: as dct; norm "backward" divides by N."""
+    """The inverse of dct of the same type, norm and orthogonalize. Args, errors: as dct; norm "backward" divides by
+    N.
+    """
     return _line("idct", x, type, n, axis, norm, orthogonalize)
 
 
@@ -140,7 +141,9 @@ def idst(
     workers: Any = None,
     orthogonalize: bool | None = None,
 ) -> Tensor:
-    """The inverse of dst of the same type, norm and orthogonalize. Args, errors: as dst; norm "backward" divides by N."""
+    """The inverse of dst of the same type, norm and orthogonalize. Args, errors: as dst; norm "backward" divides by
+    N.
+    """
     return _line("idst", x, type, n, axis, norm, orthogonalize)
 
 

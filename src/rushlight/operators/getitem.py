@@ -13,6 +13,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.execute import mark_as_view
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators import indexing
 from rushlight.operators._arguments import index_outside, overflow, too_many_indices
 from rushlight.operators._define import METHODS, eager, operator
@@ -147,8 +148,12 @@ def as_tuple(index: Any) -> tuple[Any, ...]:
     if (
         isinstance(index, list)
         and len(index) < 32
-        and any(i is None or i is Ellipsis or isinstance(i, (slice, list, tuple, Tensor)) for i in index)
+        and any(i is None or i is Ellipsis or isinstance(i, slice) or hasattr(type(i), "__getitem__") for i in index)
     ):
+        warn(
+            "a list that holds more than numbers is deprecated as an index of several dimensions; write x[tuple(index)], or "
+            "x[torch.tensor(index)] for one index tensor"
+        )
         return _new_tuple(index)
     return (index,)
 

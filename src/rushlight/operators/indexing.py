@@ -9,11 +9,21 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators import reduction
 from rushlight.operators._arguments import too_many_indices
 from rushlight.operators._arrays import int64_tensor, need_data, tensor_of
 from rushlight.operators._define import METHODS, TABLE, eager, operator
-from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, is_number, result_type
+from rushlight.operators._tracer import (
+    P,
+    Tracer,
+    broadcast_shapes,
+    constant,
+    convert,
+    expand_to,
+    is_number,
+    result_type,
+)
 from rushlight.operators._types import Operand, Tensors
 from rushlight.program.sym import Int, prod
 
@@ -32,18 +42,13 @@ __all__ = [
 
 
 # ------------------------------------------------------------------------------------------------------------- helpers
-def constant(value: Any, shape: Sequence[Int], dtype: dt.dtype) -> Tracer:
-    """A number or size as a value of the given shape and dtype."""
-    return P.broadcast_in_dim(convert(value, dtype), shape=tuple(shape), dims=())
-
-
 def wrapped(index: Tensor, size: Int) -> Tracer:
     """Indices with negative ones counted from the end; one that is out of bounds stays what it was, for the message."""
     index = convert(index, dt.int64)
     shape = index.var.shape
     zero = constant(0, shape, dt.int64)
-    from_end = P.add(index, constant(size, shape, dt.int64))
-    return P.select(P.and_(P.lt(index, zero), P.ge(from_end, zero)), from_end, index)
+    from_end = index + constant(size, shape, dt.int64)
+    return P.select((index < zero) & (from_end >= zero), from_end, index)
 
 
 def as_index(
@@ -114,6 +119,8 @@ def chosen_places(x: Tensor, indices: Sequence[Tensor | None], name: str) -> tup
         if i is None:
             d += 1
         elif i.dtype in (dt.bool_, dt.uint8):
+            if i.dtype is dt.uint8:
+                warn(f"{name}(): a mask of dtype uint8 is deprecated; make it bool")
             check_mask(i, x, d)
             columns = _nonzero_columns(i)
             dims += range(d, d + len(columns))
@@ -349,6 +356,9 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
     Args: mask: broadcastable with input. source: at least as many elements as there are true ones, of input's dtype.
     """
+    if mask.dtype is dt.uint8:
+        warn("masked_scatter(): a mask of dtype uint8 is deprecated; make it bool")
+        mask = convert(mask, dt.bool_)
     _check_mask_dtype(mask, "masked_scatter_")
     if source.dtype is not input.dtype:
         raise RuntimeError(
@@ -460,39 +470,3 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     x = expand_to(x, tuple(xs[d] if k == d else s for k, s in enumerate(rest)))
     y = P.gather(x, *positions(wrapped(i, xs[d]), d), dims=tuple(range(x.ndim)))
     return P.reshape(y, shape=()) if input.ndim == 0 else y
-
-
-# ------------------------------------------------------------------------------------------------------------ sets
-_FEW = 8  # so many elements to look for are compared one by one; more are sorted and searched
-
-
-@operator(method=False)
-def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
-    """Whether each of `elements` is among `test_elements`, a bool tensor in the shape of elements; `invert` negates it.
-
-    Args: assume_unique: accepted; the result is the same.
-    """
-    from rushlight.operators import sorting
-
-    if is_number(elements) and is_number(test_elements):
-        raise TypeError("isin(): 'elements' or 'test_elements' must be a tensor; found two numbers")
-    d = result_type(elements, test_elements)
-    if d.kind == "c":
-        raise RuntimeError(f"isin(): complex numbers have no order to search by; found {d}")
-    x, t = convert(elements, d), convert(test_elements, d)
-    m = prod(t.var.shape)
-    t = P.reshape(t, shape=(m,))
-    shape = x.var.shape
-    if m <= _FEW:
-        wide = (*shape, m)
-        same = P.eq(
-            P.broadcast_in_dim(x, shape=wide, dims=tuple(range(x.ndim))),
-            P.broadcast_in_dim(t, shape=wide, dims=(x.ndim,)),
-        )
-        hit = P.reduce_or(same, dims=(x.ndim,))
-    else:
-        s, _ = P.sort(t, dim=0, descending=False, stable=False)
-        at = sorting.search(s, x, right=False)
-        last = constant(m - 1, shape, dt.int64)
-        hit = P.eq(P.gather(s, P.min(at, last), dims=(0,)), x)
-    return P.not_(hit) if invert else hit

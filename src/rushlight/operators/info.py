@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators import _tracer
 from rushlight.operators._define import function
 
@@ -134,11 +134,10 @@ def set_default_tensor_type(t: Any) -> None:
     """
     from rushlight.operators.interop import TYPES
 
-    warnings.warn(
+    warn(
         "set_default_tensor_type() is deprecated; use set_default_dtype() for the dtype and set_default_device() for "
         "the device",
-        UserWarning,
-        stacklevel=2,
+        once="set_default_tensor_type",
     )
     name = t.rpartition(".")[2] if isinstance(t, str) else getattr(t, "__name__", None)
     if isinstance(t, str) and t.count(".") > 1:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Size, Tensor, plain_buffer, plain_full, plain_tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import int_argument
 from rushlight.operators._define import METHODS, eager, function
+from rushlight.operators._placement import check_options, place, plain_size, raw_empty
 from rushlight.operators._tracer import default_dtype
-from rushlight.operators.creation import check_options, place, plain_size, raw_empty
 
 
 # ---------------------------------------------------------------------------------------------------------------- NumPy
@@ -56,12 +56,11 @@ def shared_array(name: str, a: Any) -> Tensor:
     to.
     """
     if not a.flags.writeable:
-        warnings.warn(
+        warn(
             f"{name}(): the array is read-only, and tensors are not: what is written to this one goes into memory "
             "that others take for constant; "
             "copy the array first",
-            UserWarning,
-            stacklevel=3,
+            once="tensors on read-only arrays",
         )
     return wrap_array(a)
 
@@ -366,6 +365,11 @@ def nested(data: Any, dtype: dt.dtype | None) -> Tensor:
                 "tensor(): 'data' must have at most 64 dimensions; found more, or a sequence that contains itself"
             )
     if (_is_array(first) or (isinstance(first, Tensor) and first.ndim)) and shape:
+        if _is_array(first):
+            warn(
+                "tensor(): a list of arrays is copied array by array; numpy.array(data) is a tensor in one step",
+                once="tensor of a list of arrays",
+            )
         return _from_arrays(data, shape, dtype)
     types: dict[Any, Any] = {}
     if shape:
@@ -373,6 +377,11 @@ def nested(data: Any, dtype: dt.dtype | None) -> Tensor:
     else:
         types[type(data)] = data
     for v in types.values():
+        if isinstance(v, Tensor) and v.requires_grad:
+            warn(
+                "tensor(): an element requires grad, and its number does not; write torch.stack() of tensors",
+                once="number of a tensor that requires grad",
+            )
         if isinstance(v, str) and shape:
             # In the first place a string is one more dimension to PyTorch, elsewhere no number.
             raise (ValueError if isinstance(first, str) else TypeError)(
@@ -443,12 +452,11 @@ def tensor(
     if dtype is not None or pin_memory:
         check_options("tensor", dtype, None, pin_memory)
     if isinstance(data, Tensor):
-        warnings.warn(
+        warn(
             "tensor(): it copies tensors, but does not record that; write source.detach().clone(), and "
             "requires_grad_() on it where it is to be a "
             "leaf",
             UserWarning,
-            stacklevel=2,
         )
         t = METHODS["clone"](METHODS["detach"](data))
         t = moved(t, dtype, None if device is None else place("tensor", device))
@@ -584,11 +592,10 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, req
             f"{length} bytes"
         )
     if view.readonly:
-        warnings.warn(
+        warn(
             "frombuffer(): the buffer is read-only, and tensors are not: what is written to this one goes into "
             "memory that others take for constant",
-            UserWarning,
-            stacklevel=2,
+            once="tensors on read-only buffers",
         )
     import numpy as np
 
@@ -674,3 +681,26 @@ def new(input: Tensor, args: Any = ()) -> Tensor:
     values.
     """
     return construct(input.dtype, args if type(args) is tuple else (args,), {"device": input.device})
+
+
+@eager(namespace=None)
+def new_tensor(
+    input: Tensor,
+    data: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    """A tensor from `data`, with the dtype and device of `input` unless they are given."""
+    from rushlight.operators.interop import tensor as make
+
+    return make(
+        data,
+        dtype=dtype or input.dtype,
+        device=input.device if device is None else device,
+        requires_grad=requires_grad,
+        pin_memory=pin_memory,
+    )

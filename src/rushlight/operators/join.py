@@ -11,14 +11,15 @@ from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import join, needs_history, part
 from rushlight.core.tensor import Size, Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import negative_size, repeated_dims
 from rushlight.operators._arrays import array_of
+from rushlight.operators._body import wrap_dim
 from rushlight.operators._define import METHODS, eager, function, operator
 from rushlight.operators._tracer import P, Tracer, convert, expand_to, result_type
 from rushlight.operators._tracer import broadcast_shapes as common_shape
 from rushlight.operators._types import Dims, Int, Ints, Sizes, Tensors
 from rushlight.operators.copying import hints
-from rushlight.operators.reduction import wrap_dim
 from rushlight.operators.shape import atleast_1d, atleast_2d, atleast_3d
 from rushlight.operators.view import expand, reshape, sliced, wrap_dims
 from rushlight.program.sym import hint, prod
@@ -141,7 +142,7 @@ def cat(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     Args: tensors: sequence of tensors of one shape but for `dim` (empty vectors are left out). dim: int.
     Errors: RuntimeError for shapes that do not fit.
     """
-    if len(_sequence(tensors, "cat")) > 1 and out is None and (y := _joined("Cat", tensors, dim, False)) is not None:
+    if _sequence(tensors, "cat") and out is None and (y := _joined("Cat", tensors, dim, False)) is not None:
         return y
     if len(tensors) > GROUP:
         d = wrap_dim(dim, max((x.ndim for x in tensors), default=1), "cat")
@@ -155,7 +156,7 @@ def stack(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tenso
 
     Errors: RuntimeError for different shapes or an empty list.
     """
-    if len(_sequence(tensors, "stack")) > 1 and out is None and (y := _joined("Stack", tensors, dim, True)) is not None:
+    if _sequence(tensors, "stack") and out is None and (y := _joined("Stack", tensors, dim, True)) is not None:
         return y
     if len(tensors) > GROUP:
         d = wrap_dim(dim, tensors[0].ndim + 1, "stack")
@@ -410,8 +411,8 @@ def _triangle(input: Tensor, diagonal: Any, lower: bool, name: str) -> Tracer:
     shape, n = input.var.shape, input.ndim
     row, col = P.iota(shape=shape, dim=n - 2, dtype=dt.int64), P.iota(shape=shape, dim=n - 1, dtype=dt.int64)
     k = expand_to(convert(tracer(var_of(diagonal)), dt.int64), shape)
-    edge = P.add(row, k)
-    inside = P.le(col, edge) if lower else P.ge(col, edge)
+    edge = row + k
+    inside = col <= edge if lower else col >= edge
     return P.select(inside, input, expand_to(convert(0, input.dtype), shape))
 
 
@@ -523,6 +524,11 @@ def meshgrid(tensors: Tensors, *, indexing: str | None = None) -> tuple[Tensor, 
     Args: tensors: vectors or 0-d tensors. indexing: "ij" (default; matrix order) or "xy" (the first two dimensions
     exchanged).
     """
+    if indexing is None:
+        warn(
+            "meshgrid(): say indexing='ij' (as it is without) or indexing='xy' (as NumPy's); it will be required",
+            once="meshgrid without indexing",
+        )
     if not tensors:
         raise RuntimeError("meshgrid(): 'tensors' must hold at least one vector; found none")
     if indexing not in (None, "ij", "xy"):

@@ -6,6 +6,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators import _matrices as m
 from rushlight.operators._define import METHODS, TABLE, eager, operator
 from rushlight.operators._returns import return_type
@@ -52,6 +53,7 @@ def linalg_cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
 @operator(shape_class="linalg")
 def cholesky(input: Tensor, upper: bool = False) -> Tensor:
     """The Cholesky factor of Hermitian positive definite matrices; linalg.cholesky."""
+    warn("cholesky() is deprecated; write linalg.cholesky(A), and .mH of it for the upper factor", once="cholesky")
     return _cholesky("linalg.cholesky", input, upper, "linalg.cholesky")[0]
 
 
@@ -110,14 +112,14 @@ def _permutation(pivots: Tensor, like: Tensor) -> Tracer:
     n = len(shape)
     # P[perm[j], j] = 1: row j of P^T A is row perm[j] of A.
     columns = P.broadcast_in_dim(perm, shape=shape, dims=(*range(n - 2), n - 1))
-    return convert(P.eq(P.iota(shape=shape, dim=n - 2, dtype=dt.int64), columns), like.dtype)
+    return convert(P.iota(shape=shape, dim=n - 2, dtype=dt.int64) == columns, like.dtype)
 
 
 def _unpacked(factors: Tensor) -> tuple[Tracer, Tracer]:
     rows, columns = factors.var.shape[-2:]
     k = columns if columns <= rows else rows
     low = m.part(factors, -1, 0, k)
-    return P.add(m.triangle(low, upper=False, strict=True), m.eye_like(low, rows, k)), m.triangle(
+    return m.triangle(low, upper=False, strict=True) + m.eye_like(low, rows, k), m.triangle(
         m.part(factors, -2, 0, k), upper=True
     )
 
@@ -153,6 +155,7 @@ _LUWithInfo = return_type("_lu_with_info", "LU", "pivots", "info")
 @eager(name="lu", shape_class="linalg", out=True)
 def old_lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """(LU, pivots), with get_infos (LU, pivots, info): linalg.lu_factor_ex."""
+    warn("lu() is deprecated; write linalg.lu_factor(A), or linalg.lu_factor_ex(A) for the infos", once="lu")
     found = TABLE["linalg.lu_factor_ex"](A, pivot=pivot)
     return _LUWithInfo(*found) if get_infos else _LUFactor(*found[:2])
 
@@ -189,6 +192,7 @@ def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True,
 @operator(shape_class="linalg")
 def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """The solution X of A X = input for the A that lu_factor made LU_data and LU_pivots of."""
+    warn("lu_solve() is deprecated; write linalg.lu_solve(LU, pivots, B)", once="lu_solve")
     return _lu_solve("lu_solve", LU_data, LU_pivots, input, True, False)
 
 
@@ -229,7 +233,7 @@ def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
         one = m.lifted(_refused, a, shape=r.var.shape, message=message)
         return _LinalgQR(
             P.broadcast_in_dim(P.constant(value=0.0, dtype=A.dtype), shape=(0,), dims=()),
-            m.like(P.add(P.stop_gradient(r), one), A),
+            m.like(P.stop_gradient(r) + one, A),
         )
     return _LinalgQR(m.like(q, A), m.like(r, A))
 
@@ -249,6 +253,7 @@ def _refused(a: Any, shape: Any, message: str) -> Any:
 @operator(shape_class="linalg", memory_format="columns")
 def qr(input: Tensor, some: bool = True) -> Any:
     """(Q, R) with input = Q R: linalg.qr, reduced, or complete with some=False."""
+    warn("qr() is deprecated; write linalg.qr(A), with mode='complete' for some=False", once="qr")
     q, r = P.qr(m.matrix("qr", input), complete=not some)
     return _QR(m.like(q, input), m.like(r, input))
 
@@ -271,14 +276,14 @@ class _Reflectors:
     def __init__(self, a: Tensor, tau: Tensor) -> None:
         k = tau.var.shape[-1]
         columns = m.part(a, -1, 0, k)
-        self.v = P.add(m.triangle(columns, upper=False, strict=True), m.eye_like(columns, columns.var.shape[-2], k))
+        self.v = m.triangle(columns, upper=False, strict=True) + m.eye_like(columns, columns.var.shape[-2], k)
         gram = m.triangle(m.product(m.adjoint(self.v), self.v), upper=True, strict=True)
         self.scale = tau
-        self.system = P.add(self._scaled(gram), m.eye_like(gram, k, k))
+        self.system = self._scaled(gram) + m.eye_like(gram, k, k)
 
     def _scaled(self, x: Tensor, conjugate: bool = False) -> Tracer:
         s = P.conj(self.scale) if conjugate and self.scale.dtype.kind == "c" else self.scale
-        return P.mul(x, m.lifted(rules.columns_of, s, like=x.var))
+        return x * m.lifted(rules.columns_of, s, like=x.var)
 
     def inner(self, x: Tensor, adjoint: bool) -> Tracer:
         """T x, or T^H x."""
@@ -291,7 +296,7 @@ class _Reflectors:
 
     def apply(self, x: Tensor, adjoint: bool = False) -> Tracer:
         """Q x, or Q^H x."""
-        return P.sub(x, m.product(self.v, self.inner(m.product(m.adjoint(self.v), x), adjoint)))
+        return x - m.product(self.v, self.inner(m.product(m.adjoint(self.v), x), adjoint))
 
 
 def _householder(name: str, a: Tensor, tau: Tensor, wide: bool = False) -> tuple[Tracer, Tracer]:

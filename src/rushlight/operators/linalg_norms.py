@@ -7,12 +7,14 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import repeated_dims
+from rushlight.operators._body import count_of, dims_of, keep, wide
 from rushlight.operators._define import operator
-from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, convert, pinned
+from rushlight.operators._kin import orders
+from rushlight.operators._tracer import P, RealNumber, Tracer, convert, filled, pinned
 from rushlight.operators._types import Dims, Real
-from rushlight.operators.reduction import keep, vector_norm
+from rushlight.operators.reduction import _real, root
 
 _ORDERS = ("fro", "nuc", 2, -2, 1, -1, math.inf, -math.inf)
 
@@ -99,7 +101,7 @@ def matrix_norm(
     return _matrix_norm("linalg.matrix_norm", A, ord, dim, keepdim, dtype)
 
 
-@operator(name="norm", namespace="linalg", method=False, shape_class="linalg", zero_gradient=True)
+@operator(name="norm", namespace="linalg", method=False, shape_class="linalg", zero_gradient=True, kin=orders("ord"))
 def linalg_norm(
     A: Tensor, ord: Real = None, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None
 ) -> Tensor:
@@ -128,7 +130,7 @@ def linalg_norm(
 
 
 def _vector(name: str, A: Tensor, order: Any, dims: Any, keepdim: bool, dtype: dt.dtype | None) -> Tracer:
-    from rushlight.operators.reduction import dims_of
+    from rushlight.operators._body import dims_of
 
     _check_cast(name, A, dtype)
     x = convert(A, dtype or A.dtype)
@@ -146,6 +148,98 @@ def nuclear(name: str, x: Tensor, dim: Any, keepdim: bool, dtype: dt.dtype | Non
 @operator(method=False, shape_class="linalg")
 def nuclear_norm(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """The sum of the singular values of a matrix, or of the matrices in two dimensions."""
+    warn("nuclear_norm() is deprecated; write linalg.matrix_norm(A, 'nuc', dim, keepdim)", once="nuclear_norm")
     if isinstance(dim, bool):  # nuclear_norm(x, keepdim)
         return nuclear("nuclear_norm", input, None, dim)
     return nuclear("nuclear_norm", input, dim, keepdim)
+
+
+def vector_norm(x: Tracer, p: Any, dims: tuple[int, ...], keepdim: bool) -> Tracer:
+    """(sum |x|^p)^(1/p) over dims; p inf, -inf, 0 and any other number. The derivative at zero is 0."""
+    a = P.abs(x) if x.dtype.kind != "b" else convert(x, dt.float32)
+    if p == math.inf or p == -math.inf:
+        if count_of(x, dims) == 0:
+            raise RuntimeError(
+                f"norm(): 'x' must have elements for ord={p}, whose least and greatest of none are not defined; "
+                "found none (linalg.vector_norm)"
+            )
+        y = P.reduce_max(a, dims=dims) if p > 0 else P.reduce_min(a, dims=dims)
+    elif p == 0:
+        y = P.reduce_sum(convert(a != 0, a.dtype), dims=dims)
+    elif p == 1:
+        y = P.reduce_sum(a, dims=dims)
+    elif p == 2:
+        if x.dtype.kind == "c":
+            re, im = P.real(x), P.imag(x)
+            squares = re * re + im * im
+        else:
+            squares = x * x
+        y = root(P.reduce_sum(squares, dims=dims))
+    else:
+        zero = a == 0
+        powers = P.pow(P.select(zero, 1, a), filled(p, a))
+        # |x|^p at 0 is 0 (inf for p < 0), with derivative 0.
+        powers = P.select(zero, filled(0.0 if p > 0 else math.inf, a), powers)
+        total = P.reduce_sum(powers, dims=dims)
+        none = total == 0
+        y = P.select(none, 0, P.pow(P.select(none, 1, total), filled(1.0 / p, total)))
+    return keep(y, x, dims, keepdim)
+
+
+def _p_of(p: Any, name: str) -> Any:
+    if p is None or p == "fro":
+        return 2.0
+    if isinstance(p, bool) or not isinstance(p, (int, float, RealNumber)):
+        raise RuntimeError(f"{name}(): 'p' must be a number, 'fro' or 'nuc'; found {p!r}")
+    return p if isinstance(p, RealNumber) else float(p)
+
+
+@operator(shape_class="reduction", zero_gradient=True, kin=orders("p"))
+def norm(
+    input: Tensor, p: Real = "fro", dim: Dims = None, keepdim: bool = False, dtype: dt.dtype | None = None
+) -> Tensor:
+    """The vector norm (sum |x|^p)^(1/p) over dimensions, or the nuclear norm.
+
+    Args: input: floating point or complex. p: a number (inf, -inf and 0 too), "fro" for 2, "nuc" for the sum of a
+    matrix's singular values. dim: int, sequence (two for "nuc") or None for all. keepdim: keep the dimensions with size
+    1. dtype: cast to it first.
+    """
+    if p == "nuc":
+        from rushlight.operators.linalg_norms import nuclear
+
+        return nuclear("norm", input, dim, keepdim, dtype)
+    if input.dtype.kind not in "fc":
+        raise RuntimeError(f"norm(): 'input' must be of a float or complex dtype; found {input.dtype}")
+    x = convert(input, dtype or input.dtype)
+    dims = dims_of(x, dim, "norm")
+    return convert(vector_norm(wide(x), _p_of(p, "norm"), dims, keepdim), _real(x.dtype))
+
+
+@operator(
+    name="vector_norm", namespace="linalg", method=False, shape_class="reduction", zero_gradient=True, kin=orders("ord")
+)
+def _vector_norm(
+    x: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None
+) -> Tensor:
+    """The vector norm (sum |x|^ord)^(1/ord) over dimensions.
+
+    Args: x: floating point or complex. ord: a number (inf, -inf and 0 too). dim: int, sequence or None for all.
+    keepdim: keep the dimensions with size 1. dtype: cast to it first.
+    """
+    if x.dtype.kind not in "fc":
+        raise RuntimeError(f"linalg.vector_norm: 'x' must be of a float or complex dtype; found {x.dtype}")
+    y = convert(x, dtype or x.dtype)
+    return convert(
+        vector_norm(wide(y), _p_of(ord, "linalg.vector_norm"), dims_of(y, dim, "linalg.vector_norm"), keepdim),
+        _real(y.dtype),
+    )
+
+
+@operator(shape_class="reduction")
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    """The p-norm of input - other (broadcast), over all elements."""
+    from rushlight.operators._tracer import align
+
+    a, b = align(input, other)
+    x = wide(a) - wide(b)
+    return convert(vector_norm(x, _p_of(p, "dist"), tuple(range(x.ndim)), False), _real(a.dtype))

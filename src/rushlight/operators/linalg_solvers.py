@@ -6,6 +6,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators import _matrices as m
 from rushlight.operators._define import METHODS, operator
 from rushlight.operators._returns import return_type
@@ -251,6 +252,7 @@ def triangular_solve(
 ) -> Any:
     """(X, A) with A X = input, or A^T X = input with transpose, for triangular A: (solution, cloned_coefficient)."""
     name = "triangular_solve"
+    warn(f"{name}() is deprecated; write linalg.solve_triangular(A, B, upper=...)", once=name)
     m.check_same(name, input, A, "b and A")
     a, b = m.matrix(name, A, square=True), m.matrix(name, input, "b")
     m.solve_shapes(name, a, b, True)
@@ -300,8 +302,8 @@ def logdet(input: Tensor) -> Tensor:
     """The logarithm of the determinant; NaN for a negative one, -inf for 0."""
     sign, log = sign_and_logarithm(_square("logdet", input))
     if sign.dtype.kind == "c":
-        return P.add(convert(log, sign.dtype), P.log(sign))
-    negative = P.eq(sign, full(sign, -1.0))
+        return convert(log, sign.dtype) + P.log(sign)
+    negative = sign == full(sign, -1.0)
     return m.like(P.select(negative, full(log, float("nan")), log), input)
 
 

@@ -115,16 +115,14 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
 
 # -------------------------------------------------------------------------------------------- with a cut at a tolerance
 def _cut(largest: Tracer, sizes: tuple[Any, ...], atol: Any, rtol: Any) -> Tracer:
-    """max(atol, rtol * largest) for each matrix; the default rtol is epsilon * max(m, n), or 0 when atol is positive."""
+    """max(atol, rtol * largest) for each matrix; the default rtol is epsilon * max(m, n), or 0 when atol is
+    positive.
+    """
     default = m.EPSILON[largest.dtype.name] * 1.0
     rows, columns = sizes
     most = rows if rows >= columns else columns
-    normal = P.mul(
-        m.filled(default, largest),
-        convert(
-            P.broadcast_in_dim(P.constant(value=most, dtype=m.dt.int64), shape=largest.var.shape, dims=()),
-            largest.dtype,
-        ),
+    normal = m.filled(default, largest) * convert(
+        P.broadcast_in_dim(P.constant(value=most, dtype=m.dt.int64), shape=largest.var.shape, dims=()), largest.dtype
     )
 
     def given(x: Any) -> Tracer:
@@ -137,8 +135,8 @@ def _cut(largest: Tracer, sizes: tuple[Any, ...], atol: Any, rtol: Any) -> Trace
     elif atol is None:
         relative = normal
     else:
-        relative = P.select(P.gt(absolute, m.filled(0.0, largest)), m.filled(0.0, largest), normal)
-    return P.max(absolute, P.mul(relative, largest))
+        relative = P.select(absolute > m.filled(0.0, largest), m.filled(0.0, largest), normal)
+    return P.max(absolute, relative * largest)
 
 
 def _tolerances_fit(name: str, a: Tensor, *tolerances: Any) -> Tracer:
@@ -162,7 +160,7 @@ def _first(s: Tensor) -> Tracer:
 def _kept(s: Tensor, sizes: tuple[Any, ...], atol: Any, rtol: Any) -> Tracer:
     """Which singular values are above the cut."""
     cut = _cut(_first(s), sizes, atol, rtol)
-    return P.gt(s, P.broadcast_in_dim(cut, shape=s.var.shape, dims=tuple(range(s.ndim - 1))))
+    return s > P.broadcast_in_dim(cut, shape=s.var.shape, dims=tuple(range(s.ndim - 1)))
 
 
 def pseudo_inverse(
@@ -276,15 +274,15 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
         if k == 0:
             return m.like(m.filled(0.0, P.reduce_sum(s, dims=(s.ndim - 1,))), A)
         last, first = (_at(s, i) for i in (s.var.shape[-1] - 1, 0))
-        return m.like(P.div(last, first) if p == -2 else P.div(first, last), A)
+        return m.like(last / first if p == -2 else first / last, A)
     if p not in (1, -1, float("inf"), float("-inf"), "fro", "nuc"):
         raise RuntimeError(f"{name}: 'p' must be a norm of matrices; found {p!r}")
     a = m.matrix(name, A, square=True)
     if a.shape[-1] == 0:
         return m.like(m.filled(0.0, P.reduce_sum(m.lifted(rules.real_of, a), dims=(a.ndim - 2, a.ndim - 1))), A)
     x, info = inverted(a, "")
-    number = P.mul(matrix_norm_of(a, p, name), matrix_norm_of(x, p, name))
-    return m.like(P.select(P.ne(info, m.filled(0, info)), m.filled(float("inf"), number), number), A)
+    number = matrix_norm_of(a, p, name) * matrix_norm_of(x, p, name)
+    return m.like(P.select(info != m.filled(0, info), m.filled(float("inf"), number), number), A)
 
 
 def _at(s: Tensor, i: Any) -> Tracer:

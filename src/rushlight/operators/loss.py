@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
+from rushlight.operators._body import floating, has_values, refuse_kinds, tracer_of_size, wide
 from rushlight.operators._define import METHODS, eager, operator
-from rushlight.operators._rules import floating, has_values, wide
-from rushlight.operators._tracer import P, Tracer, align, convert, expand_to, result_type
-from rushlight.operators.activation import refuse_kinds, softplus_of, with_rule
-from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import filled, tracer_of_size, vector_norm
-from rushlight.program.sym import prod
+from rushlight.operators._tracer import P, Tracer, align, convert, expand_to, filled, result_type
+from rushlight.operators.activation import softplus_of, with_rule
+from rushlight.operators.linalg_norms import vector_norm
+from rushlight.operators.matmul import reshape
+from rushlight.program.sym import hint, prod
 
 Reduction = str
 
@@ -31,9 +31,7 @@ def mode_of(
     """The reduction that a loss is asked for, the two deprecated flags included."""
     if size_average is not None or reduce is not None:
         reduction = "none" if reduce is False else "mean" if size_average in (None, True) else "sum"
-        warnings.warn(
-            f"'size_average' and 'reduce' are PyTorch's old flags; write reduction='{reduction}' for them", stacklevel=2
-        )
+        warn(f"'size_average' and 'reduce' are PyTorch's old flags; write reduction='{reduction}' for them")
     if reduction not in ("none", "mean", "sum", *more):
         raise ValueError(
             f"{name}(): 'reduction' must be one of {', '.join(('none', 'mean', 'sum', *more))}; found {reduction!r}"
@@ -53,13 +51,13 @@ def reduced(x: Any, reduction: str, dtype: dt.dtype) -> Tracer:
         return P.reduce_sum(convert(x, dt.int64), dims=tuple(range(x.ndim)))
     total = P.reduce_sum(x, dims=tuple(range(x.ndim)))
     if reduction == "mean":
-        total = P.div(total, convert(tracer_of_size(prod(x.var.shape)), total.dtype))
+        total = total / convert(tracer_of_size(prod(x.var.shape)), total.dtype)
     return convert(total, dtype)
 
 
 def clipped_below(x: Any, low: Any = 0) -> Tracer:
     """max(x, low), with derivative 1 at x == low."""
-    return P.select(P.lt(x, filled(low, x)), filled(low, x), x)
+    return P.select(x < filled(low, x), filled(low, x), x)
 
 
 def paired(
@@ -71,10 +69,9 @@ def paired(
         mine, theirs = [hint(s) for s in input.shape], [hint(s) for s in target.shape]
         if strict:
             raise ValueError(f"{name}(): 'target' must have the shape of 'input', {mine}; found {theirs}")
-        warnings.warn(
+        warn(
             f"{name}(): 'target' and 'input' are of different shapes, {theirs} and {mine}: broadcasting pairs "
-            "elements that seldom belong together",
-            stacklevel=2,
+            "elements that seldom belong together"
         )
     a, b = align(input, target)
     if a.dtype.kind not in kinds:
@@ -92,11 +89,11 @@ def weighted(x: Any, weight: Tensor | None, reduction: str, d: dt.dtype, name: s
             f"{[hint(s) for s in weight.shape]}"
         )
     w = convert(weight, x.dtype)
-    y = P.mul(x, w)
+    y = x * w
     if reduction != "mean":
         return reduced(y, reduction, d)
     dims = tuple(range(x.ndim))
-    return convert(P.div(P.reduce_sum(y, dims=dims), P.reduce_sum(w, dims=dims)), d)
+    return convert(P.reduce_sum(y, dims=dims) / P.reduce_sum(w, dims=dims), d)
 
 
 # ---------------------------------------------------------------------------------------------------------- regression
@@ -112,8 +109,8 @@ def mse_loss(
     """(input - target)^2, reduced; weight: one for each element, the mean then is over the weights."""
     mode = mode_of(size_average, reduce, reduction, "mse_loss")
     x, t, d = paired(input, target, "mse_loss")
-    diff = P.sub(x, t)
-    return weighted(P.mul(diff, diff), weight, mode, d, "mse_loss")
+    diff = x - t
+    return weighted(diff * diff, weight, mode, d, "mse_loss")
 
 
 @loss
@@ -128,7 +125,7 @@ def l1_loss(
     """|input - target|, reduced; weight: one for each element, the mean then is over the weights."""
     mode = mode_of(size_average, reduce, reduction, "l1_loss")
     x, t, d = paired(input, target, "l1_loss", kinds="fciu")
-    y = P.abs(P.kept(P.sub(x, t)))
+    y = P.abs(P.kept(x - t))
     return weighted(y, weight, mode, d.to_real() if d.kind == "c" else d, "l1_loss")
 
 
@@ -146,10 +143,10 @@ def smooth_l1_loss(
     if not beta >= 0:
         raise RuntimeError(f"smooth_l1_loss(): 'beta' must be at least 0; found {beta}")
     x, t, d = paired(input, target, "smooth_l1_loss")
-    a = P.abs(P.sub(x, t))
+    a = P.abs(x - t)
     if beta:
-        small = P.lt(a, filled(beta, a))
-        a = P.select(small, P.mul(P.mul(a, a), filled(0.5 / beta, a)), P.sub(a, filled(0.5 * beta, a)))
+        small = a < beta
+        a = P.select(small, a * a * (0.5 / beta), a - 0.5 * beta)
     return reduced(a, mode, d)
 
 
@@ -162,12 +159,8 @@ def huber_loss(
     if not delta > 0:
         raise RuntimeError(f"huber_loss(): 'delta' must be greater than 0; found {delta}")
     x, t, d = paired(input, target, "huber_loss")
-    a = P.abs(P.sub(x, t))
-    y = P.select(
-        P.le(a, filled(delta, a)),
-        P.mul(P.mul(a, a), filled(0.5, a)),
-        P.mul(filled(delta, a), P.sub(a, filled(0.5 * delta, a))),
-    )
+    a = P.abs(x - t)
+    y = P.select(a <= delta, a * a * 0.5, delta * (a - 0.5 * delta))
     return weighted(y, weight, mode, d, "huber_loss")
 
 
@@ -189,12 +182,12 @@ def poisson_nll_loss(
     a, b = map(floating, align(input, target))
     x, t = wide(a), wide(b)
     refuse_kinds(a, "c", "poisson_nll_loss")
-    y = P.sub(P.exp(x), P.mul(t, x)) if log_input else P.sub(x, P.mul(t, P.log(P.add(x, filled(eps, x)))))
+    y = P.exp(x) - t * x if log_input else x - t * P.log(x + eps)
     if full:
-        big = P.gt(t, filled(1, t))
-        s = P.select(big, t, filled(1, t))
-        stirling = P.add(P.sub(P.mul(s, P.log(s)), s), P.mul(filled(0.5, s), P.log(P.mul(filled(2 * math.pi, s), s))))
-        y = P.add(y, P.select(big, stirling, filled(0, s)))
+        big = t > 1
+        s = P.select(big, t, 1)
+        stirling = s * P.log(s) - s + 0.5 * P.log(2 * math.pi * s)
+        y = y + P.select(big, stirling, 0)
     return reduced(y, mode, a.dtype)
 
 
@@ -221,12 +214,12 @@ def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, e
     refuse_kinds(a, "biuc", "gaussian_nll_loss")
     x, t, w = wide(a), wide(b), wide(c)
     # The variance is bounded from below in its value, not in its derivative.
-    low = P.lt(w, filled(eps, w))
-    w = P.add(w, P.stop_gradient(P.select(low, P.sub(filled(eps, w), w), filled(0, w))))
-    diff = P.sub(x, t)
-    y = P.mul(filled(0.5, x), P.add(P.log(w), P.div(P.mul(diff, diff), w)))
+    low = w < eps
+    w = w + P.stop_gradient(P.select(low, eps - w, 0))
+    diff = x - t
+    y = 0.5 * (P.log(w) + diff * diff / w)
     if full:
-        y = P.add(y, filled(0.5 * math.log(2 * math.pi), y))
+        y = y + 0.5 * math.log(2 * math.pi)
     return reduced(y, mode, a.dtype)
 
 
@@ -244,25 +237,24 @@ def kl_div(
     """
     mode = mode_of(size_average, reduce, reduction, "kl_div", ("batchmean",))
     if mode == "mean":
-        warnings.warn(
+        warn(
             "kl_div(): reduction='mean' divides by all elements; the divergence of the definition is "
             "reduction='batchmean', which divides by the "
-            "batch size",
-            stacklevel=2,
+            "batch size"
         )
     a, b = align(input, target)
     refuse_kinds(a, "biuc", "kl_div")
     x, t = wide(a), wide(b)
     if log_target:
-        y = P.mul(P.exp(t), P.sub(t, x))
+        y = P.exp(t) * (t - x)
     else:
-        none = P.eq(t, filled(0, t))
-        y = P.sub(P.select(none, filled(0, t), P.mul(t, P.log(P.select(none, filled(1, t), t)))), P.mul(t, x))
+        none = t == 0
+        y = P.select(none, 0, t * P.log(P.select(none, 1, t))) - t * x
     if mode != "batchmean":
         return reduced(y, mode, a.dtype)
     total = reduced(y, "sum", y.dtype)
     return convert(
-        total if input.ndim == 0 else P.div(total, convert(tracer_of_size(input.var.shape[0]), total.dtype)), a.dtype
+        total if input.ndim == 0 else total / convert(tracer_of_size(input.var.shape[0]), total.dtype), a.dtype
     )
 
 
@@ -271,7 +263,7 @@ def kl_div(
 def _all_probabilities(input: Tensor) -> Tensor:
     """Whether every element is in [0, 1], which NaN is not."""
     x = wide(input)
-    return P.reduce_and(P.and_(P.ge(x, filled(0, x)), P.le(x, filled(1, x))), dims=tuple(range(x.ndim)))
+    return P.reduce_and((x >= 0) & (x <= 1), dims=tuple(range(x.ndim)))
 
 
 @eager(namespace="nn.functional", method=False, shape_class="reduction")
@@ -309,28 +301,28 @@ def _binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, 
 
     def logs(v: Any) -> tuple[Tracer, Tracer]:
         low = filled(-100, v)
-        return P.max(P.log(v), low), P.max(P.log1p(P.neg(v)), low)
+        return P.max(P.log(v), low), P.max(P.log1p(-v), low)
 
     def body(v: Any, u: Any) -> Tracer:
         a, b = logs(v)
-        return P.sub(P.mul(P.sub(u, filled(1, u)), b), P.mul(u, a))
+        return (u - 1) * b - u * a
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
         v, u = xs
         total = None
         if ts[0] is not None:
-            scale = P.max(P.mul(v, P.sub(filled(1, v), v)), filled(1e-12, v))
-            total = P.mul(ts[0], P.div(P.sub(v, u), scale))
+            scale = P.max(v * (1 - v), 1e-12)
+            total = ts[0] * ((v - u) / scale)
         if ts[1] is not None:
             a, b = logs(v)
-            second = P.mul(ts[1], P.sub(b, a))
-            total = second if total is None else P.add(total, second)
+            second = ts[1] * (b - a)
+            total = second if total is None else total + second
         assert total is not None
         return total
 
     y = with_rule(body, jvp, x, t, name="binary_cross_entropy")
     if weight is not None:
-        y = P.mul(y, expand_to(convert(weight, y.dtype), y.var.shape))
+        y = y * expand_to(convert(weight, y.dtype), y.var.shape)
     return reduced(y, mode, d)
 
 
@@ -358,13 +350,13 @@ def binary_cross_entropy_with_logits(
     a, b = align(input, target)
     refuse_kinds(a, "biuc", "binary_cross_entropy_with_logits")
     x, t = wide(a), wide(b)
-    s = softplus_of(P.neg(x))
+    s = softplus_of(-x)
     if pos_weight is not None:
         p = expand_to(convert(pos_weight, x.dtype), x.var.shape)
-        s = P.mul(s, P.add(P.mul(P.sub(p, filled(1, p)), t), filled(1, p)))
-    y = P.add(P.mul(P.sub(filled(1, t), t), x), s)
+        s = s * ((p - 1) * t + 1)
+    y = (1 - t) * x + s
     if weight is not None:
-        y = P.mul(y, expand_to(convert(weight, y.dtype), y.var.shape))
+        y = y * expand_to(convert(weight, y.dtype), y.var.shape)
     return reduced(y, mode, a.dtype)
 
 
@@ -383,8 +375,8 @@ def hinge_embedding_loss(
     a, b = align(input, target)
     x, t = wide(a), wide(b)
     zero = filled(0, x)
-    far = P.select(P.ne(t, filled(1, t)), clipped_below(P.sub(filled(margin, x), x)), zero)
-    return reduced(P.add(far, P.select(P.ne(t, filled(-1, t)), x, zero)), mode, a.dtype)
+    far = P.select(t != 1, clipped_below(margin - x), zero)
+    return reduced(far + P.select(t != -1, x, zero), mode, a.dtype)
 
 
 @loss
@@ -397,7 +389,9 @@ def margin_ranking_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """max(0, -target (input1 - input2) + margin), reduced. The product of integers is one of their dtype, which wraps."""
+    """max(0, -target (input1 - input2) + margin), reduced. The product of integers is one of their dtype, which
+    wraps.
+    """
     mode = mode_of(size_average, reduce, reduction, "margin_ranking_loss")
     if not input1.ndim == input2.ndim == target.ndim:
         raise RuntimeError(
@@ -405,9 +399,9 @@ def margin_ranking_loss(
             f"{input2.ndim} and {target.ndim} "
             "dimensions"
         )
-    x = floating(P.mul(*align(P.neg(wide(target)), P.sub(*map(wide, align(input1, input2))))))
+    x = floating(P.mul(*align(-wide(target), P.sub(*map(wide, align(input1, input2))))))
     d = result_type(input1, input2, target)
-    return reduced(clipped_below(P.add(x, filled(margin, x))), mode, d if d.kind in "fc" else x.dtype)
+    return reduced(clipped_below(x + margin), mode, d if d.kind in "fc" else x.dtype)
 
 
 @loss
@@ -418,7 +412,7 @@ def soft_margin_loss(
     mode = mode_of(size_average, reduce, reduction, "soft_margin_loss")
     a, b = align(input, target)
     refuse_kinds(a, "biuc", "soft_margin_loss")
-    return reduced(softplus_of(P.mul(P.neg(wide(b)), wide(a))), mode, a.dtype)
+    return reduced(softplus_of(-wide(b) * wide(a)), mode, a.dtype)
 
 
 @loss
@@ -447,17 +441,17 @@ def cosine_embedding_loss(
     a = floating(a)
 
     def squares(v: Any, w: Any) -> Tracer:
-        z = P.mul(v, w)  # of integers: in their dtype, which wraps; their sum is int64
+        z = v * w  # of integers: in their dtype, which wraps; their sum is int64
         return floating(P.reduce_sum(convert(z, dt.int64) if z.dtype.kind in "biu" else z, dims=d))
 
     xy, xx, yy = squares(x, y), squares(x, x), squares(y, y)
     tiny = filled(1e-12, xx)  # keeps the root away from 0; part of the definition that PyTorch documents
-    cos = P.div(xy, P.sqrt(P.mul(P.add(xx, tiny), P.add(yy, tiny))))
+    cos = xy / P.sqrt((xx + tiny) * (yy + tiny))
     t = expand_to(convert(target, dt.int64) if target.dtype.kind == "b" else target, cos.var.shape)  # -1 is no bool
     zero = filled(0, cos)
-    near = P.select(P.eq(t, filled(1, t)), P.sub(filled(1, cos), cos), zero)
-    far = P.select(P.eq(t, filled(-1, t)), clipped_below(P.sub(cos, filled(margin, cos))), zero)
-    return reduced(P.add(near, far), mode, a.dtype)
+    near = P.select(t == 1, 1 - cos, zero)
+    far = P.select(t == -1, clipped_below(cos - margin), zero)
+    return reduced(near + far, mode, a.dtype)
 
 
 @loss
@@ -491,11 +485,11 @@ def triplet_margin_loss(
     a = floating(a)
 
     def distance(v: Any, w: Any) -> Tracer:
-        diff = floating(P.sub(v, w))  # of integers: in their dtype, which wraps
-        return vector_norm(P.add(diff, filled(eps, diff)), p, (diff.ndim - 1,), False)
+        diff = floating(v - w)  # of integers: in their dtype, which wraps
+        return vector_norm(diff + eps, p, (diff.ndim - 1,), False)
 
     near, far = distance(x, y), distance(x, z)
     if swap:
         far = P.min(far, distance(y, z))
-    gap = P.sub(near, far)
-    return reduced(clipped_below(P.add(gap, filled(margin, gap))), mode, a.dtype.to_real())
+    gap = near - far
+    return reduced(clipped_below(gap + margin), mode, a.dtype.to_real())

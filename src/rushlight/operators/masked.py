@@ -14,12 +14,13 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators import reduction as plain
 from rushlight.operators._arguments import undefined_for
+from rushlight.operators._body import count_of, dims_of, keep, spread, wrap_dim
 from rushlight.operators._define import METHODS, TABLE, eager, operator
-from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype
+from rushlight.operators._placement import STANDS_FOR
+from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype, filled
 from rushlight.operators._types import Dims
 from rushlight.operators.activation import log_softmax_of, softmax_of
-from rushlight.operators.creation import STANDS_FOR
-from rushlight.operators.reduction import count_of, dims_of, filled, keep, spread, vector_norm, wrap_dim
+from rushlight.operators.linalg_norms import vector_norm
 from rushlight.program.sym import hint
 
 
@@ -45,7 +46,7 @@ def _mask(name: str, x: Tensor, mask: Tensor | None, argument: str = "mask") -> 
                 f"{_shape(mask)}: {hint(m)} for {hint(n)} "
                 f"in dimension {d + x.ndim - mask.ndim}"
             )
-    m = mask if mask.dtype.kind == "b" else P.ne(mask, filled(0, mask))
+    m = mask if mask.dtype.kind == "b" else mask != 0
     ones = [
         d
         for d, (n, k) in enumerate(zip(shape, m.var.shape, strict=True))
@@ -148,7 +149,7 @@ def mean(
     x = convert(convert(input, d), d.compute)
     dims = dims_of(x, dim, "mean")
     total = P.reduce_sum(_filled_out("mean", x, mask, 0), dims=dims)
-    return convert(keep(P.div(total, _counted("mean", x, mask, dims, total)), x, dims, keepdim), d)
+    return convert(keep(total / _counted("mean", x, mask, dims, total), x, dims, keepdim), d)
 
 
 def _variance(
@@ -173,12 +174,12 @@ def _variance(
     dims = dims_of(x, dim, name)
     total = P.reduce_sum(_filled_out(name, x, mask, 0), dims=dims)
     n = _counted(name, x, mask, dims, total)
-    centred = _filled_out(name, P.sub(x, spread(P.div(total, n), x, dims)), mask, 0)
-    squares = P.reduce_sum(P.mul(centred, P.conj(centred) if compute.kind == "c" else centred), dims=dims)
-    left = P.sub(n, filled(taken, n))
+    centred = _filled_out(name, x - spread(total / n, x, dims), mask, 0)
+    squares = P.reduce_sum(centred * (P.conj(centred) if compute.kind == "c" else centred), dims=dims)
+    left = n - filled(taken, n)
     real = P.real(left) if compute.kind == "c" else left
-    freedom = convert(P.max(real, filled(0, real)), compute)
-    return keep(P.div(squares, freedom), x, dims, keepdim), d
+    freedom = convert(P.max(real, 0), compute)
+    return keep(squares / freedom, x, dims, keepdim), d
 
 
 @operator(namespace="masked", method=False, out=False)
@@ -222,7 +223,9 @@ def std(
 def amax(
     input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """The greatest of the elements that count; the dtype's least value when there is none. Args, errors: as masked.sum."""
+    """The greatest of the elements that count; the dtype's least value when there is none. Args, errors: as
+    masked.sum.
+    """
     x = _filled_out("amax", input, mask, _least("amax", input.dtype))
     return convert(plain.amax(x, () if dim is None else dim, keepdim), dtype or input.dtype)
 
@@ -231,7 +234,9 @@ def amax(
 def amin(
     input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """The least of the elements that count; the dtype's greatest value when there is none. Args, errors: as masked.sum."""
+    """The least of the elements that count; the dtype's greatest value when there is none. Args, errors: as
+    masked.sum.
+    """
     x = _filled_out("amin", input, mask, _most("amin", input.dtype))
     return convert(plain.amin(x, () if dim is None else dim, keepdim), dtype or input.dtype)
 
@@ -348,15 +353,12 @@ def normalize(
     Args: ord: as masked.norm. eps: the least number to divide by. Otherwise, and errors, as masked.norm.
     """
     y, x, d = _norm("normalize", input, ord, dim, True, dtype, mask)
-    below = P.max(y, filled(eps, y))
+    below = P.max(y, eps)
     at = wrap_dim(dim, x.ndim, "normalize")
     rest = tuple(k for k in range(x.ndim) if k != at)
     flat = P.reshape(below, shape=tuple(x.var.shape[k] for k in rest))
     return convert(
-        P.div(
-            _filled_out("normalize", x, mask, 0),
-            convert(P.broadcast_in_dim(flat, shape=x.var.shape, dims=rest), x.dtype),
-        ),
+        _filled_out("normalize", x, mask, 0) / convert(P.broadcast_in_dim(flat, shape=x.var.shape, dims=rest), x.dtype),
         d,
     )
 
@@ -377,7 +379,7 @@ def _softmax(
     x = convert(convert(input, d), d.compute)
     x = _filled_out(name, x, mask, identity)
     at = wrap_dim(dim, x.ndim, name)
-    return convert(of(P.neg(x) if sign < 0 else x, at) if x.ndim else of(P.reshape(x, shape=(1,)), 0), d)
+    return convert(of(-x if sign < 0 else x, at) if x.ndim else of(P.reshape(x, shape=(1,)), 0), d)
 
 
 @operator(namespace="masked", method=False, out=False)

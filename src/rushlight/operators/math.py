@@ -7,13 +7,22 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import wide
 from rushlight.operators._define import eager, operator
 from rushlight.operators._pointwise import check_kind, pointwise
 from rushlight.operators._returns import return_type
-from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, expand_to, is_number, result_type
+from rushlight.operators._tracer import (
+    P,
+    Tracer,
+    align,
+    convert,
+    default_dtype,
+    expand_to,
+    filled,
+    is_number,
+    result_type,
+)
 from rushlight.operators._types import Number, Operand
-from rushlight.operators.arithmetic import convert_like
 from rushlight.operators.info import finfo
 
 
@@ -219,10 +228,8 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     if decimals == 0:
         return P.round(input)
     x = wide(input)
-    ten = convert_like(10.0 ** abs_int(decimals), x)
-    return convert(
-        P.div(P.round(P.mul(x, ten)), ten) if decimals > 0 else P.mul(P.round(P.div(x, ten)), ten), input.dtype
-    )
+    ten = filled(10.0 ** abs_int(decimals), x)
+    return convert(P.round(x * ten) / ten if decimals > 0 else P.round(x / ten) * ten, input.dtype)
 
 
 def abs_int(n: int) -> int:
@@ -235,7 +242,7 @@ def frac(input: Tensor) -> Tensor:
     """input - trunc(input), elementwise; floating point dtypes."""
     if _integral(input):
         raise NotImplementedError(f"frac(): not defined for dtype {input.dtype}: the fraction of an integer is 0")
-    return P.sub(input, P.trunc(input))
+    return input - P.trunc(input)
 
 
 @pointwise(aliases=("absolute",), result="real")
@@ -260,7 +267,7 @@ def sgn(input: Tensor) -> Tensor:
 def square(input: Tensor) -> Tensor:
     """input * input, elementwise; bools become int64."""
     (x,) = align(input, dtype=dt.int64 if input.dtype.kind == "b" else input.dtype)
-    return P.mul(x, x)
+    return x * x
 
 
 @eager(shape_class="pointwise")
@@ -292,13 +299,13 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
 
 def _simple_power(x: Tracer, n: Any) -> Tracer | None:
     if n == 0:
-        return convert_like(1, x)
+        return filled(1, x)
     if n == 1:
         return x
     if n == 2:
-        return P.mul(x, x)
+        return x * x
     if n == 3:
-        return P.mul(P.mul(x, x), x)
+        return x * x * x
     if x.dtype.kind not in "fc":
         return None
     if n == 0.5:
@@ -308,7 +315,7 @@ def _simple_power(x: Tracer, n: Any) -> Tracer | None:
     if n == -1:
         return P.given(P.reciprocal(x))
     if n == -2:
-        return P.given(P.reciprocal(P.mul(x, x)))
+        return P.given(P.reciprocal(x * x))
     return None
 
 
@@ -341,16 +348,14 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     """log(exp(input) + exp(other)) without overflow, elementwise."""
     if input.dtype.kind == "c":
-        first = P.ge(P.real(input), P.real(other))
+        first = P.real(input) >= P.real(other)
         high, low = P.select(first, input, other), P.select(first, other, input)
-        least = convert_like(-_math.inf, P.real(high))
-        nothing = P.and_(P.eq(P.real(high), least), P.eq(P.real(low), least))
-        return P.select(nothing, low, P.add(high, P.log1p(P.exp(P.sub(low, high)))))
+        least = filled(-_math.inf, P.real(high))
+        nothing = (P.real(high) == least) & (P.real(low) == least)
+        return P.select(nothing, low, high + P.log1p(P.exp(low - high)))
     x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)  # half precision: one rounding
     big = P.max(x, y)
-    return P.select(
-        P.eq(x, y), P.add(x, convert_like(_math.log(2.0), x)), P.add(big, P.log1p(P.exp(P.neg(P.abs(P.sub(x, y))))))
-    )
+    return P.select(x == y, x + filled(_math.log(2.0), x), big + P.log1p(P.exp(-P.abs(x - y))))
 
 
 @pointwise(promote="float", refuse="c")
@@ -358,20 +363,20 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """log2(2^input + 2^other) without overflow, elementwise."""
     x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)
     big = P.max(x, y)
-    more = P.mul(P.log1p(P.exp2(P.neg(P.abs(P.sub(x, y))))), convert_like(1 / _math.log(2.0), x))
-    return P.select(P.eq(x, y), P.add(x, convert_like(1, x)), P.add(big, more))
+    more = P.log1p(P.exp2(-P.abs(x - y))) * filled(1 / _math.log(2.0), x)
+    return P.select(x == y, x + 1, big + more)
 
 
 @pointwise(promote="float", refuse="c")
 def deg2rad(input: Tensor) -> Tensor:
     """Degrees to radians, elementwise."""
-    return P.mul(input, convert_like(_math.pi / 180, input))
+    return input * filled(_math.pi / 180, input)
 
 
 @pointwise(promote="float", refuse="c")
 def rad2deg(input: Tensor) -> Tensor:
     """Radians to degrees, elementwise."""
-    return P.mul(input, convert_like(180 / _math.pi, input))
+    return input * filled(180 / _math.pi, input)
 
 
 @operator(inplace=True, shape_class="pointwise")
@@ -379,8 +384,8 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """log(x / (1 - x)), elementwise; eps: x is first brought into [eps, 1 - eps]."""
     (x,) = align(input, dtype=input.dtype if input.dtype.kind in "fc" else default_dtype())
     if eps is not None:
-        x = P.min(P.max(x, convert_like(eps, x)), convert_like(1 - eps, x))
-    return P.log(P.div(x, P.sub(convert_like(1, x), x)))
+        x = P.min(P.max(x, filled(eps, x)), filled(1 - eps, x))
+    return P.log(x / (1 - x))
 
 
 @pointwise(promote="float")
@@ -389,17 +394,17 @@ def sinc(input: Tensor) -> Tensor:
     v = convert(input, input.dtype.compute)  # half precision: one rounding, not four
     if v.dtype.kind != "c":
         # The spherical Bessel function: its derivatives are accurate near 0, where those of the quotient are not.
-        return P.spherical_j(P.mul(v, convert_like(_math.pi, v)), n=0)
-    zero = P.eq(v, convert_like(0, v))
-    x = P.mul(P.select(zero, convert_like(1, v), v), convert_like(_math.pi, v))
-    return P.select(zero, convert_like(1, v), P.div(P.sin(x), x))
+        return P.spherical_j(v * filled(_math.pi, v), n=0)
+    zero = v == 0
+    x = P.select(zero, 1, v) * filled(_math.pi, v)
+    return P.select(zero, 1, P.sin(x) / x)
 
 
 @operator(inplace=True, specialize=("value",), shape_class="pointwise")
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """input + value * tensor1 * tensor2, elementwise."""
     x, a, b = align(input, tensor1, tensor2)
-    return convert(P.add(wide(x), _times(value, P.mul(wide(a), wide(b)))), x.dtype)
+    return convert(wide(x) + _times(value, wide(a) * wide(b)), x.dtype)
 
 
 @operator(inplace=True, specialize=("value",), shape_class="pointwise")
@@ -411,14 +416,14 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
             "addcdiv(): a quotient is no integer; convert 'tensor1' and 'tensor2' to a floating point dtype first, "
             "or use div(rounding_mode=...)"
         )
-    return convert(P.add(wide(x), P.div(_times(value, wide(a)), wide(b))), x.dtype)
+    return convert(wide(x) + _times(value, wide(a)) / wide(b), x.dtype)
 
 
 def _times(value: Any, x: Tracer) -> Tracer:
     if isinstance(value, int) and value == 1:
         return x
     (v,) = align(value, dtype=x.dtype)
-    return P.mul(P.broadcast_in_dim(v, shape=x.var.shape, dims=()), x)
+    return P.broadcast_in_dim(v, shape=x.var.shape, dims=()) * x
 
 
 @operator(inplace=True, shape_class="pointwise")
@@ -430,10 +435,10 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     if input.dtype is not end.dtype:
         raise RuntimeError(f"lerp(): 'end' must be of the dtype of 'input', {input.dtype}; found {end.dtype}")
     x, y, w = align(input, end, weight, dtype=input.dtype.compute)
-    d = P.sub(y, x)
+    d = y - x
     size = P.abs(w) if w.dtype.kind == "c" else w
-    near = P.lt(size, convert_like(0.5, size))
-    return convert(P.select(near, P.add(x, P.mul(w, d)), P.sub(y, P.mul(d, P.sub(convert_like(1, w), w)))), input.dtype)
+    near = size < 0.5
+    return convert(P.select(near, x + w * d, y - d * (1 - w)), input.dtype)
 
 
 @operator(inplace=True, shape_class="pointwise")
@@ -443,17 +448,17 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
     d = result_type(input, other) if other.dtype.kind in "fc" else result_type(input, convert(other, d))
     x, e = align(input, other, dtype=d.compute)
     if d.kind == "c":
-        return convert(P.mul(x, P.exp2(e)), d)
+        return convert(x * P.exp2(e), d)
     # 2^e may overflow where the product does not, and 0 times it is 0: three factors, which are finite and not 0. They
     # are one where 2^e is normal, so that no product is rounded twice.
     least, most = -300.0, 300.0
     if d.compute is dt.float64:
         least, most = -2200.0, 2200.0
-    normal = convert_like(126.0 if d.compute is dt.float32 else 1022.0, e)
-    e = P.min(P.max(e, convert_like(least, e)), convert_like(most, e))
-    third = P.select(P.lt(P.abs(e), normal), convert_like(0, e), P.trunc(P.div(e, convert_like(3, e))))
+    normal = filled(126.0 if d.compute is dt.float32 else 1022.0, e)
+    e = P.min(P.max(e, filled(least, e)), filled(most, e))
+    third = P.select(P.abs(e) < normal, 0, P.trunc(e / 3))
     power = P.exp2(third)
-    return convert(P.mul(P.mul(P.mul(x, power), power), P.exp2(P.sub(e, P.add(third, third)))), d)
+    return convert(x * power * power * P.exp2(e - (third + third)), d)
 
 
 @pointwise(promote="float", refuse="c", zero_gradient=True)
@@ -469,19 +474,19 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
         return P.nextafter(input, other)
     # Half precision: the bits of values of one sign are ordered as integers are; next to 0 is the least value of
     # other's sign.
-    bits, zero = P.bitcast(input, dtype=dt.int16), convert_like(0, input)
-    one = convert_like(1, bits)
-    away = P.eq(P.lt(input, other), P.lt(zero, input))
-    moved = P.bitcast(P.select(away, P.add(bits, one), P.sub(bits, one)), dtype=input.dtype)
-    moved = P.select(P.eq(input, zero), P.copysign(P.bitcast(one, dtype=input.dtype), other), moved)
+    bits, zero = P.bitcast(input, dtype=dt.int16), filled(0, input)
+    one = filled(1, bits)
+    away = (input < other) == (zero < input)
+    moved = P.bitcast(P.select(away, bits + one, bits - one), dtype=input.dtype)
+    moved = P.select(input == zero, P.copysign(P.bitcast(one, dtype=input.dtype), other), moved)
     moved = P.select(
-        P.or_(P.isnan(input), P.or_(P.isnan(other), P.eq(input, other))), P.select(P.isnan(input), input, other), moved
+        P.isnan(input) | (P.isnan(other) | (input == other)), P.select(P.isnan(input), input, other), moved
     )
     # The derivative is that of input: input plus a constant step, which float32 holds exactly.
     x, y = convert(input, input.dtype.compute), P.stop_gradient(convert(moved, input.dtype.compute))
-    step = P.sub(y, P.stop_gradient(x))
-    plain = P.and_(P.lt(P.abs(step), convert_like(_math.inf, step)), P.ne(y, convert_like(0, y)))
-    return P.select(plain, P.add(x, step), y)
+    step = y - P.stop_gradient(x)
+    plain = (P.abs(step) < filled(_math.inf, step)) & (y != 0)
+    return P.select(plain, x + step, y)
 
 
 @pointwise
@@ -498,11 +503,9 @@ def nan_to_num(
         ]
         return P.complex(*parts)
     big = finfo(input.dtype).max
-    x = P.select(P.isnan(input), convert_like(0.0 if nan is None else nan, input), input)
-    x = P.select(P.eq(input, convert_like(_math.inf, input)), convert_like(big if posinf is None else posinf, input), x)
-    return P.select(
-        P.eq(input, convert_like(-_math.inf, input)), convert_like(-big if neginf is None else neginf, input), x
-    )
+    x = P.select(P.isnan(input), filled(0.0 if nan is None else nan, input), input)
+    x = P.select(input == filled(_math.inf, input), filled(big if posinf is None else posinf, input), x)
+    return P.select(input == filled(-_math.inf, input), filled(-big if neginf is None else neginf, input), x)
 
 
 @pointwise(promote="float", refuse="c")
@@ -510,11 +513,11 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
     """input * log(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default
     float dtype.
     """
-    zero, one = convert_like(0, input), convert_like(1, other)
+    zero, one = filled(0, input), filled(1, other)
     # Where the logarithm is finite the product is 0 by itself, and so the derivative by input stays log(other).
-    unsafe = P.or_(P.le(other, zero), P.eq(other, convert_like(_math.inf, other)))
-    settled = P.and_(P.eq(input, zero), unsafe)
-    return P.mul(input, P.log(P.select(settled, one, other)))
+    unsafe = (other <= zero) | (other == filled(_math.inf, other))
+    settled = (input == zero) & unsafe
+    return input * P.log(P.select(settled, one, other))
 
 
 _Frexp = return_type("frexp", "mantissa", "exponent")
@@ -532,19 +535,19 @@ def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
     """
     check_kind("frexp", input.dtype, "same", "buic")
     x = convert(input, dt.float64)
-    tiny = P.lt(P.abs(x), convert_like(2.0**-1022, x))
-    scaled = P.select(tiny, P.mul(x, convert_like(2.0**54, x)), x)  # subnormals have no exponent of their own
+    tiny = P.abs(x) < 2.0 ** (-1022)
+    scaled = P.select(tiny, x * 2.0**54, x)  # subnormals have no exponent of their own
     bits = P.bitcast(P.stop_gradient(scaled), dtype=dt.int64)
-    field = P.and_(P.shr(bits, convert_like(52, bits)), convert_like(0x7FF, bits))
-    exponent = P.sub(field, P.select(tiny, convert_like(1022 + 54, bits), convert_like(1022, bits)))
-    odd = P.or_(P.eq(x, convert_like(0, x)), P.eq(field, convert_like(0x7FF, bits)))
-    exponent = P.select(odd, convert_like(0, bits), exponent)
+    field = P.shr(bits, filled(52, bits)) & 2047
+    exponent = field - P.select(tiny, filled(1022 + 54, bits), filled(1022, bits))
+    odd = (x == 0) | (field == 2047)
+    exponent = P.select(odd, 0, exponent)
     # 2**-exponent in two factors, since it may exceed the largest number.
-    half = P.shr(exponent, convert_like(1, bits))
+    half = P.shr(exponent, filled(1, bits))
     mantissa = x
-    for k in (half, P.sub(exponent, half)):
-        factor = P.bitcast(P.shl(P.sub(convert_like(1023, bits), k), convert_like(52, bits)), dtype=dt.float64)
-        mantissa = P.mul(mantissa, factor)
+    for k in (half, exponent - half):
+        factor = P.bitcast(P.shl(1023 - k, filled(52, bits)), dtype=dt.float64)
+        mantissa = mantissa * factor
     return _Frexp(convert(mantissa, input.dtype), convert(exponent, dt.int32))
 
 
@@ -565,15 +568,15 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     check_kind("mvlgamma", input.dtype, "same", "bc")
     (x,) = align(input, dtype=input.dtype if input.dtype.kind == "f" else default_dtype())
     x = convert(x, x.dtype.compute)
-    total = convert_like(p * (p - 1) / 4 * _math.log(_math.pi), x)
+    total = filled(p * (p - 1) / 4 * _math.log(_math.pi), x)
     if p <= _WRITTEN_OUT:
         for j in range(p):
-            total = P.add(total, P.lgamma(P.sub(x, convert_like(j / 2, x))))
+            total = total + P.lgamma(x - filled(j / 2, x))
     else:
         shape, n = (*x.var.shape, p), x.ndim
-        halves = P.mul(P.iota(shape=shape, dim=n, dtype=x.dtype), expand_to(convert(0.5, x.dtype), shape))
-        terms = P.lgamma(P.sub(P.broadcast_in_dim(x, shape=shape, dims=tuple(range(n))), halves))
-        total = P.add(total, P.reduce_sum(terms, dims=(n,)))
+        halves = P.iota(shape=shape, dim=n, dtype=x.dtype) * expand_to(convert(0.5, x.dtype), shape)
+        terms = P.lgamma(P.broadcast_in_dim(x, shape=shape, dims=tuple(range(n))) - halves)
+        total = total + P.reduce_sum(terms, dims=(n,))
     return convert(total, input.dtype if input.dtype.kind == "f" else default_dtype())
 
 

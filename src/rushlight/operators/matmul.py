@@ -1,4 +1,6 @@
-"""Matrix products: everything that is a `dot` of two operands after some reshaping. Einstein sums are in `contraction`."""
+"""Matrix products: everything that is a `dot` of two operands after some reshaping. Einstein sums are in
+`contraction`.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +8,19 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import undefined_for
+from rushlight.operators._body import wide
 from rushlight.operators._define import operator
-from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, is_number, result_type
+from rushlight.operators._tracer import P, Tracer, broadcast_shapes, convert, expand_to, filled, is_number, result_type
 from rushlight.operators._types import Number, Sizes
-from rushlight.operators.reduction import filled
-from rushlight.program.sym import Int, prod
+from rushlight.program.sym import Int, hint, prod
 
 
 # ------------------------------------------------------------------------------------------------------------- helpers
 def sizes(x: Tensor) -> str:
     """A shape as PyTorch's messages write it: 2x3."""
     return "x".join(str(hint(s)) for s in x.shape)
-
-
-def hint(s: Int) -> int:
-    """The example value of a size."""
-    return s if isinstance(s, int) else s.env.hint(s)
 
 
 def fixed(s: Int) -> int:
@@ -114,7 +111,7 @@ def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, st
             raise RuntimeError(f"{name}(): '{label}' must be an integer where the tensors hold integers; found a float")
     d, y = input.dtype, wide(y)
     if not _is(alpha, 1):
-        y = P.mul(y, filled(alpha, y))
+        y = y * filled(alpha, y)
     if _is(beta, 0):
         return convert(y, d)
     try:
@@ -126,10 +123,10 @@ def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, st
     if isinstance(beta, Tensor):
         # Only a launch knows whether beta is 0; then input is left out.
         b = filled(beta, x)
-        x = P.select(P.eq(b, filled(0, x)), filled(0, x), P.mul(b, x))
+        x = P.select(b == 0, 0, b * x)
     elif not _is(beta, 1):
-        x = P.mul(x, filled(beta, x))
-    return convert(P.add(x, y), d)
+        x = x * filled(beta, x)
+    return convert(x + y, d)
 
 
 # ------------------------------------------------------------------------------------------------------------ products
@@ -265,7 +262,7 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: 
     if d.kind == "b":
         if not alpha or not isinstance(alpha, (bool, int)):
             raise RuntimeError("addr(): 'beta' and 'alpha' must be bools where the tensors are; found a number")
-        return P.or_(expand_to(input, y.var.shape), y) if beta else y
+        return expand_to(input, y.var.shape) | y if beta else y
     return scaled_sum(convert(input, d), beta, y, alpha, "addr", strict=True)
 
 
@@ -373,20 +370,25 @@ def _covariance(x: Tensor, correction: Int, fweights: Tensor | None, aweights: T
                 f"found {given.dtype} of the shape {list(map(hint, given.shape))}"
             )
         g = expand_to(convert(given, x.dtype), (n,))
-        w = g if w is None else P.mul(w, g)
-    from rushlight.operators.reduction import tracer_of_size
+        w = g if w is None else w * g
+    from rushlight.operators._body import tracer_of_size
 
     total = convert(tracer_of_size(n), x.dtype) if w is None else P.reduce_sum(w, dims=(0,))
-    mean = P.reduce_sum(x if w is None else P.mul(x, expand_to(w, x.var.shape)), dims=(1,)) / total
+    mean = P.reduce_sum(x if w is None else x * expand_to(w, x.var.shape), dims=(1,)) / total
     if w is not None and aweights is not None and not (isinstance(correction, int) and correction == 0):
         a = expand_to(convert(aweights, x.dtype), (n,))
-        freedom = total - convert(tracer_of_size(correction), x.dtype) * P.reduce_sum(P.mul(w, a), dims=(0,)) / total
+        freedom = total - convert(tracer_of_size(correction), x.dtype) * P.reduce_sum(w * a, dims=(0,)) / total
     else:
         freedom = total - convert(tracer_of_size(correction), x.dtype)
+        if w is None and n <= correction:
+            warn(
+                f"cov(): the correction {hint(correction)} leaves no degree of freedom of {hint(n)} observations; the "
+                "result is infinite, or NaN"
+            )
     if x.dtype.kind == "f":
-        freedom = P.max(freedom, filled(0, freedom))
+        freedom = P.max(freedom, 0)
     c = x - reshape(mean, x.var.shape[0], 1)
-    left = c if w is None else P.mul(c, expand_to(w, c.var.shape))
+    left = c if w is None else c * expand_to(w, c.var.shape)
     y = P.dot(left, transposed(P.conj(c) if c.dtype.kind == "c" else c)) / freedom
     return y
 
@@ -428,4 +430,4 @@ def corrcoef(input: Tensor) -> Tensor:
 
 
 def _unit(x: Tensor) -> Tracer:
-    return P.min(P.max(x, filled(-1, x)), filled(1, x))
+    return P.min(P.max(x, -1), 1)

@@ -5,7 +5,6 @@ elements.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,12 +12,12 @@ from rushlight.core import dtypes as dt
 from rushlight.core import sharing as _sharing
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Storage, Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import dim_out_of_range
 from rushlight.operators._define import FUNCTIONS, METHODS, TABLE, eager, function, operator
-from rushlight.operators._tracer import P, convert, expand_to
+from rushlight.operators._placement import check_options, place, plain_size
+from rushlight.operators._tracer import P, convert, expand_to, filled
 from rushlight.operators._types import Number
-from rushlight.operators.creation import check_options, place, plain_size
-from rushlight.operators.reduction import filled
 
 
 # ------------------------------------------------------------------------------------------------------------ storages
@@ -286,9 +285,7 @@ _core.set_hook("storage_item", _item)
 @eager(namespace=None, shape_class="host")
 def storage(input: Tensor) -> Any:
     """The memory under the tensor as a line of its elements' dtype."""
-    warnings.warn(
-        "storage() with a dtype is PyTorch's old kind; untyped_storage() gives the bytes", UserWarning, stacklevel=2
-    )
+    warn("storage() with a dtype is PyTorch's old kind; untyped_storage() gives the bytes", once="storage")
     return TypedStorage(wrap_storage=input.untyped_storage(), dtype=input.dtype)
 
 
@@ -460,9 +457,9 @@ def fill_diagonal(input: Tensor, fill_value: Number, wrap: bool = False) -> Tens
     first, *rest = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(len(shape)))
     if wrap and len(shape) == 2:
         first = P.rem(first, filled(shape[1] + 1, first))
-    on = P.eq(first, rest[0])
+    on = first == rest[0]
     for other in rest[1:]:
-        on = P.and_(on, P.eq(first, other))
+        on = on & (first == other)
     return P.select(on, expand_to(convert(fill_value, input.dtype), shape), input)
 
 
@@ -492,7 +489,7 @@ def resize(input: Tensor, sizes: Any) -> Tensor:
     """The elements in another shape; deprecated in PyTorch in favour of reshape. Errors: RuntimeError unless their
     number is the same.
     """
-    warnings.warn("resize() without an underscore is deprecated; use reshape() or resize_()", stacklevel=2)
+    warn("resize() without an underscore is deprecated; use reshape() or resize_()")
     size = plain_size(sizes, "resize")
     n = 1
     for s in size:
@@ -549,7 +546,19 @@ _core.attach(
 )
 for _kind in ("mps", "xpu", "ipu", "mtia", "xla", "maia", "vulkan", "mkldnn"):
     _core.attach(f"is_{_kind}", _of_kind(_kind))
-_core.attach("volatile", property(lambda self: False, doc="False: what it told of was taken out of PyTorch long ago."))
+
+
+def _volatile(self: Tensor) -> bool:
+    """False: what it told of was taken out of PyTorch long ago."""
+    warn("volatile: there is no such thing any more, it is always False")
+    return False
+
+
+def _set_volatile(self: Tensor, value: Any) -> None:
+    warn("volatile: there is no such thing any more; compute within torch.no_grad()")
+
+
+_core.attach("volatile", property(_volatile, _set_volatile))
 _core.attach(
     "_grad", property(lambda self: self.grad, _set_grad, doc="The tensor's gradient, under PyTorch's inner name.")
 )

@@ -7,36 +7,34 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE, eager, operator
-from rushlight.operators._rules import floating, wide
-from rushlight.operators._tracer import P, Tracer, convert
+from rushlight.operators._body import floating, refuse_kinds, spread, wide
+from rushlight.operators._define import eager, operator
+from rushlight.operators._tracer import P, Tracer, convert, filled
 from rushlight.operators._types import Ints, Number, Sizes
-from rushlight.operators.activation import refuse_kinds
-from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import filled, spread
-from rushlight.program.sym import Int, prod
+from rushlight.operators.matmul import reshape
+from rushlight.program.sym import Int, hint, prod
 
 
 def mean_of(x: Any, dims: tuple[int, ...]) -> Tracer:
     """The mean over dims."""
     total = P.reduce_sum(x, dims=dims)
-    return P.div(total, filled(prod(x.var.shape[d] for d in dims), total))
+    return total / filled(prod(x.var.shape[d] for d in dims), total)
 
 
 def standardized(x: Any, dims: tuple[int, ...], eps: Any) -> tuple[Tracer, Tracer, Tracer]:
     """(x - mean) / sqrt(var + eps) over dims, the mean and the (biased) variance."""
     mean = mean_of(x, dims)
-    c = P.sub(x, spread(mean, x, dims))
-    var = mean_of(P.mul(c, c), dims)
-    return P.mul(c, spread(P.rsqrt(P.add(var, filled(eps, var))), x, dims)), mean, var
+    c = x - spread(mean, x, dims)
+    var = mean_of(c * c, dims)
+    return c * spread(P.rsqrt(var + filled(eps, var)), x, dims), mean, var
 
 
 def affine(y: Any, weight: Tensor | None, bias: Tensor | None, dims: tuple[int, ...]) -> Tracer:
     """y * weight + bias, whose dimensions are `dims` of y."""
     if weight is not None:
-        y = P.mul(y, P.broadcast_in_dim(convert(weight, y.dtype), shape=y.var.shape, dims=dims))
+        y = y * P.broadcast_in_dim(convert(weight, y.dtype), shape=y.var.shape, dims=dims)
     if bias is not None:
-        y = P.add(y, P.broadcast_in_dim(convert(bias, y.dtype), shape=y.var.shape, dims=dims))
+        y = y + P.broadcast_in_dim(convert(bias, y.dtype), shape=y.var.shape, dims=dims)
     return y
 
 
@@ -94,7 +92,7 @@ def torch_layer_norm(
     return _layer_norm(input, normalized_shape, weight, bias, eps)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="reduction")
 def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None, eps: Number | None = None) -> Tensor:
     """input / sqrt(mean(input^2) + eps) * weight, over the last dimensions; eps: by default the dtype's epsilon."""
     refuse_kinds(input, "biu", "rms_norm")
@@ -102,12 +100,9 @@ def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None
     x = wide(input)
     if eps is None:
         eps = 2.0**-52 if x.dtype in (dt.float64, dt.complex128) else 2.0**-23
-    square = mean_of(P.mul(x, x), dims)
-    y = P.mul(x, spread(P.rsqrt(P.add(square, filled(eps, square))), x, dims))
+    square = mean_of(x * x, dims)
+    y = x * spread(P.rsqrt(square + filled(eps, square)), x, dims)
     return convert(affine(y, weight, None, dims), input.dtype)
-
-
-TABLE["rms_norm"] = rms_norm
 
 
 @operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="first")
@@ -166,17 +161,16 @@ def _batch_norm_eval(
     _check_channels(input, "batch_norm", running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     x = wide(input)
     mean, var = convert(running_mean, x.dtype), convert(running_var, x.dtype)
-    scale = P.rsqrt(P.add(var, filled(eps, var)))
-    y = P.mul(
-        P.sub(x, P.broadcast_in_dim(mean, shape=x.var.shape, dims=(1,))),
-        P.broadcast_in_dim(scale, shape=x.var.shape, dims=(1,)),
+    scale = P.rsqrt(var + eps)
+    y = (x - P.broadcast_in_dim(mean, shape=x.var.shape, dims=(1,))) * P.broadcast_in_dim(
+        scale, shape=x.var.shape, dims=(1,)
     )
     return convert(affine(y, weight, bias, (1,)), input.dtype)
 
 
 def _unbiased(var: Any, n: Int) -> Tracer:
     count = filled(n, var)
-    return P.mul(var, P.div(count, P.sub(count, filled(1, count))))
+    return var * (count / (count - 1))
 
 
 @operator(namespace=None, method=False, out=False, shape_class="reduction")
@@ -209,7 +203,7 @@ def _running(running: Tensor, value: Tensor, momentum: Number) -> Tensor:
     """running * (1 - momentum) + value * momentum."""
     x, v = wide(running), convert(value, running.dtype.compute)
     m = filled(momentum, x)
-    return convert(P.add(P.mul(x, P.sub(filled(1, m), m)), P.mul(v, m)), running.dtype)
+    return convert(x * (1 - m) + v * m, running.dtype)
 
 
 _running_ = Operator("_running_", _running.params, _running.definition, None, True, False, False)
@@ -357,7 +351,7 @@ def local_response_norm(input: Tensor, size: Sizes, alpha: float = 1e-4, beta: f
     x = wide(input)
     none = (0,) * x.ndim
     squares = P.pad(
-        P.mul(x, x),
+        x * x,
         convert(0, x.dtype),
         low=tuple(size // 2 if d == 1 else 0 for d in range(x.ndim)),
         high=tuple((size - 1) // 2 if d == 1 else 0 for d in range(x.ndim)),
@@ -365,8 +359,6 @@ def local_response_norm(input: Tensor, size: Sizes, alpha: float = 1e-4, beta: f
     )
     near = P.window_sum(P.windows(squares, dims=(1,), sizes=(size,), steps=(1,), dilations=(1,)), dims=(x.ndim,))
     if x.dtype.kind in "iu":
-        x, near = floating(x), floating(P.mul(P.floordiv(near, filled(size, near)), filled(size, near)))
-    base = P.add(
-        P.mul(near, filled(P.div(convert(alpha, dt.float64), convert(size, dt.float64)), near)), filled(k, near)
-    )
-    return convert(P.div(x, P.pow(base, filled(beta, base))), floating(input).dtype)
+        x, near = floating(x), floating(P.floordiv(near, filled(size, near)) * filled(size, near))
+    base = near * filled(convert(alpha, dt.float64) / convert(size, dt.float64), near) + k
+    return convert(x / P.pow(base, filled(beta, base)), floating(input).dtype)

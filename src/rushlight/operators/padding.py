@@ -8,11 +8,11 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import TABLE, operator
-from rushlight.operators._tracer import P, RealNumber, Tracer, convert, pinned, result_type, tracer
+from rushlight.operators._tracer import P, RealNumber, Tracer, convert, filled, pinned, result_type, tracer
 from rushlight.operators._types import Number, Real, Sizes
 from rushlight.operators.activation import part_of
 from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import filled
+from rushlight.operators.pooling import with_padding
 from rushlight.program.ir import Hole, Var
 from rushlight.program.sym import Int, Sym, prod, sym_max
 
@@ -29,7 +29,7 @@ def _reflected(k: Any, n: Int) -> Tracer:
     """Positions reflected at 0 and n - 1, once each: for widths below n."""
     k = P.abs(k)
     last = filled(n - 1, k)
-    return P.sub(last, P.abs(P.sub(last, k)))
+    return last - P.abs(last - k)
 
 
 def take_positions(x: Tensor, index: Any, dim: int) -> Tracer:
@@ -63,11 +63,11 @@ def _extended(x: Tensor, dim: int, low: Int, high: Int, mode: str) -> Tensor:
             f"found ({hint(low)}, {hint(high)})"
         )
     k = P.iota(shape=(n + low + high,), dim=0, dtype=dt.int64)
-    k = P.sub(k, filled(low, k))
+    k = k - filled(low, k)
     if mode == "reflect":
         k = _reflected(k, n)
     else:
-        k = P.min(P.max(k, filled(0, k)), filled(n - 1, k))
+        k = P.min(P.max(k, 0), filled(n - 1, k))
     return take_positions(x, k, dim)
 
 
@@ -181,7 +181,7 @@ def _blocks(name: str, kernel_size: Any, dilation: Any, padding: Any, stride: An
     return k, d, p, s
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, kin=with_padding)
 def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Tensor:
     """The sliding blocks of an image as columns: (N, C, H, W) to (N, C * kH * kW, L); without N likewise."""
     k, d, p, s = _blocks("unfold", kernel_size, dilation, padding, stride)
@@ -191,7 +191,7 @@ def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Size
             f"{_shape(input)}"
         )
     x = reshape(input, 1, *input.var.shape) if input.ndim == 3 else input
-    if any(v != 0 for v in p):
+    if any(isinstance(v, Sym) or v != 0 for v in p):
         x = P.pad(x, convert(0, x.dtype), low=(0, 0, *p), high=(0, 0, *p), interior=(0,) * 4)
     if any(n < q * (w - 1) + 1 for n, q, w in zip(x.shape[2:], d, k, strict=True)):
         raise RuntimeError(
@@ -209,7 +209,9 @@ def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Size
 def fold(
     input: Tensor, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
 ) -> Tensor:
-    """The columns of `unfold` added up where they came from: (N, C * kH * kW, L) to (N, C, H, W); without N likewise."""
+    """The columns of `unfold` added up where they came from: (N, C * kH * kW, L) to (N, C, H, W); without N
+    likewise.
+    """
     from rushlight import prims
 
     k, d, p, s = _blocks("fold", kernel_size, dilation, padding, stride)
@@ -243,7 +245,7 @@ def fold(
     )
     assert whole is not None  # the cotangent of the one operand
     y = tracer(whole)
-    if any(v != 0 for v in p):
+    if any(isinstance(v, Sym) or v != 0 for v in p):
         y = P.slice(y, starts=(0, 0, *p), sizes=(n, c, *out), steps=(1,) * 4)
     return reshape(y, *y.var.shape[1:]) if input.ndim == 2 else y
 
@@ -256,7 +258,7 @@ def _image(input: Tensor, name: str) -> tuple[list[Int], Int, Int, Int]:
     return lead, c, h, w
 
 
-@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
+@operator(namespace=("nn.functional", ""), method=False, out=False, memory_format="first")
 def pixel_shuffle(input: Tensor, upscale_factor: Sizes) -> Tensor:
     """(*, C r^2, H, W) to (*, C, H r, W r): channels become pixels."""
     r = upscale_factor
@@ -273,7 +275,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: Sizes) -> Tensor:
     return reshape(x, *lead, c // (r * r), h * r, w * r)
 
 
-@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
+@operator(namespace=("nn.functional", ""), method=False, out=False, memory_format="first")
 def pixel_unshuffle(input: Tensor, downscale_factor: Sizes) -> Tensor:
     """(*, C, H r, W r) to (*, C r^2, H, W): pixels become channels."""
     r = downscale_factor
@@ -291,7 +293,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: Sizes) -> Tensor:
     return reshape(x, *lead, c * (r * r), h // r, w // r)
 
 
-@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
+@operator(namespace=("nn.functional", ""), method=False, out=False, memory_format="first")
 def channel_shuffle(input: Tensor, groups: Sizes) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
     if input.ndim < 3:
@@ -307,7 +309,3 @@ def channel_shuffle(input: Tensor, groups: Sizes) -> Tensor:
         )
     x = P.permute(reshape(input, n, groups, c // groups, *rest), perm=(0, 2, 1, *range(3, input.ndim + 1)))
     return reshape(x, *input.var.shape)
-
-
-for _name in ("pixel_shuffle", "pixel_unshuffle", "channel_shuffle"):
-    TABLE[_name] = TABLE[f"nn.functional.{_name}"]

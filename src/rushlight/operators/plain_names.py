@@ -11,12 +11,14 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import noted, warn
 from rushlight.operators._define import METHODS, TABLE, eager, function, operator
 from rushlight.operators._tracer import P, Tracer
 from rushlight.operators.activation import INPLACE, rectified
 from rushlight.operators.dropout import dropped
-from rushlight.operators.matmul import hint, product, transposed
+from rushlight.operators.matmul import product, transposed
 from rushlight.operators.random_samplers import check_slopes, random_leaky, random_mask
+from rushlight.program.sym import hint
 
 _F = "nn.functional."
 
@@ -35,8 +37,9 @@ def _mode(reduction: int, name: str) -> str:
 # --------------------------------------------------------------------------------------------------------------- losses
 @_plain
 def kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: bool = False) -> Tensor:
-    """nn.functional.kl_div with its reduction as a number."""
-    return TABLE[_F + "kl_div"](input, target, reduction=_mode(reduction, "kl_div"), log_target=log_target)
+    """nn.functional.kl_div with its reduction as a number, and without its warning."""
+    with noted():
+        return TABLE[_F + "kl_div"](input, target, reduction=_mode(reduction, "kl_div"), log_target=log_target)
 
 
 @_plain
@@ -152,8 +155,9 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor
 
 @_plain
 def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tensor:
-    """nn.functional.affine_grid."""
-    return TABLE[_F + "affine_grid"](theta, size, align_corners)
+    """nn.functional.affine_grid, which alone warns of sides of one element."""
+    with noted():
+        return TABLE[_F + "affine_grid"](theta, size, align_corners)
 
 
 # -------------------------------------------------------------------------------------------------------------- dropout
@@ -227,7 +231,7 @@ def convolution(
     return TABLE[f"conv{n}d"](input, weight, bias, stride, padding, dilation, groups)
 
 
-@eager(method=False)
+@eager(namespace=("", "nn.functional"), method=False)
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
     """conv1d of a sequence with time first and channels last.
 
@@ -246,9 +250,6 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tenso
             f"conv_tbc(): 'bias' must have {weight.shape[2]} elements, one an output channel; found {bias.shape[0]}"
         )
     return TABLE["conv1d"](input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad).permute(2, 0, 1)
-
-
-TABLE[_F + "conv_tbc"] = conv_tbc
 
 
 # ------------------------------------------------------------------------------------------------------ recurrent cells
@@ -353,6 +354,7 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
 @_plain
 def frobenius_norm(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     """The 2-norm over dimensions; an empty list means all."""
+    warn("frobenius_norm() is deprecated; write linalg.vector_norm(A, 2, dim, keepdim)", once="frobenius_norm")
     return TABLE["norm"](input, 2, dim, keepdim)
 
 
@@ -516,12 +518,16 @@ def _assert_async(input: Tensor, assert_msg: str = "") -> None:
 # ------------------------------------------------------------------------------------------- derivatives by their names
 @_plain
 def _softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_dtype: Any) -> Tensor:
-    """The gradient of softmax from its result: output * (grad_output - sum(output * grad_output, dim)), in input_dtype."""
+    """The gradient of softmax from its result: output * (grad_output - sum(output * grad_output, dim)), in
+    input_dtype.
+    """
     product = output * grad_output
     return (product - output * product.sum(dim, keepdim=True)).to(input_dtype)
 
 
 @_plain
 def _log_softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_dtype: Any) -> Tensor:
-    """The gradient of log_softmax from its result: grad_output - exp(output) * sum(grad_output, dim), in input_dtype."""
+    """The gradient of log_softmax from its result: grad_output - exp(output) * sum(grad_output, dim), in
+    input_dtype.
+    """
     return (grad_output - output.exp() * grad_output.sum(dim, keepdim=True)).to(input_dtype)

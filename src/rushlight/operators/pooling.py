@@ -7,16 +7,15 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import quotient, refuse_kinds, wide
 from rushlight.operators._define import TABLE, operator
-from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, convert, tracer
+from rushlight.operators._kin import orders
+from rushlight.operators._tracer import P, Tracer, convert, filled, tracer
 from rushlight.operators._types import Sizes
-from rushlight.operators.activation import refuse_kinds
 from rushlight.operators.convolution import per_dim
-from rushlight.operators.matmul import hint, reshape
-from rushlight.operators.reduction import filled, quotient
+from rushlight.operators.matmul import reshape
 from rushlight.program.ir import Var
-from rushlight.program.sym import Int, Sym, prod, sym_max, sym_min
+from rushlight.program.sym import Int, Sym, hint, prod, sym_max, sym_min
 
 
 def _shape(x: Tensor) -> list[int]:
@@ -69,7 +68,7 @@ class Windows:
                 )
         self.first = input.ndim - n  # the first spatial dimension
         self.sizes = input.var.shape[self.first :]
-        self.pads = any(p != 0 for p in self.p)
+        self.pads = any(isinstance(p, Sym) or p != 0 for p in self.p)  # a width of 0 adds nothing when it is launched
         self.out: list[Int] = []
         self.high: list[Int] = []
         self.uneven = ceil_mode  # whether windows may reach beyond the padding
@@ -116,8 +115,8 @@ class Windows:
         for i, d in enumerate(self.dims):
             part = P.iota(shape=shape, dim=d, dtype=dt.int32)
             if i < self.n - 1:
-                part = P.mul(part, filled(prod(self.k[i + 1 :]), part))
-            position = part if position is None else P.add(position, part)
+                part = part * filled(prod(self.k[i + 1 :]), part)
+            position = part if position is None else position + part
         assert position is not None
         return position
 
@@ -125,9 +124,9 @@ class Windows:
         """The number within its window (row-major, int32) of the first element that is `best`, or the first NaN."""
         shape, kept = w.var.shape, tuple(range(w.ndim - self.n))
         position = self.numbered(shape)
-        hit = P.eq(w, P.broadcast_in_dim(best, shape=shape, dims=kept))
+        hit = w == P.broadcast_in_dim(best, shape=shape, dims=kept)
         if w.dtype.kind == "f":
-            hit = P.or_(hit, P.isnan(w))
+            hit = hit | P.isnan(w)
         return P.window_min(P.select(hit, position, filled(prod(self.k), position)), dims=self.dims)
 
 
@@ -174,17 +173,28 @@ def _winners(place: Any, win: Windows) -> Tracer:
         if i < win.n - 1:
             step = prod(win.k[i + 1 :])
             here = quotient(place, step)
-            place = P.sub(place, P.mul(here, filled(step, here)))
+            place = place - here * filled(step, here)
         here = convert(here, dt.int64)
         start = P.iota(shape=here.var.shape, dim=win.first + i, dtype=dt.int64)
-        at = P.add(
-            P.sub(P.mul(start, filled(win.s[i], start)), filled(win.p[i], start)), P.mul(here, filled(win.d[i], here))
-        )
+        at = start * filled(win.s[i], start) - filled(win.p[i], start) + here * filled(win.d[i], here)
         # A window of nothing but -inf may name a padded place; PyTorch names the first that is inside.
-        at = P.max(at, filled(0, at))
-        total = at if total is None else P.add(P.mul(total, filled(win.sizes[i], total)), at)
+        at = P.max(at, 0)
+        total = at if total is None else total * filled(win.sizes[i], total) + at
     assert total is not None
     return total
+
+
+def with_padding(op: Any, values: Any) -> list[list[Any]]:
+    """Windows without padding, which is what an int of 0 means, have a program of their own."""
+    at, size = op.index["padding"], op.index["kernel_size"]
+    if type(values[at]) is not int:
+        return []
+    other = list(values)
+    other[at] = 0 if values[at] else 1
+    if other[at]:  # for which a window must have two elements
+        k = values[size]
+        other[size] = type(k)([2] * len(k)) if isinstance(k, (tuple, list)) else 2
+    return [other]
 
 
 def _make_max_pool(n: int) -> Any:
@@ -202,11 +212,12 @@ def _make_max_pool(n: int) -> Any:
 
     body.__doc__ = f"""The maximum of each window in {n} dimension(s).
 
-    Args: input: (N, C, *) or (C, *). kernel_size, stride (default: kernel_size), padding (with -inf), dilation: an int or
-    one for each dimension. ceil_mode: keep a last window that is cut off.
+    Args: input: (N, C, *) or (C, *). kernel_size, stride (default: kernel_size), padding (with -inf), dilation: an int
+    or one for each dimension. ceil_mode: keep a last window that is cut off.
     """
     body.__name__ = f"max_pool{n}d"
-    op = operator(body, namespace=None, method=False, out=False, shape_class="reduction", memory_format="first")
+    options: dict[str, Any] = {"method": False, "out": False, "shape_class": "reduction", "memory_format": "first"}
+    op = operator(body, namespace=(None, ""), kin=with_padding, **options)
 
     def both(
         input: Tensor,
@@ -222,8 +233,7 @@ def _make_max_pool(n: int) -> Any:
 
     both.__name__ = f"max_pool{n}d_with_indices"
     both.__doc__ = f"max_pool{n}d, and the index of each maximum in the flattened spatial dimensions."
-    pair = operator(both, namespace=None, method=False, out=False, shape_class="reduction", memory_format="first")
-    TABLE[f"max_pool{n}d"] = op
+    pair = operator(both, namespace=None, kin=with_padding, **options)
     return op, pair
 
 
@@ -247,8 +257,7 @@ def _avg_pool(
     if divisor_override is not None and divisor_override == 0:
         raise RuntimeError(f"{name}(): 'divisor_override' must not be 0")
     win = Windows(input, n, name, kernel_size, stride, padding, 1, ceil_mode)
-    x = wide(input)
-    total = P.window_sum(win.of(x, 0), dims=win.dims)
+    total = P.window_sum(wide(win.of(input, 0)), dims=win.dims)
     count: Any = None
     if divisor_override is not None:
         count = filled(divisor_override, total)
@@ -257,23 +266,20 @@ def _avg_pool(
     else:
         for i in range(n):
             start = P.iota(shape=total.var.shape, dim=win.first + i, dtype=dt.int64)
-            start = P.sub(P.mul(start, filled(win.s[i], start)), filled(win.p[i], start))
-            end = P.min(P.add(start, filled(win.k[i], start)), filled(win.sizes[i] + win.p[i], start))
+            start = start * filled(win.s[i], start) - filled(win.p[i], start)
+            end = P.min(start + filled(win.k[i], start), filled(win.sizes[i] + win.p[i], start))
             if not count_include_pad:
-                start, end = P.max(start, filled(0, start)), P.min(end, filled(win.sizes[i], end))
-            width = P.sub(end, start)
-            count = width if count is None else P.mul(count, width)
+                start, end = P.max(start, 0), P.min(end, filled(win.sizes[i], end))
+            width = end - start
+            count = width if count is None else count * width
         count = convert(count, total.dtype)
     if total.dtype.kind in "iu":  # truncated: towards zero
         whole = P.floordiv(P.abs(total), P.abs(count))
-        return convert(
-            P.select(P.eq(P.lt(total, filled(0, total)), P.lt(count, filled(0, count))), whole, P.neg(whole)),
-            input.dtype,
-        )
-    return convert(P.div(total, count), input.dtype)
+        return convert(P.select((total < 0) == (count < 0), whole, -whole), input.dtype)
+    return convert(total / count, input.dtype)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", kin=with_padding)
 def avg_pool1d(
     input: Tensor,
     kernel_size: Sizes,
@@ -290,7 +296,7 @@ def avg_pool1d(
     return _avg_pool(input, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
-@operator(namespace="nn.functional", method=False, shape_class="reduction", memory_format="first")
+@operator(namespace="nn.functional", method=False, shape_class="reduction", memory_format="first", kin=with_padding)
 def avg_pool2d(
     input: Tensor,
     kernel_size: Sizes,
@@ -304,7 +310,7 @@ def avg_pool2d(
     return _avg_pool(input, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@operator(namespace="nn.functional", method=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, shape_class="reduction", kin=with_padding)
 def avg_pool3d(
     input: Tensor,
     kernel_size: Sizes,
@@ -362,18 +368,16 @@ class _Parts:
 
         def bounds(i: Any) -> tuple[Tracer, Tracer]:
             size, count = filled(n, i), filled(parts, i)
-            return quotient(P.mul(i, size), parts), quotient(
-                P.add(P.mul(P.add(i, filled(1, i)), size), P.sub(count, filled(1, i))), parts
-            )
+            return quotient(i * size, parts), quotient((i + 1) * size + (count - 1), parts)
 
         # of which there are vectors that become floats and back
         kind = dt.int32 if (parts + 1) * n < 1 << 31 else dt.int64
         i, j = (P.iota(shape=(out, widest), dim=d, dtype=kind) for d in (0, 1))
         start, end = bounds(i)
-        place = P.add(start, j)
-        self.at, self.inside = convert(P.min(place, filled(n - 1, i)), dt.int64), P.lt(place, end)
+        place = start + j
+        self.at, self.inside = convert(P.min(place, filled(n - 1, i)), dt.int64), place < end
         start, end = bounds(P.iota(shape=(out,), dim=0, dtype=kind))
-        self.width = convert(P.sub(end, start), dt.float64)
+        self.width = convert(end - start, dt.float64)
 
     def of(self, x: Any, dim: int, outside: Any) -> Tracer:
         """The windows of x: (out, widest) in front, then the other dimensions; `outside` where a window has fewer
@@ -395,16 +399,16 @@ def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
     refuse_kinds(input, "biuc", name)
     sizes = output_sizes(input, output_size, n, name)
     x: Any = wide(input)
-    if all(v == 1 for v in sizes):  # of everything there is: an ordinary reduction
+    if prod(sizes) == 1:  # of everything there is: an ordinary reduction
         dims = tuple(range(input.ndim - n, input.ndim))
         total = P.reduce_sum(x, dims=dims)
-        y = P.div(total, filled(prod(x.var.shape[d] for d in dims), total))
+        y = total / filled(prod(x.var.shape[d] for d in dims), total)
         return convert(reshape(y, *y.var.shape, *(1,) * n), input.dtype)
     for i in range(n):
         dim = input.ndim - n + i
         parts = _Parts(x.var.shape[dim], sizes[i])
         x = _back(P.window_sum(parts.of(x, dim, 0), dims=(1,)), dim)
-        x = P.div(x, P.broadcast_in_dim(convert(parts.width, x.dtype), shape=x.var.shape, dims=(dim,)))
+        x = x / P.broadcast_in_dim(convert(parts.width, x.dtype), shape=x.var.shape, dims=(dim,))
     return convert(x, input.dtype)
 
 
@@ -424,8 +428,8 @@ def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Trac
         parts = _Parts(spatial[i], sizes[i])
         w = parts.of(best, dim, -math.inf)
         top = P.window_max(w, dims=(1,))
-        hit = P.eq(w, P.broadcast_in_dim(top, shape=w.var.shape, dims=(0, *range(2, w.ndim))))
-        hit = P.or_(hit, P.isnan(w))
+        hit = w == P.broadcast_in_dim(top, shape=w.var.shape, dims=(0, *range(2, w.ndim)))
+        hit = hit | P.isnan(w)
         at = parts.of(flat, dim, none)
         flat = _back(P.window_min(P.select(hit, at, filled(none, at)), dims=(1,)), dim)
         best = _back(top, dim)
@@ -434,22 +438,34 @@ def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Trac
     return P.gather(x, *lead, flat, dims=tuple(range(first + 1))), flat
 
 
+def _ones_and_others(op: Any, values: Any) -> list[list[Any]]:
+    """With output sizes of 1 the mean is that of everything, a program of its own."""
+    x, given = values
+    sizes = given if isinstance(given, (tuple, list)) else [given]
+    if not all(isinstance(s, int) for s in sizes):
+        return []
+    other = 2 if math.prod(sizes) == 1 else 1
+    return [[x, type(given)([other] * len(sizes)) if isinstance(given, (tuple, list)) else other]]
+
+
 def _make_adaptive(n: int) -> Any:
     def avg(input: Tensor, output_size: Sizes) -> Tensor:
         return _adaptive_avg(input, output_size, n)
 
     avg.__name__ = f"adaptive_avg_pool{n}d"
-    avg.__doc__ = f"""Means of windows that divide the last {n} dimension(s) into `output_size` (an int or one each; None: as the input)."""
-    op = operator(
+    avg.__doc__ = (
+        f"Means of windows that divide the last {n} dimension(s) into `output_size` (an int or one each; None: as the "
+        "input)."
+    )
+    operator(
         avg,
-        namespace="nn.functional",
+        namespace=("nn.functional", "") if n == 1 else "nn.functional",
         method=False,
         out=False,
         shape_class="reduction",
+        kin=_ones_and_others,
         memory_format="first" if n == 2 else "",
     )
-    if n == 1:
-        TABLE["adaptive_avg_pool1d"] = op
 
     def best(input: Tensor, output_size: Sizes) -> tuple[Tensor, Tensor]:
         return _adaptive_max(input, output_size, n)
@@ -472,14 +488,14 @@ def _fractional_starts(u: Any, size: Int, k: Int, out: Int) -> Tracer:
     shape = (*u.var.shape, out)
     room = size - k
     u = P.broadcast_in_dim(u, shape=shape, dims=(0, 1))
-    step = P.div(filled(room, u), filled(sym_max(out - 1, 1), u))  # the only window is the last, which lies at the end
+    step = filled(room, u) / filled(sym_max(out - 1, 1), u)  # the only window is the last, which lies at the end
     i = P.iota(shape=shape, dim=2, dtype=dt.int64)
 
     def whole(v: Any) -> Tracer:
-        return convert(P.floor(P.mul(v, step)), dt.int64)
+        return convert(P.floor(v * step), dt.int64)
 
-    start = P.sub(whole(P.add(convert(i, u.dtype), u)), whole(u))
-    return P.select(P.eq(i, filled(out - 1, i)), filled(room, i), start)
+    start = whole(convert(i, u.dtype) + u) - whole(u)
+    return P.select(i == filled(out - 1, i), filled(room, i), start)
 
 
 def _fractional_max(
@@ -511,8 +527,8 @@ def _fractional_max(
         at = n - 1 - i if n == 2 else i
         u = reshape(P.slice(wide(samples), starts=(0, 0, at), sizes=(*lead, 1), steps=(1, 1, 1)), *lead)
         start = P.broadcast_in_dim(_fractional_starts(u, spatial[i], k[i], sizes[i]), shape=full, dims=(0, 1, 2 + i))
-        place = P.add(start, P.iota(shape=full, dim=2 + n + i, dtype=dt.int64))
-        index = place if index is None else P.add(P.mul(index, filled(spatial[i], index)), place)
+        place = start + P.iota(shape=full, dim=2 + n + i, dtype=dt.int64)
+        index = place if index is None else index * filled(spatial[i], index) + place
     assert index is not None
     index = reshape(index, *lead, *sizes, prod(k))
     x = reshape(input, *lead, prod(spatial))
@@ -533,8 +549,9 @@ def _make_fractional(n: int) -> Any:
     both.__name__ = f"fractional_max_pool{n}d_with_indices"
     both.__doc__ = f"""Maxima (and their flat indices) of windows that begin at random places.
 
-    Args: input: (N, C, *) or (C, *), {n} spatial dimension(s). kernel_size, output_size: ints or one each. samples: (N, C, {n}),
-    in [0, 1). Source: Graham, "Fractional max-pooling", 2015, section 2: pseudo-random pooling regions, overlapping.
+    Args: input: (N, C, *) or (C, *), {n} spatial dimension(s). kernel_size, output_size: ints or one each. samples:
+    (N, C, {n}), in [0, 1). Source: Graham, "Fractional max-pooling", 2015, section 2: pseudo-random pooling regions,
+    overlapping.
     """
     return operator(both, namespace=None, method=False, out=False, shape_class="reduction")
 
@@ -550,25 +567,25 @@ def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, cei
     p: Any = norm_type
     if p == 0:
         raise ZeroDivisionError(f"lp_pool{n}d(): 'norm_type' must not be 0, for the result is a power of 1 / norm_type")
-    powers = P.mul(x, x) if p == 2 else P.pow(x, filled(p, x))
+    powers = x * x if p == 2 else P.pow(x, filled(p, x))
     total = P.window_sum(win.of(powers, 0.0), dims=win.dims)
     if win.uneven:
         # A window that is cut off has its mean times the full size, as PyTorch defines this by average pooling.
         count = None
         for i in range(n):
             start = P.iota(shape=total.var.shape, dim=win.first + i, dtype=dt.int64)
-            start = P.mul(start, filled(win.s[i], start))
-            width = P.sub(P.min(P.add(start, filled(win.k[i], start)), filled(win.sizes[i], start)), start)
-            count = width if count is None else P.mul(count, width)
+            start = start * filled(win.s[i], start)
+            width = P.min(start + filled(win.k[i], start), filled(win.sizes[i], start)) - start
+            count = width if count is None else count * width
         assert count is not None
-        total = P.mul(P.div(total, convert(count, total.dtype)), filled(prod(win.k), total))
+        total = total / convert(count, total.dtype) * filled(prod(win.k), total)
     # The root of a sum of zero has no derivative: none is given on.
-    some = P.ne(total, filled(0, total))
-    root = P.pow(P.select(some, total, filled(1, total)), filled(1.0 / p, total))
+    some = total != 0
+    root = P.pow(P.select(some, total, 1), filled(1.0 / p, total))
     return convert(P.select(some, root, filled(0.0 if p > 0 else math.inf, total)), input.dtype)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", kin=orders("norm_type"))
 def lp_pool1d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:
@@ -576,7 +593,14 @@ def lp_pool1d(
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 1)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="first")
+@operator(
+    namespace="nn.functional",
+    method=False,
+    out=False,
+    shape_class="reduction",
+    memory_format="first",
+    kin=orders("norm_type"),
+)
 def lp_pool2d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:
@@ -584,7 +608,7 @@ def lp_pool2d(
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 2)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", kin=orders("norm_type"))
 def lp_pool3d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:

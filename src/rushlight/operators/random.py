@@ -13,12 +13,11 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Draw, draw_permutation, draw_vector, plain_draw, plain_redraw
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
+from rushlight.operators._arguments import warn_of_resize
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._generators import Generator, default_generator, generator_of
-from rushlight.operators._tracer import P, Tracer, convert, default_dtype, expand_to
-from rushlight.operators._types import Ints, Number
-from rushlight.operators.creation import (
-    _BOUNDS,
+from rushlight.operators._placement import (
     STANDS_FOR,
     check_options,
     place,
@@ -27,7 +26,9 @@ from rushlight.operators.creation import (
     raw_empty,
     row_major,
 )
-from rushlight.operators.reduction import filled
+from rushlight.operators._tracer import P, Tracer, convert, default_dtype, expand_to
+from rushlight.operators._types import Ints, Number
+from rushlight.operators.creation import _BOUNDS
 from rushlight.program.ir import Builder
 from rushlight.program.sym import prod
 
@@ -45,7 +46,7 @@ def _integer(words: Any) -> Any:
     if words.dtype is dt.uint32:
         return convert(words, u)
     half = _const(32, u, shape)
-    return P.or_(P.shl(words, half), P.shr(words, half))
+    return P.shl(words, half) | P.shr(words, half)
 
 
 def unit_uniform(words: Any) -> Any:
@@ -54,10 +55,9 @@ def unit_uniform(words: Any) -> Any:
     """
     shape = words.var.shape
     bits, word, compute = (24, dt.uint32, dt.float32) if words.dtype is dt.uint32 else (53, dt.uint64, dt.float64)
-    low = P.and_(words if word is dt.uint32 else _integer(words), _const((1 << bits) - 1, word, shape))
-    return P.mul(
-        convert(P.bitcast(low, dtype=dt.int32 if word is dt.uint32 else dt.int64), compute),
-        _const(2.0**-bits, compute, shape),
+    low = (words if word is dt.uint32 else _integer(words)) & _const((1 << bits) - 1, word, shape)
+    return convert(P.bitcast(low, dtype=dt.int32 if word is dt.uint32 else dt.int64), compute) * _const(
+        2.0 ** (-bits), compute, shape
     )
 
 
@@ -95,17 +95,17 @@ def _unit(words: Tensor, *, dtype: Any) -> Tensor:
     u = unit_uniform(words)
     if dtype.itemsize > 2:
         return convert(u, dtype)
-    return convert(P.select(P.ge(convert(convert(u, dtype), u.dtype), filled(1.0, u)), filled(0.0, u), u), dtype)
+    return convert(P.select(convert(convert(u, dtype), u.dtype) >= 1.0, 0.0, u), dtype)
 
 
 @operator(name="uniform", register=False)
 def _uniform(words: Tensor, low: Number, high: Number, *, dtype: Any) -> Tensor:
     """Numbers in [low, high); what rounds to high is low."""
     c = _compute(dtype)
-    span = P.sub(convert(high, c), convert(low, c))
+    span = convert(high, c) - convert(low, c)
     x = convert(_scaled(unit_uniform(words), span, low, dtype), c)
     lo, hi = (convert(_const(v, dtype, words.var.shape), c) for v in (low, high))
-    return convert(P.select(P.eq(x, hi), lo, x), dtype)
+    return convert(P.select(x == hi, lo, x), dtype)
 
 
 @operator(name="normal", register=False)
@@ -140,25 +140,25 @@ def _integers(words: Tensor, low: Number, count: Number, *, dtype: Any) -> Tenso
         x = convert(w - P.floor(w / k) * k, dt.int64)
     else:
         k = _const(P.bitcast(convert(count, dt.int64), dtype=dt.uint64), dt.uint64, shape)
-        none, w = P.eq(k, filled(0, k)), _integer(words)
-        x = P.bitcast(P.select(none, w, P.rem(w, P.select(none, filled(1, k), k))), dtype=dt.int64)
-        return convert(P.select(none, x, P.add(x, _const(low, dt.int64, shape))), dtype)
-    return convert(P.add(x, _const(low, dt.int64, shape)), dtype)
+        none, w = k == 0, _integer(words)
+        x = P.bitcast(P.select(none, w, P.rem(w, P.select(none, 1, k))), dtype=dt.int64)
+        return convert(P.select(none, x, x + _const(low, dt.int64, shape)), dtype)
+    return convert(x + _const(low, dt.int64, shape), dtype)
 
 
 @operator(name="exponential", register=False)
 def _exponential(words: Tensor, lambd: Number, *, dtype: Any) -> Tensor:
     """Numbers of density lambd exp(-lambd x)."""
     u = unit_uniform(words)
-    return convert(P.div(P.neg(P.log1p(P.neg(u))), _const(lambd, u.dtype, u.var.shape)), dtype)
+    return convert(-P.log1p(-u) / _const(lambd, u.dtype, u.var.shape), dtype)
 
 
 @operator(name="geometric", register=False)
 def _geometric(words: Tensor, p: Number, *, dtype: Any) -> Tensor:
     """Numbers of trials until the first success, at least 1."""
     u = unit_uniform(words)
-    k = P.ceil(P.div(P.log(u), P.log1p(P.neg(_const(p, u.dtype, u.var.shape)))))
-    return convert(P.max(k, filled(1.0, u)), dtype)
+    k = P.ceil(P.log(u) / P.log1p(-_const(p, u.dtype, u.var.shape)))
+    return convert(P.max(k, 1.0), dtype)
 
 
 @operator(name="cauchy", register=False)
@@ -256,7 +256,7 @@ def redraw(how: Draw, name: str, t: Tensor, generator: Any, *numbers: Any) -> Te
 def finish(t: Tensor, out: Tensor | None, requires_grad: bool, name: str, dtype: Any) -> Tensor:
     """Put a result into out=, or mark it as requiring grad."""
     if out is not None:
-        from rushlight.operators.creation import into_out
+        from rushlight.operators._placement import into_out
 
         return METHODS["copy_"](into_out(name, out, tuple(t.shape), dtype), t)
     if requires_grad:
@@ -380,7 +380,7 @@ def drawn_like(
     *numbers: Any,
 ) -> Tensor:
     """Random numbers in the shape of `input`, in the order of dimensions that `*_like` keeps."""
-    from rushlight.operators.creation import format_strides
+    from rushlight.operators._placement import format_strides
 
     keep = memory_format is None or memory_format is dt.preserve_format
     strides = preserved_strides(input) if keep else format_strides(input.shape, memory_format, name)
@@ -398,6 +398,10 @@ _factory("rand", UNIT, (), "Uniform numbers in [0, 1).")
 _factory("randn", NORMAL, (0.0, 1.0), "Normal numbers of mean 0 and variance 1.")
 
 
+# The largest number below which a dtype holds every integer.
+_WHOLE = {dt.float16: 2**11, dt.bfloat16: 2**8, dt.float32: 2**24, dt.float64: 2**53}
+
+
 def _range(name: str, low: Any, high: Any, d: dt.dtype) -> tuple[Draw, int, int]:
     """How integers in [low, high) are drawn: of a word each, or of two for a wide range; low and the count as the
     program takes them.
@@ -410,6 +414,16 @@ def _range(name: str, low: Any, high: Any, d: dt.dtype) -> tuple[Draw, int, int]
         for value, what in ((low, "from"), (high - 1, "to - 1")):
             if not lo <= value <= hi:
                 raise RuntimeError(f"{name}(): '{what}' must be in [{lo}, {hi}], what dtype {d} holds; found {value}")
+    elif d in _WHOLE:
+        if d is dt.float16 and not -65504 <= low <= high - 1 <= 65504:
+            raise RuntimeError(f"{name}(): 'from' and 'to - 1' must be in [-65504, 65504]; found {low} and {high - 1}")
+        most = _WHOLE[d]
+        for value, what in ((low, "from"), (high - 1, "to - 1")):
+            if not -most <= value <= most:
+                warn(
+                    f"{name}(): '{what}' should be in [-{most}, {most}], where {d} holds every integer; found {value}, "
+                    "beyond which not all are drawn"
+                )
     count = high - low
     if count > 1 << 64:
         raise RuntimeError(f"{name}(): 'to' - 'from' must be at most 2**64; found {count}")
@@ -570,6 +584,8 @@ def normal(
     shape = tuple(broadcast_shapes(*[t.shape for t in tensors]))
     z = draw(NORMAL, "normal", shape, first.dtype, first.device, generator, 0.0, 1.0)
     result = METHODS["detach"](METHODS["add"](METHODS["mul"](z, std), mean))
+    if out is not None and out.numel() and tuple(out.shape) != shape:
+        warn_of_resize("normal", out, list(shape))
     return finish(result, out, False, "normal", None)
 
 

@@ -14,14 +14,13 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import draw_gamma
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arrays import array_of, tensor_of
+from rushlight.operators._body import double, with_rule
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._generators import generator_of
-from rushlight.operators._rules import double, with_rule
+from rushlight.operators._placement import raw_empty
 from rushlight.operators._tracer import P, Tracer, align, convert
-from rushlight.operators.creation import raw_empty
 from rushlight.operators.random import UNIT, _float_only, draw
 from rushlight.operators.random_samplers import doubles, draw_for
-from rushlight.operators.reduction import filled
 
 
 def _operands(name: str, *operands: Tensor) -> list[Tracer]:
@@ -42,14 +41,14 @@ def _operands(name: str, *operands: Tensor) -> list[Tracer]:
 # -------------------------------------------------------------------------------------------------------------------
 def _gamma_slope(a: Tracer, x: Tracer) -> Tracer:
     """dx/da of a standard gamma number (traced, float64): each tail by its own function, which keeps its digits."""
-    by_shape = P.select(P.gt(x, a), P.igammac(a, x, n=1), -P.igamma(a, x, n=1))
+    by_shape = P.select(x > a, P.igammac(a, x, n=1), -P.igamma(a, x, n=1))
     return by_shape * P.exp(x + P.lgamma(a) - (a - 1.0) * P.log(x))
 
 
 def _beta_slope(a: Tracer, b: Tracer, x: Tracer) -> Tracer:
     """dx/da of a beta number (traced, float64): above 1/2 by the distribution of 1 - x, which keeps its digits."""
     log_density = (a - 1.0) * P.log(x) + (b - 1.0) * P.log1p(-x) - P.betaln(a, b, n=0)
-    by_shape = P.select(P.gt(x, filled(0.5, x)), P.betainc(b, a, 1.0 - x, n=("b", 1)), -P.betainc(a, b, x, n=("a", 1)))
+    by_shape = P.select(x > 0.5, P.betainc(b, a, 1.0 - x, n=("b", 1)), -P.betainc(a, b, x, n=("a", 1)))
     return by_shape * P.exp(-log_density)
 
 
@@ -57,7 +56,7 @@ def _dirichlet_slope(a: Any, total: Any, x: Any) -> Any:
     """The derivative of components of Dirichlet vectors by their own parameters, before the projection (traced,
     float64).
     """
-    x = P.min(x, filled(1 - 2.0**-53, x))  # a component that is 1 to rounding
+    x = P.min(x, 1 - 2.0 ** (-53))  # a component that is 1 to rounding
     return _beta_slope(a, total - a, x) / (1.0 - x)
 
 
@@ -140,7 +139,7 @@ def _dirichlet_of(input: Tensor, drawn: Tensor) -> Tensor:
             return P.broadcast_in_dim(P.reduce_sum(v, dims=(last,)), shape=shape, dims=tuple(range(last)))
 
         # A single component is 1 whatever its parameter: there is no other one to share with.
-        slope = P.select(P.eq(total(a), a), filled(0.0, a), _dirichlet_slope(a, total(a), x))
+        slope = P.select(total(a) == a, 0.0, _dirichlet_slope(a, total(a), x))
         moved = double(ts[0]) * slope
         return convert(moved - x * total(moved), y.dtype)
 

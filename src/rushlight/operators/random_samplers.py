@@ -12,13 +12,13 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson, plain_mask
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import refuse_kinds, wide
 from rushlight.operators._define import METHODS, TABLE, eager, operator
 from rushlight.operators._generators import Generator, generator_of
-from rushlight.operators._rules import wide
+from rushlight.operators._placement import STANDS_FOR, preserved_strides, raw_empty, row_major
 from rushlight.operators._tracer import P, broadcast_shapes, convert
 from rushlight.operators._types import Int
-from rushlight.operators.activation import inplace_of, refuse_kinds
-from rushlight.operators.creation import STANDS_FOR, preserved_strides, raw_empty, row_major
+from rushlight.operators.activation import inplace_of
 from rushlight.operators.random import (
     UNIT,
     UNIT_DOUBLE,
@@ -29,7 +29,6 @@ from rushlight.operators.random import (
     not_for_storage,
     unit_uniform,
 )
-from rushlight.operators.reduction import filled
 from rushlight.program.ir import Builder
 from rushlight.program.sym import prod
 
@@ -210,8 +209,8 @@ def _race(p: Tensor, words: Tensor, num: Int) -> Tensor:
     """Without replacement: the places of the largest weights over exponential numbers (Efraimidis and Spirakis,
     "Weighted random sampling with a reservoir", 2006).
     """
-    q = convert(P.neg(P.log1p(P.neg(unit_uniform(words)))), p.dtype)
-    ratio = P.select(P.le(p, filled(0.0, p)), filled(-1.0, p), P.div(p, q))
+    q = convert(-P.log1p(-unit_uniform(words)), p.dtype)
+    ratio = P.select(p <= 0.0, -1.0, p / q)
     order = P.sort(ratio, dim=1, descending=True, stable=True)[1]
     return P.slice(order, starts=(0, 0), sizes=(p.var.shape[0], num), steps=(1, 1))
 
@@ -281,7 +280,7 @@ def _rrelu(input: Tensor, slopes: Tensor) -> Tensor:
     """leaky_relu with a slope for each element."""
     refuse_kinds(input, "biuc", "rrelu")
     x = wide(input)
-    return convert(P.select(P.le(x, filled(0, x)), P.mul(x, convert(slopes, x.dtype)), x), input.dtype)
+    return convert(P.select(x <= 0, x * convert(slopes, x.dtype), x), input.dtype)
 
 
 _rrelu_in_place = inplace_of(_rrelu)

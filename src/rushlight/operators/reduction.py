@@ -7,72 +7,16 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._arguments import dim_out_of_range, empty_reduction, repeated_dims, undefined_for
+from rushlight.core.warning import warn
+from rushlight.operators._arguments import empty_reduction
+from rushlight.operators._body import count_of, dims_of, keep, refuse_kinds, spread, wide, wrap_dim
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._returns import return_type
-from rushlight.operators._tracer import P, RealNumber, Tracer, convert, default_dtype, tracer, var_of
-from rushlight.operators._types import Dims, Real
-from rushlight.program.sym import Int, prod
+from rushlight.operators._tracer import P, Tracer, convert, default_dtype, filled
+from rushlight.operators._types import Dims
+from rushlight.program.sym import hint, prod
 
 # ------------------------------------------------------------------------------------------------------------- helpers
-
-
-def wrap_dim(dim: int, ndim: int, name: str) -> int:
-    """A dimension in [0, ndim); IndexError outside of [-ndim, ndim)."""
-    n = ndim or 1
-    if type(dim) is not int:
-        if isinstance(dim, (bool, float, str)) or not hasattr(dim, "__index__"):
-            raise TypeError(f"{name}(): argument 'dim' must be int, not {type(dim).__name__}")
-        dim = dim.__index__()
-    if not -n <= dim < n:
-        raise dim_out_of_range(name, dim, ndim)
-    return dim % n
-
-
-def dims_of(x: Tensor, dim: Dims, name: str, *, empty_is_all: bool = True) -> tuple[int, ...]:
-    """The reduced dimensions, wrapped and sorted; None (and the empty sequence) means all."""
-    if dim is None or (isinstance(dim, (tuple, list)) and not dim and empty_is_all):
-        return tuple(range(x.ndim))
-    dims = [wrap_dim(d, x.ndim, name) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
-    if len(set(dims)) != len(dims):
-        raise repeated_dims(name, dims)
-    return tuple(sorted(dims)) if x.ndim else ()
-
-
-def keep(y: Tracer, x: Tensor, dims: tuple[int, ...], keepdim: bool) -> Tracer:
-    """Put the reduced dimensions back as size 1 when keepdim is set."""
-    if not keepdim or not dims:
-        return y
-    return P.reshape(y, shape=tuple(1 if d in dims else s for d, s in enumerate(x.var.shape)))
-
-
-def tracer_of_size(n: Any) -> Any:
-    """A size as a value that can be converted: an int stays one, a symbol becomes a program value."""
-    return n if isinstance(n, int) else tracer(var_of(n))
-
-
-def spread(y: Tracer, x: Tracer, dims: tuple[int, ...]) -> Tracer:
-    """A reduction of x over `dims`, repeated along them: the shape of x again."""
-    return P.broadcast_in_dim(y, shape=x.var.shape, dims=tuple(d for d in range(x.ndim) if d not in dims))
-
-
-def filled(value: Any, x: Tensor) -> Tracer:
-    """A number (or size) as a value of x's shape and dtype."""
-    return P.broadcast_in_dim(convert(value, x.dtype), shape=x.var.shape, dims=())
-
-
-def quotient(x: Any, n: Int) -> Tracer:
-    """x // n for whole numbers 0 <= x < 2^51 and a size: by division in float64, which is exact there and done for many
-    at once.
-    """
-    f = convert(x, dt.float64)
-    return convert(P.floor(P.div(P.add(f, filled(0.5, f)), filled(n, f))), x.dtype)
-
-
-def refuse(x: Tensor, kinds: str, kernel: str) -> None:
-    """NotImplementedError for a dtype kind that an operator does not take."""
-    if x.dtype.kind in kinds:
-        raise undefined_for(kernel, x.dtype)
 
 
 def check_not_empty(
@@ -86,16 +30,6 @@ def check_not_empty(
     for d in dims:
         if x.var.shape[d] == 0:
             raise IndexError(empty_reduction(name, d))
-
-
-def count_of(x: Tracer, dims: tuple[int, ...]) -> Int:
-    """How many elements each result is made of."""
-    return prod(x.var.shape[i] for i in dims)
-
-
-def _wide(x: Tensor) -> Tracer:
-    """Half precision as float32: sums are accumulated and results rounded once."""
-    return convert(x, x.dtype.compute)
 
 
 def _infer_float(x: Tensor, dtype: dt.dtype | None, name: str) -> dt.dtype:
@@ -118,7 +52,7 @@ def sum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dty
     d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
     if d.kind == "b":  # a sum of bools is whether any is true
         return any(input, dim, keepdim)
-    x = _wide(convert(input, d))
+    x = wide(convert(input, d))
     dims = dims_of(x, dim, "sum")
     return convert(keep(P.reduce_sum(x, dims=dims), x, dims, keepdim), d)
 
@@ -134,9 +68,9 @@ def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.
     d = dtype or (input.dtype if input.dtype.kind == "f" else dt.int64)
     x = convert(input, d)
     if d.kind == "f":
-        x = P.select(P.isnan(x), filled(0, x), x)
+        x = P.select(P.isnan(x), 0, x)
     dims = dims_of(x, dim, "nansum")
-    return convert(keep(P.reduce_sum(_wide(x), dims=dims), x, dims, keepdim), d)
+    return convert(keep(P.reduce_sum(wide(x), dims=dims), x, dims, keepdim), d)
 
 
 @operator(name="prod", shape_class="reduction")
@@ -151,7 +85,7 @@ def product(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dty
     d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
     if d.kind == "b":  # a product of bools is whether all are true
         return all(input, dim, keepdim)
-    x = _wide(convert(input, d))
+    x = wide(convert(input, d))
     dims = dims_of(x, dim, "prod")
     return convert(keep(P.reduce_prod(x, dims=dims), x, dims, keepdim), d)
 
@@ -164,10 +98,10 @@ def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dt
     mean.
     """
     d = _infer_float(input, dtype, "mean")
-    x = _wide(convert(input, d))
+    x = wide(convert(input, d))
     dims = dims_of(x, dim, "mean")
     total = P.reduce_sum(x, dims=dims)
-    return convert(keep(P.div(total, filled(count_of(x, dims), total)), x, dims, keepdim), d)
+    return convert(keep(total / filled(count_of(x, dims), total), x, dims, keepdim), d)
 
 
 @operator(shape_class="reduction")
@@ -176,12 +110,12 @@ def nanmean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt
     if input.dtype.kind != "f":
         raise RuntimeError(f"nanmean(): 'input' must be floating point; found {input.dtype}")
     d = _infer_float(input, dtype, "nanmean")
-    x = _wide(convert(input, d))
+    x = wide(convert(input, d))
     dims = dims_of(x, dim, "nanmean")
     gone = P.isnan(x)
-    total = P.reduce_sum(P.select(gone, filled(0, x), x), dims=dims)
+    total = P.reduce_sum(P.select(gone, 0, x), dims=dims)
     count = P.reduce_sum(convert(P.not_(gone), x.dtype), dims=dims)
-    return convert(keep(P.div(total, count), x, dims, keepdim), d)
+    return convert(keep(total / count, x, dims, keepdim), d)
 
 
 @operator(shape_class="reduction")
@@ -204,24 +138,29 @@ def _moments(
     if isinstance(correction, complex) or (isinstance(correction, Tensor) and correction.dtype.kind == "c"):
         raise RuntimeError(f"{name}(): 'correction' must be a real number; found a complex one")
     dims = dims_of(input, dim, name)
-    x = _wide(input)
+    x = wide(input)
+    each, kept = count_of(x, dims), [n for i, n in enumerate(x.var.shape) if i not in dims]
+    if isinstance(correction, (int, float)) and (each <= math.floor(correction) or 0 in kept):
+        warn(
+            f"{name}(): the correction {correction} leaves no degree of freedom of {hint(each)} elements; the "
+            "result is infinite, or NaN"
+        )
     total = P.reduce_sum(x, dims=dims)
-    mean = P.div(total, filled(count_of(x, dims), total))
-    centred = P.sub(x, spread(mean, x, dims))
-    square = P.mul(centred, centred)
+    mean = total / each
+    centred = x - spread(mean, x, dims)
+    square = centred * centred
     if x.dtype.kind == "c":
         re, im = P.real(centred), P.imag(centred)
-        square = P.add(P.mul(re, re), P.mul(im, im))
+        square = re * re + im * im
     squares = P.reduce_sum(square, dims=dims)
-    n = filled(count_of(x, dims), squares)
-    freedom = P.max(P.sub(n, filled(correction, squares)), filled(0, squares))
-    return keep(P.div(squares, freedom), x, dims, keepdim), keep(mean, x, dims, keepdim)
+    freedom = P.max(filled(each, squares) - filled(correction, squares), 0)
+    return keep(squares / freedom, x, dims, keepdim), keep(mean, x, dims, keepdim)
 
 
 def root(x: Tracer) -> Tracer:
     """The square root whose derivative at 0 is 0, as PyTorch's std and norm have it."""
-    zero = P.eq(x, filled(0, x))
-    return P.select(zero, filled(0, x), P.sqrt(P.select(zero, filled(1, x), x)))
+    zero = x == 0
+    return P.select(zero, 0, P.sqrt(P.select(zero, 1, x)))
 
 
 def _real(d: dt.dtype) -> dt.dtype:
@@ -297,7 +236,7 @@ def amax(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
 
     Args: input: real tensor. dim: int or sequence of ints (empty: all). keepdim: keep them with size 1.
     """
-    refuse(input, "c", "amax")
+    refuse_kinds(input, "c", "amax")
     dims = dims_of(input, dim, "amax")
     check_not_empty(input, dims, "amax", full=_is_all(dim))
     return keep(P.reduce_max(input, dims=dims), input, dims, keepdim)
@@ -309,7 +248,7 @@ def amin(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
 
     Args: input: real tensor. dim: int or sequence of ints (empty: all). keepdim: keep them with size 1.
     """
-    refuse(input, "c", "amin")
+    refuse_kinds(input, "c", "amin")
     dims = dims_of(input, dim, "amin")
     check_not_empty(input, dims, "amin", full=_is_all(dim))
     return keep(P.reduce_min(input, dims=dims), input, dims, keepdim)
@@ -321,7 +260,7 @@ _Aminmax = return_type("aminmax", "min", "max")
 @operator(shape_class="reduction")
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     """The minimum and the maximum, over one dimension or all; a named tuple (min, max)."""
-    refuse(input, "c", "aminmax")
+    refuse_kinds(input, "c", "aminmax")
     dims = dims_of(input, dim, "aminmax")
     for d in dims:
         if input.var.shape[d] == 0:
@@ -403,7 +342,7 @@ def _min_dim(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Te
 @operator(name="_max_all", namespace=None, method=False, shape_class="reduction")
 def _max_all(input: Tensor) -> Tensor:
     """The maximum of all elements."""
-    refuse(input, "c", "max")
+    refuse_kinds(input, "c", "max")
     check_not_empty(input, (), "max", full=True)
     return P.reduce_max(input, dims=tuple(range(input.ndim)))
 
@@ -411,7 +350,7 @@ def _max_all(input: Tensor) -> Tensor:
 @operator(name="_min_all", namespace=None, method=False, shape_class="reduction")
 def _min_all(input: Tensor) -> Tensor:
     """The minimum of all elements."""
-    refuse(input, "c", "min")
+    refuse_kinds(input, "c", "min")
     check_not_empty(input, (), "min", full=True)
     return P.reduce_min(input, dims=tuple(range(input.ndim)))
 
@@ -456,55 +395,15 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     """
     d = input.dtype if input.dtype.kind in "fc" else default_dtype()
     dims = dims_of(input, dim, "logsumexp")
-    x = _wide(convert(input, d))
+    x = wide(convert(input, d))
     size = P.real(x) if d.kind == "c" else x
     if count_of(x, dims) == 0:
         return convert(keep(P.log(P.reduce_sum(P.exp(x), dims=dims)), x, dims, keepdim), d)
     top = P.reduce_max(size, dims=dims)
     # Of infinities the difference is taken to 0: inf - inf is NaN.
-    top = P.stop_gradient(P.select(P.eq(P.abs(top), filled(math.inf, top)), filled(0, top), top))
-    total = P.reduce_sum(P.exp(P.sub(x, convert(spread(top, x, dims), x.dtype))), dims=dims)
-    return convert(keep(P.add(P.log(total), convert(top, x.dtype)), x, dims, keepdim), d)
-
-
-def vector_norm(x: Tracer, p: Any, dims: tuple[int, ...], keepdim: bool) -> Tracer:
-    """(sum |x|^p)^(1/p) over dims; p inf, -inf, 0 and any other number. The derivative at zero is 0."""
-    a = P.abs(x) if x.dtype.kind != "b" else convert(x, dt.float32)
-    if p == math.inf or p == -math.inf:
-        if count_of(x, dims) == 0:
-            raise RuntimeError(
-                f"norm(): 'x' must have elements for ord={p}, whose least and greatest of none are not defined; "
-                "found none (linalg.vector_norm)"
-            )
-        y = P.reduce_max(a, dims=dims) if p > 0 else P.reduce_min(a, dims=dims)
-    elif p == 0:
-        y = P.reduce_sum(convert(P.ne(a, filled(0, a)), a.dtype), dims=dims)
-    elif p == 1:
-        y = P.reduce_sum(a, dims=dims)
-    elif p == 2:
-        if x.dtype.kind == "c":
-            re, im = P.real(x), P.imag(x)
-            squares = P.add(P.mul(re, re), P.mul(im, im))
-        else:
-            squares = P.mul(x, x)
-        y = root(P.reduce_sum(squares, dims=dims))
-    else:
-        zero = P.eq(a, filled(0, a))
-        powers = P.pow(P.select(zero, filled(1, a), a), filled(p, a))
-        # |x|^p at 0 is 0 (inf for p < 0), with derivative 0.
-        powers = P.select(zero, filled(0.0 if p > 0 else math.inf, a), powers)
-        total = P.reduce_sum(powers, dims=dims)
-        none = P.eq(total, filled(0, total))
-        y = P.select(none, filled(0, total), P.pow(P.select(none, filled(1, total), total), filled(1.0 / p, total)))
-    return keep(y, x, dims, keepdim)
-
-
-def _p_of(p: Any, name: str) -> Any:
-    if p is None or p == "fro":
-        return 2.0
-    if isinstance(p, bool) or not isinstance(p, (int, float, RealNumber)):
-        raise RuntimeError(f"{name}(): 'p' must be a number, 'fro' or 'nuc'; found {p!r}")
-    return p if isinstance(p, RealNumber) else float(p)
+    top = P.stop_gradient(P.select(P.abs(top) == math.inf, 0, top))
+    total = P.reduce_sum(P.exp(x - convert(spread(top, x, dims), x.dtype)), dims=dims)
+    return convert(keep(P.log(total) + convert(top, x.dtype), x, dims, keepdim), d)
 
 
 @operator(shape_class="reduction")
@@ -517,57 +416,8 @@ def hash_tensor(input: Tensor, dim: Dims = None, *, keepdim: bool = False, mode:
     """
     if mode != 0:
         raise RuntimeError(f"hash_tensor(): 'mode' must be 0 (exclusive or); found {mode}")
-    refuse(input, "c", "hash_tensor")
+    refuse_kinds(input, "c", "hash_tensor")
     dims = dims_of(input, dim, "hash_tensor")
     check_not_empty(input, dims, "hash_tensor", full=dim is None)
     x = convert(input, dt.float64 if input.dtype.kind == "f" else dt.int64)
     return keep(P.reduce_xor(P.bitcast(x, dtype=dt.uint64), dims=dims), x, dims, keepdim)
-
-
-@operator(shape_class="reduction", zero_gradient=True)
-def norm(
-    input: Tensor, p: Real = "fro", dim: Dims = None, keepdim: bool = False, dtype: dt.dtype | None = None
-) -> Tensor:
-    """The vector norm (sum |x|^p)^(1/p) over dimensions, or the nuclear norm.
-
-    Args: input: floating point or complex. p: a number (inf, -inf and 0 too), "fro" for 2, "nuc" for the sum of a
-    matrix's singular values. dim: int, sequence (two for "nuc") or None for all. keepdim: keep the dimensions with size
-    1. dtype: cast to it first.
-    """
-    if p == "nuc":
-        from rushlight.operators.linalg_norms import nuclear
-
-        return nuclear("norm", input, dim, keepdim, dtype)
-    if input.dtype.kind not in "fc":
-        raise RuntimeError(f"norm(): 'input' must be of a float or complex dtype; found {input.dtype}")
-    x = convert(input, dtype or input.dtype)
-    dims = dims_of(x, dim, "norm")
-    return convert(vector_norm(_wide(x), _p_of(p, "norm"), dims, keepdim), _real(x.dtype))
-
-
-@operator(name="vector_norm", namespace="linalg", method=False, shape_class="reduction", zero_gradient=True)
-def _vector_norm(
-    x: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None
-) -> Tensor:
-    """The vector norm (sum |x|^ord)^(1/ord) over dimensions.
-
-    Args: x: floating point or complex. ord: a number (inf, -inf and 0 too). dim: int, sequence or None for all.
-    keepdim: keep the dimensions with size 1. dtype: cast to it first.
-    """
-    if x.dtype.kind not in "fc":
-        raise RuntimeError(f"linalg.vector_norm: 'x' must be of a float or complex dtype; found {x.dtype}")
-    y = convert(x, dtype or x.dtype)
-    return convert(
-        vector_norm(_wide(y), _p_of(ord, "linalg.vector_norm"), dims_of(y, dim, "linalg.vector_norm"), keepdim),
-        _real(y.dtype),
-    )
-
-
-@operator(shape_class="reduction")
-def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    """The p-norm of input - other (broadcast), over all elements."""
-    from rushlight.operators._tracer import align
-
-    a, b = align(input, other)
-    x = P.sub(_wide(a), _wide(b))
-    return convert(vector_norm(x, _p_of(p, "dist"), tuple(range(x.ndim)), False), _real(a.dtype))

@@ -7,15 +7,14 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
+from rushlight.operators._body import refuse_kinds, wide
 from rushlight.operators._define import TABLE, eager, operator
-from rushlight.operators._rules import wide
-from rushlight.operators._tracer import P, Tracer, convert
+from rushlight.operators._tracer import P, Tracer, convert, filled
 from rushlight.operators._types import Ints, Number, Sizes
-from rushlight.operators.activation import refuse_kinds
-from rushlight.operators.matmul import hint, product, reshape, transposed
+from rushlight.operators.matmul import product, reshape, transposed
 from rushlight.operators.padding import take_positions
-from rushlight.operators.reduction import filled
-from rushlight.program.sym import Sym, prod
+from rushlight.program.sym import Sym, hint, prod
 
 _MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
 _NDIM = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
@@ -28,45 +27,42 @@ def _shape(x: Tensor) -> list[int]:
 def _step(n: Any, out: Any, factor: Any, like: Any) -> Tracer:
     """How far the source moves for one step in the result, not counting corners."""
     if factor is not None:
-        return filled(P.div(convert(1.0, dt.float64), convert(factor, dt.float64)), like)
-    return P.div(filled(n, like), filled(out, like))
+        return filled(convert(1.0, dt.float64) / convert(factor, dt.float64), like)
+    return filled(n, like) / filled(out, like)
 
 
 def _stride(n: Any, out: Any, factor: Any, align_corners: bool, like: Any) -> Tracer:
     """How far the source moves for one step in the result."""
     if not align_corners:
         return _step(n, out, factor, like)
-    return P.div(filled(n - 1, like), filled(out - 1, like)) if out > 1 else filled(0, like)
+    return filled(n - 1, like) / filled(out - 1, like) if out > 1 else filled(0, like)
 
 
 def _cubic(t: Any, a: float) -> list[Tracer]:
     """The four weights of cubic convolution for a fraction t in [0, 1); Keys, 1981, with parameter a."""
 
     def near(x: Any) -> Tracer:  # |x| <= 1
-        return P.add(P.mul(P.mul(P.sub(P.mul(filled(a + 2, x), x), filled(a + 3, x)), x), x), filled(1, x))
+        return ((a + 2) * x - (a + 3)) * x * x + 1
 
     def far(x: Any) -> Tracer:  # 1 < |x| < 2
-        return P.sub(
-            P.mul(P.add(P.mul(P.sub(P.mul(filled(a, x), x), filled(5 * a, x)), x), filled(8 * a, x)), x),
-            filled(4 * a, x),
-        )
+        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
 
     one = filled(1, t)
-    return [far(P.add(t, one)), near(t), near(P.sub(one, t)), far(P.sub(filled(2, t), t))]
+    return [far(t + one), near(t), near(one - t), far(2 - t)]
 
 
 def _bounded(index: Any, n: Any) -> Tracer:
-    return P.min(P.max(index, filled(0, index)), filled(n - 1, index))
+    return P.min(P.max(index, 0), filled(n - 1, index))
 
 
 def _position(position: Any, n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> Any:
     """Where in the source the elements of the result lie."""
     step = _stride(n, out, factor, align_corners, position)
     if align_corners:
-        return P.mul(position, step)
+        return position * step
     half = filled(0.5, position)
-    at = P.sub(P.mul(P.add(position, half), step), half)
-    return at if mode == "bicubic" else P.max(at, filled(0, at))
+    at = (position + half) * step - half
+    return at if mode == "bicubic" else P.max(at, 0)
 
 
 def _filter(t: Any, mode: str) -> Any:
@@ -74,13 +70,11 @@ def _filter(t: Any, mode: str) -> Any:
     parameter -1/2.
     """
     if mode != "bicubic":
-        return P.max(P.sub(filled(1, t), t), filled(0, t))
+        return P.max(1 - t, 0)
     a = -0.5
-    near = P.add(P.mul(P.mul(P.sub(P.mul(filled(a + 2, t), t), filled(a + 3, t)), t), t), filled(1, t))
-    far = P.sub(
-        P.mul(P.add(P.mul(P.sub(P.mul(filled(a, t), t), filled(5 * a, t)), t), filled(8 * a, t)), t), filled(4 * a, t)
-    )
-    return P.select(P.lt(t, filled(1, t)), near, P.select(P.lt(t, filled(2, t)), far, filled(0, t)))
+    near = (filled(a + 2, t) * t - filled(a + 3, t)) * t * t + 1
+    far = ((filled(a, t) * t - filled(5 * a, t)) * t + filled(8 * a, t)) * t - filled(4 * a, t)
+    return P.select(t < 1, near, P.select(t < 2, far, 0))
 
 
 def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool) -> Tracer:
@@ -89,21 +83,21 @@ def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bo
     position = convert(P.iota(shape=(out,), dim=0, dtype=dt.int64), dt.float64 if x.dtype is dt.float64 else dt.float32)
     half = filled(0.5, position)
     if mode in ("nearest", "nearest-exact"):
-        at = P.mul(P.add(position, half) if mode == "nearest-exact" else position, _step(n, out, factor, position))
+        at = (position + half if mode == "nearest-exact" else position) * _step(n, out, factor, position)
         return take_positions(x, _bounded(convert(P.floor(at), dt.int64), n), dim)
     at = _position(position, n, out, factor, mode, align_corners)
     low = P.floor(at)
-    t = P.sub(at, low)
+    t = at - low
     base = convert(low, dt.int64)
     if mode == "bicubic":
         taps = list(zip((-1, 0, 1, 2), _cubic(t, -0.75), strict=True))
     else:
-        taps = [(0, P.sub(filled(1, t), t)), (1, t)]
+        taps = [(0, 1 - t), (1, t)]
     y = None
     for k, w in taps:
-        part = take_positions(x, _bounded(base if k == 0 else P.add(base, filled(k, base)), n), dim)
-        part = P.mul(part, P.broadcast_in_dim(convert(w, x.dtype), shape=part.var.shape, dims=(dim,)))
-        y = part if y is None else P.add(y, part)
+        part = take_positions(x, _bounded(base if k == 0 else base + filled(k, base), n), dim)
+        part = part * P.broadcast_in_dim(convert(w, x.dtype), shape=part.var.shape, dims=(dim,))
+        y = part if y is None else y + part
     assert y is not None
     return y
 
@@ -115,11 +109,11 @@ def _antialiased(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corne
     i, o = (convert(P.iota(shape=shape, dim=d, dtype=dt.int64), x.dtype) for d in (0, 1))
     step = _stride(n, out, factor, align_corners, o)
     half = filled(0.5, o)
-    centre = P.mul(P.add(o, half), step)
-    wide_step = P.max(step, filled(1, step))
-    t = P.abs(P.div(P.add(P.sub(i, centre), half), wide_step))
+    centre = (o + half) * step
+    wide_step = P.max(step, 1)
+    t = P.abs((i - centre + half) / wide_step)
     w = _filter(t, mode)
-    w = P.div(w, P.broadcast_in_dim(P.reduce_sum(w, dims=(0,)), shape=shape, dims=(1,)))
+    w = w / P.broadcast_in_dim(P.reduce_sum(w, dims=(0,)), shape=shape, dims=(1,))
     perm = list(range(x.ndim))
     perm[dim], perm[-1] = perm[-1], perm[dim]
     y = product(P.permute(x, perm=tuple(perm)), w)
@@ -133,18 +127,18 @@ def _taps(n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> tupl
     position = convert(P.iota(shape=(out,), dim=0, dtype=dt.int64), dt.float64)
     at = _position(position, n, out, factor, mode, align_corners)
     low = P.floor(at)
-    t, base = P.sub(at, low), convert(low, dt.int64)
+    t, base = at - low, convert(low, dt.int64)
     cubic = mode == "bicubic"
-    weights = _cubic(t, -0.75) if cubic else [P.sub(filled(1, t), t), t]
-    places = [_bounded(P.add(base, filled(k, base)), n) for k in ((-1, 0, 1, 2) if cubic else (0, 1))]
+    weights = _cubic(t, -0.75) if cubic else [1 - t, t]
+    places = [_bounded(base + filled(k, base), n) for k in ((-1, 0, 1, 2) if cubic else (0, 1))]
     # Weights of one element are one weight, that of the first tap there.
     joined = []
     for i, place in enumerate(places):
         total = weights[i]
         for j in range(i + 1, len(places)):
-            total = P.add(total, P.select(P.eq(places[j], place), weights[j], filled(0, t)))
+            total = total + P.select(places[j] == place, weights[j], 0)
         for j in range(i):
-            total = P.select(P.eq(places[j], place), filled(0, t), total)
+            total = P.select(places[j] == place, 0, total)
         joined.append(total)
 
     def columns(vectors: list[Any]) -> Any:
@@ -160,15 +154,15 @@ def _windows(n: Any, out: Any, factor: Any, mode: str, align_corners: bool, taps
     centre = convert(row, dt.float64)
     half = filled(0.5, centre)
     step = _stride(n, out, factor, align_corners, centre)
-    centre = P.mul(P.add(centre, half), step)
-    wide_step = P.max(step, filled(1, step))
-    reach = P.mul(wide_step, filled(2 if mode == "bicubic" else 1, centre))
-    low = convert(P.floor(P.max(P.add(P.sub(centre, reach), half), filled(0, centre))), dt.int64)
-    high = P.min(convert(P.floor(P.add(P.add(centre, reach), half)), dt.int64), filled(n, row))
-    place = P.add(low, column)
-    t = P.abs(P.div(P.add(P.sub(convert(place, dt.float64), centre), half), wide_step))
-    w = P.select(P.lt(place, high), _filter(t, mode), filled(0, centre))
-    return _bounded(place, n), P.div(w, P.broadcast_in_dim(P.reduce_sum(w, dims=(1,)), shape=shape, dims=(0,)))
+    centre = (centre + half) * step
+    wide_step = P.max(step, 1)
+    reach = wide_step * filled(2 if mode == "bicubic" else 1, centre)
+    low = convert(P.floor(P.max(centre - reach + half, 0)), dt.int64)
+    high = P.min(convert(P.floor(centre + reach + half), dt.int64), filled(n, row))
+    place = low + column
+    t = P.abs((convert(place, dt.float64) - centre + half) / wide_step)
+    w = P.select(place < high, _filter(t, mode), 0)
+    return _bounded(place, n), w / P.broadcast_in_dim(P.reduce_sum(w, dims=(1,)), shape=shape, dims=(0,))
 
 
 def _whole(w: Any) -> tuple[Any, Any]:
@@ -178,13 +172,11 @@ def _whole(w: Any) -> tuple[Any, Any]:
     largest = P.reduce_max(w, dims=tuple(range(w.ndim)))
     bits, scale = filled(0.0, largest), filled(1.0, largest)
     for k in range(1, 22):
-        fits = P.lt(P.add(P.mul(largest, filled(2.0**k, largest)), filled(0.5, largest)), filled(2.0**15, largest))
+        fits = largest * filled(2.0**k, largest) + 0.5 < 2.0**15
         bits, scale = P.select(fits, filled(float(k), bits), bits), P.select(fits, filled(2.0**k, scale), scale)
-    q = P.mul(w, P.broadcast_in_dim(scale, shape=w.var.shape, dims=()))
+    q = w * P.broadcast_in_dim(scale, shape=w.var.shape, dims=())
     half = filled(0.5, q)
-    return convert(P.select(P.lt(q, filled(0, q)), P.ceil(P.sub(q, half)), P.floor(P.add(q, half))), dt.int32), convert(
-        bits, dt.int32
-    )
+    return convert(P.select(q < 0, P.ceil(q - half), P.floor(q + half)), dt.int32), convert(bits, dt.int32)
 
 
 def _bytes_along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool, taps: Any) -> Any:
@@ -206,7 +198,7 @@ def _bytes_along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corne
     rows = P.buffered(P.permute(x, perm=swap)) if last else x
     dim = x.ndim - 2
     found = P.gather(rows, place, dims=(dim,))  # out, taps, and the other dimensions
-    found = P.mul(convert(found, w.dtype), P.broadcast_in_dim(w, shape=found.var.shape, dims=(0, 1)))
+    found = convert(found, w.dtype) * P.broadcast_in_dim(w, shape=found.var.shape, dims=(0, 1))
     total = _rounded(P.reduce_sum(found, dims=(1,)), bits)
     total = P.permute(total, perm=(*range(1, dim + 1), 0, dim + 1))
     return P.permute(P.buffered(total), perm=swap) if last else total
@@ -215,18 +207,18 @@ def _bytes_along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corne
 def _rounded(total: Any, bits: Any) -> Any:
     """Sums of bytes and weights of `bits` bits after the point as bytes."""
     total = convert(total, dt.int32)
-    half = P.shl(filled(1, bits), P.sub(bits, filled(1, bits)))
+    half = P.shl(filled(1, bits), bits - 1)
     y = P.shr(
-        P.add(total, P.broadcast_in_dim(half, shape=total.var.shape, dims=())),
+        total + P.broadcast_in_dim(half, shape=total.var.shape, dims=()),
         P.broadcast_in_dim(bits, shape=total.var.shape, dims=()),
     )
-    return convert(P.min(P.max(y, filled(0, y)), filled(255, y)), dt.uint8)
+    return convert(P.min(P.max(y, 0), 255), dt.uint8)
 
 
 @operator(name="interpolate", register=False, memory_format="first")
 def _resample(
     input: Tensor,
-    size: Ints,
+    size: Sizes,
     taps: Ints,
     depth: Number | None,
     height: Number | None,
@@ -245,7 +237,7 @@ def _resample(
         for d in (1, 0):
             if size[d] != input.var.shape[d + 2]:
                 y = _bytes_along(y, d + 2, size[d], factors[d], mode, align_corners, taps[d] if antialias else None)
-        return y if y is not input else P.add(input, filled(0, input))
+        return y if y is not input else input + 0
     x = wide(input)
     for d in range(n):
         run = _antialiased if antialias else _along
@@ -326,14 +318,14 @@ def interpolate(
 def _reflect(x: Any, low: float, high: Any) -> Tracer:
     """Positions reflected into [low, high] (a tracer), as often as needed."""
     bottom = filled(low, x)
-    span = P.sub(high, bottom)
-    some = P.gt(span, filled(0, span))
-    period = P.mul(P.select(some, span, filled(1, span)), filled(2, span))
+    span = high - bottom
+    some = span > 0
+    period = P.select(some, span, 1) * 2
     # A triangular wave: it falls from span to 0 and rises again within a period.
-    y = P.abs(P.sub(x, bottom))
-    y = P.sub(y, P.mul(P.stop_gradient(P.floor(P.div(y, period))), period))
-    wave = P.sub(span, P.abs(P.sub(y, span)))
-    return P.select(some, P.add(wave, bottom), filled(0, x))
+    y = P.abs(x - bottom)
+    y = y - P.stop_gradient(P.floor(y / period)) * period
+    wave = span - P.abs(y - span)
+    return P.select(some, wave + bottom, 0)
 
 
 def _source(g: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
@@ -341,19 +333,19 @@ def _source(g: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
     size = filled(n, g)
     one, half = filled(1, g), filled(0.5, g)
     if align_corners:
-        x = P.mul(P.mul(P.add(g, one), half), P.sub(size, one))
+        x = (g + one) * half * (size - one)
     else:
-        x = P.mul(P.sub(P.mul(P.add(g, one), size), one), half)
+        x = ((g + one) * size - one) * half
     return _inside(x, n, padding_mode, align_corners)
 
 
 def _inside(x: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
     last = filled(n - 1, x)
     if padding_mode == "reflection":
-        x = _reflect(x, 0.0, last) if align_corners else _reflect(x, -0.5, P.add(last, filled(0.5, x)))
+        x = _reflect(x, 0.0, last) if align_corners else _reflect(x, -0.5, last + 0.5)
     if padding_mode != "zeros":
         zero = filled(0, x)
-        x = P.select(P.le(x, zero), zero, P.select(P.ge(x, last), last, x))
+        x = P.select(x <= zero, zero, P.select(x >= last, last, x))
     return x
 
 
@@ -368,6 +360,8 @@ def grid_sample(
     and 1 are the centres of the corner elements rather than their outer edges.
     Returns: (N, C, *out).
     """
+    if align_corners is None:
+        _unsaid_corners("grid_sample")
     if mode not in _GRID_MODES:
         raise ValueError(f"grid_sample(): 'mode' must be one of {', '.join(_GRID_MODES)}; found {mode!r}")
     if padding_mode not in _GRID_PADDINGS:
@@ -419,31 +413,31 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
         whole = []
         for k, size in zip(index, sizes, strict=True):
             last = filled(size - 1, k)
-            inside = P.and_(P.ge(k, filled(0, k)), P.le(k, last))
-            ok = inside if ok is None else P.and_(ok, inside)
+            inside = (k >= 0) & (k <= last)
+            ok = inside if ok is None else ok & inside
             # NaN and whatever is outside are read at 0 and then dropped.
-            whole.append(convert(P.select(inside, k, filled(0, k)), dt.int64))
+            whole.append(convert(P.select(inside, k, 0), dt.int64))
         v = P.gather(x, batch, *whole, dims=(0, *range(2, n + 2)))
         assert ok is not None
-        return P.select(P.broadcast_in_dim(ok, shape=v.var.shape, dims=tuple(range(n + 1))), v, filled(0, v))
+        return P.select(P.broadcast_in_dim(ok, shape=v.var.shape, dims=tuple(range(n + 1))), v, 0)
 
     def spread_weight(w: Any, v: Any) -> Tracer:
-        return P.mul(v, P.broadcast_in_dim(w, shape=v.var.shape, dims=tuple(range(n + 1))))
+        return v * P.broadcast_in_dim(w, shape=v.var.shape, dims=tuple(range(n + 1)))
 
     if mode == "nearest":
         y = sample([P.stop_gradient(P.round(c)) for c in at])
     else:
         low = [P.stop_gradient(P.floor(c)) for c in at]
-        t = [P.sub(c, f) for c, f in zip(at, low, strict=True)]
+        t = [c - f for c, f in zip(at, low, strict=True)]
         if mode == "bicubic":
             weights = [list(zip((-1, 0, 1, 2), _cubic(f, -0.75), strict=True)) for f in t]
         else:
-            weights = [[(0, P.sub(filled(1, f), f)), (1, f)] for f in t]
+            weights = [[(0, 1 - f), (1, f)] for f in t]
         y = None
         corners: list[tuple[list[Tracer], Tracer | None]] = [([], None)]
         for i in range(n):
             corners = [
-                ([*index, P.add(low[i], filled(k, low[i]))], w if weight is None else P.mul(weight, w))
+                ([*index, low[i] + filled(k, low[i])], w if weight is None else weight * w)
                 for index, weight in corners
                 for k, w in weights[i]
             ]
@@ -452,7 +446,7 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
                 index = [_inside(k, size, padding_mode, align) for k, size in zip(index, sizes, strict=True)]
             assert weight is not None
             part = spread_weight(weight, sample(index))
-            y = part if y is None else P.add(y, part)
+            y = part if y is None else y + part
         assert y is not None
     return convert(P.permute(y, perm=(0, n + 1, *range(1, n + 1))), input.dtype)
 
@@ -480,12 +474,22 @@ def _make_grid_sampler(name: str, ranks: tuple[int, ...]) -> None:
         return _grid_sample(input, grid, mode, padding, align_corners)
 
     body.__name__ = name
-    body.__doc__ = """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 reflection."""
+    body.__doc__ = (
+        "nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 "
+        "reflection."
+    )
     operator(body, method=False, out=False)
 
 
 for _name, _ranks in (("grid_sampler", (4, 5)), ("grid_sampler_2d", (4,)), ("grid_sampler_3d", (5,))):
     _make_grid_sampler(_name, _ranks)
+
+
+def _unsaid_corners(name: str) -> None:
+    warn(
+        f"{name}(): 'align_corners' was not given, and is False; PyTorch before 1.3 took it for True. Give the one that "
+        "is meant, the same to affine_grid and grid_sample"
+    )
 
 
 @operator(namespace="nn.functional", method=False, out=False)
@@ -506,6 +510,13 @@ def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -
         )
     if any(s <= 0 for s in shape):
         raise ValueError(f"affine_grid(): 'size' must be at least 1 in each dimension; found {list(map(hint, shape))}")
+    if align_corners is None:
+        _unsaid_corners("affine_grid")
+    if align_corners and any(s == 1 for s in shape[2:]):
+        warn(
+            "affine_grid(): a side of one element has no two corners to align; its coordinate is 0 (-1 in PyTorch before "
+            "1.3)"
+        )
     th = wide(theta)
     spatial = tuple(shape[2:])
     parts = []
@@ -513,19 +524,9 @@ def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -
         k = convert(P.iota(shape=(*spatial, 1), dim=i, dtype=dt.int64), th.dtype)
         m = spatial[i]
         if align_corners:
-            k = (
-                P.sub(P.mul(k, filled(P.div(convert(2.0, dt.float64), convert(m - 1, dt.float64)), k)), filled(1, k))
-                if m > 1
-                else filled(0, k)
-            )
+            k = k * filled(convert(2.0, dt.float64) / convert(m - 1, dt.float64), k) - 1 if m > 1 else filled(0, k)
         else:
-            k = P.sub(
-                P.mul(
-                    P.add(P.mul(k, filled(2, k)), filled(1, k)),
-                    filled(P.div(convert(1.0, dt.float64), convert(m, dt.float64)), k),
-                ),
-                filled(1, k),
-            )
+            k = (k * 2 + 1) * filled(convert(1.0, dt.float64) / convert(m, dt.float64), k) - 1
         parts.append(k)
     parts.append(filled(1, parts[0]))
     base = reshape(P.concatenate(*parts, dim=n), prod(spatial), n + 1)

@@ -7,10 +7,10 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import refuse_kinds, wrap_dim
 from rushlight.operators._define import operator
 from rushlight.operators._returns import return_type
 from rushlight.operators._tracer import P, Tracer, convert, tracer
-from rushlight.operators.reduction import filled, refuse, wrap_dim
 from rushlight.prims.base import take_along
 from rushlight.program.ir import Var
 
@@ -48,11 +48,11 @@ def running(scan: Any, x: Tracer, dim: int) -> tuple[Tracer, Tracer]:
     def body(v: Var) -> tuple[Var, Var]:
         x = tracer(v)
         y = scan(x, dim=dim, reverse=False)
-        won = P.eq(x, y)
+        won = x == y
         if x.dtype.kind == "f":
-            won = P.or_(won, P.isnan(x))
+            won = won | P.isnan(x)
         at = P.iota(shape=v.shape, dim=dim, dtype=dt.int64)
-        return y.var, P.cummax(P.select(won, at, filled(0, at)), dim=dim, reverse=False).var
+        return y.var, P.cummax(P.select(won, at, 0), dim=dim, reverse=False).var
 
     def rule(inputs: Sequence[Var], outputs: Sequence[Var], tangents: Sequence[Var | None]) -> list[Var | None]:
         (t,) = tangents  # by the indices alone: the operand and the values may be overwritten
@@ -68,20 +68,20 @@ _Cummax, _Cummin = return_type("cummax", "values", "indices"), return_type("cumm
 @operator
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """The running maximum along `dim` and the index of its last occurrence so far; a named tuple (values, indices)."""
-    refuse(input, "c", "cummax")
+    refuse_kinds(input, "c", "cummax")
     return _Cummax(*along(lambda v, k: running(P.cummax, v, k), input, dim, "cummax"))
 
 
 @operator
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """The running minimum along `dim` and the index of its last occurrence so far; a named tuple (values, indices)."""
-    refuse(input, "c", "cummin")
+    refuse_kinds(input, "c", "cummin")
     return _Cummin(*along(lambda v, k: running(P.cummin, v, k), input, dim, "cummin"))
 
 
 @operator
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """log of the running sum of exp(input) along `dim`; floating point and complex dtypes."""
-    refuse(input, "bui", "logcumsumexp")
+    refuse_kinds(input, "bui", "logcumsumexp")
     x = convert(input, input.dtype.compute)
     return convert(along(lambda v, k: P.cumlogsumexp(v, dim=k, reverse=False), x, dim, "logcumsumexp"), input.dtype)

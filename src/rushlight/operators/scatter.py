@@ -8,24 +8,23 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import repeated_dims, undefined_for
+from rushlight.operators._body import has_values, wrap_dim
 from rushlight.operators._define import METHODS, TABLE, eager, operator
-from rushlight.operators._rules import has_values
-from rushlight.operators._tracer import P, Tracer, convert, is_number
+from rushlight.operators._tracer import P, Tracer, constant, convert, filled, is_number
 from rushlight.operators._types import Int, Ints, Operand
 from rushlight.operators.indexing import (
     as_index,
     at_least_1d,
     check_index_sizes,
     check_value,
-    constant,
     positions,
     size_list,
     to_first,
     vector_index,
     wrapped,
 )
-from rushlight.operators.reduction import filled, wrap_dim
 from rushlight.program.sym import Int as Size
 from rushlight.program.sym import prod
 
@@ -51,7 +50,9 @@ def _identity(mode: str, d: dt.dtype) -> Any:
 def _combined(
     x: Tensor, where: Sequence[Tensor], dims: tuple[int, ...], updates: Tensor, mode: str, include_self: bool
 ) -> Tracer:
-    """x with updates reduced into it: sum, prod, mean, amax or amin; without its own values where include_self is off."""
+    """x with updates reduced into it: sum, prod, mean, amax or amin; without its own values where include_self is
+    off.
+    """
     d = x.dtype
     if mode == "set":
         return P.scatter(x, *where, updates, dims=dims, mode="set")
@@ -70,8 +71,8 @@ def _combined(
     if mode == "mean":
         one = constant(1 if include_self else 0, x.var.shape, dt.int64)
         count = P.scatter(one, *where, constant(1, updates.var.shape, dt.int64), dims=dims, mode="add")
-        count = convert(P.max(count, filled(1, count)), kind)
-        y = P.floordiv(y, count) if kind.kind in "ui" else P.div(y, count)
+        count = convert(P.max(count, 1), kind)
+        y = P.floordiv(y, count) if kind.kind in "ui" else y / count
     return convert(y, d)
 
 
@@ -112,6 +113,8 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, *, reduce: str
     """
     if reduce not in (None, "add", "multiply"):
         raise RuntimeError(f"scatter(): 'reduce' must be 'add' or 'multiply'; found {reduce!r}")
+    if reduce is not None and not is_number(src):
+        warn("scatter(): 'reduce' with a tensor is deprecated; write scatter_reduce()", once="scatter with reduce")
     mode = {None: "set", "add": "sum", "multiply": "prod"}[reduce]
     return _scatter(input, dim, index, src, mode, True, "scatter")
 
@@ -255,7 +258,7 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     """
     x, d, i, s = _slices(input, dim, index, source, "index_add")
     if not (isinstance(alpha, int) and alpha == 1):
-        s = P.mul(s, filled(alpha, s)) if s.dtype.kind != "b" else P.and_(s, filled(alpha, s))
+        s = s * filled(alpha, s) if s.dtype.kind != "b" else s & filled(alpha, s)
     return P.reshape(_combined(x, [i], (d,), s, "sum", True), shape=input.var.shape)
 
 
@@ -351,7 +354,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: Int) -> Tensor:
     wide = P.broadcast_in_dim(
         convert(src, input.dtype), shape=shape, dims=tuple(k for k in range(len(shape)) if k != d)
     )
-    return P.select(P.eq(at, filled(index, at)), wide, input)
+    return P.select(at == filled(index, at), wide, input)
 
 
 @operator
@@ -370,7 +373,7 @@ def slice_scatter(
     first, size, step = _symbolic_slice(slice(start, end, step), shape[d])
     _check_slice(src, [size if k == d else s for k, s in enumerate(shape)], "slice_scatter")
     line = P.iota(shape=(size,), dim=0, dtype=dt.int64)
-    where = P.add(P.mul(line, filled(step, line)), filled(first, line))
+    where = line * filled(step, line) + filled(first, line)
     return P.scatter(input, where, to_first(convert(src, input.dtype), 1, d), dims=(d,), mode="set")
 
 
@@ -386,7 +389,7 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: Int = 0, dim1: int = 0,
     down = filled(-offset if offset < 0 else 0, at)
     right = filled(0 if offset < 0 else offset, at)
     updates = to_first(convert(src, input.dtype), 1, src.ndim - 1)
-    rows, cols = P.add(at, down), P.add(at, right)
+    rows, cols = at + down, at + right
     return P.scatter(input, rows, cols, updates, dims=(a, b), mode="set")
 
 
@@ -405,7 +408,7 @@ def as_strided_scatter(
     where = constant(0 if storage_offset is None else storage_offset, shape, dt.int64)
     for k, step in enumerate(steps):
         at = P.iota(shape=shape, dim=k, dtype=dt.int64)
-        where = P.add(where, P.mul(at, filled(step, at)))
+        where = where + at * filled(step, at)
     n = prod(input.var.shape)
     flat = P.scatter(P.reshape(input, shape=(n,)), where, convert(src, input.dtype), dims=(0,), mode="set")
     return P.reshape(flat, shape=input.var.shape)

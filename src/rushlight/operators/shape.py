@@ -9,11 +9,11 @@ from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import METHODS, eager, operator
+from rushlight.operators._body import wrap_dim
+from rushlight.operators._define import METHODS, TABLE, eager, operator
+from rushlight.operators._placement import STANDS_FOR
 from rushlight.operators._tracer import P, convert, expand_to
 from rushlight.operators._types import Tensors
-from rushlight.operators.creation import STANDS_FOR
-from rushlight.operators.reduction import wrap_dim
 from rushlight.operators.view import _narrow as narrow_part
 from rushlight.operators.view import recorded_view, reinterpreted, reshape, select, unsqueeze
 from rushlight.program.sym import Sym, hint
@@ -38,10 +38,9 @@ def many_views(
     saved: what the call was made with, by PyTorch's names, besides the dimension and the input's sizes.
     """
     if input.requires_grad and _core.is_grad_enabled() and views:
-        from rushlight.operators import join as joining
         from rushlight.operators.creation import zeros
 
-        shapes, joined = [tuple(v.shape) for v in views], getattr(joining, join)
+        shapes, joined = [tuple(v.shape) for v in views], TABLE[join]
         dtype, where = input.dtype, input.device
 
         def backward(grads: list[Any]) -> list[Any]:

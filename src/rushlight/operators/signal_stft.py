@@ -6,15 +6,15 @@ least-squares one of Griffin and Lim, "Signal estimation from modified short-tim
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
+from rushlight.operators._body import wide
 from rushlight.operators._define import METHODS, TABLE, eager, operator
-from rushlight.operators._rules import wide
+from rushlight.operators._placement import STANDS_FOR
 from rushlight.operators._tracer import P, Tracer, align, convert, tracer
 from rushlight.operators._types import Sizes
-from rushlight.operators.creation import STANDS_FOR
 from rushlight.program.ir import Hole, Var
 from rushlight.program.sym import Sym, hint
 
@@ -38,12 +38,11 @@ def _sizes(name: str, n_fft: Any, hop_length: Any, win_length: Any) -> tuple[Any
 
 def _check_window(name: str, window: Tensor | None, win_length: Any) -> None:
     if window is None:
-        warnings.warn(
+        warn(
             f"{name}(): no window was given; a rectangular one is used, which leaks between frequencies. Give "
             "window=torch.ones(n_fft) to have "
             "it without this warning, or torch.hann_window(n_fft) for a better one.",
-            UserWarning,
-            stacklevel=4,
+            once=f"{name} without a window",
         )
     elif window.ndim != 1 or window.shape[0] != win_length:
         raise RuntimeError(
@@ -107,6 +106,11 @@ def stft(
                 "None"
             )
         return_complex = True
+    if not return_complex:
+        warn(
+            "stft(): return_complex=False is deprecated; write torch.view_as_real(torch.stft(..., return_complex=True))",
+            once="stft of pairs",
+        )
     if onesided is None:
         onesided = not is_complex
     elif onesided and is_complex:
@@ -138,7 +142,7 @@ def stft(
     if window is not None or win != n_fft:
         w: Any = wide(window) if window is not None else P.broadcast_in_dim(convert(1, y.dtype), shape=(win,), dims=())
         y, w = align(y, P.reshape(_centered(w, n_fft, win), shape=(n_fft, 1)))
-        y = P.mul(y, w)
+        y = y * w
     scale = int(bool(normalized))
     y = (
         P.rfft(y, dims=(1,), inverse=False, scale=scale)
@@ -197,8 +201,8 @@ def _synthesis(
     )
     w = _centered(w, n_fft, win)
     a, b = align(y, P.reshape(w, shape=(n_fft, 1)))
-    segments = P.broadcast_in_dim(P.mul(w, w), shape=(1, n_fft, x.var.shape[2]), dims=(1,))
-    return _overlapped(P.mul(a, b), hop), _overlapped(segments, hop)
+    segments = P.broadcast_in_dim(w * w, shape=(1, n_fft, x.var.shape[2]), dims=(1,))
+    return _overlapped(a * b, hop), _overlapped(segments, hop)
 
 
 @eager
@@ -269,11 +273,10 @@ def istft(
     _check_covered(envelope)
     y = y / envelope
     if length is not None and end - start < length:
-        warnings.warn(
+        warn(
             f"istft(): the signal has {end - start} samples, fewer than length={length}; the rest is zeros. Check "
             "center and hop_length.",
             UserWarning,
-            stacklevel=3,
         )
         y = TABLE["nn.functional.pad"](y, (0, length - (end - start)))
     return METHODS["squeeze"](y, 0) if input.ndim == 2 else y

@@ -17,9 +17,9 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import undefined_for
 from rushlight.operators._define import eager, operator
+from rushlight.operators._placement import place, raw_empty
 from rushlight.operators._tracer import P, Tracer, convert, default_dtype, expand_to
 from rushlight.operators._types import Int, Number
-from rushlight.operators.creation import place, raw_empty
 from rushlight.program.ir import Builder
 
 
@@ -27,7 +27,7 @@ from rushlight.program.ir import Builder
 def _at(n: Any, offset: Any) -> Tracer:
     """The numbers 0, 1, ..., n - 1 less an offset, float64."""
     k = P.iota(shape=(n,), dim=0, dtype=dt.float64)
-    return P.sub(k, _wide(offset, k))
+    return k - _wide(offset, k)
 
 
 def _wide(x: Any, like: Any) -> Tracer:
@@ -50,11 +50,11 @@ def _cosine_sum(
 ) -> Tensor:
     """sum over i of (-1)^i a[i] cos(2 pi i k / last); a: a0, a1, ... up to the first None, then `more`."""
     k = _at(n, 0.0)
-    angle = P.mul(P.div(k, _wide(last, k)), _wide(2 * math.pi, k))
+    angle = k / _wide(last, k) * _wide(2 * math.pi, k)
     total = _wide(a0, k)
     for i, c in enumerate([*(c for c in (a1, a2, a3, a4, a5) if c is not None), *more], 1):
-        term = P.mul(P.cos(P.mul(angle, _wide(float(i), k))), _wide(c, k))
-        total = P.sub(total, term) if i % 2 else P.add(total, term)
+        term = P.cos(angle * _wide(float(i), k)) * _wide(c, k)
+        total = total - term if i % 2 else total + term
     return convert(total, dtype)
 
 
@@ -62,29 +62,29 @@ def _cosine_sum(
 def _half_sine(n: Int, count: Number, *, dtype: Any) -> Tensor:
     """sin(pi (k + 1 / 2) / count)."""
     k = _at(n, -0.5)
-    return convert(P.sin(P.mul(P.div(k, _wide(count, k)), _wide(math.pi, k))), dtype)
+    return convert(P.sin(k / _wide(count, k) * _wide(math.pi, k)), dtype)
 
 
 @operator(register=False)
 def _two_sided(n: Int, center: Number, tau: Number, *, dtype: Any) -> Tensor:
     """exp(-|k - center| / tau)."""
     k = _at(n, center)
-    return convert(P.exp(P.div(P.neg(P.abs(k)), _wide(tau, k))), dtype)
+    return convert(P.exp(-P.abs(k) / _wide(tau, k)), dtype)
 
 
 @operator(register=False)
 def _bell(n: Int, center: Number, std: Number, *, dtype: Any) -> Tensor:
     """exp(-((k - center) / std)^2 / 2)."""
     k = _at(n, center)
-    z = P.div(k, _wide(std, k))
-    return convert(P.exp(P.mul(P.mul(z, z), _wide(-0.5, k))), dtype)
+    z = k / _wide(std, k)
+    return convert(P.exp(z * z * _wide(-0.5, k)), dtype)
 
 
 @operator(register=False)
 def _triangle(n: Int, half: Number, *, dtype: Any) -> Tensor:
     """1 - |k - half| / half."""
     k = _at(n, half)
-    return convert(P.sub(_wide(1.0, k), P.div(P.abs(k), _wide(half, k))), dtype)
+    return convert(_wide(1.0, k) - P.abs(k) / _wide(half, k), dtype)
 
 
 @operator(register=False)
@@ -95,19 +95,19 @@ def _bessel(n: Int, half: Number, beta: Number, points: Int, *, dtype: Any) -> T
     dozen points are exact to rounding (Trefethen and Weideman, "The exponentially convergent trapezoidal rule", 2014).
     """
     k = _at(n, half)
-    z = P.div(k, _wide(half, k))
+    z = k / _wide(half, k)
     one = _wide(1.0, k)
     # (1 - z)(1 + z): no digits lost at the ends
-    inside = P.sqrt(P.max(P.mul(P.sub(one, z), P.add(one, z)), _wide(0.0, k)))
+    inside = P.sqrt(P.max((one - z) * (one + z), _wide(0.0, k)))
     t = _at(points, -0.5)
-    c = P.cos(P.mul(P.div(t, _wide(points, t)), _wide(math.pi, t)))
+    c = P.cos(t / _wide(points, t) * _wide(math.pi, t))
     b = _wide(beta, t)
-    below = P.reduce_sum(P.exp(P.sub(P.mul(b, c), b)), dims=(0,))
+    below = P.reduce_sum(P.exp(b * c - b), dims=(0,))
     grid = (n, points)
-    x = P.mul(P.broadcast_in_dim(inside, shape=grid, dims=(0,)), expand_to(convert(beta, dt.float64), grid))
-    e = P.exp(P.sub(P.mul(x, P.broadcast_in_dim(c, shape=grid, dims=(1,))), expand_to(convert(beta, dt.float64), grid)))
+    x = P.broadcast_in_dim(inside, shape=grid, dims=(0,)) * expand_to(convert(beta, dt.float64), grid)
+    e = P.exp(x * P.broadcast_in_dim(c, shape=grid, dims=(1,)) - expand_to(convert(beta, dt.float64), grid))
     above = P.reduce_sum(e, dims=(1,))
-    return convert(P.div(above, expand_to(below, k.var.shape)), dtype)
+    return convert(above / expand_to(below, k.var.shape), dtype)
 
 
 # --------------------------------------------------------------------------------------------------------------- making
@@ -217,7 +217,9 @@ def bartlett(
 def blackman(
     M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """The Blackman window: w[k] = 0.42 - 0.5 cos(t) + 0.08 cos(2 t), t = 2 pi k / (M - 1). Args, errors: as bartlett."""
+    """The Blackman window: w[k] = 0.42 - 0.5 cos(t) + 0.08 cos(2 t), t = 2 pi k / (M - 1). Args, errors: as
+    bartlett.
+    """
     return _cosines(_signal("blackman", M, sym, dtype, layout, device, requires_grad), _BLACKMAN)
 
 
@@ -452,7 +454,9 @@ def kaiser_window(
     pin_memory: bool = False,
     requires_grad: bool = False,
 ) -> Tensor:
-    """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as bartlett_window."""
+    """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as
+    bartlett_window.
+    """
     order = _named("kaiser_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory)
     if beta < 0:
         raise RuntimeError(f"kaiser_window(): 'beta' must be at least 0; found {beta}")

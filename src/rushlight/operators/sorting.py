@@ -11,12 +11,13 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import empty_reduction, undefined_for
 from rushlight.operators._arrays import array_of, tensor_of
+from rushlight.operators._body import keep, refuse_kinds, wrap_dim
 from rushlight.operators._define import eager, operator
 from rushlight.operators._returns import return_type
-from rushlight.operators._tracer import P, Tracer, convert, is_number, result_type
+from rushlight.operators._tracer import P, Tracer, constant, convert, filled, is_number, result_type
 from rushlight.operators._types import Int, Operand, Sizes
-from rushlight.operators.indexing import at_least_1d, constant, size_list
-from rushlight.operators.reduction import filled, keep, refuse, take_slice, wrap_dim
+from rushlight.operators.indexing import at_least_1d, size_list
+from rushlight.operators.reduction import take_slice
 from rushlight.program.sym import hint, prod
 
 _Sort, _Topk, _Kth = (return_type(n, "values", "indices") for n in ("sort", "topk", "kthvalue"))
@@ -51,9 +52,9 @@ def ordered(x: Tensor, d: int, descending: bool = False, count: Int | None = Non
         key = _rank(x)
         if descending:
             key = P.not_(key)
-        keys = P.or_(P.shl(key, filled(32, key)), P.iota(shape=shape, dim=d, dtype=dt.int64))
+        keys = P.shl(key, filled(32, key)) | P.iota(shape=shape, dim=d, dtype=dt.int64)
         least = P.sort_keys(keys, dim=d, count=count)
-        indices = P.and_(least, filled((1 << 32) - 1, least))
+        indices = least & filled((1 << 32) - 1, least)
     return _take_along(x, indices, d), indices
 
 
@@ -63,11 +64,11 @@ def _rank(x: Tensor) -> Tracer:
     """
     if x.dtype.kind != "f":
         rank = convert(x, dt.int64)
-        return P.sub(rank, filled(1 << 31, rank)) if x.dtype is dt.uint32 else rank
+        return rank - filled(1 << 31, rank) if x.dtype is dt.uint32 else rank
     x = convert(x, x.dtype.compute)
-    bits = P.bitcast(P.add(x, filled(0.0, x)), dtype=dt.int32)
+    bits = P.bitcast(x + 0.0, dtype=dt.int32)
     greatest = filled((1 << 31) - 1, bits)
-    bits = P.select(P.lt(bits, filled(0, bits)), P.xor(bits, greatest), bits)
+    bits = P.select(bits < 0, bits ^ greatest, bits)
     return convert(P.select(P.isnan(x), greatest, bits), dt.int64)
 
 
@@ -150,10 +151,10 @@ def _median_place(ignore_nan: bool) -> Any:
         count = _valid(values, d)
         one, two, zero = (filled(v, count) for v in (1, 2, 0))
         if ignore_nan:
-            return P.floordiv(P.max(P.sub(count, one), zero), two)
+            return P.floordiv(P.max(count - one, zero), two)
         size = filled(n, count)
         # NaN are sorted to the end; when there is one, the first of them is the median.
-        return P.select(P.lt(count, size), count, P.floordiv(P.sub(size, one), two))
+        return P.select(count < size, count, P.floordiv(size - one, two))
 
     return place
 
@@ -163,7 +164,7 @@ def _flat(x: Tensor) -> Tracer:
 
 
 def _median_all(input: Tensor, ignore_nan: bool, name: str) -> Tracer:
-    refuse(input, "bc", name)
+    refuse_kinds(input, "bc", name)
     x = _flat(input)
     if x.var.shape[0] == 0:
         # The median of nothing is NaN, and for integers what NaN becomes on conversion.
@@ -176,13 +177,15 @@ def _median_all(input: Tensor, ignore_nan: bool, name: str) -> Tracer:
 
 
 def _median_dim(input: Tensor, dim: int, keepdim: bool, ignore_nan: bool, name: str) -> Any:
-    refuse(input, "bc", name)
+    refuse_kinds(input, "bc", name)
     return _pick(input, dim, keepdim, _Nanmedian if ignore_nan else _Median, name, _median_place(ignore_nan))
 
 
 @operator
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The lower median of all elements, or along `dim` a named tuple (values, indices); NaN if there is one among them."""
+    """The lower median of all elements, or along `dim` a named tuple (values, indices); NaN if there is one among
+    them.
+    """
     return _median_all(input, False, "median") if dim is None else _median_dim(input, dim, keepdim, False, "median")
 
 
@@ -195,7 +198,7 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
 @operator
 def kthvalue(input: Tensor, k: Int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     """The k-th smallest element along `dim`, counted from 1, and its index; a named tuple (values, indices)."""
-    refuse(input, "bc", "kthvalue")
+    refuse_kinds(input, "bc", "kthvalue")
     d = wrap_dim(dim, input.ndim, "kthvalue")
     n = input.var.shape[d] if input.ndim else 1
     if n == 0:
@@ -217,7 +220,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, T
     """The most frequent element along `dim` (the smallest of equally frequent ones) and the index of its last
     occurrence.
     """
-    refuse(input, "c", "mode")
+    refuse_kinds(input, "c", "mode")
 
     def place(values: Tracer, d: int) -> Tracer:
         n = values.var.shape[d]
@@ -228,20 +231,20 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, T
         ones = (1,) * values.ndim
         shape = values.var.shape
         less = tuple(s - 1 if i == d else s for i, s in enumerate(shape))
-        same = P.eq(
-            P.slice(values, starts=low, sizes=less, steps=ones), P.slice(values, starts=none, sizes=less, steps=ones)
+        same = P.slice(values, starts=low, sizes=less, steps=ones) == P.slice(
+            values, starts=none, sizes=less, steps=ones
         )
         same = P.pad(same, convert(False, dt.bool_), low=low, high=none, interior=none)
         # The length of the run so far is the distance to where the run began.
         at = P.iota(shape=shape, dim=d, dtype=dt.int64)
-        began = P.cummax(P.select(same, filled(0, at), at), dim=d, reverse=False)
-        run = P.sub(at, began)
+        began = P.cummax(P.select(same, 0, at), dim=d, reverse=False)
+        run = at - began
         best = P.argmax(run, dim=d)
         if values.dtype.kind != "f":
             return best
         # NaN are equal to nothing, and come before the others when every element is alone.
         count, alone = _valid(values, d), P.reduce_max(run, dims=(d,))
-        return P.select(P.and_(P.eq(alone, filled(0, alone)), P.lt(count, filled(n, count))), count, best)
+        return P.select((alone == 0) & (count < filled(n, count)), count, best)
 
     return _pick(input, dim, keepdim, _Mode, "mode", place)
 
@@ -284,14 +287,13 @@ def _quantile(
     shape = (*q_shape, *rest)
     count = _valid(x, d)
     size = filled(n, count)
-    rank_of = P.max(P.sub(count, filled(1, count)), filled(0, count)) if ignore_nan else P.sub(size, filled(1, size))
+    rank_of = P.max(count - 1, 0) if ignore_nan else size - 1
     qn = len(q_shape)
-    rank = P.mul(
-        P.broadcast_in_dim(q, shape=shape, dims=tuple(range(qn))),
-        P.broadcast_in_dim(convert(rank_of, x.dtype), shape=shape, dims=tuple(range(qn, len(shape)))),
+    rank = P.broadcast_in_dim(q, shape=shape, dims=tuple(range(qn))) * P.broadcast_in_dim(
+        convert(rank_of, x.dtype), shape=shape, dims=tuple(range(qn, len(shape)))
     )
     if not ignore_nan:  # with a NaN among them, the result is the last element, which is one
-        nan = P.broadcast_in_dim(P.lt(count, size), shape=shape, dims=tuple(range(qn, len(shape))))
+        nan = P.broadcast_in_dim(count < size, shape=shape, dims=tuple(range(qn, len(shape))))
         rank = P.select(nan, filled(n - 1, rank), rank)
 
     def at(r: Tracer) -> Tracer:
@@ -307,8 +309,8 @@ def _quantile(
     else:
         place = P.floor(rank)
         low, high = at(place), at(P.ceil(rank))
-        share = P.sub(rank, place) if interpolation == "linear" else filled(0.5, rank)
-        y = P.add(low, P.mul(share, P.sub(high, low)))
+        share = rank - place if interpolation == "linear" else filled(0.5, rank)
+        y = low + share * (high - low)
     if keepdim:
         kept = (
             (1,) * input.ndim
@@ -392,13 +394,13 @@ def search(sequence: Tracer, x: Tracer, *, right: bool) -> Tracer:
     lead = sequence.ndim - 1
     size, last = filled(n, at), filled(n - 1, at)
     for bit in reversed(range(bits)):
-        beyond = P.add(at, filled(1 << bit, at))
-        probe = P.min(P.sub(beyond, filled(1, at)), last)
+        beyond = at + filled(1 << bit, at)
+        probe = P.min(beyond - 1, last)
         where = [P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(lead)]
         value = P.gather(sequence, *where, probe, dims=tuple(range(sequence.ndim)))
         # The negations let a NaN go to the end.
-        before = P.not_(P.gt(value, x)) if right else P.not_(P.ge(value, x))
-        at = P.select(P.and_(before, P.le(beyond, size)), beyond, at)
+        before = P.not_(value > x) if right else P.not_(value >= x)
+        at = P.select(before & (beyond <= size), beyond, at)
     return at
 
 
@@ -478,7 +480,7 @@ def histc(input: Tensor, bins: Sizes = 100, min: float = 0.0, max: float = 0.0) 
 
     Args: input: floating point. Returns: a 1-d tensor of input's dtype. Elements outside (and NaN) are not counted.
     """
-    refuse(input, "buic", "histc")
+    refuse_kinds(input, "buic", "histc")
     if bins <= 0:
         raise RuntimeError(f"histc(): 'bins' must be at least 1; found {hint(bins)}")
     if not (-inf < min < inf and -inf < max < inf and min <= max):
@@ -488,14 +490,14 @@ def histc(input: Tensor, bins: Sizes = 100, min: float = 0.0, max: float = 0.0) 
     low, high = convert(min, x.dtype), convert(max, x.dtype)
     if n == 0:
         return constant(0, (bins,), input.dtype)
-    same = P.eq(low, high)
+    same = low == high
     low, high = P.select(same, P.reduce_min(x, dims=(0,)), low), P.select(same, P.reduce_max(x, dims=(0,)), high)
-    flat = P.eq(low, high)
-    low, high = P.select(flat, P.sub(low, filled(1, low)), low), P.select(flat, P.add(high, filled(1, high)), high)
+    flat = low == high
+    low, high = P.select(flat, low - 1, low), P.select(flat, high + 1, high)
     low, high = (P.broadcast_in_dim(v, shape=(n,), dims=()) for v in (low, high))
-    place = P.floor(P.div(P.mul(P.sub(x, low), filled(bins, x)), P.sub(high, low)))
-    inside = P.and_(P.ge(x, low), P.le(x, high))
-    index = P.min(convert(P.select(inside, place, filled(0, x)), dt.int64), constant(bins - 1, (n,), dt.int64))
+    place = P.floor((x - low) * filled(bins, x) / (high - low))
+    inside = (x >= low) & (x <= high)
+    index = P.min(convert(P.select(inside, place, 0), dt.int64), constant(bins - 1, (n,), dt.int64))
     index = P.select(inside, index, constant(bins, (n,), dt.int64))
     counts = P.scatter(constant(0, (bins + 1,), dt.int64), index, constant(1, (n,), dt.int64), dims=(0,), mode="add")
     return convert(P.slice(counts, starts=(0,), sizes=(bins,), steps=(1,)), input.dtype)
@@ -609,7 +611,7 @@ def histogram(
     number of bins.
     Returns: a named tuple (hist, bin_edges) of input's dtype; with density, the integral of hist is 1.
     """
-    refuse(input, "buic", "histogram")
+    refuse_kinds(input, "buic", "histogram")
     a = array_of(input, "histogram").reshape(-1)
     edges = _edges(a, bins, range, input.dtype, "histogram", 0)
     if weight is not None and tuple(weight.shape) != tuple(input.shape):
@@ -630,7 +632,7 @@ def histogramdd(
     d times, flat.
     Returns: a named tuple (hist, bin_edges): a d-dimensional tensor, and a tuple of d tensors.
     """
-    refuse(input, "buic", "histogramdd")
+    refuse_kinds(input, "buic", "histogramdd")
     if input.ndim < 2:
         raise RuntimeError(f"histogramdd(): 'input' must be of 2 dimensions (..., D) or more; found {input.ndim}")
     d = input.shape[-1]
@@ -720,3 +722,35 @@ def unique_consecutive(
     return _unique_result(
         values, inverse.reshape(a.shape) if axis is None else inverse, counts, input, return_inverse, return_counts
     )
+
+
+_FEW = 8  # so many elements to look for are compared one by one; more are sorted and searched
+
+
+@operator(method=False)
+def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
+    """Whether each of `elements` is among `test_elements`, a bool tensor in the shape of elements; `invert` negates it.
+
+    Args: assume_unique: accepted; the result is the same.
+    """
+    if is_number(elements) and is_number(test_elements):
+        raise TypeError("isin(): 'elements' or 'test_elements' must be a tensor; found two numbers")
+    d = result_type(elements, test_elements)
+    if d.kind == "c":
+        raise RuntimeError(f"isin(): complex numbers have no order to search by; found {d}")
+    x, t = convert(elements, d), convert(test_elements, d)
+    m = prod(t.var.shape)
+    t = P.reshape(t, shape=(m,))
+    shape = x.var.shape
+    if m <= _FEW:
+        wide = (*shape, m)
+        same = P.broadcast_in_dim(x, shape=wide, dims=tuple(range(x.ndim))) == P.broadcast_in_dim(
+            t, shape=wide, dims=(x.ndim,)
+        )
+        hit = P.reduce_or(same, dims=(x.ndim,))
+    else:
+        s, _ = P.sort(t, dim=0, descending=False, stable=False)
+        at = search(s, x, right=False)
+        last = constant(m - 1, shape, dt.int64)
+        hit = P.gather(s, P.min(at, last), dims=(0,)) == x
+    return P.not_(hit) if invert else hit

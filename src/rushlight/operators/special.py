@@ -12,11 +12,10 @@ import math as _math
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.operators._body import double, wide, with_rule
 from rushlight.operators._pointwise import pointwise
-from rushlight.operators._rules import double, wide, with_rule
-from rushlight.operators._tracer import P, Tracer
+from rushlight.operators._tracer import P, Tracer, filled
 from rushlight.operators._types import Operand
-from rushlight.operators.arithmetic import convert_like
 
 
 def special(fn: Any = None, **options: Any) -> Any:
@@ -33,15 +32,15 @@ def entr(input: Tensor) -> Tensor:
     """The entropy -x log x, 0 at 0 and -inf below, elementwise; integers become the default float dtype."""
 
     def body(v: Tracer) -> Tracer:
-        zero = convert_like(0.0, v)
-        positive = P.lt(zero, v)
-        below = P.select(P.isnan(v), v, P.select(P.eq(v, zero), zero, convert_like(-_math.inf, v)))
-        safe = P.select(positive, v, convert_like(1.0, v))
-        return P.select(positive, P.neg(P.mul(safe, P.log(safe))), below)
+        zero = filled(0.0, v)
+        positive = zero < v
+        below = P.select(P.isnan(v), v, P.select(v == zero, zero, filled(-_math.inf, v)))
+        safe = P.select(positive, v, 1.0)
+        return P.select(positive, -(safe * P.log(safe)), below)
 
     def rule(xs: Any, y: Any, ts: Any) -> Tracer:
         # of -x log x as it stands: infinite at 0, where the branches' own derivative would be 0
-        return P.mul(ts[0], P.neg(P.add(P.log(xs[0]), convert_like(1.0, xs[0]))))
+        return ts[0] * -(P.log(xs[0]) + 1.0)
 
     return with_rule(body, rule, double(input), name="entr")
 
@@ -75,23 +74,17 @@ def log_ndtr(input: Tensor) -> Tensor:
     """
 
     def body(v: Tracer) -> Tracer:
-        root, half = convert_like(_math.sqrt(0.5), v), convert_like(0.5, v)
-        low = P.lt(v, convert_like(-1.0, v))
-        down = P.select(low, v, convert_like(-1.0, v))
-        tail = P.sub(P.log(P.mul(P.erfcx(P.neg(P.mul(down, root))), half)), P.mul(P.mul(down, half), down))
-        up = P.select(low, convert_like(0.0, v), v)
-        tail = P.select(P.eq(down, convert_like(-_math.inf, v)), down, tail)
-        return P.select(low, tail, P.log1p(P.neg(P.ndtr(P.neg(up)))))
+        root, half = filled(_math.sqrt(0.5), v), filled(0.5, v)
+        low = v < -1.0
+        down = P.select(low, v, -1.0)
+        tail = P.log(P.erfcx(-(down * root)) * half) - down * half * down
+        up = P.select(low, 0.0, v)
+        tail = P.select(down == filled(-_math.inf, v), down, tail)
+        return P.select(low, tail, P.log1p(-P.ndtr(-up)))
 
     def rule(xs: Any, y: Any, ts: Any) -> Tracer:
         # the density over the integral is sqrt(2/pi) / erfcx(-x / sqrt 2): no quotient of two small numbers
-        return P.mul(
-            ts[0],
-            P.div(
-                convert_like(_math.sqrt(2 / _math.pi), xs[0]),
-                P.erfcx(P.mul(xs[0], convert_like(-_math.sqrt(0.5), xs[0]))),
-            ),
-        )
+        return ts[0] * (filled(_math.sqrt(2 / _math.pi), xs[0]) / P.erfcx(xs[0] * filled(-_math.sqrt(0.5), xs[0])))
 
     return with_rule(body, rule, double(input), name="log_ndtr")
 
@@ -101,10 +94,10 @@ def xlog1py(input: Operand, other: Operand) -> Tensor:
     """input * log1p(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default
     float dtype.
     """
-    zero, one = convert_like(0.0, input), convert_like(1.0, other)
-    unsafe = P.or_(P.le(other, P.neg(one)), P.eq(other, convert_like(_math.inf, other)))
-    settled = P.and_(P.eq(input, zero), unsafe)
-    return P.mul(input, P.log1p(P.select(settled, zero, other)))
+    zero, one = filled(0.0, input), filled(1.0, other)
+    unsafe = (other <= -one) | (other == filled(_math.inf, other))
+    settled = (input == zero) & unsafe
+    return input * P.log1p(P.select(settled, zero, other))
 
 
 # -- Bessel functions
@@ -250,7 +243,7 @@ def zeta(input: Operand, other: Operand) -> Tensor:
 def _polynomial(x: Any, n: Any, family: str, shifted: bool = False) -> Tracer:
     v, degree = wide(x), wide(n)
     if shifted:
-        v = P.sub(P.add(v, v), convert_like(1.0, v))
+        v = v + v - 1.0
     return P.polynomial(v, degree, n=(family, 0))
 
 

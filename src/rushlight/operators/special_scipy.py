@@ -12,10 +12,9 @@ import math as _math
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.operators._rules import double, with_rule
-from rushlight.operators._tracer import P, Tracer
+from rushlight.operators._body import double, with_rule
+from rushlight.operators._tracer import P, Tracer, filled
 from rushlight.operators._types import Operand
-from rushlight.operators.arithmetic import convert_like
 from rushlight.operators.special import special
 
 
@@ -26,11 +25,11 @@ def betaln(input: Operand, other: Operand) -> Tensor:
     """log |B(input, other)|, elementwise; accurate where an argument is large, which a sum of lgamma is not (DiDonato &
     Morris 1992).
     """
-    zero, infinite, one = (convert_like(v, input) for v in (0.0, _math.inf, 1.0))
-    none, endless = P.or_(P.eq(input, zero), P.eq(other, zero)), P.or_(P.eq(input, infinite), P.eq(other, infinite))
-    edge = P.and_(P.or_(none, endless), P.and_(P.ge(input, zero), P.ge(other, zero)))
+    zero, infinite, one = (filled(v, input) for v in (0.0, _math.inf, 1.0))
+    none, endless = (input == zero) | (other == zero), (input == infinite) | (other == infinite)
+    edge = (none | endless) & ((input >= zero) & (other >= zero))
     value = P.betaln(P.select(edge, one, input), P.select(edge, one, other), n=0)
-    return P.select(edge, P.select(none, infinite, P.neg(infinite)), value)  # at 0 and at infinity by their limits
+    return P.select(edge, P.select(none, infinite, -infinite), value)  # at 0 and at infinity by their limits
 
 
 @special
@@ -46,14 +45,14 @@ def betainc(a: Operand, b: Operand, x: Operand) -> Tensor:
     Args: a, b: the shapes, > 0. x: in [0, 1]. Derivatives by all three exist, by a shape once.
     Source: the continued fraction DLMF 8.17.22, of the nearer end.
     """
-    zero, infinite, one, nan = (convert_like(v, x) for v in (0.0, _math.inf, 1.0, _math.nan))
+    zero, infinite, one, nan = (filled(v, x) for v in (0.0, _math.inf, 1.0, _math.nan))
     # All the weight lies at 0 where a is 0 or b infinite, and at 1 the other way round: the limits, where they are not
     # both.
-    low, high = P.or_(P.eq(a, zero), P.eq(b, infinite)), P.or_(P.eq(b, zero), P.eq(a, infinite))
-    edge = P.and_(P.or_(low, high), P.and_(P.ge(a, zero), P.ge(b, zero)))
+    low, high = (a == zero) | (b == infinite), (b == zero) | (a == infinite)
+    edge = (low | high) & ((a >= zero) & (b >= zero))
     value = P.betainc(P.select(edge, one, a), P.select(edge, one, b), x, n=("", 0))
-    step = P.select(low, P.select(P.gt(x, zero), one, zero), P.select(P.lt(x, one), zero, one))
-    known = P.and_(P.not_(P.and_(low, high)), P.and_(P.ge(x, zero), P.le(x, one)))
+    step = P.select(low, P.select(x > zero, one, zero), P.select(x < one, zero, one))
+    known = P.not_(low & high) & ((x >= zero) & (x <= one))
     return P.select(edge, P.select(known, step, nan), value)
 
 
@@ -67,7 +66,9 @@ def betaincinv(a: Operand, b: Operand, y: Operand) -> Tensor:
 
 @special
 def gammaincinv(a: Operand, y: Operand) -> Tensor:
-    """The x with gammainc(a, x) = y, elementwise, by Newton's method in a bracket; derivatives by both arguments exist."""
+    """The x with gammainc(a, x) = y, elementwise, by Newton's method in a bracket; derivatives by both arguments
+    exist.
+    """
     return P.igammainv(a, y, n=0)
 
 
@@ -123,7 +124,7 @@ def ellipeinc(phi: Operand, m: Operand) -> Tensor:
     Derivatives by both arguments exist. Source: Carlson's RF and RD by duplication (Numer. Algorithms 10 (1995) 13).
     """
     phi, m = double(phi), double(m)
-    return P.sub(P.ellipkinc(phi, m, n=0), P.mul(m, P.ellipdinc(phi, m, n=0)))
+    return P.ellipkinc(phi, m, n=0) - m * P.ellipdinc(phi, m, n=0)
 
 
 # -- Bessel functions of real order
@@ -137,19 +138,19 @@ def _mirrored(name: str, order: Tensor, x: Tensor) -> Tracer:
     """
 
     def rule(xs: Any, y: Any, ts: Any) -> Tracer | None:
-        zero, one, nan = (convert_like(v, xs[1]) for v in (0.0, 1.0, _math.nan))
-        return None if ts[0] is None else P.mul(ts[0], P.select(P.lt(xs[1], zero), nan, one))
+        zero, one, nan = (filled(v, xs[1]) for v in (0.0, 1.0, _math.nan))
+        return None if ts[0] is None else ts[0] * P.select(xs[1] < zero, nan, one)
 
-    zero, half, nan = (convert_like(v, x) for v in (0.0, 0.5, _math.nan))
-    common = P.eq(order, x)
+    zero, half, nan = (filled(v, x) for v in (0.0, 0.5, _math.nan))
+    common = order == x
     order, x = P.select(common, order, order), P.select(common, x, x)  # of one shape
-    below = P.lt(x, zero)
+    below = x < zero
     held = with_rule(lambda v, _: v, rule, order, x, name=f"{name}_order")
     value = getattr(P, name)(held, P.abs(x), n=0)
-    whole = P.eq(P.floor(order), order)
-    pairs = P.mul(order, half)
-    odd = P.ne(P.floor(pairs), pairs)
-    return P.select(below, P.select(whole, P.select(odd, P.neg(value), value), nan), value)
+    whole = P.floor(order) == order
+    pairs = order * half
+    odd = P.floor(pairs) != pairs
+    return P.select(below, P.select(whole, P.select(odd, -value, value), nan), value)
 
 
 @special
@@ -263,11 +264,9 @@ def voigt_profile(x: Operand, sigma: Operand, gamma: Operand) -> Tensor:
     Source: M. Al Azah & S. Chandler-Wilde, SIAM J. Numer. Anal. 59 (2021) 2346.
     """
     x, sigma, gamma = double(x), double(sigma), double(gamma)
-    zero = convert_like(0.0, x)
-    sharp = P.eq(sigma, zero)
-    width = P.mul(P.select(sharp, convert_like(1.0, x), sigma), convert_like(_math.sqrt(2.0), x))
-    smooth = P.div(
-        P.faddeeva(P.div(x, width), P.div(gamma, width), n=0), P.mul(width, convert_like(_math.sqrt(_math.pi), x))
-    )
-    cauchy = P.div(gamma, P.mul(P.add(P.mul(x, x), P.mul(gamma, gamma)), convert_like(_math.pi, x)))
+    zero = filled(0.0, x)
+    sharp = sigma == zero
+    width = P.select(sharp, 1.0, sigma) * filled(_math.sqrt(2.0), x)
+    smooth = P.faddeeva(x / width, gamma / width, n=0) / (width * filled(_math.sqrt(_math.pi), x))
+    cauchy = gamma / ((x * x + gamma * gamma) * filled(_math.pi, x))
     return P.select(sharp, cauchy, smooth)

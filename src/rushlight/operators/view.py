@@ -10,14 +10,15 @@ from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.execute import mark_as_view, view_strides
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators._arguments import repeated_dims
+from rushlight.operators._body import wrap_dim
 from rushlight.operators._define import METHODS, eager, operator
 from rushlight.operators._dispatch import NO_VIEW
+from rushlight.operators._placement import STANDS_FOR, strided_extent
 from rushlight.operators._tracer import P, Tracer
 from rushlight.operators._types import Dims, Int, Ints
 from rushlight.operators.copying import hints, replace_with_view
-from rushlight.operators.creation import STANDS_FOR, strided_extent
-from rushlight.operators.reduction import wrap_dim
 from rushlight.program.sym import hint, prod
 
 _TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
@@ -288,8 +289,24 @@ def _reversed(input: Tensor) -> Tensor:
     return P.permute(input, perm=tuple(reversed(range(input.ndim))))
 
 
+def _whole_transpose(input: Tensor) -> Tensor:
+    """A matrix transposed; of another rank all dimensions in reverse order, which is deprecated."""
+    if input.ndim == 0:
+        warn("T: a 0-d tensor has no dimensions to exchange; leave .T away", once="T of 0-d tensors")
+    elif input.ndim != 2:
+        warn(
+            f"T: the tensor should be a matrix; found a {input.ndim}-d one, whose dimensions are all reversed. That is "
+            "deprecated: write .mT for a batch of matrices, or permute(*range(x.ndim - 1, -1, -1))",
+            once="T of tensors that are not matrices",
+        )
+    return _reversed(input)
+
+
 def _matrix_transpose(input: Tensor) -> Tensor:
     """The last two dimensions exchanged."""
+    if input.ndim == 0:
+        warn("mT: a 0-d tensor has no dimensions to exchange; leave .mT away", once="mT of 0-d tensors")
+        return input
     _need_matrix(input, "mT")
     return transpose(input, -2, -1)
 
@@ -300,6 +317,9 @@ def _conjugate(x: Tensor) -> Tensor:
 
 def _matrix_adjoint(input: Tensor) -> Tensor:
     """The last two dimensions exchanged, complex values conjugated."""
+    if input.ndim == 0:
+        warn("mH: a 0-d tensor has no dimensions to exchange; write conj()", once="mH of 0-d tensors")
+        return _conjugate(input)
     _need_matrix(input, "mH")
     return _conjugate(transpose(input, -2, -1))
 
@@ -308,10 +328,12 @@ def _adjoint_2d(input: Tensor) -> Tensor:
     """A matrix transposed and conjugated; 0-d tensors as they are."""
     if input.ndim not in (0, 2):
         raise RuntimeError(f"H: the tensor must be a matrix; found a {input.ndim}-d tensor")
+    if input.ndim == 0:
+        warn("H: a 0-d tensor has no dimensions to exchange; write conj()", once="H of 0-d tensors")
     return _conjugate(transpose(input, 0, 1) if input.ndim else input)
 
 
-for _name, _fn in (("T", _reversed), ("mT", _matrix_transpose), ("mH", _matrix_adjoint), ("H", _adjoint_2d)):
+for _name, _fn in (("T", _whole_transpose), ("mT", _matrix_transpose), ("mH", _matrix_adjoint), ("H", _adjoint_2d)):
     _core.attach(_name, property(_fn))
 
 
@@ -484,7 +506,9 @@ def diagonal(input: Tensor, offset: Int = 0, dim1: int = 0, dim2: int = 1) -> Te
 
 @operator(view=True, namespace=None)
 def unfold(input: Tensor, dimension: int, size: Int, step: Int) -> Tensor:
-    """A view of all windows of `size` elements along a dimension, `step` apart; the windows become the last dimension."""
+    """A view of all windows of `size` elements along a dimension, `step` apart; the windows become the last
+    dimension.
+    """
     if input.ndim == 0:
         if wrap_dim(dimension, 0, "unfold") == 0 and size > 1:
             raise RuntimeError(f"unfold(): 'size' must be at most 1 for a 0-d tensor; found {hint(size)}")
@@ -528,7 +552,7 @@ def strided_positions(size: Any, stride: Any, offset: Any) -> Tracer:
 
     total = value(offset)
     for d, st in enumerate(stride):
-        total = P.add(total, P.mul(P.iota(shape=size, dim=d, dtype=dt.int64), value(st)))
+        total = total + P.iota(shape=size, dim=d, dtype=dt.int64) * value(st)
     return total
 
 

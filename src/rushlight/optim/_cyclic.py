@@ -18,6 +18,7 @@ from ._schedule import (
     function_state,
     per_group,
     set_option,
+    warn_of_get_lr,
 )
 from .optimizer import Optimizer
 
@@ -117,6 +118,7 @@ class CyclicLR(_WithMomentum):
         return _HEIGHTS[self.mode][0](self.gamma, x)
 
     def get_lr(self) -> list[Any]:
+        warn_of_get_lr(self)
         whole, rest = divmod(self.last_epoch, self.total_size)
         part = rest / self.total_size
         height = part / self.step_ratio if part <= self.step_ratio else (1 - part) / (1 - self.step_ratio)
@@ -217,6 +219,7 @@ class OneCycleLR(_WithMomentum):
         return math.prod(value for value in given.values() if value is not None)
 
     def get_lr(self) -> list[Any]:
+        warn_of_get_lr(self)
         step = self.last_epoch
         if step > self.total_steps:
             raise ValueError(f"{type(self).__name__}: the schedule has {self.total_steps} steps; found step {step}")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rushlight import Tensor
+from rushlight.core.warning import warn
 from rushlight.utils._checks import check_argument
 
 from .optimizer import Optimizer
@@ -171,6 +172,12 @@ def warn_of_epoch(stacklevel: int) -> None:
     warnings.warn(_EPOCH_WARNING, UserWarning, stacklevel=stacklevel)
 
 
+def warn_of_get_lr(schedule: LRScheduler) -> None:
+    """Warn of a `get_lr` that is called by a program: within a step it is the next rate, elsewhere no one's."""
+    if not schedule._get_lr_called_within_step:
+        warn("get_lr(): the rates that were set last are those of get_last_lr()")
+
+
 def restore_first_rates(optimizer: Optimizer) -> None:
     for group in optimizer.param_groups:
         set_option(group, "lr", group["initial_lr"])
@@ -201,6 +208,7 @@ class FactorLR(LRScheduler):
         return 1.0 if now == before else now / before  # even where both are 0
 
     def get_lr(self) -> list[Any]:
+        warn_of_get_lr(self)
         change = self._change(self.last_epoch)
         return [group["lr"] * change for group in self.optimizer.param_groups]
 

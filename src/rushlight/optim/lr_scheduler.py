@@ -26,6 +26,7 @@ from ._schedule import (
     restore_first_rates,
     set_option,
     warn_of_epoch,
+    warn_of_get_lr,
 )
 from .optimizer import Optimizer
 
@@ -83,6 +84,7 @@ class LambdaLR(_ByFunction):
     """The initial rate times ``lr_lambda(epoch)``; one function, or one for each group."""
 
     def get_lr(self) -> list[Any]:
+        warn_of_get_lr(self)
         return self._products(self.base_lrs)
 
 
@@ -90,6 +92,7 @@ class MultiplicativeLR(_ByFunction):
     """The rate before times ``lr_lambda(epoch)``; one function, or one for each group."""
 
     def get_lr(self) -> list[Any]:
+        warn_of_get_lr(self)
         return self._products(self._lrs()) if self.last_epoch > 0 else self._lrs()
 
 
@@ -210,6 +213,7 @@ class CosineAnnealingLR(LRScheduler):
         return 1 - ANNEALING["cos"](epoch / self.T_max)
 
     def get_lr(self) -> list[Any]:
+        warn_of_get_lr(self)
         rates, epoch, low = self._lrs(), self.last_epoch, self.eta_min
         if epoch == 0:
             return rates
@@ -244,6 +248,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
+        warn_of_get_lr(self)
         fallen = ANNEALING["cos"](self.T_cur / self.T_i)
         return [first * (1 - fallen) + self.eta_min * fallen for first in self.base_lrs]
 

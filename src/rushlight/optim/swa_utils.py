@@ -15,7 +15,7 @@ from rushlight.nn import Module
 from rushlight.nn.modules.normalization import _BatchNorm
 from rushlight.utils._checks import check_argument
 
-from ._schedule import ANNEALING, LRScheduler, check_annealing, per_group
+from ._schedule import ANNEALING, LRScheduler, check_annealing, per_group, warn_of_get_lr
 from .optimizer import Optimizer
 
 __all__ = [
@@ -211,6 +211,7 @@ class SWALR(LRScheduler):
 
     def get_lr(self) -> list[Any]:
         """The rates at the present step, from those before it."""
+        warn_of_get_lr(self)
         # The constructor's step is the first, and none of the annealing's; without epochs to anneal in, it is the last.
         length = max(1, self.anneal_epochs)
         taken = max(self._step_count - 1, 1 - self.anneal_epochs)

@@ -1,4 +1,6 @@
-"""What every family of primitives shares: the registry, the namespace `p` that rules emit through, and small helpers."""
+"""What every family of primitives shares: the registry, the namespace `p` that rules emit through, and small
+helpers.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rushlight.core.dtypes import dtype, int64
-from rushlight.program.ir import Hole, Primitive, Shape, Var
+from rushlight.program.ir import PRIMS, Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int, Sym, same
-
-PRIMS: dict[str, Primitive] = {}
-"""Every primitive by name."""
 
 Tangents = Sequence[Var | None]
 Operands = Sequence[Var | Hole]
@@ -81,14 +80,21 @@ def full(shape: Shape, value: complex | Sym, dtype: dtype) -> Var:
     return p.broadcast_in_dim(c, shape=tuple(shape), dims=()) if len(shape) else c
 
 
+_PYTHON: dict[str, Any] = {"b": bool, "u": int, "i": int, "f": float, "c": complex}
+
+
 def full_like(x: Var | Hole, value: complex | Sym) -> Var:
-    """A tensor of one value with the shape and dtype of `x`."""
-    return full(x.shape, value, x.dtype)
+    """A number or size as a value with the shape and dtype of `x`."""
+    if isinstance(value, Sym):
+        size = p.convert(p.constant(value=value, dtype=int64), dtype=x.dtype)
+        return p.broadcast_in_dim(size, shape=x.shape, dims=())
+    kind = x.dtype.kind
+    return full(x.shape, value if isinstance(value, complex) and kind != "c" else _PYTHON[kind](value), x.dtype)
 
 
 def zeros_like(x: Var | Hole) -> Var:
     """Explicit zeros with the shape and dtype of `x`."""
-    return full_like(x, False if x.dtype.kind == "b" else 0 if x.dtype.kind in "ui" else 0.0)
+    return full_like(x, 0)
 
 
 def instantiate(t: Var | None, like: Var | Hole) -> Var:

@@ -1,4 +1,6 @@
-"""What the primitives of linear algebra share: matrix helpers that their rules are written with, and their base class."""
+"""What the primitives of linear algebra share: matrix helpers that their rules are written with, and their base
+class.
+"""
 
 # mypy: disable-error-code="override"
 # (the rules name the parameters of their primitive, where the base class says **params)
@@ -272,7 +274,9 @@ class Phases(Primitive):
 
 
 class PhaseCheck(Phases):
-    """phase_check(g, v, [h, w]; name): g and h, checked as `phases` says; the routine is compiler/routines/phases.py."""
+    """phase_check(g, v, [h, w]; name): g and h, checked as `phases` says; the routine is
+    compiler/routines/phases.py.
+    """
 
     name = "phase_check"
 

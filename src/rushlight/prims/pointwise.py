@@ -1,10 +1,11 @@
 """Pointwise primitives: a table of names, dtypes and derivatives, and the rules that all of them share.
 
-Operands have equal shapes; equal dtypes too but for select, convert, bitcast. A derivative is written as mathematics of
-the operands and the result (`expr.py`); a tangent is the derivative times the tangent. For complex numbers that is the
-derivative of a holomorphic function; the others (abs, sign, real, imag, conj, complex) have rules of their own, linear
-over the real numbers. Transposition is with respect to the inner product Re(sum(conj(a) * b)), so multiplication by z
-becomes multiplication by conj(z): the conjugate gradient, PyTorch's convention.
+Operands have equal shapes; equal dtypes too but for select, convert, bitcast; a number among them is a constant like
+the others. A derivative is written as mathematics of the operands and the result; a tangent is the derivative times the
+tangent. For complex numbers that is the derivative of a holomorphic function; the others (abs, sign, real, imag, conj,
+complex) have rules of their own, linear over the real numbers. Transposition is with respect to the inner product
+Re(sum(conj(a) * b)), so multiplication by z becomes multiplication by conj(z): the conjugate gradient, PyTorch's
+convention.
 """
 
 # mypy: disable-error-code="override"
@@ -36,11 +37,10 @@ from rushlight.prims.base import (
     zeros_like,
 )
 from rushlight.prims.base import conj as conjugate
-from rushlight.prims.expr import Expr, f
 from rushlight.program.ir import Hole, Primitive, Var
 from rushlight.program.sym import Int
 
-Derivative = Callable[..., Expr | None]
+Derivative = Callable[..., Var | None]
 # What takes dtypes for storage: what moves, converts or compares elements, and the two computations that PyTorch has
 # for them.
 STORED = frozenset({"select", "convert", "bitcast", "eq", "ne", "isnan", "mul", "abs"})
@@ -86,6 +86,12 @@ class Pointwise(Primitive):
         check(first.dtype.kind in self.kinds, self, lambda: f"not defined for {first.dtype.name}", TypeError)
         return [(first.shape, self.result_dtype(first.dtype))]
 
+    def lift(self, inputs: Sequence[Any]) -> Sequence[Var]:
+        like = next((v for v in reversed(inputs) if isinstance(v, Var)), None)
+        return (
+            super().lift(inputs) if like is None else [v if isinstance(v, Var) else full_like(like, v) for v in inputs]
+        )
+
     def result_dtype(self, t: dtype) -> dtype:
         if self.result == "bool":
             return bool_
@@ -100,10 +106,9 @@ class Pointwise(Primitive):
         if self.derivatives is None:
             raise NotImplementedError(f"{self.name}: the derivative is not implemented")
         total: Var | None = None
-        exprs = [Expr(v) for v in (*inputs, *outputs)]
         for derivative, t in zip(self.derivatives, tangents, strict=False):
-            if t is not None and (d := derivative(*exprs, **params)) is not None:
-                total = add_any(total, p.mul(t, d.var))
+            if t is not None and (d := derivative(*inputs, *outputs, **params)) is not None:
+                total = add_any(total, p.mul(t, d))
         return [total]
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
@@ -198,6 +203,9 @@ class Select(Pointwise):
         )
         return [(x.shape, x.dtype)]
 
+    def lift(self, inputs: Sequence[Any]) -> Sequence[Var]:
+        return [*inputs[:1], *super().lift(inputs[1:])]
+
     def simplify(self, *inputs: Var, **params: Any) -> Var | None:
         cond, x, y = inputs
         if x is y and x.shape == cond.shape:
@@ -222,7 +230,9 @@ class Select(Pointwise):
 
 
 class Convert(Pointwise):
-    """convert(x; dtype): the value in another dtype; complex to real takes the real part, anything to bool is x != 0."""
+    """convert(x; dtype): the value in another dtype; complex to real takes the real part, anything to bool is x !=
+    0.
+    """
 
     def __init__(self) -> None:
         super().__init__("convert", 1, ANY, linear=(0,))
@@ -306,7 +316,7 @@ class Abs(Pointwise):
     """abs(x): for complex x the modulus, a real number; the derivative at 0 is 0."""
 
     def __init__(self) -> None:
-        super().__init__("abs", 1, NUMERIC, (lambda x, y: f.sign(x),), "real")
+        super().__init__("abs", 1, NUMERIC, (lambda x, y: p.sign(x),), "real")
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
         (z,), (t,) = inputs, tangents
@@ -356,7 +366,7 @@ class Polygamma(Pointwise):
     """polygamma(x; n): the n-th derivative of digamma, n >= 1."""
 
     def __init__(self) -> None:
-        super().__init__("polygamma", 1, "f", (lambda x, y, n: f.polygamma(x, n=n + 1),))
+        super().__init__("polygamma", 1, "f", (lambda x, y, n: p.polygamma(x, n=n + 1),))
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         check(isinstance(params["n"], int) and params["n"] >= 1, self, f"expected an order n >= 1, got {params['n']}")
@@ -420,37 +430,37 @@ def _part(index: int) -> Callable[[Var], Var | None]:
 
 
 # -- derivatives -------------------------------------------------------------------------------------------------------
-def _one(x: Expr, *_: Expr) -> Expr:
-    return Expr(full_like(x.var, 1.0))
+def _one(x: Var, *_: Var) -> Var:
+    return full_like(x, 1.0)
 
 
-def _acosh(x: Expr, y: Expr) -> Expr:
-    if x.is_complex:  # sqrt(z^2 - 1) is on the wrong branch for Re z < 0
-        return f.rsqrt(x - 1.0) * f.rsqrt(x + 1.0)
-    return f.rsqrt(x * x - 1.0)
+def _acosh(x: Var, y: Var) -> Var:
+    if x.dtype.kind == "c":  # sqrt(z^2 - 1) is on the wrong branch for Re z < 0
+        return p.rsqrt(x - 1.0) * p.rsqrt(x + 1.0)
+    return p.rsqrt(x * x - 1.0)
 
 
-def _pow_base(x: Expr, n: Expr, y: Expr) -> Expr:
+def _pow_base(x: Var, n: Var, y: Var) -> Var:
     # The inner select keeps x ** -1 at x = 0 (inf) out of the product 0 * inf where n is 0.
-    flat = n.equals(0.0)
-    return f.select(flat, 0.0, n * f.pow(x, f.select(flat, 1.0, n - 1.0)))
+    flat = p.eq(n, 0.0)
+    return p.select(flat, 0.0, n * p.pow(x, p.select(flat, 1.0, n - 1.0)))
 
 
-def _pow_exponent(x: Expr, n: Expr, y: Expr) -> Expr:
-    re = f.real(n) if n.is_complex else n
-    flat = x.equals(0.0) & (re > 0.0) | x.equals(0.0) & re.equals(0.0)
-    return f.select(flat, 0.0, y * f.log(f.select(flat, 1.0, x)))
+def _pow_exponent(x: Var, n: Var, y: Var) -> Var:
+    re = p.real(n) if n.dtype.kind == "c" else n
+    flat = p.eq(x, 0.0) & (re > 0.0) | p.eq(x, 0.0) & p.eq(re, 0.0)
+    return p.select(flat, 0.0, y * p.log(p.select(flat, 1.0, x)))
 
 
-def _inverse_square(x: Expr, y: Expr) -> Expr:
+def _inverse_square(x: Var, y: Var) -> Var:
     square = x * x + y * y
-    at_zero = square.equals(0.0)  # PyTorch's atan2 has a gradient of 0 at the origin
-    return f.select(at_zero, 0.0, 1.0 / f.select(at_zero, 1.0, square))
+    at_zero = p.eq(square, 0.0)  # PyTorch's atan2 has a gradient of 0 at the origin
+    return p.select(at_zero, 0.0, 1.0 / p.select(at_zero, 1.0, square))
 
 
-def _copysign(x: Expr, y: Expr, out: Expr) -> Expr:
-    at_zero = x.equals(0.0)
-    return f.select(at_zero, 0.0, out / f.select(at_zero, 1.0, x))
+def _copysign(x: Var, y: Var, out: Var) -> Var:
+    at_zero = p.eq(x, 0.0)
+    return p.select(at_zero, 0.0, out / p.select(at_zero, 1.0, x))
 
 
 def _unary(
@@ -488,23 +498,23 @@ log1p = _unary("log1p", INEXACT, lambda x, y: 1.0 / (x + 1.0))
 sqrt = _unary("sqrt", INEXACT, lambda x, y: 0.5 / y)
 rsqrt = _unary("rsqrt", INEXACT, lambda x, y: -0.5 * (y * y * y))
 reciprocal = _unary("reciprocal", INEXACT, lambda x, y: -(y * y))
-sin = _unary("sin", INEXACT, lambda x, y: f.cos(x))
-cos = _unary("cos", INEXACT, lambda x, y: -f.sin(x))
+sin = _unary("sin", INEXACT, lambda x, y: p.cos(x))
+cos = _unary("cos", INEXACT, lambda x, y: -p.sin(x))
 tan = _unary("tan", INEXACT, lambda x, y: 1.0 + y * y)
-asin = _unary("asin", INEXACT, lambda x, y: f.rsqrt(1.0 - x * x))
-acos = _unary("acos", INEXACT, lambda x, y: -f.rsqrt(1.0 - x * x))
+asin = _unary("asin", INEXACT, lambda x, y: p.rsqrt(1.0 - x * x))
+acos = _unary("acos", INEXACT, lambda x, y: -p.rsqrt(1.0 - x * x))
 atan = _unary("atan", INEXACT, lambda x, y: 1.0 / (1.0 + x * x))
-sinh = _unary("sinh", INEXACT, lambda x, y: f.cosh(x))
-cosh = _unary("cosh", INEXACT, lambda x, y: f.sinh(x))
+sinh = _unary("sinh", INEXACT, lambda x, y: p.cosh(x))
+cosh = _unary("cosh", INEXACT, lambda x, y: p.sinh(x))
 tanh = _unary("tanh", INEXACT, lambda x, y: 1.0 - y * y)
-asinh = _unary("asinh", INEXACT, lambda x, y: f.rsqrt(x * x + 1.0))
+asinh = _unary("asinh", INEXACT, lambda x, y: p.rsqrt(x * x + 1.0))
 acosh = _unary("acosh", INEXACT, _acosh)
 atanh = _unary("atanh", INEXACT, lambda x, y: 1.0 / (1.0 - x * x))
-erf = _unary("erf", REAL_FLOAT, lambda x, y: _2_SQRT_PI * f.exp(-(x * x)))
-erfc = _unary("erfc", REAL_FLOAT, lambda x, y: -_2_SQRT_PI * f.exp(-(x * x)))
-erfinv = _unary("erfinv", REAL_FLOAT, lambda x, y: (1.0 / _2_SQRT_PI) * f.exp(y * y))
-lgamma = _unary("lgamma", REAL_FLOAT, lambda x, y: f.digamma(x))
-digamma = _unary("digamma", REAL_FLOAT, lambda x, y: f.polygamma(x, n=1))
+erf = _unary("erf", REAL_FLOAT, lambda x, y: _2_SQRT_PI * p.exp(-(x * x)))
+erfc = _unary("erfc", REAL_FLOAT, lambda x, y: -_2_SQRT_PI * p.exp(-(x * x)))
+erfinv = _unary("erfinv", REAL_FLOAT, lambda x, y: (1.0 / _2_SQRT_PI) * p.exp(y * y))
+lgamma = _unary("lgamma", REAL_FLOAT, lambda x, y: p.digamma(x))
+digamma = _unary("digamma", REAL_FLOAT, lambda x, y: p.polygamma(x, n=1))
 sigmoid = _unary("sigmoid", INEXACT, lambda x, y: y * (1.0 - y))
 floor, ceil, round, trunc = (_unary(n, REAL) for n in ("floor", "ceil", "round", "trunc"))
 not_ = _unary("not_", INTEGRAL, rewrite=_undone("not_"))
@@ -516,8 +526,8 @@ sign, polygamma = register(Sign()), register(Polygamma())
 mul = register(Mul("mul", 2, ANY, (lambda x, y, z: y, lambda x, y, z: x), rewrite=_mul, linear=(0, 1)))
 div = register(Div("div", 2, INEXACT, rewrite=_div, linear=(0,)))
 floordiv = _binary("floordiv", REAL)
-rem = _binary("rem", REAL, _one, lambda x, y, z: -f.floor(x / y))
-fmod = _binary("fmod", REAL, _one, lambda x, y, z: -f.trunc(x / y))
+rem = _binary("rem", REAL, _one, lambda x, y, z: -p.floor(x / y))
+fmod = _binary("fmod", REAL, _one, lambda x, y, z: -p.trunc(x / y))
 pow = _binary("pow", ANY, _pow_base, _pow_exponent, rewrite=_pow)
 atan2 = _binary(
     "atan2", REAL_FLOAT, lambda y, x, z: x * _inverse_square(x, y), lambda y, x, z: -y * _inverse_square(x, y)

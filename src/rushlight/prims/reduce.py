@@ -101,7 +101,9 @@ class ReduceProd(Reduce):
 
 
 class ReduceExtremum(Reduce):
-    """reduce_max and reduce_min (NaN wins); elements that tie share the derivative evenly, as PyTorch's amax and amin."""
+    """reduce_max and reduce_min (NaN wins); elements that tie share the derivative evenly, as PyTorch's amax and
+    amin.
+    """
 
     kinds = "buif"
 

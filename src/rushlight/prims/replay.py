@@ -1,4 +1,6 @@
-"""Emitting a program again with other operands: as it is, batched, or with tangents. The transforms are made of these."""
+"""Emitting a program again with other operands: as it is, batched, or with tangents. The transforms are made of
+these.
+"""
 
 from __future__ import annotations
 

@@ -13,9 +13,16 @@ from rushlight.program.sym import Int, Sym, SymEnv, same
 
 Shape = tuple[Int, ...]
 
+PRIMS: dict[str, Primitive] = {}
+"""Every primitive by name."""
+
 
 class Var:
-    """A value in a program: its shape (ints and Syms) and dtype; identity is its name."""
+    """A value in a program: its shape (ints and Syms) and dtype; identity is its name.
+
+    Arithmetic on it emits primitives to the current Builder: `1 - y * y`. The other operand is a Var of the same shape
+    and dtype, or a number, which becomes a constant of them. Equality is identity: write `p.eq(x, y)`.
+    """
 
     __slots__ = ("__weakref__", "dtype", "eqn", "kind", "shape")
 
@@ -31,6 +38,57 @@ class Var:
 
     def __repr__(self) -> str:
         return f"{self.dtype.name}[{', '.join(map(str, self.shape))}]"
+
+    def __add__(self, other: Any) -> Var:
+        return PRIMS["add"](self, other)
+
+    def __radd__(self, other: Any) -> Var:
+        return PRIMS["add"](other, self)
+
+    def __sub__(self, other: Any) -> Var:
+        return PRIMS["sub"](self, other)
+
+    def __rsub__(self, other: Any) -> Var:
+        return PRIMS["sub"](other, self)
+
+    def __mul__(self, other: Any) -> Var:
+        return PRIMS["mul"](self, other)
+
+    def __rmul__(self, other: Any) -> Var:
+        return PRIMS["mul"](other, self)
+
+    def __truediv__(self, other: Any) -> Var:
+        return PRIMS["div"](self, other)
+
+    def __rtruediv__(self, other: Any) -> Var:
+        return PRIMS["div"](other, self)
+
+    def __neg__(self) -> Var:
+        return PRIMS["neg"](self)
+
+    def __invert__(self) -> Var:
+        return PRIMS["not_"](self)
+
+    def __and__(self, other: Any) -> Var:
+        return PRIMS["and_"](self, other)
+
+    def __or__(self, other: Any) -> Var:
+        return PRIMS["or_"](self, other)
+
+    def __xor__(self, other: Any) -> Var:
+        return PRIMS["xor"](self, other)
+
+    def __lt__(self, other: Any) -> Var:
+        return PRIMS["lt"](self, other)
+
+    def __le__(self, other: Any) -> Var:
+        return PRIMS["le"](self, other)
+
+    def __gt__(self, other: Any) -> Var:
+        return PRIMS["gt"](self, other)
+
+    def __ge__(self, other: Any) -> Var:
+        return PRIMS["ge"](self, other)
 
 
 class Eqn:
@@ -64,6 +122,11 @@ class Primitive:
         """
         return self.kind in ("view", "index", "gather", "call")
 
+    def lift(self, inputs: Sequence[Any]) -> Sequence[Var]:
+        """The operands as program values, where some are not: TypeError but where the primitive takes numbers."""
+        found = next(type(v).__name__ for v in inputs if not isinstance(v, Var))
+        raise TypeError(f"{self.name}: expected program values, got {found}")
+
     def shape(self, *inputs: Var, **params: Any) -> list[tuple[Shape, dtype]]:
         """Shapes and dtypes of the outputs; raises on inputs that do not fit."""
         raise NotImplementedError(f"{self.name}: no shape rule")
@@ -90,7 +153,7 @@ class Primitive:
         """Outputs and their batch dimensions; dims[i] is the batched dimension of inputs[i] or None."""
         raise NotImplementedError(f"{self.name}: no batching rule")
 
-    def __call__(self, *inputs: Var, **params: Any) -> Any:
+    def __call__(self, *inputs: Any, **params: Any) -> Any:
         return Builder.current().emit(self, inputs, params)
 
     def __repr__(self) -> str:
@@ -265,11 +328,12 @@ class Builder:
         self.inputs.append(v)
         return v
 
-    def emit(self, prim: Primitive, inputs: Sequence[Var], params: dict[str, Any]) -> Any:
+    def emit(self, prim: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
         """Add an equation (or find the equal one); returns its output, or the tuple of them for `prim.multiple`."""
         for v in inputs:
             if not isinstance(v, Var):
-                raise TypeError(f"{prim.name}: expected program values, got {type(v).__name__}")
+                inputs = prim.lift(inputs)
+                break
         inputs = tuple(inputs)
         key = (prim.name, tuple(map(id, inputs)), structural(params) if params else None)
         eqn = self._seen.get(key)

@@ -46,7 +46,9 @@ class Node:
 
 @dataclass(frozen=True)
 class Operand:
-    """A buffer that a kernel reads or writes: dtype name, level ("K": it has no extent along reduced dims), direction."""
+    """A buffer that a kernel reads or writes: dtype name, level ("K": it has no extent along reduced dims),
+    direction.
+    """
 
     dtype: str
     level: str
@@ -118,7 +120,9 @@ class Loops:
         return [n for n in self.nodes if n.id in needed]
 
     def stages(self) -> Iterator[tuple[list[Node], list[Store]]]:
-        """(reductions, full-level stores) of each sweep over the reduced dims, in order; kept-level stores come last."""
+        """(reductions, full-level stores) of each sweep over the reduced dims, in order; kept-level stores come
+        last.
+        """
         reduces = [n for n in self.live() if n.op == "reduce"]
         full = [s for s in self.stores if s.level == "F"]
         for d in range(max([n.depth for n in reduces] + [s.depth + 1 for s in full], default=0)):

@@ -80,6 +80,8 @@ class SymEnv:
         self._known: dict[Any, bool] = {}
         self._replace: dict[Atom, Int] = {}
         self._signed: set[int] = set()
+        # Symbols of numbers that a caller writes (windows, widths, output sizes): a kernel has no variants by them.
+        self.given: frozenset[int] = frozenset()
         # stands for the equalities in `_replace`: a Sym keeps what it was simplified to under them
         self._state = object()
 
@@ -90,6 +92,7 @@ class SymEnv:
         new._known = dict(self._known)
         new._replace = {atom: new.adopt(x) for atom, x in self._replace.items()}
         new._signed.update(self._signed)
+        new.given = self.given
         return new
 
     def adopt(self, x: Int) -> Int:
@@ -109,6 +112,16 @@ class SymEnv:
 
     def var(self, index: int) -> Sym:
         return Sym(self, {(var_atom(index),): 1})
+
+    def follows_given(self, x: Int) -> bool:
+        """Whether `x` depends on a symbol of `given`."""
+        if not self.given or not isinstance(x, Sym):
+            return False
+        return any(
+            a.args[0] in self.given if a.op == "var" else any(map(self.follows_given, a.args))
+            for mono in x.terms
+            for a in mono
+        )
 
     def hint(self, x: Int) -> int:
         """The example value of `x`."""

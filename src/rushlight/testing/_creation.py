@@ -6,6 +6,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 
 # The range when low or high is not given, by dtype kind: [low, high).
 _RANGES = {"b": (0, 2), "u": (0, 10), "i": (-9, 10), "f": (-9.0, 9.0), "c": (-9.0, 9.0)}
@@ -47,6 +48,8 @@ def make_tensor(
         raise ValueError(f"make_tensor: 'low' and 'high' must be numbers other than NaN; found {low}, {high}")
     if lo >= hi and not (lo == hi and dtype.kind in "fc"):
         raise ValueError(f"make_tensor: 'low' must be below 'high'; found {lo}, {hi}")
+    if lo == hi:
+        warn("make_tensor: equal 'low' and 'high' are deprecated; write torch.full()", FutureWarning)
     if requires_grad and dtype.kind not in "fc":
         raise ValueError(f"make_tensor: 'requires_grad' must be False for {dtype}, which has no gradient; found True")
     if noncontiguous and memory_format is not None:

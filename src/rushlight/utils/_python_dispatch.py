@@ -32,7 +32,8 @@ class _Adapter:
         if isinstance(func, OpOverload) and not (self.mode.sees_whole_calls and hasattr(func, "operator")):
             return self.mode.__torch_dispatch__(func, types, args, kwargs or {})
         if isinstance(func, OpOverload):
-            return self.inside(lambda: func.perform(*args, **(kwargs or {})))  # type: ignore[attr-defined]  # one of the table's
+            # one of the table's
+            return self.inside(lambda: func.perform(*args, **(kwargs or {})))  # type: ignore[attr-defined]
         return _dispatch.below(func, args, kwargs or {})  # an attribute: no operator
 
     def take(self, op: Operator, values: list[Any], out: Any, types: tuple[type, ...]) -> Any:

@@ -12,6 +12,7 @@ from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, Protocol
 
+from rushlight.core.warning import warn
 from rushlight.func import tree as _tree
 from rushlight.func.tree import DICTS as STANDARD_DICT_TYPES
 from rushlight.func.tree import LEAF, GetAttrKey, MappingKey, SequenceKey, flatten, is_namedtuple_class, tree_map
@@ -204,6 +205,7 @@ def _register_pytree_node(
     **options: Any,
 ) -> None:
     """The older name of `register_pytree_node`; a class may be registered again."""
+    warn("_register_pytree_node() is deprecated; write register_pytree_node()", FutureWarning)
     _deregister_pytree_node(cls)
     register_pytree_node(cls, flatten_fn, unflatten_fn, **options)
 

@@ -7,7 +7,6 @@ asks for runs the function once more, and this time the tensors are collected in
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any
@@ -16,6 +15,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.amp import autocast_mode
 from rushlight.autograd.graph import saved_tensors_hooks
+from rushlight.core.warning import warn
 from rushlight.utils._checks import check_argument
 from rushlight.utils.selective import CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts
 
@@ -189,6 +189,8 @@ def checkpoint(
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant is None:
         _warn_of_reentrant("checkpoint")
+    if use_reentrant is not False and rushlight.is_grad_enabled():
+        check_backward_validity(args)
     if use_reentrant:
         _refuse_keywords("checkpoint", kwargs)
         if context_fn is not noop_context_fn:
@@ -218,7 +220,7 @@ def checkpoint(
 
 
 def _warn_of_reentrant(owner: str) -> None:
-    warnings.warn(f"{owner}: give 'use_reentrant', whose default will change", FutureWarning, stacklevel=3)
+    warn(f"{owner}: give 'use_reentrant', whose default will change")
 
 
 def _refuse_keywords(owner: str, keywords: dict[str, Any]) -> None:
@@ -267,4 +269,4 @@ def checkpoint_sequential(
 def check_backward_validity(inputs: Iterable[Any]) -> None:
     """Warn when no input requires grad."""
     if not any(isinstance(x, Tensor) and x.requires_grad for x in inputs):
-        warnings.warn("checkpoint: no input requires grad, so none will get a gradient", stacklevel=2)
+        warn("checkpoint: no input requires grad, so none will get a gradient")

@@ -10,6 +10,7 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.warning import warn
 
 __all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_has_hooks"]
 
@@ -141,6 +142,11 @@ class BackwardHook:
         if not self.inputs.places:
             # No input leads further back, so this is the last moment that belongs to the module.
             nothing = (None,) * self.inputs.size
+            if self.user_hooks:
+                warn(
+                    f"{type(self.module).__name__}: the full backward hooks run when the gradients of the outputs are known, "
+                    "for no input requires grad"
+                )
             for hook in self.user_hooks:
                 result = hook(self.module, nothing, self.grad_outputs)
                 if any(grad is not None for grad in (result if isinstance(result, tuple) else (result,))):

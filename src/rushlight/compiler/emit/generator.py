@@ -185,16 +185,21 @@ class Generator:
             block = I64(block_of(self.loops, self.mode))
             inner = self.kept[K - 1]
             n_blocks = b.sdiv(b.add(inner, b.sub(block, I64(1))), block)
-            row_var, blk_var = self.var(I64, b.sdiv(begin, n_blocks)), self.var(I64, b.srem(begin, n_blocks))
+            # Counted on from item to item: a division for each dim is as much as a short row.
+            at = [*self.decode(b.sdiv(begin, n_blocks), self.kept[: K - 1]), b.srem(begin, n_blocks)]
+            places = [self.var(I64, x) for x in at]
             with self.loop(begin, end, 1):
-                row, blk = b.load(row_var, typ=I64), b.load(blk_var, typ=I64)
-                nxt = b.add(blk, I64(1))
-                wrap = b.icmp_signed("==", nxt, n_blocks)
-                b.store(b.select(wrap, I64(0), nxt), blk_var)
-                b.store(b.select(wrap, b.add(row, I64(1)), row), row_var)
-                first = b.mul(blk, block)
+                index = [b.load(v, typ=I64) for v in places]
+                carry: ir.Value | None = None
+                for v, i, n in zip(places[::-1], index[::-1], [n_blocks, *self.kept[: K - 1][::-1]], strict=True):
+                    nxt = b.add(i, I64(1))
+                    full = b.icmp_signed("==", nxt, n)
+                    stepped = b.select(full, I64(0), nxt)
+                    b.store(stepped if carry is None else b.select(carry, stepped, i), v)
+                    carry = full if carry is None else b.and_(carry, full)
+                first = b.mul(index[-1], block)
                 stop = self.least(inner, b.add(first, block))
-                self.index = [*self.decode(row, self.kept[: K - 1]), first]
+                self.index = [*index[:-1], first]
                 self.item(first, stop)
         elif self.mode == "part":
             self.chunk_items(begin, end)
@@ -387,7 +392,9 @@ class Generator:
     def emit_sweep(
         self, nodes: list[Node], values: dict[int, Value], lanes: int, axis: memory.Axis | None, pointer: Any
     ) -> dict[int, Value]:
-        """Emit F nodes whose loads and indices are in `values` already; `pointer(k)` addresses operand k for gathers."""
+        """Emit F nodes whose loads and indices are in `values` already; `pointer(k)` addresses operand k for
+        gathers.
+        """
         env = {**self.outer, **values}
         for n in nodes:
             if n.id in values:

@@ -1,4 +1,6 @@
-"""Loads and stores along a vector axis: contiguous, broadcast and strided operands, tails, and walks over several dims."""
+"""Loads and stores along a vector axis: contiguous, broadcast and strided operands, tails, and walks over several
+dims.
+"""
 
 from __future__ import annotations
 
@@ -371,7 +373,9 @@ def gather_place(gen: Generator, node: Node, base: ir.Value, index: list[ir.Valu
 
 
 def check_index(gen: Generator, x: ir.Value, size: ir.Value, dim: int, axis: Axis | None) -> ir.Value:
-    """The index with lanes that do not exist made 0; leaves the kernel with an error record when one is out of range."""
+    """The index with lanes that do not exist made 0; leaves the kernel with an error record when one is out of
+    range.
+    """
     b = gen.b
     lanes = lanes_of(x)
     bad = b.icmp_unsigned(">=", x, splat(b, size, lanes))

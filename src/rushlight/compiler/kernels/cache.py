@@ -50,7 +50,9 @@ packs: list[Callable[[str], Made | None]] = []  # read-only packs: a kernel by i
 
 
 def stats() -> dict[str, float]:
-    """Counters since the start: programs and kernels compiled, kernels loaded from disk, milliseconds spent compiling."""
+    """Counters since the start: programs and kernels compiled, kernels loaded from disk, milliseconds spent
+    compiling.
+    """
     return dict(_stats)
 
 

@@ -85,7 +85,9 @@ PTR, VOID = Type("p", "ptr", "p0"), Type("v", "void", "isVoid")
 # -- values
 # --------------------------------------------------------------------------------------------------------------
 class Value:
-    """A result, an argument or a constant: `text` names it. value: of an integer constant (in every lane), else None."""
+    """A result, an argument or a constant: `text` names it. value: of an integer constant (in every lane), else
+    None.
+    """
 
     __slots__ = ("text", "type", "value")
 
@@ -225,7 +227,9 @@ class Function:
         return module
 
     def append_basic_block(self, name: str = "b") -> Block:
-        """A new block, labelled by the name and a number; its place is behind the others when it is first written to."""
+        """A new block, labelled by the name and a number; its place is behind the others when it is first written
+        to.
+        """
         return Block(f"{name}.{self.number()}")
 
     def definition(self, attributes: str) -> str:
@@ -379,7 +383,9 @@ class IRBuilder:
         self.position_at_end(before)
 
     def pure(self, t: Type, text: str) -> Value:
-        """The value of type t of an instruction without side effects; this block's own, if it has one with this text."""
+        """The value of type t of an instruction without side effects; this block's own, if it has one with this
+        text.
+        """
         value = self._known.get(text)
         if value is None:
             value = self._known[text] = Value(t, f"%{self._result()}")

@@ -46,12 +46,12 @@ def assemble(planner: Planner) -> P.Plan:
     steps = ordered(planner)
     n_in = len(program.inputs)
     for b in planner.buffers:
-        if b.output is not None:
+        if b.symbols:
             slots.reserve(b.symbols)
     allocs: list[Any] = []
     first_stride: dict[int, Any] = {}
     for k, b in enumerate(planner.buffers):
-        if b.output is None:  # contiguous: its strides are known; the core still writes them where it is told
+        if not b.symbols:  # contiguous: its strides are known; the core still writes them where it is told
             first = len(planner.env.hints)
             symbols = [first + j for j in range(len(b.sizes))]
             planner.env.hints.extend(1 for _ in symbols)
@@ -75,9 +75,11 @@ def assemble(planner: Planner) -> P.Plan:
     done_steps: list[P.Launch | P.Library] = []
     for kind, data in raw_steps:
         if kind == "launch":
-            kernel, sizes, reduced, operands, scalars = data
+            kernel, sizes, reduced, operands, scalars, loose, unless = data
             ops = tuple(P.Operand(b, num(o), many(s), w, d) for b, o, s, w, d in operands)
-            done_steps.append(P.Launch(kernel, many(sizes), many(reduced), ops, many(scalars), kernel.splittable))
+            done_steps.append(
+                P.Launch(kernel, many(sizes), many(reduced), ops, many(scalars), kernel.splittable, loose, unless)
+            )
         else:
             name, views, n_args, params, ints = data
             args = tuple(P.BufferView(b, d, num(o), many(n), many(s)) for b, d, o, n, s in views)
@@ -117,6 +119,7 @@ def assemble(planner: Planner) -> P.Plan:
                 likes.get(k + n_in),
                 () if b.output is None else _reads(planner, steps, k + n_in),
                 b.output is not None and _by_columns(planner.program.outputs[b.output]),
+                same=b.same,
             )
             for k, (b, sizes, refs) in enumerate(allocs)
         ],
@@ -153,7 +156,7 @@ def _step(planner: Planner, step: Step) -> tuple[str, Any]:
             scalars.append(slots.of(value) if what == "sym" else planner.scalar_slots[value])
             if name.startswith("complex"):  # the imaginary part lies in the slot after
                 scalars.append(planner.scalar_slots[value] + 1)
-        return "launch", (kernel, sizes, reduced, operands, scalars)
+        return "launch", (kernel, sizes, reduced, operands, scalars, _loose(planner, kb), step.unless)
     _, e, args = step.build
     views = [
         (v.buffer, x.dtype, slots.of(v.offset), [slots.of(n) for n in x.shape], [slots.of(s) for s in v.strides])
@@ -173,6 +176,64 @@ def _step(planner: Planner, step: Step) -> tuple[str, Any]:
     return "library", (e.prim.name, views, len(e.inputs), params, ints)
 
 
+def _loose(planner: Planner, kb: KernelBuilder) -> P.Loose | None:
+    """What of a kernel's dims depends on numbers that a caller writes; see plan.Loose."""
+    env, dims = planner.env, [*kb.kept, *kb.reduced]
+    sizes = [kb.size_of[a] for a in dims]
+    follows = env.follows_given
+    # What is summed over may be one element as well where its size is computed: of pairs, say.
+    soft = sum(1 << d for d, n in enumerate(sizes) if follows(n) or (d >= len(kb.kept) and _computed(n)))
+    if not soft and not env.given:
+        return None
+    apart, steps, jumps = [0] * len(dims), [], []
+    for o in kb.operands:
+        strides = [o.lin.terms.get(a, 0) for a in dims]
+        own, vary = _extents(planner, o.buffer)
+        moved = jump = 0
+        for d, s in enumerate(strides):
+            if follows(s) or _key(s) in vary:
+                moved |= 1 << d
+                jump |= 0 if _key(s) in own else 1 << d
+            for outer, t in enumerate(strides):
+                if outer == d or same(t, s * sizes[d]):
+                    continue
+                there = own.get(_key(s), [])
+                whole = _key(t) in own and any(same(n, sizes[d]) for n in there)
+                if not whole and any(map(follows, (s, t, sizes[d], *there))):
+                    apart[d] |= 1 << outer
+        steps.append(moved)
+        jumps.append(jump)
+    return P.Loose(soft, tuple(apart), tuple(steps), tuple(jumps)) if soft or any(apart) or any(steps) else None
+
+
+def _computed(n: Int) -> bool:
+    """Whether a size is neither a number nor a product of sizes of tensors, so that it may be 1 where none of those is."""
+    return isinstance(n, Sym) and (len(n.terms) > 1 or any(a.op != "var" for m in n.terms for a in m))
+
+
+def _key(x: Int) -> object:
+    return x.key if isinstance(x, Sym) else x
+
+
+def _extents(planner: Planner, buffer: int) -> tuple[dict[object, list[Int]], set[object]]:
+    """The sizes of a buffer's dims, by their strides; and the strides that follow what a caller writes, since the sizes
+    of dims within do.
+    """
+    found: dict[object, list[Int]] = {}
+    vary: set[object] = set()
+    first = len(planner.program.inputs)
+    if buffer < 0:
+        return found, vary
+    shape = planner.program.inputs[buffer].shape if buffer < first else planner.buffers[buffer - first].sizes
+    strides = planner.strides_of_buffer(buffer)
+    for s, n in zip(strides, shape, strict=True):
+        found.setdefault(_key(s), []).append(n)
+    for d, s in enumerate(strides):
+        if isinstance(s, Sym) and any(map(planner.env.follows_given, shape[d + 1 :])):
+            vary.add(s.key)
+    return found, vary
+
+
 def _reads(planner: Planner, steps: list[Step], out: int) -> tuple[int, ...]:
     """What is read of each tensor input from the first step on that writes buffer `out`; see plan.Alloc."""
     found = [P.FREE if v.kind == "tensor" else P.ANY for v in planner.program.inputs]
@@ -181,7 +242,12 @@ def _reads(planner: Planner, steps: list[Step], out: int) -> tuple[int, ...]:
         reads, writes = _touched(step)
         here = [at for buffer, at in writes if buffer == out]
         for buffer, at in reads:
-            if buffer >= len(found) or not (writing or here):
+            if not (writing or here):
+                continue
+            if buffer >= len(found):
+                same_as = planner.buffers[buffer - len(found)].same
+                if same_as is not None:
+                    found[same_as] = P.ANY
                 continue
             if not writing and at is not None and all(w is not None and _same_element(at, w) for w in here):
                 found[buffer] = max(found[buffer], P.ALIGNED)

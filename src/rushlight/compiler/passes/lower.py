@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from rushlight.compiler import plan as P
 from rushlight.compiler.kernels import cache
 from rushlight.compiler.passes.fuse import LONG, KernelBuilder, NeedBuffer, Root, View, reduction_behind, view_index
-from rushlight.compiler.passes.index import Lin, Split, strides_of
+from rushlight.compiler.passes.index import Lin, Split, is_zero, strides_of
 from rushlight.compiler.passes.sequential import BandBuilder, ScanBuilder, ScatterBuilder
 from rushlight.compiler.passes.slots import Slots
 from rushlight.core.dtypes import dtype
@@ -33,7 +33,7 @@ class Buffer:
     strides: tuple[Int, ...]
     output: int | None
     symbols: list[int]
-    like: int | None = None
+    same: int | None = None  # see plan.Alloc
 
 
 @dataclass
@@ -44,6 +44,7 @@ class Step:
     outs: set[Var]
     ins: set[Var]
     after: list[Step] = field(default_factory=list)
+    unless: tuple[int, int] | None = None  # see plan.Launch
 
 
 class Copy(NamedTuple):
@@ -142,16 +143,17 @@ class Planner:
     def is_root(self, v: Var) -> bool:
         return v in self.home
 
-    def alloc(self, d: dtype, sizes: tuple[Int, ...], output: int | None = None) -> View:
-        """A new buffer; an output's strides are the core's choice."""
-        if output is None:
+    def alloc(self, d: dtype, sizes: tuple[Int, ...], output: int | None = None, same_as: int | None = None) -> View:
+        """A new buffer; an output's strides are the core's choice, and of one that may be an input itself."""
+        if output is None and same_as is None:
             strides, symbols = strides_of(sizes), []
             self.buffers.append(Buffer(d, sizes, strides, None, []))
         else:
             first = len(self.env.hints)
-            strides = tuple(self.env.new_signed(1, f"out{output}_{k}") for k in range(len(sizes)))
+            name = f"same{same_as}" if output is None else f"out{output}"
+            strides = tuple(self.env.new_signed(1, f"{name}_{k}") for k in range(len(sizes)))
             symbols = list(range(first, first + len(sizes)))
-            self.buffers.append(Buffer(d, sizes, strides, output, symbols))
+            self.buffers.append(Buffer(d, sizes, strides, output, symbols, same_as))
         return View(len(self.program.inputs) + len(self.buffers) - 1, 0, strides)
 
     def strides_of_buffer(self, buffer: int) -> tuple[Int, ...]:
@@ -165,8 +167,17 @@ class Planner:
         """Give `v` a buffer and plan to compute it."""
         if v in self.home:
             raise AssertionError(f"compiler: {v} has a buffer already")
-        self.home[v] = self.alloc(v.dtype, v.shape, output)
+        self.home[v] = self.alloc(v.dtype, v.shape, output, self.padded_input(v) if output is None else None)
         self.push(self.number[v.eqn], v)  # type: ignore[index]
+
+    def padded_input(self, v: Var) -> int | None:
+        """The input that `v` is with something around it, for some numbers of the caller with nothing."""
+        e = v.eqn
+        if e is None or e.prim.name != "pad" or e.inputs[0].kind != "tensor":
+            return None
+        widths = [*e.params["low"], *e.params["high"]]
+        may_be_none = all(is_zero(w) or self.env.follows_given(w) for w in widths)
+        return self.input_number[e.inputs[0]] if may_be_none and all(map(is_zero, e.params["interior"])) else None
 
     def push(self, order: int, task: Any) -> None:
         self.count += 1
@@ -327,7 +338,9 @@ class Planner:
             for low, gap, s in zip(e.params["low"], e.params["interior"], home.strides, strict=True):
                 offset = offset + low * s
                 strides.append(s * (gap + 1))
-            self.plan_filled(v, value, x, View(home.buffer, offset, tuple(strides)))
+            same_as = self.buffers[home.buffer - len(self.program.inputs)].same
+            unless = None if same_as is None else (home.buffer, same_as)
+            self.plan_filled(v, value, x, View(home.buffer, offset, tuple(strides)), unless)
         elif name == "diag_embed":
             self.plan_diag_embed(v)
         elif e.prim.kind == "scan":
@@ -396,13 +409,14 @@ class Planner:
             )  # type: ignore[misc]
             at = at + x.shape[dim]
 
-    def plan_filled(self, v: Var, value: Var, x: Var, inside: View) -> None:
+    def plan_filled(self, v: Var, value: Var, x: Var, inside: View, unless: tuple[int, int] | None = None) -> None:
         marker = Var((), v.dtype)
         self.ancestors[marker] = 0
         fill = self.kernel(
             lambda forbid: KernelBuilder(self, [Root(value, v.shape, self.home[v], True)], forbid | {v}), {marker}
         )
-        self.kernel(lambda forbid: KernelBuilder(self, [Root(x, x.shape, inside)], forbid | {v}), {v}, [fill])
+        copy = self.kernel(lambda forbid: KernelBuilder(self, [Root(x, x.shape, inside)], forbid | {v}), {v}, [fill])
+        fill.unless = copy.unless = unless
 
     def plan_diag_embed(self, v: Var) -> None:
         e, home = v.eqn, self.home[v]

@@ -252,8 +252,10 @@ FUNCTIONS: dict[str, Callable[..., F]] = {
     "k1": lambda x: in_doubles(functools.partial(_scaled_k, order=1, scaled=False), x),
     "k0e": lambda x: in_doubles(functools.partial(_scaled_k, order=0, scaled=True), x),
     "k1e": lambda x: in_doubles(functools.partial(_scaled_k, order=1, scaled=True), x),
-    "j0": lambda x: in_doubles(functools.partial(_j, order=0), x), "j1": lambda x: in_doubles(functools.partial(_j, order=1), x),
-    "y0": lambda x: in_doubles(functools.partial(_y, order=0), x), "y1": lambda x: in_doubles(functools.partial(_y, order=1), x),
+    "j0": lambda x: in_doubles(functools.partial(_j, order=0), x), "j1": lambda x: in_doubles(functools.partial(_j,
+    order=1), x),
+    "y0": lambda x: in_doubles(functools.partial(_y, order=0), x), "y1": lambda x: in_doubles(functools.partial(_y,
+    order=1), x),
     "airy_ai": lambda x: in_doubles(functools.partial(_airy, derivative=0), x),
     "airy_ai_prime": lambda x: in_doubles(functools.partial(_airy, derivative=1), x),
 }  # fmt: skip

@@ -292,7 +292,9 @@ def _bessel(nu: F, x: F, second: bool, by: int) -> F:
 
 
 def _modified(nu: F, x: F, second: bool, scaled: bool, by: int) -> F:
-    """I or K of an order nu >= 0 at x > 0, times e^-x or e^x where scaled, or the derivative `by` times by the order."""
+    """I or K of an order nu >= 0 at x > 0, times e^-x or e^x where scaled, or the derivative `by` times by the
+    order.
+    """
     k = x.k
     inside = (nu >= 0.0) & (x > 0.0) & (x < 1e6) & (nu < 1e5)
     v = inside.select(x, 1.0)

@@ -109,7 +109,8 @@ def _carlson(x: F, y: F, active: M) -> tuple[F, F]:
     uv, ww = u * v, w * w
     e2, e3, e4, e5 = uv - ww * 6.0, (uv * 3.0 - ww * 8.0) * w, (uv - ww) * ww * 3.0, uv * w * ww
     series = (e2 * (-3 / 14) + e3 * (1 / 6) + e2 * e2 * (9 / 88) - e4 * (3 / 22) - e2 * e3 * (9 / 52) + e5 * (3 / 26)
-              - e2 * e2 * e2 * (1 / 16) + e3 * e3 * (3 / 40) + e2 * e4 * (3 / 20) + e2 * e2 * e3 * (45 / 272) - (e3 * e4 + e2 * e5) * (9 / 68))  # fmt: skip
+              - e2 * e2 * e2 * (1 / 16) + e3 * e3 * (3 / 40) + e2 * e4 * (3 / 20) + e2 * e2 * e3 * (45 / 272) - (e3 *
+              e4 + e2 * e5) * (9 / 68))  # fmt: skip
     rd = fma(total, 3.0, factor * (1.0 + series) / (mean * mean.sqrt()))
     return rf, rd
 
@@ -188,7 +189,9 @@ def _lambert(x: F, branch: int) -> F:
 # --------------------------------------------------------------------------------------------------------------
 @functools.cache
 def _gauss_legendre(count: int) -> tuple[list[float], list[float]]:
-    """The nodes and weights of Gauss and Legendre's rule on [0, 1] (A&S 25.4.29), by Newton's method on the polynomial."""
+    """The nodes and weights of Gauss and Legendre's rule on [0, 1] (A&S 25.4.29), by Newton's method on the
+    polynomial.
+    """
     nodes, weights = [], []
     for i in range(count):
         x = math.cos(math.pi * (i + 0.75) / (count + 0.5))

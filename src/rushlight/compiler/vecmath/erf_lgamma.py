@@ -265,5 +265,6 @@ def ndtri(p: F) -> F:
 
 
 FUNCTIONS: dict[str, Callable[..., F]] = {
-    "erf": erf, "erfc": erfc, "erfcx": erfcx, "erfinv": erfinv, "ndtr": ndtr, "ndtri": ndtri, "lgamma": lgamma, "digamma": digamma,
+    "erf": erf, "erfc": erfc, "erfcx": erfcx, "erfinv": erfinv, "ndtr": ndtr, "ndtri": ndtri, "lgamma": lgamma,
+    "digamma": digamma,
 }  # fmt: skip

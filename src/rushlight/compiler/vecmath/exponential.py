@@ -125,7 +125,9 @@ def sigmoid(x: F) -> F:
 
 
 def _split_log(x: F) -> tuple[F, F]:
-    """x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), for positive finite x; returns k as a float, and f (exact)."""
+    """x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), for positive finite x; returns k as a float, and f
+    (exact).
+    """
     k = x.k
     subnormal = x < k.tiny
     scaled = subnormal.select(x * 2.0 ** (k.mantissa + 1), x)

@@ -53,7 +53,9 @@ def _series(a: F, x: F, active: Any, order: int) -> list[F]:
 
 
 def _fraction(a: F, x: F, active: Any, order: int) -> list[F]:
-    """F = 1/(x + 1 - a - 1 (1 - a)/(x + 3 - a - 2 (2 - a)/(x + 5 - a - ...))), and its first `order` derivatives by a."""
+    """F = 1/(x + 1 - a - 1 (1 - a)/(x + 3 - a - 2 (2 - a)/(x + 5 - a - ...))), and its first `order` derivatives by
+    a.
+    """
     k = a.k
     tolerance = 2.0**-30 if k.rough else 2.0**-53
     one, zero = k.c(1.0), k.c(0.0)

@@ -193,7 +193,9 @@ def _gamma_quotient(arguments: Sequence[Words], above: int, active: M) -> tuple[
 # -- 1F1
 # ------------------------------------------------------------------------------------------------------------------
 def _far(a: Words, b: Words, z: F, active: M) -> tuple[Words, list[F], M]:
-    """The sum of (a)_n (a - b + 1)_n / (n! z^n), its largest terms, and whether it came to its end before it diverged."""
+    """The sum of (a)_n (a - b + 1)_n / (n! z^n), its largest terms, and whether it came to its end before it
+    diverged.
+    """
     k = active.k
     zero, one = k.c(0.0), k.c(1.0)
     order = _order(a, b)

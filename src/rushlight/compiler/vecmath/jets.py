@@ -56,7 +56,8 @@ class Jet:
         return out
 
     def _of(self, other: Any) -> Self:
-        return other if isinstance(other, Jet) else type(self)(self.value._of(other))  # type: ignore[return-value]  # of one kind
+        # of one kind
+        return other if isinstance(other, Jet) else type(self)(self.value._of(other))  # type: ignore[return-value]
 
     def __neg__(self) -> Self:
         return self._from({mask: -term for mask, term in self.terms.items()})

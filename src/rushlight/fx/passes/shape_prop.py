@@ -37,7 +37,9 @@ def _extract_tensor_metadata(result: Tensor, include_contiguity: bool = True) ->
 
 
 class ShapeProp(Interpreter):
-    """Runs a graph and leaves `tensor_meta` (TensorMetadata, nested as the value) and `type` in the meta of each node."""
+    """Runs a graph and leaves `tensor_meta` (TensorMetadata, nested as the value) and `type` in the meta of each
+    node.
+    """
 
     def run_node(self, n: Node) -> Any:
         """The value of a node, whose meta is written."""

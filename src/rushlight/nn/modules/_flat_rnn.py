@@ -14,7 +14,9 @@ __all__ = ["gru", "lstm", "rnn_relu", "rnn_tanh"]
 
 
 class _Flat(RNNBase):
-    """A network whose weights are given: for each layer and direction the matrices, then the biases, then a projection."""
+    """A network whose weights are given: for each layer and direction the matrices, then the biases, then a
+    projection.
+    """
 
     def __init__(
         self,

@@ -9,7 +9,22 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight import Tensor
+from rushlight.core.warning import warn
 from rushlight.utils.hooks import BackwardHook, RemovableHandle
+
+
+def _beyond_old_hooks(inputs: Any, output: Any, grad_fn: Any) -> str | None:
+    """Why the hook of one node, the output's, does not see the gradients of a module's inputs and outputs."""
+    outputs = output if isinstance(output, tuple) else (output,)
+    if not all(isinstance(t, Tensor) for t in outputs):
+        return "an output that is neither a tensor nor a tuple of tensors"
+    if not all(isinstance(t, Tensor) for t in inputs):
+        return "inputs that are not all tensors"
+    if len({t.grad_fn for t in outputs}) > 1:
+        return "outputs of several nodes"
+    if len(outputs) == 1 and {t.grad_fn for t in inputs} != {node for node, _ in grad_fn.next_functions}:
+        return "a forward of several nodes"
+    return None
 
 
 class _State:
@@ -267,7 +282,7 @@ class HooksMixin:
                     )
                 output = boundary.setup_output_hook(output)
             if old_hooks:
-                self._attach_old_backward_hooks(old_hooks, output)
+                self._attach_old_backward_hooks(old_hooks, args, output)
         except Exception:
             self._run_always_called(done, args, kwargs, output)
             raise
@@ -291,11 +306,17 @@ class HooksMixin:
                             stacklevel=4,
                         )
 
-    def _attach_old_backward_hooks(self, hooks: list[Any], output: Any) -> None:
+    def _attach_old_backward_hooks(self, hooks: list[Any], inputs: Any, output: Any) -> None:
         tensor = output
         while not isinstance(tensor, Tensor):
             tensor = next(iter(tensor.values())) if isinstance(tensor, dict) else tensor[0]
         grad_fn = tensor.grad_fn
         if grad_fn is not None:
+            if (why := _beyond_old_hooks(inputs, output, grad_fn)) is not None:
+                warn(
+                    f"{type(self).__name__}: a hook of register_backward_hook() sees the gradients of one node, and is "
+                    f"deprecated for {why}; register_full_backward_hook() sees those of the module",
+                    FutureWarning,
+                )
             for hook in hooks:
                 grad_fn.register_hook(functools.partial(hook, self))

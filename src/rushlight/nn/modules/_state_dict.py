@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.warning import warn
 from rushlight.nn.parameter import Parameter
 from rushlight.utils.hooks import RemovableHandle
 
@@ -123,7 +124,9 @@ class StateDictMixin:
     # Saving.
 
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, state_dict, prefix, local_metadata)`` after state_dict; what it returns takes its place."""
+        """Call ``hook(module, state_dict, prefix, local_metadata)`` after state_dict; what it returns takes its
+        place.
+        """
         return add_hook(self._state_dict_hooks, hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
@@ -157,7 +160,8 @@ class StateDictMixin:
         Returns:
             The dictionary; its ``_metadata`` attribute holds each module's version.
         """
-        # Once these could be positional.
+        if args:
+            warn("state_dict(): its arguments are to be given by their names", FutureWarning)
         given: Any = (*args, *(destination, prefix, keep_vars)[len(args) :])
         destination, prefix, keep_vars = given
         if destination is None:

@@ -24,7 +24,9 @@ def _position(index: Any, size: int) -> int:
 
 
 def _pairs(name: str, given: Any) -> Iterator[tuple[Any, Any]]:
-    """The pairs of a mapping, or of an iterable of pairs; TypeError or ValueError, in the name of `name`, for others."""
+    """The pairs of a mapping, or of an iterable of pairs; TypeError or ValueError, in the name of `name`, for
+    others.
+    """
     if not isinstance(given, Iterable):
         raise TypeError(f"{name}.update(): expected a mapping or an iterable of pairs, got {type(given).__name__}")
     if isinstance(given, (Mapping, ModuleDict, ParameterDict)):

@@ -8,6 +8,7 @@ from typing import Any
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
+from rushlight.core.warning import warn
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
 
@@ -111,7 +112,9 @@ class _ConvNd(Module):
     def reset_parameters(self) -> None:
         """Draw weight and bias from uniform(-1/sqrt(fan_in), 1/sqrt(fan_in))."""
         fan_in = math.prod(self.weight.shape[1:])
-        if fan_in:
+        if not fan_in:
+            warn(f"{type(self).__name__}: the weight of shape {tuple(self.weight.shape)} has no values to set")
+        else:
             init.kaiming_uniform_(self.weight, a=math.sqrt(5))
             if self.bias is not None:
                 init.uniform_(self.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
@@ -198,7 +201,9 @@ class Conv2d(_Conv):
 
 
 class Conv3d(_Conv):
-    """A 3-d convolution (cross-correlation) of a (N, C, D, H, W) or (C, D, H, W) input; arguments and errors as Conv1d."""
+    """A 3-d convolution (cross-correlation) of a (N, C, D, H, W) or (C, D, H, W) input; arguments and errors as
+    Conv1d.
+    """
 
     _n = 3
 

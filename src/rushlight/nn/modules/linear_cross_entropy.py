@@ -70,7 +70,9 @@ class LinearCrossEntropyLoss(FunctionModule):
         return self.linear.in_features
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of inputs (N, in_features) and targets (N, *out_features), or probabilities (N, C, *out_features)."""
+        """The loss of inputs (N, in_features) and targets (N, *out_features), or probabilities (N, C,
+        *out_features).
+        """
         shape = (self.num_classes, *self.out_features)
         weight, bias = self.linear.weight.unflatten(0, shape), self.linear.bias
         return self._compute(input, weight, target, linear_bias=None if bias is None else bias.reshape(shape))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from rushlight import Tensor
+from rushlight.core.warning import warn
 
 from ._functional import FunctionModule
 
@@ -14,10 +15,8 @@ def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -
     """The reduction that PyTorch's two old flags, when given, stand for."""
     if size_average is None and reduce is None:
         return reduction
-    import warnings
-
     chosen = "none" if reduce is False else "sum" if size_average is False else "mean"
-    warnings.warn(f"size_average and reduce are deprecated: reduction={chosen!r} says the same", stacklevel=4)
+    warn(f"size_average and reduce are deprecated: reduction={chosen!r} says the same")
     return chosen
 
 
@@ -137,6 +136,10 @@ class NLLLoss(_WeightedLoss):
 
 class NLLLoss2d(NLLLoss):
     """The old name of NLLLoss over images."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warn("NLLLoss2d is deprecated; write NLLLoss", FutureWarning)
+        super().__init__(*args, **kwargs)
 
 
 class PoissonNLLLoss(_Loss):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.warning import warn
 from rushlight.nn.parameter import Buffer, Parameter
 
 from ._hooks import (
@@ -345,7 +346,9 @@ class Module(HooksMixin, StateDictMixin):
     # Finding parts.
 
     def _at(self, what: str, target: str, accepts: Any = None) -> Any:
-        """The attribute at a dotted path, of which all but the last, and that too unless told otherwise, are modules."""
+        """The attribute at a dotted path, of which all but the last, and that too unless told otherwise, are
+        modules.
+        """
         found: Any = self
         *path, last = target.split(".")
         for name, kind in (*((name, Module) for name in path), (last, accepts or Module)):
@@ -502,6 +505,8 @@ class Module(HooksMixin, StateDictMixin):
         device, dtype, non_blocking, memory_format = _parse_to(args, kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(f"Module.to(): dtype must be floating point or complex, got {dtype}")
+        if dtype is not None and dtype.is_complex:
+            warn("Module.to(): not every module computes with complex parameters as PyTorch may one day have it")
 
         def convert(t: Tensor) -> Tensor:
             target = dtype if t.is_floating_point() or t.is_complex() else None

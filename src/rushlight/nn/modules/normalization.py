@@ -8,6 +8,7 @@ from typing import Any
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
+from rushlight.core.warning import warn
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
 
@@ -105,6 +106,8 @@ class _NormBase(_Scaled):
 
 
 class _BatchNorm(_NormBase):
+    _is_batch_norm = True  # for func.replace_all_batch_norm_modules_, which lies below the layers
+
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         mean, var, momentum = self.running_mean, self.running_var, self.momentum
@@ -171,6 +174,11 @@ class _InstanceNorm(_NormBase):
             raise ValueError(
                 f"{type(self).__name__}: the input must have {self.num_features} channels (num_features), got "
                 f"{channels}"
+            )
+        if channels != self.num_features:
+            warn(
+                f"{type(self).__name__}: the input has {channels} channels, num_features is {self.num_features}; nothing "
+                "depends on it while affine=False"
             )
         stats = (self.running_mean, self.running_var)
         scale = (self.weight, self.bias)

@@ -9,6 +9,7 @@ from typing import Any
 import rushlight
 import rushlight.nn.functional as F
 from rushlight import Tensor
+from rushlight.core.warning import warn
 from rushlight.nn import init
 
 from .attention import MultiheadAttention
@@ -44,6 +45,23 @@ def _is_causal(mask: Tensor | None, hint: bool | None, size: int) -> bool:
         return False
     mine = causal_mask(size, mask.device, rushlight.float32)
     return bool((mask == (mine != 0 if mask.dtype is rushlight.bool else mine)).all())
+
+
+def _no_fast_path(layer: Any) -> str:
+    """Why PyTorch's encoder would compute padded positions, too; empty where it would leave them out."""
+    if not isinstance(layer, TransformerEncoderLayer):
+        return f"the layer must be a TransformerEncoderLayer; found {type(layer).__name__}"
+    heads = layer.self_attn
+    reasons = {
+        "norm_first is True": layer.norm_first,
+        "batch_first is not True": not heads.batch_first,
+        "attention has no biases": heads.in_proj_bias is None,
+        "query, key and value are of different sizes": not heads._qkv_same_embed_dim,
+        "the activation is neither relu nor gelu": not layer.activation_relu_or_gelu,
+        "the norms have different eps": layer.norm1.eps != layer.norm2.eps,
+        "the number of heads is odd": heads.num_heads % 2 == 1,
+    }
+    return next((f"the layer's {reason}" for reason, holds in reasons.items() if holds), "")
 
 
 class _Layer(Module):
@@ -138,7 +156,9 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Self-attention, attention to the encoder's output, and a network of two linear maps; arguments as the encoder's."""
+    """Self-attention, attention to the encoder's output, and a network of two linear maps; arguments as the
+    encoder's.
+    """
 
     __constants__ = ["norm_first"]
 
@@ -205,6 +225,8 @@ class TransformerEncoder(_Stack):
     ) -> None:
         super().__init__(encoder_layer, num_layers, norm)
         self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
+        if enable_nested_tensor and (reason := _no_fast_path(encoder_layer)):
+            warn(f"TransformerEncoder: enable_nested_tensor=True has no effect: {reason}")
         self.use_nested_tensor = False  # what PyTorch's file has: padded positions are computed like the others
 
     def forward(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from types import GeneratorType
 from typing import Any
 
 import rushlight
@@ -14,9 +15,9 @@ def _listed(parameters: Tensor | Iterable[Tensor], caller: str) -> list[Tensor]:
     if isinstance(parameters, Tensor):
         return [parameters]
     found = list(parameters)
-    if not found and caller == "clip_grad_norm_" and not isinstance(parameters, (list, tuple, dict, set)):
+    if not found and caller == "clip_grad_norm_" and isinstance(parameters, GeneratorType):
         warnings.warn(
-            f"{caller}(): parameters is an iterator with nothing left in it; nothing is clipped", stacklevel=3
+            f"{caller}(): parameters is a generator with nothing left in it; nothing is clipped", stacklevel=3
         )
     return found
 

@@ -56,7 +56,9 @@ def _set_values(tensor: Tensor, values: Tensor) -> None:
 
 
 def _require(what: str, made: Any, hint: str = "", **expected: Any) -> None:
-    """ValueError unless `made`, which `what` returned, is a tensor with the attributes expected (dtype, shape, device)."""
+    """ValueError unless `made`, which `what` returned, is a tensor with the attributes expected (dtype, shape,
+    device).
+    """
     if not isinstance(made, Tensor):
         raise ValueError(f"{what} must return a tensor, got {type(made).__name__}")
     for name, value in expected.items():
@@ -210,7 +212,9 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
 
 
 def _check_added(module: Module, name: str, parametrization: Module) -> None:
-    """ValueError when one more function would change shape or dtype of the tensor, or its inverse those of its input."""
+    """ValueError when one more function would change shape or dtype of the tensor, or its inverse those of its
+    input.
+    """
     now = getattr(module, name)
     same = {"dtype": now.dtype, "shape": now.shape}
     after = parametrization(now)

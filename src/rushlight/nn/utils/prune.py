@@ -67,7 +67,9 @@ class BasePruningMethod(ABC):
 
     @abstractmethod
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Return the mask for a tensor (or its importance scores), of which ``default_mask`` has removed some already."""
+        """Return the mask for a tensor (or its importance scores), of which ``default_mask`` has removed some
+        already.
+        """
 
     def _parts(self, module: Any) -> tuple[str, Tensor, Tensor]:
         """The parameter's name, its original and its mask; AssertionError before `apply`."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from rushlight import Tensor
+from rushlight.core.warning import warn
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
 
@@ -77,6 +78,7 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
         name: the weight's name.
         dim: the dimension with a length for each index; None: one length for all.
     """
+    warn("nn.utils.weight_norm() is deprecated; write nn.utils.parametrizations.weight_norm()", FutureWarning)
     WeightNorm.apply(module, name, dim)
     return module
 

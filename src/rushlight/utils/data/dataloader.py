@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
 from rushlight.core import locks
+from rushlight.core.warning import warn
 from rushlight.utils._checks import check_argument
 
 from . import transport
@@ -130,6 +131,8 @@ class DataLoader(Generic[T_co]):
         self.prefetch_factor = 2 if parallel and prefetch_factor is None else prefetch_factor
         self.timeout, self.in_order = timeout, in_order
         self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
+        if pin_memory_device:
+            warn("DataLoader: 'pin_memory_device' is deprecated, and without effect")
         self._ready = True
         if parallel:
             self._warn_of_too_many_workers()
@@ -167,6 +170,8 @@ class DataLoader(Generic[T_co]):
         )
 
     def __iter__(self) -> Iterator[Any]:
+        if self.pin_memory:
+            warn("DataLoader: there is no accelerator to pin memory for; pin_memory=True has no effect")
         if self.num_workers == 0:
             return _LocalIterator(self)
         if not self.persistent_workers:

@@ -1,4 +1,6 @@
-"""Values as TensorBoard's protocol buffers: scalars, histograms, images, audio, text, curves, meshes, hyperparameters."""
+"""Values as TensorBoard's protocol buffers: scalars, histograms, images, audio, text, curves, meshes,
+hyperparameters.
+"""
 
 from __future__ import annotations
 

@@ -3,8 +3,12 @@
 from rushlight.core.dtypes import dtype as dtype
 from rushlight.core.tensor import Tensor as Tensor, add_modes as add_modes
 from rushlight.library.aten import (
-    AtenNamespace as AtenNamespace, AtenPacket as AtenPacket, TableOverload as TableOverload, operator_of as operator_of,
-    overload_names as overload_names,
+    AtenNamespace as AtenNamespace, AtenPacket as AtenPacket, LeafOverload as LeafOverload, TableOverload as TableOverload,
+    operator_of as operator_of, overload as overload, overload_names as overload_names,
 )
-from rushlight.library.operator import OpNamespace as OpNamespace, OpOverload as OpOverload, OpOverloadPacket as OpOverloadPacket
+from rushlight.library.calls import function_of as function_of, is_leaf as is_leaf
+from rushlight.library.operator import (
+    KINDS as KINDS, OpNamespace as OpNamespace, OpOverload as OpOverload, OpOverloadPacket as OpOverloadPacket,
+    namespace as namespace,
+)
 from rushlight.library.schema import Argument as Argument, FunctionSchema as FunctionSchema, Return as Return

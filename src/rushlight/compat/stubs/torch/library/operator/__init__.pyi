@@ -6,9 +6,9 @@ from rushlight.autograd.running import grad as grad
 from rushlight.core.dtypes import dtype as dtype, float64 as float64
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.library.operator import (
-    FAKES as FAKES, KERNELS as KERNELS, NAMESPACES as NAMESPACES, OpNamespace as OpNamespace, OpOverload as OpOverload,
-    OpOverloadPacket as OpOverloadPacket, TRANSFORM as TRANSFORM, VmapInfo as VmapInfo, define as define, defined as defined,
-    find as find, namespace as namespace, remove as remove,
+    FAKES as FAKES, KERNELS as KERNELS, KINDS as KINDS, NAMESPACES as NAMESPACES, OpNamespace as OpNamespace,
+    OpOverload as OpOverload, OpOverloadPacket as OpOverloadPacket, TRANSFORM as TRANSFORM, VmapInfo as VmapInfo,
+    define as define, defined as defined, find as find, namespace as namespace, remove as remove,
 )
 from rushlight.library.schema import (
     FunctionSchema as FunctionSchema, UNFIT as UNFIT, fitting as fitting, type_shown as type_shown,

@@ -9,4 +9,3 @@ from rushlight.nn.init import (
     uniform_ as uniform_, xavier_normal as xavier_normal, xavier_normal_ as xavier_normal_, xavier_uniform as xavier_uniform,
     xavier_uniform_ as xavier_uniform_, zeros_ as zeros_,
 )
-from rushlight.overrides import handle_torch_function as handle_torch_function, has_torch_function as has_torch_function

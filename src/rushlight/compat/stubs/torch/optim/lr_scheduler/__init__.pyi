@@ -5,6 +5,7 @@ from rushlight.optim._schedule import (
     ANNEALING as ANNEALING, FactorLR as FactorLR, LRScheduler as LRScheduler, LRScheduler as _of__LRScheduler,
     attributes as attributes, check_optimizer as check_optimizer, function_state as function_state, per_group as per_group,
     restore_first_rates as restore_first_rates, set_option as set_option, warn_of_epoch as warn_of_epoch,
+    warn_of_get_lr as warn_of_get_lr,
 )
 from rushlight.optim.lr_scheduler import (
     ChainedScheduler as ChainedScheduler, ConstantLR as ConstantLR, CosineAnnealingLR as CosineAnnealingLR,

@@ -5,6 +5,7 @@ from rushlight.nn.modules.module import Module as Module
 from rushlight.nn.modules.normalization import _BatchNorm as _BatchNorm
 from rushlight.optim._schedule import (
     ANNEALING as ANNEALING, LRScheduler as LRScheduler, check_annealing as check_annealing, per_group as per_group,
+    warn_of_get_lr as warn_of_get_lr,
 )
 from rushlight.optim.optimizer import Optimizer as Optimizer
 from rushlight.optim.swa_utils import (

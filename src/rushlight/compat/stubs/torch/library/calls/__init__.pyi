@@ -1,0 +1,4 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.library.calls import function_of as function_of, is_leaf as is_leaf

@@ -1,0 +1,83 @@
+"""Warnings as PyTorch gives them: from the program's line, some at every call and some once in a process.
+
+An operator's body runs when its call is traced, the compiled call at every time after. So what a body warns of is noted
+by the trace and kept with the compiled call, which says it each time (`CompiledCall.warned`).
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+Note = tuple[str, type[Warning], str | None]
+_PACKAGE = str(Path(__file__).parents[1])
+
+
+class _Trace(threading.local):
+    notes: list[Note] | None = None
+
+
+_trace = _Trace()
+_said: set[str] = set()
+_state = {"always": False}
+
+
+def warn(message: str, category: type[Warning] = UserWarning, once: str | None = None) -> None:
+    """Warn the program that calls the library.
+
+    Args: message: what is to be done instead. category: the class of the warning. once: a name under which the process
+    is warned a single time, unless set_warn_always(True); None: every time, as Python's filters have it.
+    """
+    if _trace.notes is not None:
+        if (message, category, once) not in _trace.notes:
+            _trace.notes.append((message, category, once))
+        return
+    if once is not None:
+        if once in _said and not _state["always"]:
+            return
+        _said.add(once)
+    warnings.warn(message, category, stacklevel=_programs_line())
+
+
+def noting() -> bool:
+    """Whether warnings are collected, as while a body is traced; not while it is differentiated."""
+    return _trace.notes is not None
+
+
+def say(notes: list[Note]) -> None:
+    """Give the warnings that were noted while a call was traced."""
+    for message, category, once in notes:
+        warn(message, category, once)
+
+
+def _programs_line() -> int:
+    """The stacklevel for `warn` of the innermost frame that is not the library's."""
+    level, frame = 2, sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+@contextmanager
+def noted() -> Iterator[list[Note]]:
+    """Collect warnings instead of giving them; within another collection, for the inner one alone."""
+    before, notes = _trace.notes, list[Note]()
+    _trace.notes = notes
+    try:
+        yield notes
+    finally:
+        _trace.notes = before
+
+
+def set_always(always: bool) -> None:
+    """Whether what is said once in a process is said every time."""
+    _state["always"] = always
+
+
+def is_always() -> bool:
+    """What set_always() set."""
+    return _state["always"]

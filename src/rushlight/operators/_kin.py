@@ -1,0 +1,108 @@
+"""Calls that would need a program of their own for other values of an argument: the first of them makes them all.
+
+Orders of norms, numbers of tensors to join and the like have a few classes, each with a program (`Definition.kin` lists
+them for a call). When the first call of an operator is compiled, the others are made on tensors like its own, so that a
+new value later on waits for no compiler; their derivatives are made when the first one's is first asked for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.core import dispatch, engine
+from rushlight.core import tensor as _core
+from rushlight.core.dispatch import CompiledCall, Operator
+from rushlight.core.tensor import Tensor
+from rushlight.operators._define import METHODS
+
+Kin = Callable[[Operator, Sequence[Any]], list[list[Any]]]
+_ORDERS = (2.5, 2.0, 1.0, math.inf, 0.0, -math.inf)  # 2.5 stands for all that have no formula of their own
+_making = [False]
+
+
+def orders(name: str) -> Kin:
+    """The norms of other orders, for a call with an order `name` that is not the default."""
+
+    def kin(op: Operator, values: Sequence[Any]) -> list[list[Any]]:
+        k = op.index[name]
+        given, default = values[k], op.params[k].default
+        if given is default or type(given) not in (int, float):
+            return []
+        found = [v for v in _ORDERS if v != given]
+        return [[*values[:k], v, *values[k + 1 :]] for v in (*found, *([default] if default is not None else []))]
+
+    return kin
+
+
+def make_kin(op: Operator, values: Sequence[Any], call: CompiledCall) -> None:
+    """Make the programs of a call's kin, after its own."""
+    if _making[0] or dispatch.SAVED_HOOKS:
+        return
+    others = op.definition.kin(op, values)
+    if not others or not all(t.device.type == "cpu" for v in others[0] for t in _tensors(v)):
+        return
+    specs = [[_spec(v) for v in other] for other in others]
+    _make(op, specs, False)
+    if call.derivative is not None:
+        call.derivative.kin = lambda: _make(op, specs, True)
+
+
+class _Spec:
+    """What a tensor was: its sizes, strides, dtype, and whether it needs a gradient."""
+
+    def __init__(self, t: Tensor) -> None:
+        self.shape, self.strides, self.dtype, self.grad = tuple(t.shape), tuple(t.stride()), t.dtype, t.requires_grad
+
+    def tensor(self) -> Tensor:
+        from rushlight.operators.creation import empty_strided
+
+        t: Tensor = METHODS["zero_"](empty_strided(self.shape, self.strides, dtype=self.dtype))
+        return t.requires_grad_(self.grad)
+
+
+def _tensors(v: Any) -> list[Tensor]:
+    return [t for t in (v if isinstance(v, (tuple, list)) else (v,)) if isinstance(t, Tensor)]
+
+
+def _spec(v: Any) -> Any:
+    if isinstance(v, Tensor):
+        return _Spec(v)
+    return [_spec(x) for x in v] if isinstance(v, (tuple, list)) and _tensors(v) else v
+
+
+def _made(v: Any) -> Any:
+    if isinstance(v, _Spec):
+        return v.tensor()
+    return [_made(x) for x in v] if isinstance(v, list) and any(isinstance(x, _Spec) for x in v) else v
+
+
+def _make(op: Operator, specs: list[list[Any]], backward: bool) -> None:
+    before = _core.is_grad_enabled()
+    _making[0] = True
+    try:
+        for spec in specs:
+            # What is refused (the greatest of no elements) has no program.
+            with contextlib.suppress(RuntimeError, IndexError, ValueError, ZeroDivisionError):
+                if backward:
+                    _core.set_grad_enabled_raw(True)
+                _run(op, [_made(v) for v in spec], backward)
+    finally:
+        _making[0] = False
+        _core.set_grad_enabled_raw(before)
+
+
+def _run(op: Operator, values: list[Any], backward: bool) -> None:
+    positional = [v for v, p in zip(values, op.params, strict=True) if not p.keyword_only]
+    named = {p.name: v for v, p in zip(values, op.params, strict=True) if p.keyword_only}
+    y = op(*positional, **named)
+    leaves = [t for v in values for t in _tensors(v) if t.requires_grad]
+    if backward and leaves and isinstance(y, Tensor) and y.requires_grad:
+        from rushlight.operators.creation import ones_like
+
+        engine.run_backward([y], [ones_like(METHODS["detach"](y))], False, False, leaves, False)
+
+
+_core.set_hook("make_kin", make_kin)
