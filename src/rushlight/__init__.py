@@ -27,6 +27,7 @@ from rushlight.core.dtypes import (
     float16 as float16,
     float32 as float32,
     float64 as float64,
+    float4_e2m1fn_x2 as float4_e2m1fn_x2,
     float8_e4m3fn as float8_e4m3fn,
     float8_e4m3fnuz as float8_e4m3fnuz,
     float8_e5m2 as float8_e5m2,

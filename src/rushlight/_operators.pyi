@@ -631,10 +631,10 @@ def conj(input: Tensor) -> Tensor:
     """The complex conjugate, computed at once (there is no lazy conjugate bit); a real tensor is returned itself."""
 
 def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The complex conjugate, elementwise; real input as it is."""
+    """The complex conjugate, elementwise; a real tensor is returned itself."""
 
 def conj_physical_(input: Tensor) -> Tensor:
-    """The complex conjugate, elementwise; real input as it is."""
+    """The complex conjugate, elementwise; real input copied."""
 
 def constant_pad_nd(input: Tensor, pad: Any, value: _Number | Tensor = 0) -> Tensor:
     """The input extended by a constant, which may be complex for complex numbers; see nn.functional.pad."""
@@ -1612,7 +1612,7 @@ def polygamma(n: _int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def polygamma_(input: Tensor, n: _int) -> Tensor:
     """The n-th derivative of digamma, elementwise: the method, whose tensor comes first."""
 
-def positive(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def positive(input: Tensor) -> Tensor:
     """input itself; any dtype but bool."""
 
 def pow(input: Tensor | _Number, exponent: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:

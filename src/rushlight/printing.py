@@ -196,6 +196,10 @@ def _default_dtype() -> str:
 
 
 def _contents(t: Any, indent: int, options: PrintOptions) -> str:
+    if t.dtype.format is not None and t.dtype.format.parts > 1:  # the bytes as numbers, as PyTorch shows them
+        from rushlight.core.dtypes import float32, uint8
+
+        t = t.detach().view(uint8).to(float32)
     # Reading all elements needs no operator; a summary is cut out by views, which shall not be recorded.
     shown = _shown(t.detach() if t.numel() > options.threshold else t, options)
     values = list(_flat(shown))

@@ -48,6 +48,7 @@ WITHOUT_SAMPLES: dict[str, str] = {
     **dict.fromkeys(
         ("_sample_dirichlet", "_sample_von_mises", "_standard_gamma"), "draws random numbers: tests/distributions"
     ),
+    "_scaled_mm": "matrices of a format of 8 bits with float32 scales: tests/parity/test_narrow_dtypes.py",
     **dict.fromkeys(("pca_lowrank", "svd_lowrank"), "draws random numbers: test_linalg.py"),
     **dict.fromkeys(
         (

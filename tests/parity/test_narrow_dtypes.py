@@ -504,3 +504,109 @@ def test_any_sizes_and_strides(name: str) -> None:
             same(f(rl, x, u), f(torch, y, v), (turn, x.shape, x.stride()))
         for g in REDUCED if name == "complex32" else []:
             same(g(x), g(x.to(rl.complex64)).to(rl.complex32), (turn, x.shape, x.stride()))
+
+
+# ------------------------------------------------------------------------------------------- scaled products, packed pairs
+def scaled(module: Any, a: str, b: str, scales: str, out_dtype: str | None, bias: bool, result: float | None) -> Any:
+    rng = np.random.default_rng(0)
+    x = module.tensor(rng.standard_normal((5, 7)).astype(np.float32)).to(getattr(module, a))
+    y = module.tensor(rng.standard_normal((3, 7)).astype(np.float32)).to(getattr(module, b)).t()
+    rows, columns = (module.tensor(rng.random(s).astype(np.float32)) for s in ((5, 1), (1, 3)))
+    left, right = (rows, columns) if scales == "rows" else (module.tensor(0.5), module.tensor([3.0]))
+    kwargs: dict[str, Any] = {"bias": module.arange(3.0)} if bias else {}
+    if out_dtype is not None:
+        kwargs["out_dtype"] = getattr(module, out_dtype)
+    if result is not None:
+        kwargs["scale_result"] = module.tensor(result)
+    return module._scaled_mm(x, y, left, right, **kwargs)
+
+
+@pytest.mark.parametrize("out_dtype", [None, "float32", "bfloat16", "float16", "float8_e5m2", "float8_e4m3fn"])
+@pytest.mark.parametrize("scales", ["numbers", "rows"])
+@pytest.mark.parametrize(("a", "b"), [("float8_e4m3fn", "float8_e4m3fn"), ("float8_e4m3fn", "float8_e5m2")])
+@pytest.mark.parametrize(("bias", "result"), [(False, None), (True, None), (False, 0.25)])
+def test_scaled_products(a: str, b: str, scales: str, out_dtype: str | None, bias: bool, result: float | None) -> None:
+    ours, theirs = (scaled(m, a, b, scales, out_dtype, bias, result) for m in (rl, torch))
+    assert str(ours.dtype) == str(theirs.dtype) and tuple(ours.stride()) == tuple(theirs.stride())
+    x, y = ours.double().numpy(), theirs.double().numpy()
+    eps = {"float32": 1e-6, "float16": 2**-10, "bfloat16": 2**-7, "float8_e5m2": 2**-1}.get(out_dtype or "", 2**-2)
+    assert np.allclose(x, y, rtol=eps, atol=1e-6) and (x != y).mean() < (1 if out_dtype == "float32" else 0.1)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        lambda m: m._scaled_mm(m.ones(2, 2), m.ones(2, 2), m.tensor(1.0), m.tensor(1.0)),
+        lambda m: m._scaled_mm(*[m.ones(2, 2).to(m.float8_e4m3fn)] * 2, m.tensor(1.0).double(), m.tensor(1.0)),
+        lambda m: m._scaled_mm(*[m.ones(2, 2).to(m.float8_e4m3fn)] * 2, m.ones(2, 1), m.tensor(1.0)),
+        lambda m: m._scaled_mm(*[m.ones(2, 3).to(m.float8_e4m3fn)] * 2, m.tensor(1.0), m.tensor(1.0)),
+        lambda m: m._scaled_mm(*[m.ones(2).to(m.float8_e4m3fn)] * 2, m.tensor(1.0), m.tensor(1.0)),
+        lambda m: m._scaled_mm(*[m.ones(2, 2).to(m.float8_e4m3fn)] * 2, *[m.tensor(1.0)] * 2, bias=m.ones(3)),
+    ],
+)
+def test_refused_scaled_products(case: Callable[[Any], Any]) -> None:
+    found = []
+    for module in (rl, torch):
+        with pytest.raises((RuntimeError, ValueError)) as error:
+            case(module)
+        found.append(type(error.value))
+    assert found[0] is found[1]
+
+
+PACKED: list[Callable[[Any, Any], Any]] = [
+    lambda m, x: x.clone(),
+    lambda m, x: x[2:4],
+    lambda m, x: x.reshape(2, 4).t().contiguous(),
+    lambda m, x: m.cat([x, x[:2]]),
+    lambda m, x: m.stack([x, x]),
+    lambda m, x: m.zeros_like(x),
+    lambda m, x: x.clone().zero_(),
+    lambda m, x: m.empty(8, dtype=x.dtype).copy_(x),
+    lambda m, x: m.where(m.arange(8) > 3, x, m.zeros_like(x)),
+    lambda m, x: x.repeat(2),
+    lambda m, x: x.roll(3),
+    lambda m, x: copy.deepcopy(x),
+    lambda m, x: m.frombuffer(bytearray(range(4)), dtype=x.dtype),
+    lambda m, x: x.view(m.float8_e5m2).view(x.dtype),
+]
+
+
+@pytest.mark.parametrize("case", PACKED)
+def test_pairs_of_four_bits_are_moved(case: Callable[[Any, Any], Any]) -> None:
+    found = []
+    for module in (rl, torch):
+        x = module.arange(8, dtype=module.uint8).view(module.float4_e2m1fn_x2)
+        y = case(module, x)
+        found.append((str(y.dtype), tuple(y.shape), tuple(y.stride()), y.view(module.uint8).tolist(), repr(y)))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        lambda m, x: x.float(),
+        lambda m, x: m.ones(2).to(x.dtype),
+        lambda m, x: m.ones(2, dtype=x.dtype),
+        lambda m, x: m.full((2,), 1.0, dtype=x.dtype),
+        lambda m, x: m.arange(3, dtype=x.dtype),
+        lambda m, x: x + x,
+        lambda m, x: -x,
+        lambda m, x: x.sum(),
+        lambda m, x: x[0].item(),
+        lambda m, x: x.clone().fill_(0),
+        lambda m, x: m.rand(3, dtype=x.dtype),
+    ],
+)
+def test_pairs_of_four_bits_are_no_numbers(case: Callable[[Any, Any], Any]) -> None:
+    for module in (rl, torch):
+        with pytest.raises(NotImplementedError):
+            case(module, module.arange(8, dtype=module.uint8).view(module.float4_e2m1fn_x2))
+
+
+def test_pairs_of_four_bits_in_files() -> None:
+    for write, read in ((rl, torch), (torch, rl), (rl, rl)):
+        file = io.BytesIO()
+        write.save({"x": write.arange(6, dtype=write.uint8).view(write.float4_e2m1fn_x2)}, file)
+        file.seek(0)
+        y = read.load(file)["x"]
+        assert y.dtype is read.float4_e2m1fn_x2 and y.view(read.uint8).tolist() == list(range(6))

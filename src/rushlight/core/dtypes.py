@@ -44,6 +44,7 @@ __all__ = [
     "float8_e4m3fnuz",
     "float8_e5m2",
     "float8_e5m2fnuz",
+    "float4_e2m1fn_x2",
     "float8_e8m0fnu",
     "to_numpy_dtype",
     "unsupported",
@@ -223,9 +224,11 @@ float8_e5m2fnuz = register_dtype(
 float8_e8m0fnu = register_dtype(
     "float8_e8m0fnu", 1, "f", format=Format(8, 0, 127, largest=0xFE, beyond=0xFF, nan=0xFF, signed=False)
 )
+float4_e2m1fn_x2 = register_dtype(  # two numbers of 4 bits in a byte
+    "float4_e2m1fn_x2", 1, "f", format=Format(2, 1, 1, largest=0x07, beyond=0x07, nan=0x07, parts=2)
+)
 
 NAMED: dict[dtype, None] = {}  # those that are only named, in order
-float4_e2m1fn_x2 = _name_dtype("float4_e2m1fn_x2", 1, "f")
 for _name, _bytes in (("quint8", 1), ("qint8", 1), ("qint32", 4), ("quint4x2", 1), ("quint2x4", 1)):
     _name_dtype(_name, _bytes, "q")
 for _name, _bytes in (("bits1x8", 1), ("bits2x4", 1), ("bits4x2", 1), ("bits8", 1), ("bits16", 2)):

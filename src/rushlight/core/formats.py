@@ -24,7 +24,8 @@ class Format(NamedTuple):
     one) or of the greatest number are NaN.
     beyond: the code of a number past the range, infinities included. signed: whether the first bit is a sign.
     negative_zero: whether there is a -0; where there is none, its code is the one NaN, and NaN and what is past the
-    range have no sign. Without a mantissa there is no zero
+    range have no sign. parts: how many numbers a byte holds: of more than one none is read or written, bytes are moved,
+    and zero is the number of zero bytes. Without a mantissa there is no zero
     either: every code is a power of two, and halfway cases go up (MX's scales).
     """
 
@@ -36,6 +37,7 @@ class Format(NamedTuple):
     nan: int
     signed: bool = True
     negative_zero: bool = True
+    parts: int = 1
 
     @property
     def eps(self) -> float:
@@ -57,8 +59,18 @@ class Format(NamedTuple):
     def smallest_subnormal(self) -> float:
         return 2.0 ** (1 - self.bias - self.mantissa) if self.mantissa else self.decode(0)
 
+    def holds(self, x: float) -> bool:
+        """Whether a number is one of the format; a zero counts where the least number stands for it."""
+        if self.parts > 1:
+            return x == 0
+        return self.decode(self.encode(x)) == (x or self.decode(0))
+
     def decode(self, code: int) -> float:
-        """The number of a code."""
+        """The number of a code. NotImplementedError: it holds several."""
+        if self.parts > 1:
+            raise NotImplementedError(
+                f"a byte of {self.parts} numbers is not read as one; .view(torch.uint8) has the bytes"
+            )
         magnitude, sign = code & 0x7F if self.signed else code, -1.0 if self.signed and code >> 7 else 1.0
         if (
             not self.negative_zero
@@ -76,7 +88,15 @@ class Format(NamedTuple):
         return sign * ((1.0 + fraction) * 2.0 ** (e - self.bias) if e else fraction * 2.0 ** (1 - self.bias))
 
     def encode(self, x: float) -> int:
-        """The code of a number: rounded to float32 first, as every conversion is, then to nearest even."""
+        """The code of a number: rounded to float32 first, as every conversion is, then to nearest even.
+        NotImplementedError: it would hold several, and is not zero.
+        """
+        if self.parts > 1:
+            if x != 0:
+                raise NotImplementedError(
+                    f"a byte of {self.parts} numbers is not written as one; .view(torch.uint8) has the bytes"
+                )
+            return 0
         try:
             x = struct.unpack("f", struct.pack("f", x))[0]
         except OverflowError:

@@ -24,7 +24,7 @@ cdef enum Inference:
 
 cdef enum:
     STORED_DTYPES = 16       # codes from here on, of those built in, are of dtypes for storage
-    BUILTIN_DTYPES = 21      # codes from here on were registered from outside: their operators too
+    BUILTIN_DTYPES = 22      # codes from here on were registered from outside: their operators too
 
 cdef class Storage:
     cdef void* ptr

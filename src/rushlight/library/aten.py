@@ -39,6 +39,8 @@ _SPACES = ("", "nn.functional.", "linalg.", "special.", "fft.")
 
 def operator_of(name: str) -> Operator | None:
     """The table's operator for a name of aten's: "add_", "linalg_inv", "special_erfcx", "fft_fft", "gelu"."""
+    if "." in name:
+        return TABLE.get(name)  # type: ignore[return-value]
     for space in _SPACES:
         short = name.removeprefix(space.rstrip(".") + "_") if space in _SPACES[2:] else name
         if space in _SPACES[2:] and short == name:

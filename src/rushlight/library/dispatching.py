@@ -8,13 +8,14 @@ from typing import Any
 
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.dispatch import Operator
-from rushlight.library.aten import operator_of, overload
+from rushlight.library.aten import _NAMED_AS, operator_of, overload
 from rushlight.library.calls import _TAKES, _TAKES_OUT, _slice
 from rushlight.library.compositions import COPIES, STEPS
+from rushlight.library.inner import CHAINS, INNER, Step, keeps_statistics
 from rushlight.library.leaves import LEAVES, WHOLE, Call, basic_index
 from rushlight.library.operator import OpOverload
-from rushlight.library.recording import by_program, due, mark_wrapped, recorded, recorded_in_place
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.library.recording import by_program, due, mark_wrapped, recorded, recorded_by_body, recorded_in_place
+from rushlight.operators._define import METHODS, TABLE, trace
 from rushlight.operators._dispatch import arguments, below_special
 from rushlight.operators._node_names import Values
 
@@ -49,7 +50,9 @@ _RECORDED = frozenset(
     view_as_real
     view_as_complex""".split()
 )  # those of them that are differentiable
-_EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put"}
+# Those whose body reads values, so that there is no program to derive a gradient of.
+_BY_BODY = frozenset(("masked_select", "segment_reduce"))
+_EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put", "conj_physical"}
 
 
 def dispatch_wrapped(
@@ -59,6 +62,10 @@ def dispatch_wrapped(
     # of no program: by what it consists of
     if op.eager is not None and _key(op) == "lstsq" and out is None and due(values):
         return again(lambda: op.eager(*values))  # type: ignore[misc]
+    if op.eager is not None and _key(op) in _BY_BODY and out is None and due(values):
+        with no_grad():
+            result = dispatch(op, values, out, hand, again)
+        return recorded_by_body(op, values, result)
     if op.eager is not None and _key(op) not in _RECORDED or out is not None or not due(values):
         result = dispatch(op, values, out, hand, again)
         if _is_view(op):
@@ -139,15 +146,28 @@ def dispatch(
         return again(lambda: by_program(op, values))
     key = _key(op)
     v = Values((p.name, x) for p, x in zip(op.params, values, strict=True))
-    rule = LEAVES.get(f"{op.definition.namespace}_{key}" if op.definition.namespace in _PREFIXED else key)
+    whole_key = f"{op.definition.namespace}_{key}" if op.definition.namespace in _PREFIXED else key
+    rule = LEAVES.get(whole_key)
+    chain = CHAINS.get(whole_key)
+    if key == "running" and op.inplace and keeps_statistics():
+        return values[0]
+    if chain is not None and out is None and not op.inplace and (op.eager is None or op.definition.namespace != ""):
+        step = Step(
+            lambda name, args, kwargs: _step(op, hand, name, args, kwargs),
+            due(values),
+            lambda: again(lambda: op.eager(*values)),  # type: ignore[misc]
+        )
+        result = chain(v, step)
+        if result is not None:
+            return named_as(op, values, result)
     if out is None and not op.inplace and _is_composed(op, key, rule is not None):
         return again(lambda: op.eager(*values) if op.eager is not None else by_program(op, values))
     if not op.inplace and out is None:
         if key == "slice_view":
             return _views(op, v, values, hand)
-        step = STEPS.get(key) or (COPIES.get(key) if op.eager is None else None)
-        if step is not None:
-            result = again(lambda: step(v))
+        composed = STEPS.get(key) or (COPIES.get(key) if op.eager is None else None)
+        if composed is not None:
+            result = again(lambda: composed(v))
             if result is not None:
                 return result
     if op.eager is not None and key not in _EAGER_LEAVES and op.definition.name.rstrip("_") not in WHOLE:
@@ -161,6 +181,23 @@ def dispatch(
         name = f"{base}_.{short}"
     made = overload(name, op, _TAKES.get(name.partition(".")[0]))
     return _TAKES_OUT.get(name.partition(".")[0], lambda r: r)(hand(made, args, kwargs))
+
+
+def _step(op: Operator, hand: Hand, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Hand on one of the calls that a call consists of, under an inner name ("default" where no overload is said)."""
+    base = name.partition(".")[0]
+    made = overload(
+        name if "." in name else f"{name}.default", operator_of(_NAMED_AS.get(base, base)) or op, _TAKES.get(base)
+    )
+    return hand(made, args, kwargs)
+
+
+def named_as(op: Operator, values: Sequence[Any], result: Any) -> Any:
+    """A tuple of results as the class that the operator gives them, which knows them by name."""
+    if not isinstance(result, tuple) or op.eager is not None:
+        return result
+    structure = trace(op, values)[2]
+    return tuple(result) if structure is None else structure(list(result))
 
 
 def represented(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> OpOverload:
@@ -207,3 +244,7 @@ def _views(op: Operator, v: Values, values: Sequence[Any], hand: Hand) -> Any:
         )
         x = hand(overload(name, target, _slice if name.startswith("slice") else None), (x, *args[1:]), {})
     return x
+
+
+_TAKES.update({name: function for name, (_, function) in INNER.items()})
+_NAMED_AS.update({name: owner for name, (owner, _) in INNER.items()})

@@ -485,7 +485,7 @@ LEAVES: dict[str, Rule] = {
     "topk": lambda v: call(
         "topk.default", v["input"], v["k"], v["dim"], v["largest"], v["sorted"], defaults=(-1, True, True)
     ),
-    "linalg_inv": lambda v: call("linalg_inv_ex.default", v["A"]),
+    "conj_physical": lambda v: call("_conj_physical.default", v["input"]),
     "multinomial": lambda v: call(
         "multinomial.default", v["input"], v["num_samples"], bool(v["replacement"]), defaults=(False,)
     ),

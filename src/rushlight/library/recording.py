@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.autograd.grad_mode import no_grad
+from rushlight.autograd.grad_mode import enable_grad, no_grad
 from rushlight.autograd.inplace import check_inplace, rebase, rejoin
 from rushlight.core import engine
 from rushlight.core import tensor as _core
@@ -182,6 +182,41 @@ def recorded(op: Operator, values: Sequence[Any], result: Any) -> Any:
         if y._is_view() and y._meta.view_fn is None:
             y._meta.view_fn = True
         engine.set_history(y, node, k)
+    return result
+
+
+class _BodyAgain:
+    """The reverse of a call whose body reads values: the body runs again, and the gradients are those of what it calls."""
+
+    def __init__(self, op: Operator, values: Sequence[Any], active: Sequence[Tensor]) -> None:
+        self.op: Operator | None = op
+        self.values, self.active = list(values), list(active)
+        self.versions = [_core.version(t) for t in self.active]
+
+    def __call__(self, grads: list[Any]) -> list[Any]:
+        from rushlight.autograd.running import grad
+
+        if self.op is None:
+            engine.raise_freed()
+        if [_core.version(t) for t in self.active] != self.versions:
+            raise RuntimeError("a value that was saved for the backward was modified by an inplace operation")
+        again = _core.is_grad_enabled()
+        with enable_grad():
+            result = self.op.eager(*self.values)  # type: ignore[union-attr, misc]
+            return list(grad(result, self.active, grads[0], create_graph=again, allow_unused=True))
+
+    def release(self) -> None:
+        """Forget what was kept."""
+        self.op, self.values, self.active = None, [], []
+
+
+def recorded_by_body(op: Operator, values: Sequence[Any], result: Tensor) -> Tensor:
+    """The result of a call of a body that reads values, with its place in the graph."""
+    active = [t for t in values if isinstance(t, Tensor) and t.requires_grad]
+    node = engine.CallbackNode(
+        node_name(op, values), _BodyAgain(op, values, active), [engine.edge_of(t) for t in active], 1
+    )
+    engine.set_history(result, node, 0)
     return result
 
 

@@ -12,9 +12,15 @@ from rushlight.operators._tracer import P, Tracer, filled
 
 
 @pointwise(name="conj_physical")
-def conj_physical(input: Tensor) -> Tensor:
-    """The complex conjugate, elementwise; real input as it is."""
+def _conj_physical(input: Tensor) -> Tensor:
+    """The complex conjugate, elementwise; real input copied."""
     return P.conj(input) if input.dtype.kind == "c" else input
+
+
+@eager(name="conj_physical", out=True, shape_class="pointwise")
+def conj_physical(input: Tensor) -> Tensor:
+    """The complex conjugate, elementwise; a real tensor is returned itself."""
+    return _conj_physical(input) if input.is_complex() else input
 
 
 @eager

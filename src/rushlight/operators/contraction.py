@@ -466,3 +466,65 @@ def inner_grouped_mm(
 ) -> Tensor:
     """nn.functional.grouped_mm under PyTorch's inner name."""
     return _grouped(input, mat2, offs, bias, out_dtype, "_grouped_mm")
+
+
+def _scales_fit(mat_a: Tensor, mat_b: Tensor, scale_a: Tensor, scale_b: Tensor) -> bool:
+    """Whether both matrices are of a format of 8 bits, and the scales float32: one number, or one a row and column."""
+    kinds = [t.dtype.format for t in (mat_a, mat_b)]
+    if any(k is None or k.parts > 1 or not k.mantissa for k in kinds):
+        return False
+    if scale_a.dtype is not dt.float32 or scale_b.dtype is not dt.float32:
+        return False
+    if scale_a.numel() == 1 and scale_b.numel() == 1:
+        return True
+    rows, columns = mat_a.shape[0], mat_b.shape[1]
+    return (
+        tuple(scale_a.shape) == (rows, 1)
+        and tuple(scale_b.shape) == (1, columns)
+        and scale_a.is_contiguous()
+        and scale_b.is_contiguous()
+    )
+
+
+@eager(name="_scaled_mm", method=False, out=True, shape_class="contraction")
+def scaled_mm(
+    input: Tensor,
+    mat2: Tensor,
+    scale_a: Tensor,
+    scale_b: Tensor,
+    bias: Tensor | None = None,
+    scale_result: Tensor | None = None,
+    out_dtype: dt.dtype | None = None,
+    use_fast_accum: bool = False,
+) -> Tensor:
+    """(input * scale_a) @ (mat2 * scale_b) + bias for matrices of a format of 8 bits, computed in float32.
+
+    Args: input: (M, K). mat2: (K, N). scale_a, scale_b: float32, one number, or (M, 1) and (1, N). bias: (N).
+    scale_result: a result of 8 bits that `out_dtype` names is divided by it. out_dtype: input's by default.
+    use_fast_accum: accepted.
+    Returns: (M, N). Errors: ValueError for other dtypes and scales.
+    """
+    for label, m in (("mat1", input), ("mat2", mat2)):
+        if m.dim() != 2:
+            raise RuntimeError(f"_scaled_mm(): {label} must be a matrix; found {m.dim()} dimensions")
+    if input.shape[1] != mat2.shape[0]:
+        raise RuntimeError(
+            "_scaled_mm(): mat_a and mat_b shapes cannot be multiplied "
+            f"({input.shape[0]}x{input.shape[1]} and {mat2.shape[0]}x{mat2.shape[1]})"
+        )
+    if not _scales_fit(input, mat2, scale_a, scale_b):
+        raise ValueError(
+            "_scaled_mm(): Invalid scaling configuration. 'input' and 'mat2' must be of a float8 dtype, 'scale_a' and "
+            f"'scale_b' float32 and of one number each, or of sizes ({input.shape[0]}, 1) and (1, {mat2.shape[1]}); found "
+            f"{input.dtype}, {mat2.dtype}, {scale_a.dtype} {tuple(scale_a.shape)} and "
+            f"{scale_b.dtype} {tuple(scale_b.shape)}"
+        )
+    if bias is not None and bias.numel() != mat2.shape[1]:
+        raise RuntimeError(f"_scaled_mm(): Bias must be size {mat2.shape[1]} but got {bias.numel()}")
+    dtype = input.dtype if out_dtype is None else out_dtype
+    found = (input.to(dt.float32) * scale_a) @ (mat2.to(dt.float32) * scale_b)
+    if bias is not None:
+        found = found + bias
+    if scale_result is not None and out_dtype is not None and out_dtype.format is not None:
+        found = found * (1.0 / scale_result)
+    return found.to(dtype)

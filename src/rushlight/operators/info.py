@@ -37,6 +37,8 @@ class finfo:
             raise TypeError(f"finfo(): 'type' must be a float or complex dtype; found {d} (iinfo is for integers)")
         d = d.to_real()
         self.dtype, self.bits = d.name, 8 * d.itemsize
+        if d.format is not None and d.format.parts > 1:
+            raise TypeError(f"finfo(): 'type' must be a dtype of one number an element; found {d}")
         if (form := d.format) is not None:  # (an eps of 1 / 8 of e5m2fnuz is PyTorch's: above 1 it has steps of 1 / 4)
             self.eps, self.max, self.min, self.resolution = (
                 form.eps if d is not dt.float8_e5m2fnuz else 0.125,

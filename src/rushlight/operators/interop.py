@@ -219,6 +219,7 @@ _DLPACK_TYPES = {
     dt.float8_e5m2: (12, 8),
     dt.float8_e5m2fnuz: (13, 8),
     dt.float8_e8m0fnu: (14, 8),
+    dt.float4_e2m1fn_x2: (17, 4),
 }
 _UNSIGNED = {1: dt.uint8, 2: dt.uint16, 4: dt.uint32}
 

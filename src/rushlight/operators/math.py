@@ -8,7 +8,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._body import wide
-from rushlight.operators._define import operator
+from rushlight.operators._define import eager, operator
 from rushlight.operators._pointwise import check_kind, pointwise
 from rushlight.operators._returns import return_type
 from rushlight.operators._tracer import (
@@ -270,10 +270,10 @@ def square(input: Tensor) -> Tensor:
     return x * x
 
 
-@pointwise(inplace=False)
+@eager(shape_class="pointwise")
 def positive(input: Tensor) -> Tensor:
     """input itself; any dtype but bool."""
-    if input.dtype.kind == "b":
+    if input.dtype is dt.bool_:
         raise RuntimeError("positive(): 'input' must be numbers; found dtype torch.bool")
     return input
 

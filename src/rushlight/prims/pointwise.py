@@ -241,6 +241,13 @@ class Convert(Pointwise):
 
     def shape(self, *inputs: Var, dtype: dtype) -> ShapeRule:
         check(len(inputs) == 1, self, lambda: f"expected 1 operand, got {len(inputs)}")
+        for d in (inputs[0].dtype, dtype):
+            check(
+                inputs[0].dtype is dtype or d.format is None or d.format.parts == 1,
+                self,
+                lambda d=d: f"not defined for {d.name}",  # type: ignore[misc]
+                NotImplementedError,
+            )
         return [(inputs[0].shape, dtype)]
 
     def simplify(self, *inputs: Var, dtype: dtype) -> Var | None:

@@ -30,10 +30,7 @@ class Constant(Primitive):
             TypeError,
         )
         check(
-            dtype.format is None
-            or not isinstance(value, float)
-            or value != value
-            or dtype.format.decode(dtype.format.encode(value)) == (value or dtype.format.decode(0)),
+            dtype.format is None or not isinstance(value, float) or value != value or dtype.format.holds(value),
             self,
             lambda: f"not defined for {dtype.name}",
             NotImplementedError,

@@ -293,6 +293,10 @@ _local = _Local()
 locks.tracing.keeps(_local, "stack")
 
 
+# Primitives that dtypes for storage have, and those of several numbers in a byte have not: they read numbers.
+_READ = frozenset(("eq", "ne", "isnan", "mul", "abs", "dot"))
+
+
 class Builder:
     """Collects equations, sharing equal ones; `with Builder(env) as b:` makes it the one that primitives emit to.
 
@@ -343,7 +347,8 @@ class Builder:
         eqn = self._seen.get(key)
         if eqn is None:
             for v in inputs if self.of_body else ():
-                if v.dtype.format is not None and not prim.stored(**params):
+                form = v.dtype.format
+                if form is not None and (not prim.stored(**params) or form.parts > 1 and prim.name in _READ):
                     raise NotImplementedError(f"{prim.name}: not defined for {v.dtype.name}")
             results = prim.shape(*inputs, **params)  # before simplify, so that rewrites see operands that fit
             simple = prim.simplify(*inputs, **params)

@@ -207,6 +207,8 @@ def _array(x: Any) -> Any:
         from rushlight.operators._arrays import array_of
 
         x = x.detach()
+        if x.dtype.format is not None and x.dtype.format.parts > 1:
+            x = x.view(dt.uint8)
         return array_of(x.to(dt.float32) if x.dtype.format is not None else x, "assert_close")
     if isinstance(x, (np.ndarray, np.generic)) or _is_number(x):
         return np.asarray(x)

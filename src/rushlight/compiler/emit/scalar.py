@@ -26,9 +26,16 @@ def compute_types(d: dtype) -> list[ir.Type]:
         return [I1]
     if d.kind in "ui":
         return [ir.integer(8 * d.itemsize)]
+    if packed(d):
+        return [I8]
     if d.kind == "c":
         return [F64, F64] if d.name == "complex128" else [F32, F32]
     return [F64 if d.name == "float64" else F32]
+
+
+def packed(d: dtype) -> bool:
+    """Whether an element is several numbers, which no kernel reads."""
+    return d.format is not None and d.format.parts > 1
 
 
 def memory_type(d: dtype) -> ir.Type:
@@ -58,6 +65,8 @@ def constant(d: dtype, value: Any, lanes: int) -> Value:
     t = compute_types(d)[0]
     if d.kind == "b":
         return [const(t, int(bool(value)), lanes)]
+    if packed(d):
+        return [const(t, d.format.encode(value), lanes)]  # type: ignore[union-attr]
     if d.kind in "ui":
         n = int(value) & ((1 << t.width) - 1)
         return [const(t, n - (1 << t.width) if n >> (t.width - 1) else n, lanes)]
@@ -87,6 +96,8 @@ def from_memory(b: ir.IRBuilder, v: ir.Value, d: dtype) -> ir.Value:
     n, part = lanes_of(v), d.to_real()
     if d.kind == "b":
         return b.icmp_unsigned("!=", v, const(I8, 0, n))
+    if packed(part):
+        return v
     if part.format is not None:
         return minifloat.decode(b, v, part.format)
     if part.name == "float16":
@@ -101,6 +112,8 @@ def to_memory(b: ir.IRBuilder, v: ir.Value, d: dtype) -> ir.Value:
     n, part = lanes_of(v), d.to_real()
     if d.kind == "b":
         return b.zext(v, shaped(I8, n))
+    if packed(part):
+        return v
     if part.format is not None:
         return minifloat.encode(b, v, part.format)
     if part.name == "float16":

@@ -71,7 +71,8 @@ class _NormBase(_Scaled):
         """Forget the batches seen."""
         if self.track_running_stats:
             for name, start in (("running_mean", 0), ("running_var", 1), ("num_batches_tracked", 0)):
-                getattr(self, name).fill_(start)
+                running = getattr(self, name)
+                running.fill_(start) if start else running.zero_()
 
     def reset_parameters(self) -> None:
         """Forget the batches seen and set weight to one and bias to zero."""

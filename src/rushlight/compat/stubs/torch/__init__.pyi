@@ -141,11 +141,11 @@ from rushlight.core.dispatch import Operator as _Operator
 from rushlight.core.dtypes import (
     bfloat16 as bfloat16, channels_last as channels_last, channels_last_3d as channels_last_3d, complex128 as complex128,
     complex32 as complex32, complex64 as complex64, contiguous_format as contiguous_format, dtype as dtype, float16 as float16,
-    float32 as float32, float64 as float64, float8_e4m3fn as float8_e4m3fn, float8_e4m3fnuz as float8_e4m3fnuz,
-    float8_e5m2 as float8_e5m2, float8_e5m2fnuz as float8_e5m2fnuz, float8_e8m0fnu as float8_e8m0fnu, int16 as int16,
-    int32 as int32, int64 as int64, int8 as int8, layout as layout, memory_format as memory_format,
-    preserve_format as preserve_format, strided as strided, uint16 as uint16, uint32 as uint32, uint64 as uint64, uint8 as uint8,
-    dtype as _dtype, layout as _layout,
+    float32 as float32, float4_e2m1fn_x2 as float4_e2m1fn_x2, float64 as float64, float8_e4m3fn as float8_e4m3fn,
+    float8_e4m3fnuz as float8_e4m3fnuz, float8_e5m2 as float8_e5m2, float8_e5m2fnuz as float8_e5m2fnuz,
+    float8_e8m0fnu as float8_e8m0fnu, int16 as int16, int32 as int32, int64 as int64, int8 as int8, layout as layout,
+    memory_format as memory_format, preserve_format as preserve_format, strided as strided, uint16 as uint16, uint32 as uint32,
+    uint64 as uint64, uint8 as uint8, dtype as _dtype, layout as _layout,
 )
 from rushlight.core.places import Size as Size, device as device
 from rushlight.core.tensor import (
@@ -390,6 +390,7 @@ _local_scalar_dense: _Operator
 _log_softmax_backward_data: _Operator
 _sample_dirichlet: _Operator
 _sample_von_mises: _Operator
+_scaled_mm: _Operator
 _softmax_backward_data: _Operator
 _standard_gamma: _Operator
 _standard_gamma_grad: _Operator
@@ -398,7 +399,6 @@ bits1x8: _dtype
 bits2x4: _dtype
 bits4x2: _dtype
 bits8: _dtype
-float4_e2m1fn_x2: _dtype
 get_num_threads = _of_get_num_threads
 int1: _dtype
 int2: _dtype
