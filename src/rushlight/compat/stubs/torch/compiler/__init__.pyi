@@ -1,7 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.compiler import compile_program as compile_program
-from rushlight.compiler.kernels.cache import stats as stats
+from rushlight.compiler.counters import stats as stats
 from rushlight.compiler.marks import (
     allow_in_graph as allow_in_graph, assume_constant_result as assume_constant_result,
     cudagraph_mark_step_begin as cudagraph_mark_step_begin, disable as disable, get_default_backend as get_default_backend,
