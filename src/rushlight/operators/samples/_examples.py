@@ -30,6 +30,7 @@ EXAMPLES: dict[str, str] = {
     "Tensor.normal_": _SEED + "torch.empty(3).normal_(mean=5.0, std=0.5)",
     "Tensor.random_": _SEED + "torch.empty(4, dtype=torch.int64).random_(0, 100)",
     "Tensor.uniform_": _SEED + "torch.empty(3).uniform_(-1, 1)",
+    "conj_physical_": "x = torch.tensor([1 + 2j])\nx.conj_physical_()",
     # memory whose values are whatever it held
     "empty": "torch.empty(2, 3).shape",
     "empty_like": "torch.empty_like(torch.ones(2, 3, dtype=torch.int64)).dtype",
