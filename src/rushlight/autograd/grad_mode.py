@@ -34,7 +34,8 @@ class _Mode:
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
         if inspect.isclass(func):
             warn(
-                f"{type(self).__name__}: it decorates functions; a class of which objects are made under it is deprecated: "
+                f"{type(self).__name__}: it decorates functions; a class of which objects are made under it is "
+                "deprecated: "
                 "decorate its __init__",
                 FutureWarning,
             )

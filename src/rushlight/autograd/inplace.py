@@ -126,10 +126,11 @@ _KEEPS = {
 
 
 def of_inference(op: Any, values: list[Any]) -> list[Any] | None:
-    """The arguments of a call with those inference tensors cut off that PyTorch records nothing of, None where all stay.
+    """The arguments of a call with those inference tensors cut off that PyTorch records nothing of, None where all
+    stay.
 
-    A call on inference tensors alone is not recorded, though they require grad: parameters of a module that was built in
-    inference mode. Errors: RuntimeError where PyTorch would keep one for the backward.
+    A call on inference tensors alone is not recorded, though they require grad: parameters of a module that was built
+    in inference mode. Errors: RuntimeError where PyTorch would keep one for the backward.
     """
     if op.inplace:
         return None

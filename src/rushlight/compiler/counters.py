@@ -6,7 +6,9 @@ _counts = {"programs": 0, "kernels_compiled": 0, "kernels_loaded_from_disk": 0, 
 
 
 def stats() -> dict[str, float]:
-    """Counters since the start: programs and kernels compiled, kernels loaded from disk, milliseconds spent compiling."""
+    """Counters since the start: programs and kernels compiled, kernels loaded from disk, milliseconds spent
+    compiling.
+    """
     return dict(_counts)
 
 

@@ -1,5 +1,5 @@
-"""How processes exchange tensors: `Collectives`, the class that a way to do it derives from, and `OneProcess`, the group
-of one.
+"""How processes exchange tensors: `Collectives`, the class that a way to do it derives from, and `OneProcess`, the
+group of one.
 
 A further one is put in by `Backend.register_backend(name, make)`, where `make(store, rank, size, timeout)` gives a
 `Collectives`; all of torch.distributed and DistributedDataParallel then go by it.
@@ -151,8 +151,8 @@ class Backend(str):
 
 
 class Collectives(abc.ABC):
-    """The exchanges of a group, as process `rank` of `size` takes part in them. Each returns a `Work` at once or when it
-    is done; tensors are written without history.
+    """The exchanges of a group, as process `rank` of `size` takes part in them. Each returns a `Work` at once or when
+    it is done; tensors are written without history.
     """
 
     name = "undefined"

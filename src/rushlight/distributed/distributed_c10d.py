@@ -150,7 +150,7 @@ class GroupMember(metaclass=_WorldMeta):
     NON_GROUP_MEMBER = -100
 
 
-# ----------------------------------------------------------------------------------------------------------- what there is
+# -------------------------------------------------------------------------------------------------------- what there is
 def is_available() -> bool:
     """Whether there are groups of processes: yes, of one."""
     return True
@@ -201,7 +201,7 @@ def supports_complex(reduceOp: Op) -> bool:
     return reduceOp not in (ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PRODUCT, ReduceOp.BAND, ReduceOp.BOR, ReduceOp.BXOR)
 
 
-# ------------------------------------------------------------------------------------------------------- making the group
+# ----------------------------------------------------------------------------------------------------- making the group
 def init_process_group(
     backend: str | None = None,
     init_method: str | None = None,
@@ -287,7 +287,8 @@ def _rendezvous(url: str, rank: int, world_size: int, key: str) -> tuple[Store, 
                 environment[name] = os.environ[name]
             else:
                 raise ValueError(
-                    f"Error initializing torch.distributed using env:// rendezvous: environment variable {name} expected, "
+                    f"Error initializing torch.distributed using env:// rendezvous: environment variable {name} "
+                    "expected, "
                     "but not set"
                 )
         rank, world_size = int(environment["RANK"]), int(environment["WORLD_SIZE"])
@@ -307,7 +308,9 @@ def _rendezvous(url: str, rank: int, world_size: int, key: str) -> tuple[Store, 
 
 
 def _store_at(host: str, port: int, world_size: int, key: str) -> Store:
-    """The store that the processes meet at: for one process, whatever the port; for more, the backend finds its own way."""
+    """The store that the processes meet at: for one process, whatever the port; for more, the backend finds its own
+    way.
+    """
     return TCPStore(host, port, 1, True, multi_tenant=True) if world_size == 1 else HashStore()
 
 
@@ -401,7 +404,7 @@ def new_subgroups_by_enumeration(
     return own, made
 
 
-# ------------------------------------------------------------------------------------------------------------- questions
+# ------------------------------------------------------------------------------------------------------------ questions
 def _get_default_group() -> ProcessGroup:
     """The group of all processes. ValueError: it has not been made."""
     if _World.group is None:
@@ -482,7 +485,7 @@ def get_node_local_rank(fallback_rank: int | None = None) -> int:
     return fallback_rank
 
 
-# ------------------------------------------------------------------------------------------------------------- exchanges
+# ------------------------------------------------------------------------------------------------------------ exchanges
 def _check_tensor(x: Any, name: str) -> None:
     if not isinstance(x, Tensor):
         raise TypeError(
@@ -737,7 +740,7 @@ def monitored_barrier(
     barrier(group)
 
 
-# ------------------------------------------------------------------------------------------------------ from one to another
+# -------------------------------------------------------------------------------------------------- from one to another
 def _other(g: ProcessGroup, rank: int | None, group_rank: int | None, what: str) -> int:
     found = _root(g, rank, group_rank)
     if found == g.rank():

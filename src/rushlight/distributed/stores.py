@@ -190,7 +190,8 @@ class TCPStore(HashStore):
         found = self._open.get((host_name, self._port))
         if found is None or wait_for_workers and (world_size or 1) > 1 and is_master:
             raise NotImplementedError(
-                "TCPStore(): rushlight lacks communication between processes; the store must be opened in this process, "
+                "TCPStore(): rushlight lacks communication between processes; the store must be opened in this "
+                "process, "
                 "with is_master=True and world_size=1"
             )
         self._lock, self._table = found._lock, found._table

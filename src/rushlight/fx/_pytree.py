@@ -1,5 +1,5 @@
-"""Arguments of a generated function taken apart by the shape that they had while tracing: by its places and keys, without
-a look at the types."""
+"""Arguments of a generated function taken apart by the shape that they had while tracing: by its places and keys,
+without a look at the types."""
 
 from __future__ import annotations
 

@@ -345,7 +345,9 @@ class Tracer(TracerBase):
     def _flattened(
         self, run: Callable[..., Any], leaves: list[Any], in_spec: Spec, names: tuple[str, ...]
     ) -> tuple[Callable[..., Any], list[Any]]:
-        """The function as one of the leaves of its arguments that returns leaves; the graph's code has the containers."""
+        """The function as one of the leaves of its arguments that returns leaves; the graph's code has the
+        containers.
+        """
         self.graph._codegen = codegen = _PyTreeCodeGen(_PyTreeInfo(list(names), in_spec, None))
 
         def flat(*values: Any) -> list[Any]:

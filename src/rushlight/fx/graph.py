@@ -53,8 +53,8 @@ class CodeGen:
 
 
 class _PyTreeInfo(NamedTuple):
-    """orig_args: the names of the function's parameters. in_spec: the shape of the tuple of them. out_spec: that of what
-    it returns; None: a leaf."""
+    """orig_args: the names of the function's parameters. in_spec: the shape of the tuple of them. out_spec: that of
+    what it returns; None: a leaf."""
 
     orig_args: list[str]
     in_spec: Spec

@@ -19,7 +19,8 @@ from rushlight.operators._node_names import Values
 class Step:
     """step(name of the overload, *args, **kwargs) hands a call on; "default" where the name says no overload.
 
-    recorded: the whole call is on tensors that require grad. body: runs the operator's own body, handing on what it calls.
+    recorded: the whole call is on tensors that require grad. body: runs the operator's own body, handing on what it
+    calls.
     """
 
     def __init__(self, hand: Callable[..., Any], recorded: bool, body: Callable[[], Any]) -> None:
@@ -32,7 +33,7 @@ class Step:
 _F = "nn.functional."
 
 
-# ------------------------------------------------------------------------------------------ how the inner calls are done
+# ----------------------------------------------------------------------------------------- how the inner calls are done
 def _solve_ex(a: Any, b: Any, *, left: bool = True, check_errors: bool = False) -> tuple[Any, ...]:
     """(X, LU, pivots, info)."""
     found, info = TABLE["linalg.solve_ex"](a, b, left=left, check_errors=check_errors)
@@ -67,9 +68,15 @@ def _check_errors(info: Any, api_name: str, *, is_matrix: bool) -> None:
     k = int(info.reshape(-1)[place])
     batch = "" if is_matrix else f"(Batch element {place}): "
     what = (
-        f"The factorization could not be completed because the input is not positive-definite (the leading minor of order {k} is not positive-definite)."
+        (
+            "The factorization could not be completed because the input is not positive-definite (the leading minor of "
+            f"order {k} is not positive-definite)."
+        )
         if "cholesky" in api_name
-        else f"The diagonal element {k} is zero, the computation could not be completed because the input matrix is singular."
+        else (
+            f"The diagonal element {k} is zero, the computation could not be completed because the input matrix is "
+            "singular."
+        )
     )
     raise LinAlgError(f"{api_name}: {batch}{what}")
 
@@ -367,7 +374,8 @@ def _batch_norm_eval(v: Values, step: Step) -> Any:
     return _normalized(step, v["input"], v["weight"], v["bias"], given, False, v["eps"])[0]
 
 
-# The key of a call (with its namespace) -> chain(values, step), which returns the result; None: it is handed on as it is.
+# The key of a call (with its namespace) -> chain(values, step), which returns the result; None: it is handed on as it
+# is.
 CHAINS: dict[str, Callable[[Values, Step], Any]] = {
     "linalg_inv": _checked("linalg_inv_ex", "linalg.inv"),
     "inverse": _checked("linalg_inv_ex", "linalg.inv"),

@@ -186,7 +186,9 @@ def recorded(op: Operator, values: Sequence[Any], result: Any) -> Any:
 
 
 class _BodyAgain:
-    """The reverse of a call whose body reads values: the body runs again, and the gradients are those of what it calls."""
+    """The reverse of a call whose body reads values: the body runs again, and the gradients are those of what it
+    calls.
+    """
 
     def __init__(self, op: Operator, values: Sequence[Any], active: Sequence[Tensor]) -> None:
         self.op: Operator | None = op

@@ -515,7 +515,8 @@ def scaled_mm(
     if not _scales_fit(input, mat2, scale_a, scale_b):
         raise ValueError(
             "_scaled_mm(): Invalid scaling configuration. 'input' and 'mat2' must be of a float8 dtype, 'scale_a' and "
-            f"'scale_b' float32 and of one number each, or of sizes ({input.shape[0]}, 1) and (1, {mat2.shape[1]}); found "
+            f"'scale_b' float32 and of one number each, or of sizes ({input.shape[0]}, 1) and (1, {mat2.shape[1]}); "
+            "found "
             f"{input.dtype}, {mat2.dtype}, {scale_a.dtype} {tuple(scale_a.shape)} and "
             f"{scale_b.dtype} {tuple(scale_b.shape)}"
         )

@@ -151,7 +151,8 @@ def as_tuple(index: Any) -> tuple[Any, ...]:
         and any(i is None or i is Ellipsis or isinstance(i, slice) or hasattr(type(i), "__getitem__") for i in index)
     ):
         warn(
-            "a list that holds more than numbers is deprecated as an index of several dimensions; write x[tuple(index)], or "
+            "a list that holds more than numbers is deprecated as an index of several dimensions; write "
+            "x[tuple(index)], or "
             "x[torch.tensor(index)] for one index tensor"
         )
         return _new_tuple(index)

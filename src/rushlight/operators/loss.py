@@ -354,7 +354,8 @@ def binary_cross_entropy_with_logits(
     refuse_kinds(input, "biu", "binary_cross_entropy_with_logits")
     if target.dtype.kind in "biu":
         raise RuntimeError(
-            "binary_cross_entropy_with_logits(): 'target' must be of a floating point dtype, as probabilities are; found "
+            "binary_cross_entropy_with_logits(): 'target' must be of a floating point dtype, as probabilities are; "
+            "found "
             f"{target.dtype}"
         )
     if input.ndim != target.ndim or any(a != b for a, b in zip(input.shape, target.shape, strict=True)):
@@ -433,7 +434,8 @@ def soft_margin_loss(
     refuse_kinds(a, "c", "soft_margin_loss")
     if a.ndim != input.ndim or any(m != n for m, n in zip(a.shape, input.shape, strict=True)):
         raise RuntimeError(
-            f"soft_margin_loss(): 'target' must broadcast to the shape of 'input', {[hint(s) for s in input.shape]}; found "
+            f"soft_margin_loss(): 'target' must broadcast to the shape of 'input', {[hint(s) for s in input.shape]}; "
+            "found "
             f"{[hint(s) for s in target.shape]}"
         )
     return reduced(softplus_of(-wide(b) * wide(a)), mode, a.dtype)

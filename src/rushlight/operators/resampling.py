@@ -490,7 +490,8 @@ for _name, _ranks in (("grid_sampler", (4, 5)), ("grid_sampler_2d", (4,)), ("gri
 
 def _unsaid_corners(name: str) -> None:
     warn(
-        f"{name}(): 'align_corners' was not given, and is False; PyTorch before 1.3 took it for True. Give the one that "
+        f"{name}(): 'align_corners' was not given, and is False; PyTorch before 1.3 took it for True. Give the one "
+        "that "
         "is meant, the same to affine_grid and grid_sample"
     )
 
@@ -517,7 +518,8 @@ def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -
         _unsaid_corners("affine_grid")
     if align_corners and any(s == 1 for s in shape[2:]):
         warn(
-            "affine_grid(): a side of one element has no two corners to align; its coordinate is 0 (-1 in PyTorch before "
+            "affine_grid(): a side of one element has no two corners to align; its coordinate is 0 (-1 in PyTorch "
+            "before "
             "1.3)"
         )
     th = wide(theta)

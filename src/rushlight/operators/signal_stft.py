@@ -108,7 +108,8 @@ def stft(
         return_complex = True
     if not return_complex:
         warn(
-            "stft(): return_complex=False is deprecated; write torch.view_as_real(torch.stft(..., return_complex=True))",
+            "stft(): return_complex=False is deprecated; write torch.view_as_real(torch.stft(..., "
+            "return_complex=True))",
             once="stft of pairs",
         )
     if onesided is None:

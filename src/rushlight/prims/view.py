@@ -53,8 +53,8 @@ class View(Primitive):
         raise NotImplementedError(f"{self.name}: no batching rule")
 
     def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
-        """Where the element `at` of the result (of shape `new`) lies in the operand (of shape `old`); None where that is
-        not affine in the atoms, whose sizes are `size_of`. May raise Split. Along a size of 1 any index will do.
+        """Where the element `at` of the result (of shape `new`) lies in the operand (of shape `old`); None where that
+        is not affine in the atoms, whose sizes are `size_of`. May raise Split. Along a size of 1 any index will do.
         """
         raise NotImplementedError(f"{self.name}: no index rule")
 

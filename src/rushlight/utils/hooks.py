@@ -144,7 +144,8 @@ class BackwardHook:
             nothing = (None,) * self.inputs.size
             if self.user_hooks:
                 warn(
-                    f"{type(self.module).__name__}: the full backward hooks run when the gradients of the outputs are known, "
+                    f"{type(self.module).__name__}: the full backward hooks run when the gradients of the outputs "
+                    "are known, "
                     "for no input requires grad"
                 )
             for hook in self.user_hooks:

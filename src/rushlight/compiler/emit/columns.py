@@ -350,7 +350,9 @@ class Running:
 
 
 class Walk:
-    """Pointers and reduced indices (variables): at the start of a group of rows, and where a sweep over the group is."""
+    """Pointers and reduced indices (variables): at the start of a group of rows, and where a sweep over the group
+    is.
+    """
 
     def __init__(self, columns: WideColumns, start: ir.Value | None) -> None:
         f, base = columns.frame, columns.item.base

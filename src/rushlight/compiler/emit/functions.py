@@ -2,8 +2,8 @@
 
 A kernel names what it calls: "function", the primitive, the type of the arguments and of the result, how many
 arguments, the static parameter (or "function first_of_strided" and the vector's type). The cache puts the address in
-when it loads the kernel (`kernels/called.py`). Vectors are passed as the platform's C ABI passes them. A function is kept in the kernel cache
-like a kernel.
+when it loads the kernel (`kernels/called.py`). Vectors are passed as the platform's C ABI passes them. A function is
+kept in the kernel cache like a kernel.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from rushlight.compiler.llvm.objfile import PREFIX
 
 
 def call(b: ir.IRBuilder, op: str, args: Sequence[ir.Value], param: Any) -> ir.Value:
-    """Emit the call of a primitive whose cost says that it is called; args: of one type, float, double, or a vector of either."""
+    """Emit the call of a primitive whose cost says that it is called; args: of one type, float, double, or a vector
+    of either.
+    """
     t = args[0].type
     return b.declared(f"{PREFIX}{op} {t.suffix} {len(args)} {param!r}", t, args, pure=True)
 

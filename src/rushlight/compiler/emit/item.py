@@ -42,8 +42,8 @@ def launch_values(f: Frame) -> dict[int, Value]:
 
 
 class Item:
-    """One kept index, or a vector of columns from it on: the operands' pointers there, and the values of nodes of levels
-    S and K, which are emitted once, when they are first asked for.
+    """One kept index, or a vector of columns from it on: the operands' pointers there, and the values of nodes of
+    levels S and K, which are emitted once, when they are first asked for.
 
     columns: the axis of the vectors, where they lie along the innermost kept dim.
     """
@@ -140,7 +140,9 @@ class Item:
         axis: memory.Axis | None,
         pointer: Callable[[int], ir.Value],
     ) -> dict[int, Value]:
-        """Emit F nodes whose loads and indices are in `values` already; `pointer(k)` addresses operand k for gathers."""
+        """Emit F nodes whose loads and indices are in `values` already; `pointer(k)` addresses operand k for
+        gathers.
+        """
         f = self.frame
         env = {**self._known, **values}
         for n in nodes:

@@ -347,7 +347,9 @@ def gather_place(f: Frame, node: Node, base: ir.Value, index: list[ir.Value]) ->
 
 
 def check_index(f: Frame, x: ir.Value, size: ir.Value, dim: int, axis: Axis | None) -> ir.Value:
-    """The index with lanes that do not exist made 0; leaves the kernel with an error record when one is out of range."""
+    """The index with lanes that do not exist made 0; leaves the kernel with an error record when one is out of
+    range.
+    """
     b = f.b
     lanes = lanes_of(x)
     bad = b.icmp_unsigned(">=", x, splat(b, size, lanes))

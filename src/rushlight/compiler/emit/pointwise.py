@@ -1,4 +1,5 @@
-"""Pointwise primitives as LLVM IR: beside each name and kind of dtype, its code over values of L lanes (or plain scalars).
+"""Pointwise primitives as LLVM IR: beside each name and kind of dtype, its code over values of L lanes (or plain
+scalars).
 
 A primitive's code is what `lowers` is written over: a new primitive has a row here, or a formula in `vecmath`. Nothing
 here is undefined in LLVM's sense: integer division by zero, shifts past the width and out-of-range conversions have

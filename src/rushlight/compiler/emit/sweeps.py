@@ -110,8 +110,8 @@ def row_reduce(
 ) -> None:
     """Reduce [start, end) of the reduced elements along lanes; see `program/loops.py` for the order.
 
-    sweep(lo, hi, accumulate) visits [lo, hi), LANES elements at a time. chunk: the number of the chunk that [start, end)
-    is, whose states go to the workspace; without it the reductions are settled.
+    sweep(lo, hi, accumulate) visits [lo, hi), LANES elements at a time. chunk: the number of the chunk that [start,
+    end) is, whose states go to the workspace; without it the reductions are settled.
     """
     f = item.frame
     b = f.b

@@ -1,4 +1,6 @@
-"""The pass `assemble`: every size, stride and offset a slot, every kernel an object with variants: the finished Plan."""
+"""The pass `assemble`: every size, stride and offset a slot, every kernel an object with variants: the finished
+Plan.
+"""
 
 from __future__ import annotations
 
@@ -170,7 +172,9 @@ def _loose(c: Clusters, k: FusedKernel) -> P.Loose | None:
 
 
 def _computed(n: Int) -> bool:
-    """Whether a size is neither a number nor a product of sizes of tensors, so that it may be 1 where none of those is."""
+    """Whether a size is neither a number nor a product of sizes of tensors, so that it may be 1 where none of those
+    is.
+    """
     return isinstance(n, Sym) and (len(n.terms) > 1 or any(a.op != "var" for m in n.terms for a in m))
 
 

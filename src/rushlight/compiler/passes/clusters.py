@@ -1,4 +1,6 @@
-"""The program in clusters: the buffers it needs, and the kernels and calls that fill them, each after those it needs."""
+"""The program in clusters: the buffers it needs, and the kernels and calls that fill them, each after those it
+needs.
+"""
 
 from __future__ import annotations
 

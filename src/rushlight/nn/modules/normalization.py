@@ -177,7 +177,8 @@ class _InstanceNorm(_NormBase):
             )
         if channels != self.num_features:
             warn(
-                f"{type(self).__name__}: the input has {channels} channels, num_features is {self.num_features}; nothing "
+                f"{type(self).__name__}: the input has {channels} channels, num_features is {self.num_features}; "
+                "nothing "
                 "depends on it while affine=False"
             )
         stats = (self.running_mean, self.running_var)

@@ -15,7 +15,8 @@ __all__ = ["DistributedDataParallel"]
 
 
 class DistributedDataParallel(Module):
-    """Calls the module inside; when a backward has made all gradients, they are averaged over the processes of the group.
+    """Calls the module inside; when a backward has made all gradients, they are averaged over the processes of the
+    group.
 
     Args: module: the module; its parameters are named with the prefix "module.". device_ids, output_device: must be
     left out, there is the CPU alone. broadcast_buffers: give all processes the first one's buffers before each forward.
@@ -53,7 +54,8 @@ class DistributedDataParallel(Module):
         self._trained = [p for n, p in module.named_parameters() if p.requires_grad and n not in ignored]
         if not self._trained:
             raise RuntimeError(
-                "DistributedDataParallel is not needed when a module doesn't have any parameter that requires a gradient."
+                "DistributedDataParallel is not needed when a module doesn't have any parameter that requires a "
+                "gradient."
             )
         if device_ids or output_device is not None:
             raise ValueError(
@@ -81,7 +83,8 @@ class DistributedDataParallel(Module):
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """The module's forward.
 
-        Errors: RuntimeError where the last backward has left parameters without gradients, and nothing says that it may.
+        Errors: RuntimeError where the last backward has left parameters without gradients, and nothing says that it
+        may.
         """
         self._called = True
         syncs = rushlight.is_grad_enabled() and self.require_backward_grad_sync
