@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,24 @@ def pytest_configure() -> None:
     from rushlight.settings import set_full_tracebacks
 
     set_full_tracebacks(True)
+
+
+@pytest.fixture
+def every_warning() -> Iterator[None]:
+    """What a process is warned of once, it is warned of at every call."""
+    from rushlight.core import warning
+
+    warning.set_always(True)
+    yield
+    warning.set_always(False)
+
+
+@pytest.fixture(autouse=True)
+def _warned_anew() -> None:
+    """What a process is warned of once, every test is."""
+    from rushlight.core import warning
+
+    warning._said.clear()
 
 
 # Files whose tests take seconds each: they come first, so that at the end no process waits for another's last one.

@@ -7,6 +7,7 @@ import pytest
 import rushlight
 
 
+@pytest.mark.usefixtures("every_warning")
 def test_set_default_tensor_type() -> None:
     with pytest.warns(UserWarning, match="set_default_dtype"):
         rushlight.set_default_tensor_type("torch.DoubleTensor")

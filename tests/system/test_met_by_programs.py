@@ -34,6 +34,7 @@ def test_former_orders_of_products(name: str) -> None:
         assert getattr(x.clone(), name + "_")(2, 3, *others).equal(both)
 
 
+@pytest.mark.usefixtures("every_warning")
 @pytest.mark.parametrize(
     "name, keyword", [("add", "alpha"), ("sub", "alpha"), ("addcmul", "value"), ("addcdiv", "value")]
 )

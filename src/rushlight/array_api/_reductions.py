@@ -9,6 +9,7 @@ from typing import Any
 import rushlight as rl
 from rushlight.array_api._arguments import Axes, Dtype, array, axes_of, cast, one_axis, promoted
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import noted
 
 
 def _reduce(
@@ -103,11 +104,17 @@ def prod(x: Tensor, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdim
     return _reduce("prod", x, axis, keepdims, lambda v, a, k: rl.prod(v, a, k, dtype=d), at_once=False)
 
 
+def _silent(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """A call without its warnings: the standard says what a deviation without degrees of freedom is."""
+    with noted():
+        return function(*args, **kwargs)
+
+
 def std(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
     """The standard deviation along the axes: the root of the mean square distance from the mean, n - correction
     dividing.
     """
-    return _reduce("std", x, axis, keepdims, lambda v, a, k: rl.std(v, a, correction=correction, keepdim=k))
+    return _reduce("std", x, axis, keepdims, lambda v, a, k: _silent(rl.std, v, a, correction=correction, keepdim=k))
 
 
 def sum(x: Tensor, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims: bool = False) -> Tensor:
@@ -118,7 +125,7 @@ def sum(x: Tensor, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims
 
 def var(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
     """The variance along the axes: the mean square distance from the mean, n - correction dividing."""
-    return _reduce("var", x, axis, keepdims, lambda v, a, k: rl.var(v, a, correction=correction, keepdim=k))
+    return _reduce("var", x, axis, keepdims, lambda v, a, k: _silent(rl.var, v, a, correction=correction, keepdim=k))
 
 
 def cumulative_sum(

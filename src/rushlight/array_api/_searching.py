@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, overload
 import rushlight as rl
 from rushlight.array_api._arguments import Scalar, array, cast, common_dtype, one_axis, pair, promoted, scalar
 from rushlight.core.tensor import Tensor
+from rushlight.operators.sorting import distinct
 
 
 class unique_all_result(NamedTuple):
@@ -114,7 +115,7 @@ def unique_all(x: Tensor, /) -> unique_all_result:
 
     NaN is equal to nothing, so each NaN is a value of its own.
     """
-    values, inverse, counts = rl.unique(array("unique_all", "x", x), return_inverse=True, return_counts=True)
+    values, inverse, counts = distinct(array("unique_all", "x", x), True, True)
     flat = rl.flatten(inverse)
     places = rl.arange(flat.numel(), device=x.device)
     first = rl.full((values.numel(),), flat.numel(), dtype=rl.int64, device=x.device).scatter_reduce(
@@ -125,17 +126,17 @@ def unique_all(x: Tensor, /) -> unique_all_result:
 
 def unique_counts(x: Tensor, /) -> unique_counts_result:
     """The elements of x without repetition, in ascending order, and how many there are of each."""
-    return unique_counts_result(*rl.unique(array("unique_counts", "x", x), return_counts=True))
+    return unique_counts_result(*distinct(array("unique_counts", "x", x), False, True))
 
 
 def unique_inverse(x: Tensor, /) -> unique_inverse_result:
     """The elements of x without repetition, in ascending order, and which of them each element of x is."""
-    return unique_inverse_result(*rl.unique(array("unique_inverse", "x", x), return_inverse=True))
+    return unique_inverse_result(*distinct(array("unique_inverse", "x", x), True, False))
 
 
 def unique_values(x: Tensor, /) -> Tensor:
     """The elements of x without repetition, in ascending order."""
-    return rl.unique(array("unique_values", "x", x))
+    return distinct(array("unique_values", "x", x), False, False)
 
 
 __all__ = [

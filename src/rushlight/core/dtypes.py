@@ -277,7 +277,7 @@ def _promote(a: dtype, b: dtype) -> dtype:
     for one, other in ((a, b), (b, a)):
         if one.format is not None:
             raise RuntimeError(
-                f"promotion of dtypes for storage is not supported: {one} must be converted explicitly, with "
+                f"promote_types: dtypes for storage are not promoted: {one} must be converted explicitly, with "
                 f".to(dtype); found it with {other}"
             )
         if one in NAMED:

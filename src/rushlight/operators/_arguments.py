@@ -338,13 +338,9 @@ def with_sizes(error: Exception, hints: Sequence[int]) -> None:
 def name_operator(op: Operator, error: Exception) -> None:
     """Put a public operator's name before a message that does not say it: what many operators share cannot know it."""
     plain = op.name.strip("_")
-    if (
-        not op.name.startswith("_")
-        and len(error.args) == 1
-        and isinstance(error.args[0], str)
-        and plain not in error.args[0]
-    ):
-        error.args = (said_by(op, error.args[0]),)
+    private = op.name.startswith("_") and op.definition.namespace != "nn.functional"
+    if not private and len(error.args) == 1 and isinstance(error.args[0], str) and plain not in error.args[0]:
+        error.args = (said_by(op, error.args[0]).lstrip("_"),)
 
 
 def said_by(op: Operator, text: str) -> str:

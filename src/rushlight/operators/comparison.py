@@ -15,7 +15,6 @@ from rushlight.operators._define import eager, operator
 from rushlight.operators._pointwise import pointwise
 from rushlight.operators._tracer import P, Tracer, align, convert, filled, result_type
 from rushlight.operators._types import Operand
-from rushlight.operators.math import positive
 
 
 @pointwise(result="bool")
@@ -391,13 +390,12 @@ def _lcm_of(input: Tensor, other: Tensor, divisor: Tensor) -> Tensor:
 
 
 @eager(out=True, shape_class="pointwise")
-def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+def gcd(input: Tensor, other: Tensor) -> Tensor:
     """The greatest common divisor, elementwise, not negative; integers.
 
     Args: input, other: integer tensors of broadcastable shapes.
     """
-    result = _gcd(input, other, "gcd")
-    return result if out is None else positive(result, out=out)
+    return _gcd(input, other, "gcd")
 
 
 def _gcd(input: Tensor, other: Tensor, name: str) -> Tensor:
@@ -410,13 +408,12 @@ def _gcd(input: Tensor, other: Tensor, name: str) -> Tensor:
 
 
 @eager(out=True, shape_class="pointwise")
-def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+def lcm(input: Tensor, other: Tensor) -> Tensor:
     """The least common multiple, elementwise, not negative; integers.
 
     Args: input, other: integer tensors of broadcastable shapes.
     """
-    result = _lcm_of(input, other, _gcd(input, other, "lcm"))
-    return result if out is None else positive(result, out=out)
+    return _lcm_of(input, other, _gcd(input, other, "lcm"))
 
 
 @eager(name="gcd_", namespace=None)

@@ -674,20 +674,8 @@ def _only_bools(name: str, input: Tensor, **given: Any) -> None:
         raise undefined_for(name, input.dtype)
 
 
-@eager
-def unique(
-    input: Tensor,
-    sorted: bool = True,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    dim: int | None = None,
-) -> Any:
-    """The distinct elements in order (or distinct slices along `dim`), and where asked for their places and counts.
-
-    Returns: a tensor; with places or counts a tuple: the tensor, the index into it of every element of input, how often
-    each occurs.
-    """
-    _only_bools("unique", input, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
+def distinct(input: Tensor, return_inverse: bool, return_counts: bool, dim: int | None = None) -> Any:
+    """`unique`, of complex numbers too, which are ordered by their real parts and then by their imaginary ones."""
     import numpy as np
 
     a = array_of(input, "unique")
@@ -705,6 +693,23 @@ def unique(
     inverse = rest.pop(0).reshape(a.shape if flat else -1) if return_inverse else None
     counts = rest.pop(0) if return_counts else None
     return _unique_result(values, inverse, counts, input, return_inverse, return_counts)
+
+
+@eager
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The distinct elements in order (or distinct slices along `dim`), and where asked for their places and counts.
+
+    Returns: a tensor; with places or counts a tuple: the tensor, the index into it of every element of input, how often
+    each occurs.
+    """
+    _only_bools("unique", input, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
+    return distinct(input, return_inverse, return_counts, dim)
 
 
 @eager

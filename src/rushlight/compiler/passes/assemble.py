@@ -141,6 +141,9 @@ def _step(c: Clusters, slots: Slots, step: Step) -> tuple[str, Any]:
     return "library", (e.prim.name, views, len(e.inputs), params, ints)
 
 
+_COMPARED = 12  # dims of a kernel up to which strides are compared with products of strides and sizes
+
+
 def _loose(c: Clusters, k: FusedKernel) -> P.Loose | None:
     """What of a kernel's dims depends on numbers that a caller writes; see plan.Loose."""
     env, dims = c.env, [*k.kept, *k.reduced]
@@ -148,23 +151,27 @@ def _loose(c: Clusters, k: FusedKernel) -> P.Loose | None:
     follows = env.follows_given
     # What is summed over may be one element as well where its size is computed: of pairs, say.
     soft = sum(1 << d for d, n in enumerate(sizes) if follows(n) or (d >= len(k.kept) and _computed(n)))
-    if not soft and not env.given:
+    if not soft and not env.given or len(dims) > 64:  # (of so many dims there is no tensor: what is asked is refused)
         return None
     apart, steps, jumps = [0] * len(dims), [], []
     for o in k.operands:
         strides = [o.lin.terms.get(a, 0) for a in dims]
         own, vary = _extents(c, o.buffer)
+        keys = [_key(s) for s in strides]
         moved = jump = 0
+        written = [follows(s) for s in strides]
         for d, s in enumerate(strides):
-            if follows(s) or _key(s) in vary:
+            if written[d] or keys[d] in vary:
                 moved |= 1 << d
-                jump |= 0 if _key(s) in own else 1 << d
+                jump |= 0 if keys[d] in own else 1 << d
+            there = own.get(keys[d], [])
+            given = written[d] or follows(sizes[d]) or any(map(follows, there))
+            whole = any(same(n, sizes[d]) for n in there)
             for outer, t in enumerate(strides):
-                if outer == d or same(t, s * sizes[d]):
+                if outer == d or not (given or written[outer]) or whole and keys[outer] in own:
                     continue
-                there = own.get(_key(s), [])
-                whole = _key(t) in own and any(same(n, sizes[d]) for n in there)
-                if not whole and any(map(follows, (s, t, sizes[d], *there))):
+                # (To compare products of the sizes of a tensor of many dims takes long, and to be apart is right.)
+                if len(dims) > _COMPARED or not same(t, s * sizes[d]):
                     apart[d] |= 1 << outer
         steps.append(moved)
         jumps.append(jump)
