@@ -33,6 +33,9 @@ __all__ = [
     "wrap_torch_function",
 ]
 
+for _function in (handle_torch_function, has_torch_function):
+    _function.__module__ = __name__  # they lie below, for what is called there
+
 
 class DisableTorchFunctionSubclass:
     """Inside, `__torch_function__` of subclasses is not called; modes still are."""

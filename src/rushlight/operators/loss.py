@@ -393,7 +393,7 @@ def hinge_embedding_loss(
     a, b = align(input, target)
     x, t = wide(a), wide(b)
     zero = filled(0, x)
-    far = P.select(t != 1, clipped_below(margin - x), zero)
+    far = P.select(t != 1, clipped_below(filled(margin, x) - x), zero)  # of integers: in their dtype
     return reduced(far + P.select(t != -1, x, zero), mode, a.dtype)
 
 
