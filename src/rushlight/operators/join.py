@@ -109,7 +109,7 @@ def _joined(name: str, tensors: Sequence[Tensor], dim: Any, stacked: bool) -> Te
             )
 
         node = engine.CallbackNode(f"{name}Backward0", backward, [engine.edge_of(x) for x in tensors])
-        node.about = {"saved": {"dim": at}, "results": [(tuple(y.shape), y.dtype, y.device)]}
+        node.about = {"saved": {"dim": dim % (1 << 64)}, "results": [(tuple(y.shape), y.dtype, y.device)]}
         engine.set_history(y, node, 0)
     return y
 
