@@ -78,7 +78,8 @@ test: build
 	$(PYTEST) tests --ignore=tests/parity
 
 parity: build $(VENV)/.demo $(VENV)/.torch
-	$(PYTEST) tests/parity
+	$(PYTEST) tests/parity --ignore=tests/parity/test_new_values.py
+	$(PYTEST) tests/parity/test_new_values.py  # counts what is compiled: in processes that have compiled nothing yet
 
 $(ARRAY_API_TESTS):
 	git clone -q https://github.com/data-apis/array-api-tests $@
