@@ -117,6 +117,13 @@ ROOMS: dict[str, dict[str, str]] = {
     },
     "torch.distributed.distributed_c10d": {
         "rushlight.distributed.backends": "Backend ReduceOp Work",
+        "rushlight.distributed.groups": (
+            "GroupMember ProcessGroup destroy_process_group get_backend get_backend_config get_global_rank "
+            "get_group_rank get_node_local_rank get_process_group_ranks get_rank get_world_size group "
+            "init_process_group is_available is_backend_available is_gloo_available is_initialized "
+            "is_mpi_available is_nccl_available is_torchelastic_launched is_ucc_available is_xccl_available "
+            "new_group new_subgroups new_subgroups_by_enumeration supports_complex"
+        ),
         "rushlight.distributed.stores": (
             "DistBackendError DistError DistStoreError FileStore HashStore PrefixStore Store TCPStore"
         ),

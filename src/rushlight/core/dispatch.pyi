@@ -50,7 +50,7 @@ class Derivative:
     n_syms: int
     again: Any
     origin: Any
-    kin: Callable[[], None] | None
+    precompile: Callable[[], None] | None
     operator_again: Operator | None
     old: dict[int, int] | None
 

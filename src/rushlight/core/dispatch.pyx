@@ -682,8 +682,8 @@ cdef class Operator(OperatorBase):
             e.calls.append(c)
             self.insert(e)
             results = self.execute(c, f, dests)
-            if self.definition is not None and self.definition.kin is not None and dests is None:
-                HOOKS["make_kin"](self, self.values(vals), c)
+            if self.definition is not None and self.definition.precompile is not None and dests is None:
+                HOOKS["precompile"](self, self.values(vals), c)
         else:
             for i in range(len(e.calls)):
                 c = <CompiledCall>e.calls[i]
@@ -773,42 +773,9 @@ cdef bint is_sym(object v):
     return HOOKS["is_sym"](v)
 
 
-cdef PyObject* unfinished_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
-    raise RuntimeError("this operator was never initialised: Operator.__init__ has not run")
-
-
-cdef PyObject* operator_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
-    result = (<Operator>op).call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames, <OperatorBase>op)
-    Py_INCREF(result)
-    return <PyObject*>result
-
-
-cdef PyObject* named_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
-    result = (<Named>op).op.call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames, <OperatorBase>op)
-    Py_INCREF(result)
-    return <PyObject*>result
-
-
 include "tracebacks.pxi"
 include "named.pxi"
-
-
-cdef void _install_vectorcall(type cls, Py_ssize_t offset, bint method) except *:
-    # Cython has no syntax for vectorcall on a cdef class; the type is patched once, before any call is made.
-    cdef PyTypeObject* t = <PyTypeObject*><PyObject*>cls
-    t.tp_vectorcall_offset = offset
-    t.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL
-    if method:
-        t.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR
-    t.tp_call = PyVectorcall_Call
-    PyType_Modified(cls)
-
-cdef void _install_vectorcalls() except *:
-    cdef Operator probe = Operator.__new__(Operator)
-    cdef Named named = Named.__new__(Named)
-    _install_vectorcall(Operator, <char*>&probe.vectorcall - <char*><PyObject*>probe, False)
-    for cls in (Named, Method):
-        _install_vectorcall(cls, <char*>&named.vectorcall - <char*><PyObject*>named, cls is Method)
+include "vectorcall.pxi"
 
 _install_vectorcalls()
 

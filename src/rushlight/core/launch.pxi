@@ -189,7 +189,7 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
     cdef int n_variants = len(s.kernel.variants)
     cdef _Variant v = variant_of(s, K, R, mode, st, key)
     if s.apart != NULL and len(s.kernel.variants) != n_variants:
-        make_kin(s, K, R, mode, sz, st, origin, swapped, key)
+        precompile_variants(s, K, R, mode, sz, st, origin, swapped, key)
     if idle:
         s.tried = True
         return 0
@@ -230,7 +230,7 @@ cdef inline bint may_merge(_Launch s, int outer, int d) noexcept:
     return s.apart == NULL or outer < 0 or not s.apart[d] >> outer & 1
 
 
-cdef int make_kin(_Launch s, int K, int R, int mode, int64_t* sz, int64_t* st, int* origin, int swapped, int64_t* key) except -1:
+cdef int precompile_variants(_Launch s, int K, int R, int mode, int64_t* sz, int64_t* st, int* origin, int swapped, int64_t* key) except -1:
     """Make the variants that other numbers of the caller would ask for, so that none of them waits for a compiler: operands that lie
     contiguously along the vector axis and such as do not, and windows whose rows are short."""
     cdef int axis = K - 1 if mode == COL or mode == COLPART else K + R - 1
@@ -258,7 +258,7 @@ cdef int make_kin(_Launch s, int K, int R, int mode, int64_t* sz, int64_t* st, i
             swap_dims(s, K, sz, st, origin, swapped)
             variant_of(s, K, R, mode, st, key)
             if origin[K - 1] >= 0 and s.soft >> origin[K - 1] & 1:
-                make_kin(s, K, R, mode, sz, st, origin, K - 1, key)
+                precompile_variants(s, K, R, mode, sz, st, origin, K - 1, key)
             swap_dims(s, K, sz, st, origin, swapped)
     return 0
 

@@ -399,7 +399,8 @@ cdef class Tensor:
     @property
     def grad(self):
         found = None if self.meta is None else self.meta.grad
-        if found is None and self.rg and history(self) is not None and not (self.meta is not None and self.meta.retains_grad):
+        # (The node as it stands: to ask a view for its place in the graph may renew it, or be refused.)
+        if found is None and self.rg and self.grad_fn_ is not None and not (self.meta is not None and self.meta.retains_grad):
             HOOKS["warn"]("grad: the tensor is no leaf of the graph, so backward() gives it no .grad; call retain_grad() on it "
                           "before, or take autograd.grad()")
         return found

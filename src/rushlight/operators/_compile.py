@@ -139,8 +139,8 @@ def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     with locks.tracing, locks.no_collections():
         call = compile_sized(d.backward, d.own_scalars)
         call.executable.belongs_to(d.label)
-    if d.kin is not None:
-        make, d.kin = d.kin, None
+    if d.precompile is not None:
+        make, d.precompile = d.precompile, None
         make()
     return call
 

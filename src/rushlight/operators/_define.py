@@ -123,8 +123,8 @@ class Definition:
 
     zero_gradient = False  # constant piece by piece: its result requires grad, and the gradient is zero
     memory_format = ""  # whose order of dimensions results have
-    # (operator, values) -> the values of calls that need programs of their own, to be made with the first (_kin.py)
-    kin: Callable[..., list[list[Any]]] | None = None
+    # (operator, values) -> the values of calls that need programs of their own, made with the first one: _precompile.py
+    precompile: Callable[..., list[list[Any]]] | None = None
     keep_results = True  # the backward may read the results, which must not be overwritten then
 
     def __init__(self, name: str, body: Callable[..., Any], *, namespace: str | None, shape_class: str) -> None:
@@ -192,7 +192,7 @@ def operator(
     zero_gradient: bool = False,
     keep_results: bool = True,
     memory_format: str = "",
-    kin: Any = None,
+    precompile: Any = None,
 ) -> Any:
     """Make an operator of a Python function over primitives and other operators.
 
@@ -207,7 +207,7 @@ def operator(
     keep_results: False: the backward computes the results again rather than keep them, so that they may be overwritten.
     zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros
     (floor, sign).
-    kin: lists the calls whose programs are made with the first one's, see _kin.py.
+    precompile: lists the calls whose programs are made with the first one's, see _precompile.py.
     """
 
     def make(fn: Callable[..., Any]) -> Operator:
@@ -219,7 +219,7 @@ def operator(
             keep_results,
             memory_format,
         )
-        definition.kin = kin
+        definition.precompile = precompile
         op = Operator(
             op_name,
             parameters(fn, varargs=varargs, specialize=specialize),

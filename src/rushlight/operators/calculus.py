@@ -13,7 +13,7 @@ from rushlight.core.warning import warn
 from rushlight.operators._arguments import repeated_dims, undefined_for
 from rushlight.operators._body import keep, refuse_kinds, wide, wrap_dim
 from rushlight.operators._define import METHODS, TABLE, eager, operator
-from rushlight.operators._kin import orders
+from rushlight.operators._precompile import orders
 from rushlight.operators._tracer import P, Tracer, align, convert, default_dtype, result_type
 from rushlight.operators._types import Ints, Number
 from rushlight.program.sym import hint
@@ -279,7 +279,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     return P.concatenate(*rows, dim=d)
 
 
-@operator(inplace=True, kin=orders("p"))
+@operator(inplace=True, precompile=orders("p"))
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     """input with every slice along `dim` whose p-norm exceeds maxnorm scaled down to it.
 

@@ -8,7 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators._body import floating, wide, with_rule, wrap_dim
 from rushlight.operators._define import operator
-from rushlight.operators._kin import orders
+from rushlight.operators._precompile import orders
 from rushlight.operators._tracer import P, Tracer, align, broadcast_shapes, convert, expand_to, filled
 from rushlight.operators.linalg_norms import vector_norm
 from rushlight.operators.matmul import check_dtypes, hint, reshape, transposed
@@ -44,7 +44,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     return convert(squares(x, y) / (length(x) * length(y)), a.dtype)
 
 
-@operator(namespace="", method=False, out=False, zero_gradient=True, kin=orders("p"))
+@operator(namespace="", method=False, out=False, zero_gradient=True, precompile=orders("p"))
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension; x1 and x2 broadcast. The difference of integers is one of
     their dtype, which wraps.
@@ -99,7 +99,7 @@ def _product_form(x: Any, y: Any) -> Tracer:
     return P.select(none, 0, P.sqrt(P.select(none, 1, s)))
 
 
-@operator(namespace="", method=False, out=False, kin=orders("p"))
+@operator(namespace="", method=False, out=False, precompile=orders("p"))
 def cdist(
     x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = "use_mm_for_euclid_dist_if_necessary"
 ) -> Tensor:
@@ -135,7 +135,7 @@ def cdist(
     return convert(_product_form(a, b) if by_product else distances(a, b, p), x1.dtype)
 
 
-@operator(namespace="", method=False, out=False, kin=orders("p"))
+@operator(namespace="", method=False, out=False, precompile=orders("p"))
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """The p-norm distances of all pairs i < j of the rows of a matrix, in row-major order."""
     if input.ndim != 2:
@@ -174,7 +174,7 @@ def normalized(x: Any, p: float, dim: int, eps: float) -> Tracer:
     return x / expand_to(convert(n, x.dtype), x.var.shape)
 
 
-@operator(**{**_NN, "out": True}, keep_results=False, kin=orders("p"))
+@operator(**{**_NN, "out": True}, keep_results=False, precompile=orders("p"))
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """input / max(|input|_p, eps) along a dimension."""
     x = wide(input)

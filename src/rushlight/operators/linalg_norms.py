@@ -11,7 +11,7 @@ from rushlight.core.warning import warn
 from rushlight.operators._arguments import repeated_dims
 from rushlight.operators._body import count_of, dims_of, keep, wide
 from rushlight.operators._define import operator
-from rushlight.operators._kin import orders
+from rushlight.operators._precompile import orders
 from rushlight.operators._tracer import P, RealNumber, Tracer, convert, filled, pinned
 from rushlight.operators._types import Dims, Real
 from rushlight.operators.reduction import _real, root
@@ -101,7 +101,9 @@ def matrix_norm(
     return _matrix_norm("linalg.matrix_norm", A, ord, dim, keepdim, dtype)
 
 
-@operator(name="norm", namespace="linalg", method=False, shape_class="linalg", zero_gradient=True, kin=orders("ord"))
+@operator(
+    name="norm", namespace="linalg", method=False, shape_class="linalg", zero_gradient=True, precompile=orders("ord")
+)
 def linalg_norm(
     A: Tensor, ord: Real = None, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None
 ) -> Tensor:
@@ -194,7 +196,7 @@ def _p_of(p: Any, name: str) -> Any:
     return p if isinstance(p, RealNumber) else float(p)
 
 
-@operator(shape_class="reduction", zero_gradient=True, kin=orders("p"))
+@operator(shape_class="reduction", zero_gradient=True, precompile=orders("p"))
 def norm(
     input: Tensor, p: Real = "fro", dim: Dims = None, keepdim: bool = False, dtype: dt.dtype | None = None
 ) -> Tensor:
@@ -216,7 +218,12 @@ def norm(
 
 
 @operator(
-    name="vector_norm", namespace="linalg", method=False, shape_class="reduction", zero_gradient=True, kin=orders("ord")
+    name="vector_norm",
+    namespace="linalg",
+    method=False,
+    shape_class="reduction",
+    zero_gradient=True,
+    precompile=orders("ord"),
 )
 def _vector_norm(
     x: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None

@@ -182,7 +182,7 @@ def _blocks(name: str, kernel_size: Any, dilation: Any, padding: Any, stride: An
     return k, d, p, s
 
 
-@operator(namespace="nn.functional", method=False, out=False, kin=with_padding)
+@operator(namespace="nn.functional", method=False, out=False, precompile=with_padding)
 def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Tensor:
     """The sliding blocks of an image as columns: (N, C, H, W) to (N, C * kH * kW, L); without N likewise."""
     if input.dtype.kind in "iu":

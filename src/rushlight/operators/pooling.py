@@ -10,7 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators._arguments import undefined_for
 from rushlight.operators._body import quotient, refuse_kinds, wide
 from rushlight.operators._define import TABLE, operator
-from rushlight.operators._kin import orders
+from rushlight.operators._precompile import orders
 from rushlight.operators._tracer import P, Tracer, convert, filled, tracer
 from rushlight.operators._types import Sizes
 from rushlight.operators.convolution import per_dim
@@ -218,7 +218,7 @@ def _make_max_pool(n: int) -> Any:
     """
     body.__name__ = f"max_pool{n}d"
     options: dict[str, Any] = {"method": False, "out": False, "shape_class": "reduction", "memory_format": "first"}
-    op = operator(body, namespace=(None, ""), kin=with_padding, **options)
+    op = operator(body, namespace=(None, ""), precompile=with_padding, **options)
 
     def both(
         input: Tensor,
@@ -234,7 +234,7 @@ def _make_max_pool(n: int) -> Any:
 
     both.__name__ = f"max_pool{n}d_with_indices"
     both.__doc__ = f"max_pool{n}d, and the index of each maximum in the flattened spatial dimensions."
-    pair = operator(both, namespace=None, kin=with_padding, **options)
+    pair = operator(both, namespace=None, precompile=with_padding, **options)
     return op, pair
 
 
@@ -280,7 +280,7 @@ def _avg_pool(
     return convert(total / count, input.dtype)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", kin=with_padding)
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", precompile=with_padding)
 def avg_pool1d(
     input: Tensor,
     kernel_size: Sizes,
@@ -297,7 +297,9 @@ def avg_pool1d(
     return _avg_pool(input, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
-@operator(namespace="nn.functional", method=False, shape_class="reduction", memory_format="first", kin=with_padding)
+@operator(
+    namespace="nn.functional", method=False, shape_class="reduction", memory_format="first", precompile=with_padding
+)
 def avg_pool2d(
     input: Tensor,
     kernel_size: Sizes,
@@ -311,7 +313,7 @@ def avg_pool2d(
     return _avg_pool(input, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@operator(namespace="nn.functional", method=False, shape_class="reduction", kin=with_padding)
+@operator(namespace="nn.functional", method=False, shape_class="reduction", precompile=with_padding)
 def avg_pool3d(
     input: Tensor,
     kernel_size: Sizes,
@@ -464,7 +466,7 @@ def _make_adaptive(n: int) -> Any:
         method=False,
         out=False,
         shape_class="reduction",
-        kin=_ones_and_others,
+        precompile=_ones_and_others,
         memory_format="first" if n == 2 else "",
     )
 
@@ -586,7 +588,7 @@ def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, cei
     return convert(P.select(some, root, filled(0.0 if p > 0 else math.inf, total)), input.dtype)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", kin=orders("norm_type"))
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", precompile=orders("norm_type"))
 def lp_pool1d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:
@@ -600,7 +602,7 @@ def lp_pool1d(
     out=False,
     shape_class="reduction",
     memory_format="first",
-    kin=orders("norm_type"),
+    precompile=orders("norm_type"),
 )
 def lp_pool2d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
@@ -609,7 +611,7 @@ def lp_pool2d(
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 2)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", kin=orders("norm_type"))
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", precompile=orders("norm_type"))
 def lp_pool3d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:

@@ -9,7 +9,7 @@ import rushlight
 from rushlight.autograd import Function
 from rushlight.core.tensor import Tensor
 from rushlight.distributed.backends import Op, ReduceOp
-from rushlight.distributed.distributed_c10d import ProcessGroup, _get_default_group
+from rushlight.distributed.groups import ProcessGroup, _get_default_group
 
 __all__ = [
     "all_gather",

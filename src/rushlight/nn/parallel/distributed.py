@@ -46,7 +46,7 @@ class DistributedDataParallel(Module):
         device_mesh: Any = None,
         skip_all_reduce_unused_params: bool = False,
     ) -> None:
-        from rushlight.distributed.distributed_c10d import _get_default_group
+        from rushlight.distributed.groups import _get_default_group
 
         super().__init__()
         self.process_group = _get_default_group() if process_group is None else process_group

@@ -3,7 +3,7 @@
 from rushlight.autograd.function import Function as Function
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.distributed.backends import ReduceOp as ReduceOp
-from rushlight.distributed.distributed_c10d import ProcessGroup as ProcessGroup
+from rushlight.distributed.groups import ProcessGroup as ProcessGroup
 from rushlight.distributed.nn.functional import (
     _AllGather as _AllGather, _AllReduce as _AllReduce, _AllToAll as _AllToAll, _Broadcast as _Broadcast, _Gather as _Gather,
     _Reduce as _Reduce, _ReduceScatter as _ReduceScatter, _Scatter as _Scatter, all_gather as all_gather,

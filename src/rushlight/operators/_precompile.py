@@ -1,7 +1,7 @@
 """Calls that would need a program of their own for other values of an argument: the first of them makes them all.
 
-Orders of norms, numbers of tensors to join and the like have a few classes, each with a program (`Definition.kin` lists
-them for a call). When the first call of an operator is compiled, the others are made on tensors like its own, so that a
+Orders of norms, paddings and the like have a few classes, each with a program (`Definition.precompile` lists them for a
+call). When the first call of an operator is compiled, the others are made on tensors like its own, so that a
 new value later on waits for no compiler; their derivatives are made when the first one's is first asked for.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,15 +19,24 @@ from rushlight.core.dispatch import CompiledCall, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators._define import METHODS
 
-Kin = Callable[[Operator, Sequence[Any]], list[list[Any]]]
+Calls = Callable[[Operator, Sequence[Any]], list[list[Any]]]
 _ORDERS = (2.5, 2.0, 1.0, math.inf, 0.0, -math.inf)  # 2.5 stands for all that have no formula of their own
-_making = [False]
+# Elements of a call's tensors up to which others like them are made. A larger call computes longer than another value
+# waits for the compiler, and its copies would be of a size that nobody asked for.
+_MOST = 1 << 20
 
 
-def orders(name: str) -> Kin:
+class _State(threading.local):
+    making = False  # within the calls that are made here, whose own classes are being made already
+
+
+_state = _State()
+
+
+def orders(name: str) -> Calls:
     """The norms of other orders, for a call with an order `name` that is not the default."""
 
-    def kin(op: Operator, values: Sequence[Any]) -> list[list[Any]]:
+    def calls(op: Operator, values: Sequence[Any]) -> list[list[Any]]:
         k = op.index[name]
         given, default = values[k], op.params[k].default
         if given is default or type(given) not in (int, float):
@@ -34,20 +44,21 @@ def orders(name: str) -> Kin:
         found = [v for v in _ORDERS if v != given]
         return [[*values[:k], v, *values[k + 1 :]] for v in (*found, *([default] if default is not None else []))]
 
-    return kin
+    return calls
 
 
-def make_kin(op: Operator, values: Sequence[Any], call: CompiledCall) -> None:
-    """Make the programs of a call's kin, after its own."""
-    if _making[0] or dispatch.SAVED_HOOKS:
+def precompile(op: Operator, values: Sequence[Any], call: CompiledCall) -> None:
+    """Make the programs of a call's other classes, after its own."""
+    if _state.making or dispatch.SAVED_HOOKS:
         return
-    others = op.definition.kin(op, values)
-    if not others or not all(t.device.type == "cpu" for v in others[0] for t in _tensors(v)):
+    others = op.definition.precompile(op, values)
+    tensors = [t for v in others[0] for t in _tensors(v)] if others else []
+    if not others or sum(t.numel() for t in tensors) > _MOST or any(t.device.type != "cpu" for t in tensors):
         return
     specs = [[_spec(v) for v in other] for other in others]
     _make(op, specs, False)
     if call.derivative is not None:
-        call.derivative.kin = lambda: _make(op, specs, True)
+        call.derivative.precompile = lambda: _make(op, specs, True)
 
 
 class _Spec:
@@ -81,16 +92,17 @@ def _made(v: Any) -> Any:
 
 def _make(op: Operator, specs: list[list[Any]], backward: bool) -> None:
     before = _core.is_grad_enabled()
-    _making[0] = True
+    _state.making = True
     try:
         for spec in specs:
-            # What is refused (the greatest of no elements) has no program.
-            with contextlib.suppress(RuntimeError, IndexError, ValueError, ZeroDivisionError):
+            # What is refused (the greatest of no elements) has no program. Nobody has made this call: whoever makes it
+            # gets its error.
+            with contextlib.suppress(RuntimeError, IndexError, ValueError, ZeroDivisionError, MemoryError):
                 if backward:
                     _core.set_grad_enabled_raw(True)
                 _run(op, [_made(v) for v in spec], backward)
     finally:
-        _making[0] = False
+        _state.making = False
         _core.set_grad_enabled_raw(before)
 
 
@@ -105,4 +117,4 @@ def _run(op: Operator, values: list[Any], backward: bool) -> None:
         engine.run_backward([y], [ones_like(METHODS["detach"](y))], False, False, leaves, False)
 
 
-_core.set_hook("make_kin", make_kin)
+_core.set_hook("precompile", precompile)
