@@ -10,7 +10,6 @@ from typing import Any
 from rushlight.utils._checks import check_argument
 
 from ._schedule import (
-    ANNEALING,
     LRScheduler,
     attributes,
     check_annealing,
@@ -119,15 +118,15 @@ class CyclicLR(_WithMomentum):
 
     def get_lr(self) -> list[Any]:
         warn_of_get_lr(self)
-        whole, rest = divmod(self.last_epoch, self.total_size)
-        part = rest / self.total_size
-        height = part / self.step_ratio if part <= self.step_ratio else (1 - part) / (1 - self.step_ratio)
-        height *= self.scale_fn(int(whole) + 1 if self.scale_mode == "cycle" else self.last_epoch)
+        cycle = math.floor(1 + self.last_epoch / self.total_size)
+        part = 1.0 + self.last_epoch / self.total_size - cycle
+        height = part / self.step_ratio if part <= self.step_ratio else (part - 1) / (self.step_ratio - 1)
+        scale = self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
         if self.cycle_momentum:
             groups = self.optimizer.param_groups
             for group, least, most in zip(groups, self.base_momentums, self.max_momentums, strict=True):
-                self._set_momentum(group, most - height * (most - least))
-        return [low + height * (high - low) for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
+                self._set_momentum(group, most - (most - least) * height * scale)
+        return [low + (high - low) * height * scale for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
 
     def state_dict(self) -> dict[str, Any]:
         state = attributes(self, "optimizer", "_scale_fn_custom")
@@ -227,10 +226,14 @@ class OneCycleLR(_WithMomentum):
         at = next((i for i, phase in enumerate(phases) if step <= phase["end_step"]), len(phases) - 1)
         phase, begin = phases[at], phases[at - 1]["end_step"] if at else 0.0
         end = phase["end_step"]
-        share = ANNEALING[self._anneal_func_type](1.0 if end == begin else (step - begin) / (end - begin))
+        part = 1.0 if end == begin else (step - begin) / (end - begin)
+        fall = math.cos(math.pi * part) + 1
 
         def between(group: dict[str, Any], option: str) -> Any:
-            return group[phase[f"start_{option}"]] * (1 - share) + group[phase[f"end_{option}"]] * share
+            start, goal = group[phase[f"start_{option}"]], group[phase[f"end_{option}"]]
+            if self._anneal_func_type == "linear":
+                return (goal - start) * part + start
+            return goal + (start - goal) / 2.0 * fall
 
         if self.cycle_momentum:
             for group in self.optimizer.param_groups:

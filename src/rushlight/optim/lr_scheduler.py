@@ -16,7 +16,6 @@ from rushlight.utils._checks import check_argument
 
 from ._cyclic import CyclicLR, OneCycleLR
 from ._schedule import (
-    ANNEALING,
     FactorLR,
     LRScheduler,
     attributes,
@@ -169,8 +168,19 @@ class LinearLR(FactorLR):
         )
 
     def _factor(self, epoch: int) -> float:
-        part = min(epoch, self.total_iters) / max(1, self.total_iters)
-        return self.start_factor * (1 - part) + self.end_factor * part
+        return self.start_factor + (self.end_factor - self.start_factor) * min(epoch, self.total_iters) / self._length
+
+    def _change(self, epoch: int) -> float:
+        if epoch == 0:
+            return self.start_factor
+        if epoch > self.total_iters:
+            return 1.0
+        rise = self.end_factor - self.start_factor
+        return 1.0 + rise / (self.total_iters * self.start_factor + (epoch - 1) * rise)
+
+    @property
+    def _length(self) -> int:
+        return max(1, self.total_iters)
 
 
 class ExponentialLR(FactorLR):
@@ -200,6 +210,11 @@ class PolynomialLR(FactorLR):
     def _factor(self, epoch: int) -> float:
         return (1.0 - min(epoch, self.total_iters) / max(1, self.total_iters)) ** self.power
 
+    def _change(self, epoch: int) -> float:
+        if epoch == 0 or epoch > self.total_iters:
+            return 1.0
+        return ((1.0 - epoch / self.total_iters) / (1.0 - (epoch - 1) / self.total_iters)) ** self.power
+
 
 class CosineAnnealingLR(LRScheduler):
     """Half a cosine from the initial rate to ``eta_min`` in ``T_max`` epochs (arXiv:1608.03983, no restarts)."""
@@ -209,8 +224,8 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _height(self, epoch: int) -> float:
-        """How far the rate lies above ``eta_min``, as a part of the first rate's distance."""
-        return 1 - ANNEALING["cos"](epoch / self.T_max)
+        """How far the rate lies above ``eta_min``, as twice the part of the first rate's distance."""
+        return 1 + math.cos(math.pi * epoch / self.T_max)
 
     def get_lr(self) -> list[Any]:
         warn_of_get_lr(self)
@@ -219,15 +234,16 @@ class CosineAnnealingLR(LRScheduler):
             return rates
         if self._step_count == 1:  # resumed
             return self._get_closed_form_lr()
-        before, now = self._height(epoch - 1), self._height(epoch)
         if (epoch - 1) % (2 * self.T_max) == self.T_max:
             # From the bottom, where the ratio of heights is 0 / 0, it is the first rate that tells how far to rise.
-            return [rate + now * (first - low) for rate, first in zip(rates, self.base_lrs, strict=True)]
-        return [low + now / before * (rate - low) for rate in rates]
+            rise = 1 - math.cos(math.pi / self.T_max)
+            return [rate + (first - low) * rise / 2 for rate, first in zip(rates, self.base_lrs, strict=True)]
+        before, now = self._height(epoch - 1), self._height(epoch)
+        return [now / before * (rate - low) + low for rate in rates]
 
     def _get_closed_form_lr(self) -> list[Any]:  # type: ignore[override]
         height, low = self._height(self.last_epoch), self.eta_min
-        return [low + height * (first - low) for first in self.base_lrs]
+        return [low + (first - low) * height / 2 for first in self.base_lrs]
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
@@ -249,8 +265,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     def get_lr(self) -> list[Any]:
         warn_of_get_lr(self)
-        fallen = ANNEALING["cos"](self.T_cur / self.T_i)
-        return [first * (1 - fallen) + self.eta_min * fallen for first in self.base_lrs]
+        height, low = 1 + math.cos(math.pi * self.T_cur / self.T_i), self.eta_min
+        return [low + (first - low) * height / 2 for first in self.base_lrs]
 
     def _locate(self, epoch: float) -> tuple[int, float]:
         """The length of the cycle that an epoch lies in, and the epochs since that began."""
