@@ -20,11 +20,12 @@ warnings.simplefilter("ignore")
 
 
 def plain(v):
-    return [round(x, 2) + 0.0 for x in v.flatten().tolist()] if isinstance(v, torch.Tensor) else v
+    return [f"{x:.3g}" for x in v.flatten().tolist()] if isinstance(v, torch.Tensor) else v
 
 
 print([(f.name, f.default) for f in dataclasses.fields(StateDictOptions)])
 torch.manual_seed(0)
+torch.set_default_dtype(torch.float64)
 
 
 class M(torch.nn.Module):

@@ -194,7 +194,7 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch.nn.modules.batchnorm": {
         "rushlight.nn.modules.sync_batchnorm": "SyncBatchNorm",
         "rushlight.nn.modules.lazy": "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d",
-        "rushlight.nn.modules.normalization": "BatchNorm1d BatchNorm2d BatchNorm3d",
+        "rushlight.nn.modules.normalization": "_BatchNorm BatchNorm1d BatchNorm2d BatchNorm3d",
     },
     "torch.nn.modules.channelshuffle": {"rushlight.nn.modules.shape": "ChannelShuffle"},
     "torch.nn.modules.conv": {

@@ -212,11 +212,9 @@ def set_optimizer_state_dict(
             for i, name in enumerate(here, number):
                 if options.flatten_optimizer_state_dict:
                     start = f"state.{name}."
-                    found = {k[len(start) :]: v for k, v in optim_state_dict.items() if k.startswith(start)}
-                else:
-                    found = dict(optim_state_dict["state"].get(name, {}))
-                if found:
-                    state[i] = found
+                    state[i] = {k[len(start) :]: v for k, v in optim_state_dict.items() if k.startswith(start)}
+                elif name in optim_state_dict["state"]:
+                    state[i] = dict(optim_state_dict["state"][name])
             number += len(here)
         optimizer.load_state_dict({"state": state, "param_groups": groups})
 
