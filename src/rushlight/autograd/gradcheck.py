@@ -16,7 +16,7 @@ from typing import Any
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.running import grad as _grad
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 

@@ -90,7 +90,7 @@ cdef class Derivative:
     cdef public object again             # transforms.Derivative, when extras are computed again for the backward's own derivative
     cdef public object operator_again
     cdef public object origin            # (operator, bound arguments, program inputs): what `_saved_*` of a node is read from
-    cdef public object precompile        # makes the derivatives of other classes of the call; None when that is done (operators/_precompile.py)
+    cdef public object precompile        # makes the derivatives of other classes of the call; None when that is done (operators/table/precompile.py)
     cdef public dict old                 # residual position -> active position: a copy of what an in-place call overwrote
     cdef bint meta                       # the call was one without data (part of its key)
     cdef int plain                       # whether the gradients are the backward's outputs as they come: 1, 0, or -1 not yet known

@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE
-from rushlight.operators.layouts import LACKING
+from rushlight.operators.shapes.layouts import LACKING
+from rushlight.operators.table.define import TABLE
 from rushlight.utils._absent import absent_class, absent_function
 
 __all__ = [
