@@ -339,4 +339,91 @@ for r in (
     fn.reduce_scatter(torch.empty(2), [y]),
 ):
     print(r.detach(), torch.autograd.grad((r * r).sum(), y))
+import torch.distributed._functional_collectives as values
+
+g, m = d.group.WORLD, torch.arange(12.0).reshape(4, 3).requires_grad_()
+for name, call in (
+    ("all_reduce", lambda x: values.all_reduce(x, "sum", g)),
+    ("all_reduce max", lambda x: values.all_reduce(x, "max", [0])),
+    ("broadcast", lambda x: values.broadcast(x, 0, g)),
+    ("all_gather_tensor", lambda x: values.all_gather_tensor(x, 1, g)),
+    ("all_gather_tensor_autograd", lambda x: values.all_gather_tensor_autograd(x, 0, g)),
+    ("reduce_scatter_tensor", lambda x: values.reduce_scatter_tensor(x, "sum", 1, g)),
+    ("reduce_scatter_tensor_autograd", lambda x: values.reduce_scatter_tensor_autograd(x, "sum", 0, g)),
+    ("all_to_all_single", lambda x: values.all_to_all_single(x, None, None, g)),
+    ("all_to_all_single sizes", lambda x: values.all_to_all_single(x, [4], [4], g)),
+    ("all_to_all_single_autograd", lambda x: values.all_to_all_single_autograd(x, [4], [4], g)),
+    ("coalesced", lambda x: values.all_reduce_coalesced([x, x], "sum", g)[1]),
+    ("gathered", lambda x: values.all_gather_into_tensor_coalesced([x, x], g)[1]),
+    ("scattered", lambda x: values.reduce_scatter_tensor_coalesced([x, x], "sum", [0, 1], g)[1]),
+):
+    y = values.wait_tensor(call(m.detach()))
+    print(name, tuple(y.shape), y.tolist())
+for call in (values.all_gather_tensor_autograd, values.all_to_all_single_autograd):
+    y = call(m * 2, *((0,) if call is values.all_gather_tensor_autograd else ([4], [4])), g)
+    print(torch.autograd.grad((y * y).sum(), m))
+
+import importlib
+
+# What packages import where distributed training is available.
+for line in """
+_functional_collectives: wait_tensor all_to_all_single_autograd AsyncCollectiveTensor
+_composable.fsdp: fully_shard FSDPModule MixedPrecisionPolicy CPUOffloadPolicy OffloadPolicy
+_composable.replicate: replicate
+_tensor: DTensor Shard Replicate
+algorithms._checkpoint.checkpoint_wrapper: checkpoint_wrapper CheckpointImpl apply_activation_checkpointing offload_wrapper
+algorithms.ddp_comm_hooks: register_ddp_comm_hook DDPCommHookType
+algorithms.ddp_comm_hooks.default_hooks: allreduce_hook fp16_compress_hook
+algorithms.ddp_comm_hooks.post_localSGD_hook: PostLocalSGDState post_localSGD_hook
+algorithms.ddp_comm_hooks.powerSGD_hook: PowerSGDState powerSGD_hook batched_powerSGD_hook
+algorithms.join: Join Joinable JoinHook
+algorithms.model_averaging.averagers: ModelAverager PeriodicModelAverager
+checkpoint: save load FileSystemReader FileSystemWriter
+checkpoint.default_planner: DefaultLoadPlanner DefaultSavePlanner _EmptyStateDictLoadPlanner
+checkpoint.filesystem: FileSystemReader FileSystemWriter
+checkpoint.format_utils: dcp_to_torch_save torch_save_to_dcp
+checkpoint.hf_storage: HuggingFaceStorageReader HuggingFaceStorageWriter
+checkpoint.metadata: Metadata STATE_DICT_TYPE
+checkpoint.optimizer: load_sharded_optimizer_state_dict
+checkpoint.planner: LoadPlan SavePlan ReadItem
+checkpoint.state_dict: StateDictOptions get_model_state_dict set_optimizer_state_dict
+checkpoint.state_dict_loader: _load_state_dict
+checkpoint.stateful: Stateful
+device_mesh: DeviceMesh init_device_mesh
+elastic.multiprocessing.errors: ChildFailedError record
+fsdp: FullyShardedDataParallel ShardingStrategy StateDictType CPUOffload MixedPrecision BackwardPrefetch
+fsdp.api: StateDictConfig FullStateDictConfig ShardedOptimStateDictConfig
+fsdp.fully_sharded_data_parallel: FullyShardedDataParallel FlatParameter StateDictType
+fsdp.sharded_grad_scaler: ShardedGradScaler
+fsdp.wrap: ModuleWrapPolicy wrap enable_wrap size_based_auto_wrap_policy transformer_auto_wrap_policy
+launcher.api: LaunchConfig elastic_launch
+optim: ZeroRedundancyOptimizer
+pipelining: pipeline SplitPoint ScheduleGPipe PipelineStage
+run: get_args_parser run main
+tensor: DTensor Shard Replicate Placement distribute_tensor
+tensor.experimental: context_parallel implicit_replication
+tensor.parallel: parallelize_module ColwiseParallel RowwiseParallel SequenceParallel loss_parallel
+tensor.placement_types: Shard Replicate Placement _StridedShard
+""".split("\n")[1:-1]:
+    room, names = line.split(": ")
+    here = importlib.import_module(f"torch.distributed.{room}")
+    print(room, [(n, isinstance(getattr(here, n), type)) for n in names.split() if n != "STATE_DICT_TYPE"])
+from torch.distributed.tensor import Partial, Replicate, Shard
+
+for a in (Shard(0), Shard(dim=-1), Replicate(), Partial(), Partial("avg")):
+    print(repr(a), str(a), a.is_shard(), a.is_shard(0), a.is_replicate(), a.is_partial(), type(a).__module__)
+    print([a == b for b in (Shard(0), Replicate(), Partial("sum"), Partial("avg"))], len({a, a}))
+import dataclasses
+from torch.distributed import fsdp
+
+for n in sorted(n for n in fsdp.__all__ if n[0].isupper()):
+    c = getattr(fsdp, n)
+    if dataclasses.is_dataclass(c):
+        print(
+            n,
+            [f.name for f in dataclasses.fields(c)],
+            "" if n in ("StateDictSettings", "DataParallelMeshDims") else c(),
+        )
+    elif hasattr(c, "__members__"):
+        print(n, list(c))
 d.destroy_process_group()

@@ -1,4 +1,4 @@
-"""A group of one process: what distributed_programs.py prints is what it prints on PyTorch."""
+"""A group of one process, and state dicts in it: what the two programs print is what they print on PyTorch."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("torch", reason="the reference")
-PROGRAM = Path(__file__).parent / "distributed_programs.py"
+PROGRAMS = {"distributed_programs.py": 230, "state_dict_programs.py": 400}
 
 
-def printed(*command: str) -> list[str]:
+def printed(program: str, *command: str) -> list[str]:
     done = subprocess.run(
-        [sys.executable, *command, str(PROGRAM)],
+        [sys.executable, *command, str(Path(__file__).parent / program)],
         capture_output=True,
         text=True,
         timeout=300,
@@ -25,7 +25,8 @@ def printed(*command: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_programs() -> None:
-    theirs, ours = printed(), printed("-m", "rushlight")
-    assert len(theirs) > 150
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs(program: str) -> None:
+    theirs, ours = printed(program), printed(program, "-m", "rushlight")
+    assert len(theirs) > PROGRAMS[program]
     assert [(a, b) for a, b in zip(theirs, ours, strict=True) if a != b] == []

@@ -89,7 +89,7 @@ class FunctionCtx(metaclass=_CtxMeta):
                 t = self._unpack(t)
             elif isinstance(t, Tensor) and version is not None and t._version != version:
                 raise RuntimeError(
-                    f"{self._name()}: a value that was saved for the backward was modified by an inplace operation: "
+                    f"{self._name_()}: a value that was saved for the backward was modified by an inplace operation: "
                     f"the tensor {t.dtype} of shape {tuple(t.shape)} is at version {t._version}, and was at version "
                     f"{version}. It was overwritten by the "
                     f"in-place call at {dispatch.writer_of(t, version) or 'a line that is no longer remembered'}"
@@ -143,18 +143,18 @@ class FunctionCtx(metaclass=_CtxMeta):
         """Whether the call is recorded: an input requires grad."""
         return any(self.needs_input_grad)
 
-    def _of_node(self, name: str) -> Any:
+    def _of_node_(self, name: str) -> Any:
         node = None if self._node is None else self._node()
         if node is None:
             raise RuntimeError(
-                f"{self._name()}.{name}: must be asked once the call is recorded; there is no node in the graph"
+                f"{self._name_()}.{name}: must be asked once the call is recorded; there is no node in the graph"
             )
         return getattr(node, name)
 
     @property
     def next_functions(self) -> tuple[Any, ...]:
         """The node's edges; none while `forward` runs."""
-        return () if self._node is None or self._node() is None else self._of_node("next_functions")
+        return () if self._node is None or self._node() is None else self._of_node_("next_functions")
 
     @property
     def metadata(self) -> dict[Any, Any]:
@@ -162,26 +162,26 @@ class FunctionCtx(metaclass=_CtxMeta):
         node.
         """
         if self._node is not None and self._node() is not None:
-            found: dict[Any, Any] = self._of_node("metadata")
+            found: dict[Any, Any] = self._of_node_("metadata")
             return found
         return self.__dict__.setdefault("_metadata", {})  # type: ignore[no-any-return]
 
     def register_hook(self, hook: Any) -> Any:
         """The node's register_hook: called with (grad_inputs, grad_outputs) after its backward."""
-        return self._of_node("register_hook")(hook)
+        return self._of_node_("register_hook")(hook)
 
     def register_prehook(self, hook: Any) -> Any:
         """The node's register_prehook: called with the grad_outputs before its backward."""
-        return self._of_node("register_prehook")(hook)
+        return self._of_node_("register_prehook")(hook)
 
     def name(self) -> str:
         """What the node is called."""
-        return self._name()
+        return self._name_()
 
     def maybe_clear_saved_tensors(self) -> None:
         """Let go of what was saved, if the class says `clear_saved_tensors_on_access`."""
         if getattr(self._forward_cls, "clear_saved_tensors_on_access", False):
-            self._release()
+            self._release_()
 
     def mark_shared_storage(self, *pairs: Any) -> None:
         """Gone since PyTorch 0.4: views are known without it. Warns."""
@@ -193,12 +193,12 @@ class FunctionCtx(metaclass=_CtxMeta):
 
     _forward_cls: Any = None
 
-    def _release(self) -> None:
+    def _release_(self) -> None:
         """The graph has been run, and is not kept. A context that has saved nothing may be asked again."""
         if self._saved:
             self._saved, self._versions, self._freed = (), [], True
 
-    def _name(self) -> str:
+    def _name_(self) -> str:
         return type(self).__name__
 
 
@@ -222,8 +222,8 @@ class FunctionMeta(_CtxMeta):
         super().__init__(name, bases, attrs)
         graph_name = f"{name}Backward"
         where = f"{ROOT[0]}.autograd.function"
-        cls._node_class = type(graph_name, (BackwardCFunction,), {"__module__": where})
-        cls._ctx_class = type(graph_name, (FunctionCtx,), {"_forward_cls": cls, "__module__": where})
+        cls._node_class_ = type(graph_name, (BackwardCFunction,), {"__module__": where})
+        cls._ctx_class_ = type(graph_name, (FunctionCtx,), {"_forward_cls": cls, "__module__": where})
 
 
 class Function(FunctionCtx, metaclass=FunctionMeta):
@@ -320,7 +320,7 @@ def _call_forward(cls: type[Function], ctx: FunctionCtx, args: Sequence[Any]) ->
 
 
 def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
-    ctx = cls._ctx_class()  # type: ignore[attr-defined]
+    ctx = cls._ctx_class_()  # type: ignore[attr-defined]
     recording = _core.is_grad_enabled()
     ctx.needs_input_grad = tuple(isinstance(t, Tensor) and t.requires_grad for t in args)
     due = recording and any(ctx.needs_input_grad)
@@ -348,7 +348,7 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
     excluded = {id(t) for t in ctx._non_differentiable}
     inputs = _places(args)
     edges = [engine.edge_of(args[i]) if ctx.needs_input_grad[i] else (None, 0) for i in inputs]
-    node = cls._node_class(cls.__name__ + "Backward", list, edges, len(outputs))  # type: ignore[attr-defined]
+    node = cls._node_class_(cls.__name__ + "Backward", list, edges, len(outputs))  # type: ignore[attr-defined]
     shapes = [(tuple(y.shape), y.dtype, y) if isinstance(y, Tensor) else None for y in outputs]
     likes = [None if s is None else (s[0], s[1]) for s in shapes]
     expected = [(tuple(args[i].shape), args[i].dtype, args[i].device) for i in inputs]
@@ -395,7 +395,7 @@ def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Any) -> None:
     for i, t in enumerate(saved):
         if isinstance(t, Tensor) and t.is_inference():
             raise RuntimeError(
-                f"{ctx._name()}: a tensor made in inference_mode() cannot be saved for the backward; found one in "
+                f"{ctx._name_()}: a tensor made in inference_mode() cannot be saved for the backward; found one in "
                 "save_for_backward(). "
                 "clone() makes an ordinary tensor of it"
             )
@@ -463,7 +463,7 @@ class _Backward:
 
     def release(self) -> None:
         """Forget what `forward` saved."""
-        self.ctx._release()
+        self.ctx._release_()
 
     def fit(self, k: int, g: Any) -> Any:
         """A returned gradient in the shape and dtype of its input."""
@@ -551,7 +551,7 @@ def _through(cls: type[Function], args: tuple[Any, ...]) -> Any:
     class Inner(Function):
         @staticmethod
         def forward(ctx: Any, *xs: Any) -> Any:
-            inner = cls._ctx_class()  # type: ignore[attr-defined]
+            inner = cls._ctx_class_()  # type: ignore[attr-defined]
             inner.needs_input_grad = tuple(
                 i in tensors and ctx.needs_input_grad[tensors.index(i)] for i in range(len(args))
             )
@@ -611,7 +611,7 @@ def _apply_dual(cls: type[Function], args: tuple[Any, ...], level: Level) -> Any
     primals = [t.primal if mine(t) else t for t in args]
     tangents = [t.tangent if mine(t) else None for t in args]
     outputs = cls.apply(*primals)
-    ctx = cls._ctx_class()  # type: ignore[attr-defined]
+    ctx = cls._ctx_class_()  # type: ignore[attr-defined]
     ctx.needs_input_grad = tuple(mine(t) for t in args)
     with enable_grad() if _core.is_grad_enabled() else no_grad():
         _call_forward(cls, ctx, primals)

@@ -11,7 +11,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import FrameType, ModuleType
 from typing import Any
 
-from rushlight.compat import identity, tracebacks
+from rushlight.compat import absent, identity, tracebacks
 from rushlight.compat.distribution import distributions
 from rushlight.compat.missing import explain
 from rushlight.compat.places import ROOMS
@@ -176,9 +176,10 @@ class _AliasFinder:
         # (Below a room that rushlight has no file for there is none either.)
         in_room = _rushlight_name(name.rpartition(".")[0]) not in sys.modules and name != "torch"
         spec = module.__spec__ if module is not None else None if in_room else importlib.util.find_spec(own)
-        if spec is None and module is None and name in ROOMS:
+        if spec is None and module is None and (name in ROOMS or name in absent.ROOMS):
             loader: Any = identity.RoomLoader(name)
-            return ModuleSpec(name, loader, is_package=any(room.startswith(name + ".") for room in ROOMS))
+            inside = any(room.startswith(name + ".") for room in (*ROOMS, *absent.ROOMS))
+            return ModuleSpec(name, loader, is_package=inside)
         if spec is None and module is None:
             # A probe with importlib.util.find_spec() is to get None; an import, a message that helps.
             asking = sys._getframe(2)

@@ -76,6 +76,8 @@ def save(
         buffer = io.BytesIO()
         _write(buffer, "archive", content, storages)
         _write_all(f, buffer.getbuffer())
+        if hasattr(f, "flush"):
+            f.flush()  # so that who opens the file by its name finds the whole
     else:
         raise _not_a_file(f)
 

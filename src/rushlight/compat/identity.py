@@ -12,6 +12,7 @@ import sys
 from types import FunctionType, ModuleType
 from typing import Any
 
+from rushlight.compat import absent
 from rushlight.compat.places import OWN, PLACES, ROOMS
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Storage, Tensor
@@ -72,7 +73,8 @@ class RoomLoader:
         """The usual empty module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        for own, names in ROOMS[self.name].items():
+        vars(module).update(absent.absent(self.name))
+        for own, names in ROOMS.get(self.name, {}).items():
             source = importlib.import_module(own)
             for name in names.split():
                 setattr(module, name, getattr(source, name))

@@ -82,10 +82,16 @@ ROOMS: dict[str, dict[str, str]] = {
     },
     "torch.distributed._functional_collectives": {
         "rushlight.distributed._rooms": "AsyncCollectiveTensor",
-        "rushlight.distributed.nn.functional": "all_reduce",
+        "rushlight.distributed.nn.values": (
+            "all_gather_into_tensor_coalesced all_gather_single all_gather_single_autograd all_gather_tensor "
+            "all_gather_tensor_autograd all_reduce all_reduce_coalesced all_to_all_single all_to_all_single_autograd "
+            "broadcast permute_tensor reduce_scatter_single reduce_scatter_single_autograd reduce_scatter_tensor "
+            "reduce_scatter_tensor_autograd reduce_scatter_tensor_coalesced wait_tensor"
+        ),
     },
     "torch.distributed._tensor": {
-        "rushlight.distributed.tensor": "DTensor Partial Placement Replicate Shard distribute_module distribute_tensor"
+        "rushlight.distributed.tensor": "DTensor distribute_module distribute_tensor",
+        "rushlight.distributed.tensor.placements": "Partial Placement Replicate Shard",
     },
     "torch.distributed.algorithms": {},
     "torch.distributed.algorithms._checkpoint": {},
@@ -110,8 +116,8 @@ ROOMS: dict[str, dict[str, str]] = {
         )
     },
     "torch.distributed.checkpoint.state_dict": {
-        "rushlight.distributed._rooms": (
-            "get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict "
+        "rushlight.distributed.state_dicts": (
+            "StateDictOptions get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict "
             "set_optimizer_state_dict set_state_dict"
         )
     },
@@ -131,9 +137,9 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch.distributed.constants": {"rushlight.distributed.distributed_c10d": "default_pg_timeout"},
     "torch.distributed.fsdp.api": {
         "rushlight.distributed.fsdp": (
-            "BackwardPrefetch CPUOffload FullOptimStateDictConfig FullStateDictConfig LocalStateDictConfig "
-            "MixedPrecision OptimStateKeyType ShardedOptimStateDictConfig ShardedStateDictConfig ShardingStrategy "
-            "StateDictType"
+            "BackwardPrefetch CPUOffload FullOptimStateDictConfig FullStateDictConfig LocalOptimStateDictConfig "
+            "LocalStateDictConfig MixedPrecision OptimStateDictConfig OptimStateKeyType ShardedOptimStateDictConfig "
+            "ShardedStateDictConfig ShardingStrategy StateDictConfig StateDictSettings StateDictType"
         )
     },
     "torch.distributed.fsdp.fully_sharded_data_parallel": {
@@ -152,7 +158,9 @@ ROOMS: dict[str, dict[str, str]] = {
         )
     },
     "torch.distributed.run": {"rushlight.distributed._rooms": "get_args_parser run"},
-    "torch.distributed.tensor.placement_types": {"rushlight.distributed.tensor": "Partial Placement Replicate Shard"},
+    "torch.distributed.tensor.placement_types": {
+        "rushlight.distributed.tensor.placements": "Partial Placement Replicate Shard"
+    },
     "torch.distributed.utils": {"rushlight.distributed._rooms": "_sync_module_states"},
     "torch.func": {
         "rushlight.func.derivatives": "grad grad_and_value hessian jacfwd jacrev jvp linearize vjp",
@@ -186,7 +194,7 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch.nn.modules.batchnorm": {
         "rushlight.nn.modules.sync_batchnorm": "SyncBatchNorm",
         "rushlight.nn.modules.lazy": "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d",
-        "rushlight.nn.modules.normalization": "BatchNorm1d BatchNorm2d BatchNorm3d",
+        "rushlight.nn.modules.normalization": "_BatchNorm BatchNorm1d BatchNorm2d BatchNorm3d",
     },
     "torch.nn.modules.channelshuffle": {"rushlight.nn.modules.shape": "ChannelShuffle"},
     "torch.nn.modules.conv": {

@@ -27,9 +27,9 @@ class LocationScale(Distribution):
     scale: Tensor
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self._hold(validate_args, loc=loc, scale=scale)
+        self._hold_(validate_args, loc=loc, scale=scale)
 
-    expand = Distribution._expanded
+    expand = Distribution._expanded_
 
     @property
     def mode(self) -> Tensor:
@@ -45,12 +45,12 @@ class Half(TransformedDistribution):
     arg_constraints = {"scale": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
-    _whole: type[LocationScale]
+    _whole_: type[LocationScale]
 
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
-        super().__init__(self._whole(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
+        super().__init__(self._whole_(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
-    expand = TransformedDistribution._expanded
+    expand = TransformedDistribution._expanded_
     scale = _as_property("scale", "base_dist", "The scale of the whole distribution.")
 
     @property

@@ -14,11 +14,11 @@ __all__ = ["ProbsOrLogits"]
 class ProbsOrLogits(Distribution):
     """A distribution that is made of `probs` or of `logits`: the other of them is computed when it is first read."""
 
-    _is_binary = True  # log odds of one probability each, or logarithms of a vector of them
-    _more_parameters = {"_param": 0}
+    _is_binary_ = True  # log odds of one probability each, or logarithms of a vector of them
+    _more_parameters_ = {"_param": 0}
 
     @staticmethod
-    def _chosen(probs: Any, logits: Any) -> tuple[str, Any]:
+    def _chosen_(probs: Any, logits: Any) -> tuple[str, Any]:
         """The name and value of the parameter that was given. Errors: ValueError unless it is one of the two."""
         if (probs is None) == (logits is None):
             raise ValueError("Either `probs` or `logits` must be specified, but not both.")
@@ -27,12 +27,12 @@ class ProbsOrLogits(Distribution):
     @lazy_property
     def logits(self) -> Tensor:
         """The log odds of probs, or the logarithms of a vector of probabilities; finite, since probs are clamped."""
-        return probs_to_logits(self.probs, is_binary=self._is_binary)
+        return probs_to_logits(self.probs, is_binary=self._is_binary_)
 
     @lazy_property
     def probs(self) -> Tensor:
         """The probabilities that the logits stand for."""
-        return logits_to_probs(self.logits, is_binary=self._is_binary)
+        return logits_to_probs(self.logits, is_binary=self._is_binary_)
 
     _param: Tensor
 

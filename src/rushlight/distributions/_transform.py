@@ -63,12 +63,12 @@ class Transform:
         """The same transform with another cache_size."""
         if self._cache_size == cache_size:
             return self
-        arguments = self._arguments()
+        arguments = self._arguments_()
         if arguments is None:
             raise NotImplementedError(f"{type(self).__name__}.with_cache() is not implemented")
         return type(self)(*arguments, cache_size=cache_size)  # type: ignore[misc]
 
-    def _arguments(self) -> tuple[Any, ...] | None:
+    def _arguments_(self) -> tuple[Any, ...] | None:
         """What the constructor takes to make it again; None where a subclass has not said so."""
         return () if type(self).__init__ is Transform.__init__ else None
 

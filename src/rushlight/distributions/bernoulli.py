@@ -28,11 +28,11 @@ class Bernoulli(ProbsOrLogits, ExponentialFamily):
     _mean_carrier_measure = 0
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        name, value = self._chosen(probs, logits)
+        name, value = self._chosen_(probs, logits)
         (self._param,) = broadcast_all(value)
-        self._hold(validate_args, **{name: self._param})
+        self._hold_(validate_args, **{name: self._param})
 
-    expand = ProbsOrLogits._expanded
+    expand = ProbsOrLogits._expanded_
 
     @property
     def mean(self) -> Tensor:
@@ -61,7 +61,7 @@ class Bernoulli(ProbsOrLogits, ExponentialFamily):
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        return self._enumerated(rushlight.arange(2, dtype=self._param.dtype, device=self._param.device), expand)
+        return self._enumerated_(rushlight.arange(2, dtype=self._param.dtype, device=self._param.device), expand)
 
     @property
     def _natural_params(self) -> tuple[Tensor, ...]:

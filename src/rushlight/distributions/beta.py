@@ -25,7 +25,7 @@ class Beta(ExponentialFamily):
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
     has_rsample = True
-    _more_parameters = {"_dirichlet": 0}
+    _more_parameters_ = {"_dirichlet": 0}
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
         self._dirichlet = Dirichlet(
@@ -33,7 +33,7 @@ class Beta(ExponentialFamily):
         )
         super().__init__(self._dirichlet._batch_shape, validate_args=validate_args)
 
-    expand = Distribution._expanded
+    expand = Distribution._expanded_
 
     @property
     def concentration1(self) -> Tensor:

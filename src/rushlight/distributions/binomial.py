@@ -33,11 +33,11 @@ class Binomial(ProbsOrLogits):
     def __init__(
         self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        name, value = self._chosen(probs, logits)
+        name, value = self._chosen_(probs, logits)
         count, self._param = broadcast_all(total_count, value)
-        self._hold(validate_args, total_count=count.to(self._param.dtype), **{name: self._param})
+        self._hold_(validate_args, total_count=count.to(self._param.dtype), **{name: self._param})
 
-    expand = ProbsOrLogits._expanded
+    expand = ProbsOrLogits._expanded_
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self) -> Any:
@@ -69,7 +69,7 @@ class Binomial(ProbsOrLogits):
         ways = (n + 1).lgamma() - (value + 1).lgamma() - (n - value + 1).lgamma()
         return ways + value * self.logits - n * F.softplus(self.logits)
 
-    def _count(self, name: str) -> int:
+    def _count_(self, name: str) -> int:
         """total_count, which must be one number for the whole batch."""
         most = int(self.total_count.max())
         if int(self.total_count.min()) != most:
@@ -80,12 +80,12 @@ class Binomial(ProbsOrLogits):
         return most
 
     def entropy(self) -> Tensor:
-        self._count("entropy")
+        self._count_("entropy")
         log_prob = self.log_prob(self.enumerate_support(False))
         return -(log_prob.exp() * log_prob).sum(0)
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        return self._enumerated(
-            rushlight.arange(1 + self._count("enumerate_support"), dtype=self._param.dtype, device=self._param.device),
+        return self._enumerated_(
+            rushlight.arange(1 + self._count_("enumerate_support"), dtype=self._param.dtype, device=self._param.device),
             expand,
         )

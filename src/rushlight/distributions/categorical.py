@@ -24,13 +24,13 @@ class Categorical(ProbsOrLogits):
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support = True
-    _is_binary = False
-    _more_parameters = {"_param": 1}
+    _is_binary_ = False
+    _more_parameters_ = {"_param": 1}
 
     def __init__(
         self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None
     ) -> None:
-        name, value = self._chosen(probs, logits)
+        name, value = self._chosen_(probs, logits)
         if value.dim() < 1:
             raise ValueError(f"`{name}` parameter must be at least one-dimensional.")
         self._param = (
@@ -43,21 +43,21 @@ class Categorical(ProbsOrLogits):
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = self._get_checked_instance(Categorical, _instance)
         new._num_events = self._num_events
-        return self._expanded(batch_shape, new)
+        return self._expanded_(batch_shape, new)
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self) -> Any:
         """The numbers of the categories."""
         return constraints.integer_interval(0, self._num_events - 1)
 
-    def _undefined(self) -> Tensor:
+    def _undefined_(self) -> Tensor:
         shape = self._extended_shape()
         return rushlight.full(shape, rushlight.nan, dtype=self._param.dtype, device=self._param.device)
 
     @property
     def mean(self) -> Tensor:
         """NaN: categories are no quantities."""
-        return self._undefined()
+        return self._undefined_()
 
     @property
     def mode(self) -> Tensor:
@@ -66,7 +66,7 @@ class Categorical(ProbsOrLogits):
     @property
     def variance(self) -> Tensor:
         """NaN: categories are no quantities."""
-        return self._undefined()
+        return self._undefined_()
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         sample_shape = Size(sample_shape)
@@ -86,6 +86,6 @@ class Categorical(ProbsOrLogits):
         return -(self.logits.clamp(min=rushlight.finfo(self.logits.dtype).min) * self.probs).sum(-1)
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        return self._enumerated(
+        return self._enumerated_(
             rushlight.arange(self._num_events, dtype=rushlight.long, device=self._param.device), expand
         )

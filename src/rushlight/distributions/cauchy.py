@@ -19,17 +19,17 @@ class Cauchy(LocationScale):
     Args: loc: the median. scale: half the width at half the height, > 0.
     """
 
-    def _everywhere(self, value: float) -> Tensor:
+    def _everywhere_(self, value: float) -> Tensor:
         return rushlight.full(self._extended_shape(), value, dtype=self.loc.dtype, device=self.loc.device)
 
     @property
     def mean(self) -> Tensor:
         """NaN: there is none."""
-        return self._everywhere(math.nan)
+        return self._everywhere_(math.nan)
 
     @property
     def variance(self) -> Tensor:
-        return self._everywhere(math.inf)
+        return self._everywhere_(math.inf)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self.loc + _empty(self._extended_shape(sample_shape), self.loc).cauchy_() * self.scale

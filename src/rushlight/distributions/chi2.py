@@ -18,12 +18,12 @@ class Chi2(Gamma):
     """
 
     arg_constraints = {"df": constraints.positive}
-    _more_parameters = {"concentration": 0, "rate": 0}
+    _more_parameters_ = {"concentration": 0, "rate": 0}
 
     def __init__(self, df: Any, validate_args: bool | None = None) -> None:
         super().__init__(0.5 * df, 0.5, validate_args=validate_args)
 
-    expand = Gamma._expanded
+    expand = Gamma._expanded_
 
     @property
     def df(self) -> Tensor:

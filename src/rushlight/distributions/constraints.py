@@ -75,7 +75,7 @@ class _Dependent(Constraint):
         self._is_discrete, self._event_dim = is_discrete, event_dim
         super().__init__()
 
-    def _known(self, name: str) -> Any:
+    def _known_(self, name: str) -> Any:
         value = getattr(self, f"_{name}")
         if value is NotImplemented:
             raise NotImplementedError(f"the constraint depends on other values: its {name} is not known")
@@ -84,12 +84,12 @@ class _Dependent(Constraint):
     @property
     def is_discrete(self) -> Any:
         """Whether the region is discrete. Errors: NotImplementedError where that is not known."""
-        return self._known("is_discrete")
+        return self._known_("is_discrete")
 
     @property
     def event_dim(self) -> Any:
         """The number of an event's dimensions. Errors: NotImplementedError where it is not known."""
-        return self._known("event_dim")
+        return self._known_("event_dim")
 
     def __call__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> Any:
         """A dependent region of which more is known."""
@@ -422,7 +422,7 @@ class _Pieces(Constraint):
         """Whether any piece is discrete."""
         return any(c.is_discrete for c in self.cseq)
 
-    def _check_dim(self, value: Tensor) -> None:
+    def _check_dim_(self, value: Tensor) -> None:
         if not -value.ndim <= self.dim < value.ndim:
             raise AssertionError(
                 f"{self!r}: the value must have the dimension {self.dim}; found {value.ndim} dimensions"
@@ -447,7 +447,7 @@ class _Cat(_Pieces):
         return max(c.event_dim for c in self.cseq)
 
     def check(self, value: Tensor) -> Tensor:
-        self._check_dim(value)
+        self._check_dim_(value)
         pieces = (
             value.split(self.lengths, self.dim)
             if sum(self.lengths) == value.size(self.dim)
@@ -466,7 +466,7 @@ class _Stack(_Pieces):
         return most + 1 if self.dim + most < 0 else most
 
     def check(self, value: Tensor) -> Tensor:
-        self._check_dim(value)
+        self._check_dim_(value)
         slices = [value.select(self.dim, k) for k in range(value.size(self.dim))]
         return rushlight.stack([c.check(v) for c, v in zip(self.cseq, slices, strict=False)], self.dim)
 

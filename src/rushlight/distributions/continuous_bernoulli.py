@@ -44,17 +44,17 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         lims: tuple[float, float] = (0.499, 0.501),
         validate_args: bool | None = None,
     ) -> None:
-        name, value = self._chosen(probs, logits)
+        name, value = self._chosen_(probs, logits)
         (self._param,) = broadcast_all(value)
         if name == "probs":
             self._param = clamp_probs(self._param)
         self._lims = lims
-        self._hold(validate_args, **{name: self._param})
+        self._hold_(validate_args, **{name: self._param})
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = self._get_checked_instance(ContinuousBernoulli, _instance)
         new._lims = self._lims
-        return self._expanded(batch_shape, new)
+        return self._expanded_(batch_shape, new)
 
     @lazy_property
     def logits(self) -> Tensor:

@@ -29,9 +29,9 @@ class Dirichlet(ExponentialFamily):
     def __init__(self, concentration: Tensor, validate_args: bool | None = None) -> None:
         if concentration.dim() < 1:
             raise ValueError("`concentration` parameter must be at least one-dimensional.")
-        self._hold(validate_args, 1, concentration=concentration)
+        self._hold_(validate_args, 1, concentration=concentration)
 
-    expand = Distribution._expanded
+    expand = Distribution._expanded_
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return rushlight._sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))  # type: ignore[attr-defined, no-any-return]

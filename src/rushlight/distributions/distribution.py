@@ -45,7 +45,7 @@ class Distribution:
 
     # Attributes that belong to the parameters without being named in arg_constraints, with the dimensions of their
     # events.
-    _more_parameters: ClassVar[dict[str, int]] = {}
+    _more_parameters_: ClassVar[dict[str, int]] = {}
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
@@ -64,10 +64,10 @@ class Distribution:
         if validate_args is not None:
             self._validate_args = validate_args
         if self._validate_args:
-            self._check_parameters()
+            self._check_parameters_()
         super().__init__()
 
-    def _check_parameters(self) -> None:
+    def _check_parameters_(self) -> None:
         """Refuse parameters outside their constraints; those that are computed when asked for are taken as good."""
         try:
             limits = self.arg_constraints
@@ -92,7 +92,7 @@ class Distribution:
                     f"constraint {limit!r}; found other values:\n{_shown(value)}"
                 )
 
-    def _hold(self, validate_args: bool | None, event_dim: int = 0, /, **parameters: Any) -> None:
+    def _hold_(self, validate_args: bool | None, event_dim: int = 0, /, **parameters: Any) -> None:
         """Make the distribution of parameters that broadcast: numbers or tensors, whose last event_dim dimensions are
         the event's.
         """
@@ -126,18 +126,18 @@ class Distribution:
         """
         raise NotImplementedError(f"{type(self).__name__}.expand() is not implemented")
 
-    def _expanded(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def _expanded_(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         """`expand` of a distribution that is its parameters: every one there is gets the batch shape, and nothing is
         checked again.
         """
         if _instance is None:
             owner = next(
-                c for c in type(self).__mro__ if getattr(c.__dict__.get("expand"), "__name__", "") == "_expanded"
+                c for c in type(self).__mro__ if getattr(c.__dict__.get("expand"), "__name__", "") == "_expanded_"
             )
             _instance = self._get_checked_instance(owner)
         new = _instance
         batch_shape = Size(batch_shape)
-        for name, event_dim in self._parameter_dims().items():
+        for name, event_dim in self._parameter_dims_().items():
             value = self.__dict__.get(name)
             if isinstance(value, Tensor):
                 new.__dict__[name] = value.expand((*batch_shape, *value.shape[value.ndim - event_dim :]))
@@ -147,12 +147,12 @@ class Distribution:
         new._validate_args = self._validate_args
         return new
 
-    def _parameter_dims(self) -> dict[str, int]:
+    def _parameter_dims_(self) -> dict[str, int]:
         """How many dimensions of each parameter belong to the event."""
         held = self.__dict__.keys()
         return {
             name: limit.event_dim for name, limit in self.arg_constraints.items() if name in held
-        } | self._more_parameters
+        } | self._more_parameters_
 
     def _get_checked_instance(self, cls: type, _instance: Any = None) -> Any:
         """An object for expand() to fill: `_instance`, or a new one if the class has not an __init__ that would have to
@@ -232,7 +232,7 @@ class Distribution:
         """exp of the entropy, of shape batch_shape."""
         return self.entropy().exp()
 
-    def _enumerated(self, values: Tensor, expand: bool) -> Tensor:
+    def _enumerated_(self, values: Tensor, expand: bool) -> Tensor:
         """Values (n, *event) as enumerate_support() gives them: (n, 1, ..., 1, *event), or with the batch's dimensions
         filled.
         """

@@ -25,15 +25,15 @@ class FisherSnedecor(Distribution):
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive
     has_rsample = True
-    _more_parameters = {"_gamma1": 0, "_gamma2": 0}
+    _more_parameters_ = {"_gamma1": 0, "_gamma2": 0}
     df1: Tensor
     df2: Tensor
 
     def __init__(self, df1: Any, df2: Any, validate_args: bool | None = None) -> None:
-        self._hold(validate_args, df1=df1, df2=df2)
+        self._hold_(validate_args, df1=df1, df2=df2)
         self._gamma1, self._gamma2 = Gamma(self.df1 * 0.5, self.df1), Gamma(self.df2 * 0.5, self.df2)
 
-    expand = Distribution._expanded
+    expand = Distribution._expanded_
 
     @property
     def mean(self) -> Tensor:

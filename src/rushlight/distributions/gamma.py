@@ -29,9 +29,9 @@ class Gamma(ExponentialFamily):
     rate: Tensor
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
-        self._hold(validate_args, concentration=concentration, rate=rate)
+        self._hold_(validate_args, concentration=concentration, rate=rate)
 
-    expand = Distribution._expanded
+    expand = Distribution._expanded_
 
     @property
     def mean(self) -> Tensor:

@@ -29,14 +29,14 @@ class GeneralizedPareto(Distribution):
     concentration: Tensor
 
     def __init__(self, loc: Any, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
-        self._hold(validate_args, loc=loc, scale=scale, concentration=concentration)
+        self._hold_(validate_args, loc=loc, scale=scale, concentration=concentration)
 
-    expand = Distribution._expanded
+    expand = Distribution._expanded_
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self.icdf(_uniform(self._extended_shape(sample_shape), self.loc))
 
-    def _shape(self) -> tuple[Tensor, Tensor]:
+    def _shape_(self) -> tuple[Tensor, Tensor]:
         """Where k is 0, and k with 1 in these places."""
         flat = rushlight.isclose(self.concentration, rushlight.zeros_like(self.concentration))
         return flat, rushlight.where(flat, rushlight.ones_like(self.concentration), self.concentration)
@@ -49,7 +49,7 @@ class GeneralizedPareto(Distribution):
         if self._validate_args:
             self._validate_sample(value)
         z = self._z(value)
-        flat, k = self._shape()
+        flat, k = self._shape_()
         return -self.scale.log() - rushlight.where(flat, z, (1 + 1 / k) * (k * z).log1p())
 
     def log_survival_function(self, value: Tensor) -> Tensor:
@@ -57,7 +57,7 @@ class GeneralizedPareto(Distribution):
         if self._validate_args:
             self._validate_sample(value)
         z = self._z(value)
-        flat, k = self._shape()
+        flat, k = self._shape_()
         return -rushlight.where(flat, z, (k * z).log1p() / k)
 
     def log_cdf(self, value: Tensor) -> Tensor:
@@ -69,7 +69,7 @@ class GeneralizedPareto(Distribution):
 
     def icdf(self, value: Tensor) -> Tensor:
         """loc + scale ((1 - p)^-k - 1) / k."""
-        flat, k = self._shape()
+        flat, k = self._shape_()
         log_rest = (-value).log1p()
         return self.loc + self.scale * rushlight.where(flat, -log_rest, (-k * log_rest).expm1() / k)
 

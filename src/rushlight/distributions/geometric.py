@@ -26,15 +26,15 @@ class Geometric(ProbsOrLogits):
     support = constraints.nonnegative_integer
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        name, value = self._chosen(probs, logits)
-        self._hold(validate_args, **{name: value})
+        name, value = self._chosen_(probs, logits)
+        self._hold_(validate_args, **{name: value})
         if self._validate_args and name == "probs" and not holds(constraints.positive, self.probs):
             raise ValueError(
                 f"Expected parameter probs (Tensor of shape {tuple(self.probs.shape)}) of distribution {self!r} to "
                 "be positive; found other values"
             )
 
-    expand = ProbsOrLogits._expanded
+    expand = ProbsOrLogits._expanded_
 
     @property
     def mean(self) -> Tensor:

@@ -43,7 +43,7 @@ class Gumbel(TransformedDistribution):
         ]
         super().__init__(base, steps, validate_args=validate_args)
 
-    expand = TransformedDistribution._expanded
+    expand = TransformedDistribution._expanded_
 
     def log_prob(self, value: Tensor) -> Tensor:
         """y - exp(y) - log scale, for y = (loc - x) / scale."""

@@ -18,7 +18,7 @@ class HalfCauchy(Half):
     Args: scale: of the whole distribution, > 0.
     """
 
-    _whole = Cauchy
+    _whole_ = Cauchy
 
     @property
     def mean(self) -> Tensor:

@@ -17,7 +17,7 @@ class HalfNormal(Half):
     Args: scale: of the whole distribution, > 0.
     """
 
-    _whole = Normal
+    _whole_ = Normal
 
     @property
     def mean(self) -> Tensor:

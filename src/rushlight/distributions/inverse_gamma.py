@@ -29,7 +29,7 @@ class InverseGamma(TransformedDistribution):
         base = Gamma(concentration, rate, validate_args=validate_args)
         super().__init__(base, PowerTransform(-base.rate.new_ones(())), validate_args=validate_args)
 
-    expand = TransformedDistribution._expanded
+    expand = TransformedDistribution._expanded_
     concentration = _as_property("concentration", "base_dist", "The gamma distribution's shape.")
     rate = _as_property("rate", "base_dist", "The gamma distribution's rate.")
 

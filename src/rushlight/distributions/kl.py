@@ -253,7 +253,7 @@ def _log_det(d: Any) -> Tensor:
     """log det of the covariance."""
     if isinstance(d, LowRankMultivariateNormal):
         return _batch_lowrank_logdet(d._unbroadcasted_cov_diag, d._capacitance_tril)
-    return 2 * d._half_log_det()  # type: ignore[no-any-return]
+    return 2 * d._half_log_det_()  # type: ignore[no-any-return]
 
 
 def _root(d: Any) -> Tensor:

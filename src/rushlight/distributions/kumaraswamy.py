@@ -43,9 +43,9 @@ class Kumaraswamy(TransformedDistribution):
         ]
         super().__init__(base, steps, validate_args=validate_args)
 
-    expand = TransformedDistribution._expanded
+    expand = TransformedDistribution._expanded_
 
-    def _moment(self, n: int) -> Tensor:
+    def _moment_(self, n: int) -> Tensor:
         """E[x^n] = b B(1 + n / a, b)."""
         first = 1 + n / self.concentration1
         b = self.concentration0
@@ -53,7 +53,7 @@ class Kumaraswamy(TransformedDistribution):
 
     @property
     def mean(self) -> Tensor:
-        return self._moment(1)
+        return self._moment_(1)
 
     @property
     def mode(self) -> Tensor:
@@ -64,7 +64,7 @@ class Kumaraswamy(TransformedDistribution):
 
     @property
     def variance(self) -> Tensor:
-        return self._moment(2) - self.mean.pow(2)
+        return self._moment_(2) - self.mean.pow(2)
 
     def entropy(self) -> Tensor:
         a, b = self.concentration1, self.concentration0

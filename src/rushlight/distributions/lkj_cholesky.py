@@ -47,7 +47,7 @@ class LKJCholesky(Distribution):
         new = self._get_checked_instance(LKJCholesky, _instance)
         new.dim = self.dim
         new._beta = self._beta.expand((*batch_shape, self.dim))
-        return self._expanded(batch_shape, new)
+        return self._expanded_(batch_shape, new)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """The extended onion method (section 3.2): each row a random direction, its norm the root of a beta number."""

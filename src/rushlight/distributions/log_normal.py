@@ -27,7 +27,7 @@ class LogNormal(TransformedDistribution):
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
 
-    expand = TransformedDistribution._expanded
+    expand = TransformedDistribution._expanded_
     loc = _as_property("loc", "base_dist", "The mean of the logarithm.")
     scale = _as_property("scale", "base_dist", "The standard deviation of the logarithm.")
 

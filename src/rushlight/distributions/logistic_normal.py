@@ -29,18 +29,18 @@ class LogisticNormal(TransformedDistribution):
             base if base.batch_shape else base.expand([1]), StickBreakingTransform(), validate_args=validate_args
         )
 
-    expand = TransformedDistribution._expanded
+    expand = TransformedDistribution._expanded_
 
     @property
     def loc(self) -> Any:
         """The means of the normal numbers."""
-        return self._normal.loc
+        return self._normal_.loc
 
     @property
     def scale(self) -> Any:
         """The standard deviations of the normal numbers."""
-        return self._normal.scale
+        return self._normal_.scale
 
     @property
-    def _normal(self) -> Any:
+    def _normal_(self) -> Any:
         return self.base_dist.base_dist if isinstance(self.base_dist, Independent) else self.base_dist

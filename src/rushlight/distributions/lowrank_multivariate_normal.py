@@ -50,7 +50,7 @@ class LowRankMultivariateNormal(Distribution):
     loc: Tensor
     cov_factor: Tensor
     cov_diag: Tensor
-    _shared = ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril")
+    _shared_ = ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril")
 
     def __init__(self, loc: Tensor, cov_factor: Tensor, cov_diag: Tensor, validate_args: bool | None = None) -> None:
         if loc.dim() < 1:
@@ -74,8 +74,8 @@ class LowRankMultivariateNormal(Distribution):
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = self._get_checked_instance(LowRankMultivariateNormal, _instance)
-        new.__dict__.update({name: self.__dict__[name] for name in self._shared})
-        return self._expanded(batch_shape, new)
+        new.__dict__.update({name: self.__dict__[name] for name in self._shared_})
+        return self._expanded_(batch_shape, new)
 
     @property
     def mean(self) -> Tensor:
@@ -92,7 +92,7 @@ class LowRankMultivariateNormal(Distribution):
             self._batch_shape + self._event_shape
         )
 
-    def _whole(self) -> Size:
+    def _whole_(self) -> Size:
         return self._batch_shape + self._event_shape + self._event_shape
 
     @lazy_property
@@ -103,13 +103,13 @@ class LowRankMultivariateNormal(Distribution):
         root = self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1)
         scaled = self._unbroadcasted_cov_factor / root
         eye = rushlight.eye(scaled.shape[-2], dtype=scaled.dtype, device=scaled.device)
-        return (root * rushlight.linalg.cholesky(scaled @ scaled.mT + eye)).expand(self._whole())
+        return (root * rushlight.linalg.cholesky(scaled @ scaled.mT + eye)).expand(self._whole_())
 
     @lazy_property
     def covariance_matrix(self) -> Tensor:
         """W W^T + D."""
         w = self._unbroadcasted_cov_factor
-        return (w @ w.mT + self._unbroadcasted_cov_diag.diag_embed()).expand(self._whole())
+        return (w @ w.mT + self._unbroadcasted_cov_diag.diag_embed()).expand(self._whole_())
 
     @lazy_property
     def precision_matrix(self) -> Tensor:
@@ -118,7 +118,7 @@ class LowRankMultivariateNormal(Distribution):
         half = rushlight.linalg.solve_triangular(
             self._capacitance_tril, (self._unbroadcasted_cov_factor / d.unsqueeze(-1)).mT, upper=False
         )
-        return (d.reciprocal().diag_embed() - half.mT @ half).expand(self._whole())
+        return (d.reciprocal().diag_embed() - half.mT @ half).expand(self._whole_())
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """loc + W eps + D^1/2 eps', for normal eps of m and eps' of n elements."""

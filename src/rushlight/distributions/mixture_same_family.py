@@ -79,19 +79,19 @@ class MixtureSameFamily(Distribution):
         """The components."""
         return self._component_distribution
 
-    def _weighted(self, values: Tensor) -> Tensor:
+    def _weighted_(self, values: Tensor) -> Tensor:
         """The mean of the components' values."""
         return (self._pad_mixture_dimensions(self.mixture_distribution.probs) * values).sum(-1 - self._event_ndims)
 
     @property
     def mean(self) -> Tensor:
-        return self._weighted(self.component_distribution.mean)
+        return self._weighted_(self.component_distribution.mean)
 
     @property
     def variance(self) -> Tensor:
         """The mean of the variances + the variance of the means."""
         mean = self.component_distribution.mean
-        return self._weighted(self.component_distribution.variance) + self._weighted(
+        return self._weighted_(self.component_distribution.variance) + self._weighted_(
             (mean - self._pad(self.mean)).pow(2)
         )
 

@@ -46,12 +46,12 @@ class _GivenByMatrix(Distribution):
     """
 
     _unbroadcasted_scale_tril: Tensor
-    _names = ("covariance_matrix", "precision_matrix", "scale_tril")
+    _names_ = ("covariance_matrix", "precision_matrix", "scale_tril")
 
     @classmethod
-    def _given(cls, *matrices: Tensor | None) -> tuple[str, Tensor]:
+    def _given_(cls, *matrices: Tensor | None) -> tuple[str, Tensor]:
         """The name and value of the one matrix that was given."""
-        given = [(name, m) for name, m in zip(cls._names, matrices, strict=True) if m is not None]
+        given = [(name, m) for name, m in zip(cls._names_, matrices, strict=True) if m is not None]
         if len(given) != 1:
             raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
         if given[0][1].dim() < 2:
@@ -61,29 +61,29 @@ class _GivenByMatrix(Distribution):
             )
         return given[0]
 
-    def _factor(self, name: str, matrix: Tensor) -> Tensor:
+    def _factor_(self, name: str, matrix: Tensor) -> Tensor:
         """The Cholesky factor of the covariance."""
         if name == "scale_tril":
             return matrix
         return rushlight.linalg.cholesky(matrix) if name == "covariance_matrix" else _precision_to_scale_tril(matrix)
 
-    def _whole(self) -> Size:
+    def _whole_(self) -> Size:
         return self._batch_shape + self._unbroadcasted_scale_tril.shape[-2:]
 
     @lazy_property
     def scale_tril(self) -> Tensor:
         """L, lower triangular, with L L^T the covariance."""
-        return self._unbroadcasted_scale_tril.expand(self._whole())
+        return self._unbroadcasted_scale_tril.expand(self._whole_())
 
     @lazy_property
     def covariance_matrix(self) -> Tensor:
         """L L^T."""
-        return (self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT).expand(self._whole())
+        return (self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT).expand(self._whole_())
 
     @lazy_property
     def precision_matrix(self) -> Tensor:
         """The inverse of the covariance."""
-        return rushlight.cholesky_inverse(self._unbroadcasted_scale_tril).expand(self._whole())
+        return rushlight.cholesky_inverse(self._unbroadcasted_scale_tril).expand(self._whole_())
 
 
 class MultivariateNormal(_GivenByMatrix):
@@ -114,17 +114,17 @@ class MultivariateNormal(_GivenByMatrix):
     ) -> None:
         if loc.dim() < 1:
             raise ValueError("loc must be at least one-dimensional.")
-        name, matrix = self._given(covariance_matrix, precision_matrix, scale_tril)
+        name, matrix = self._given_(covariance_matrix, precision_matrix, scale_tril)
         batch = rushlight.broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])
         self.__dict__[name] = matrix.expand((*batch, -1, -1))
         self.loc = loc.expand((*batch, -1))
         super().__init__(batch, self.loc.shape[-1:], validate_args=validate_args)
-        self._unbroadcasted_scale_tril = self._factor(name, matrix)
+        self._unbroadcasted_scale_tril = self._factor_(name, matrix)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = self._get_checked_instance(MultivariateNormal, _instance)
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
-        return self._expanded(batch_shape, new)
+        return self._expanded_(batch_shape, new)
 
     @property
     def mean(self) -> Tensor:
@@ -142,7 +142,7 @@ class MultivariateNormal(_GivenByMatrix):
         eps = _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device)
         return self.loc + _batch_mv(self._unbroadcasted_scale_tril, eps)
 
-    def _half_log_det(self) -> Tensor:
+    def _half_log_det_(self) -> Tensor:
         return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
     def log_prob(self, value: Tensor) -> Tensor:
@@ -150,8 +150,8 @@ class MultivariateNormal(_GivenByMatrix):
         if self._validate_args:
             self._validate_sample(value)
         distance = _batch_mahalanobis(self._unbroadcasted_scale_tril, value - self.loc)
-        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - self._half_log_det()
+        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - self._half_log_det_()
 
     def entropy(self) -> Tensor:
-        found = 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._half_log_det()
+        found = 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._half_log_det_()
         return found.expand(self._batch_shape)

@@ -34,11 +34,11 @@ class NegativeBinomial(ProbsOrLogits):
     def __init__(
         self, total_count: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        name, value = self._chosen(probs, logits)
+        name, value = self._chosen_(probs, logits)
         count, self._param = broadcast_all(total_count, value)
-        self._hold(validate_args, total_count=count.to(self._param.dtype), **{name: self._param})
+        self._hold_(validate_args, total_count=count.to(self._param.dtype), **{name: self._param})
 
-    expand = ProbsOrLogits._expanded
+    expand = ProbsOrLogits._expanded_
 
     @property
     def mean(self) -> Tensor:

@@ -25,7 +25,7 @@ class OneHotCategorical(Distribution):
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.one_hot
     has_enumerate_support = True
-    _more_parameters = {"_categorical": 0}
+    _more_parameters_ = {"_categorical": 0}
 
     def __init__(
         self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None
@@ -33,7 +33,7 @@ class OneHotCategorical(Distribution):
         self._categorical = Categorical(probs, logits)
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
-    expand = Distribution._expanded
+    expand = Distribution._expanded_
     probs = _as_property("probs", "_categorical", "The probabilities.")
     logits = _as_property("logits", "_categorical", "The logarithms of the probabilities.")
     _param = _as_property("_param", "_categorical", "The parameter that was given.")
@@ -47,7 +47,7 @@ class OneHotCategorical(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        return self._vectors(self.probs.argmax(dim=-1))
+        return self._vectors_(self.probs.argmax(dim=-1))
 
     @property
     def variance(self) -> Tensor:
@@ -58,11 +58,11 @@ class OneHotCategorical(Distribution):
         """The shape of probs and logits."""
         return self._param.shape  # type: ignore[no-any-return]
 
-    def _vectors(self, categories: Tensor) -> Tensor:
+    def _vectors_(self, categories: Tensor) -> Tensor:
         return one_hot(categories, self._event_shape[0], self._param)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        return self._vectors(self._categorical.sample(sample_shape))
+        return self._vectors_(self._categorical.sample(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the probability of the category where `value` is 1."""
@@ -74,7 +74,7 @@ class OneHotCategorical(Distribution):
         return self._categorical.entropy()
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        return self._enumerated(
+        return self._enumerated_(
             rushlight.eye(self._event_shape[0], dtype=self._param.dtype, device=self._param.device), expand
         )
 

@@ -30,7 +30,7 @@ class Pareto(TransformedDistribution):
         steps: list[Transform] = [ExpTransform(), AffineTransform(loc=0, scale=self.scale)]
         super().__init__(Exponential(self.alpha, validate_args=validate_args), steps, validate_args=validate_args)
 
-    expand = TransformedDistribution._expanded
+    expand = TransformedDistribution._expanded_
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> Any:

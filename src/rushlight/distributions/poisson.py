@@ -26,9 +26,9 @@ class Poisson(ExponentialFamily):
     rate: Tensor
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
-        self._hold(validate_args, rate=rate)
+        self._hold_(validate_args, rate=rate)
 
-    expand = Distribution._expanded
+    expand = Distribution._expanded_
 
     @property
     def mean(self) -> Tensor:

@@ -31,14 +31,14 @@ class LogitRelaxedBernoulli(ProbsOrLogits):
         self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
         self.temperature = temperature
-        name, value = self._chosen(probs, logits)
+        name, value = self._chosen_(probs, logits)
         (self._param,) = broadcast_all(value)
-        self._hold(validate_args, **{name: self._param})
+        self._hold_(validate_args, **{name: self._param})
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = self._get_checked_instance(LogitRelaxedBernoulli, _instance)
         new.temperature = self.temperature
-        return self._expanded(batch_shape, new)
+        return self._expanded_(batch_shape, new)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)
@@ -72,7 +72,7 @@ class RelaxedBernoulli(TransformedDistribution):
             LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(), validate_args=validate_args
         )
 
-    expand = TransformedDistribution._expanded
+    expand = TransformedDistribution._expanded_
     temperature = _as_property("temperature", "base_dist", "The temperature.")
     logits = _as_property("logits", "base_dist", "The logits.")
     probs = _as_property("probs", "base_dist", "The probabilities.")

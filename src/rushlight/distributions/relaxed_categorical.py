@@ -27,7 +27,7 @@ class ExpRelaxedCategorical(Distribution):
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.real_vector  # those whose exponentials have the sum 1
     has_rsample = True
-    _more_parameters = {"_categorical": 0}
+    _more_parameters_ = {"_categorical": 0}
 
     def __init__(
         self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None
@@ -39,7 +39,7 @@ class ExpRelaxedCategorical(Distribution):
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = self._get_checked_instance(ExpRelaxedCategorical, _instance)
         new.temperature = self.temperature
-        return self._expanded(batch_shape, new)
+        return self._expanded_(batch_shape, new)
 
     probs = _as_property("probs", "_categorical", "The probabilities.")
     logits = _as_property("logits", "_categorical", "The logarithms of the probabilities.")
@@ -82,7 +82,7 @@ class RelaxedOneHotCategorical(TransformedDistribution):
     ) -> None:
         super().__init__(ExpRelaxedCategorical(temperature, probs, logits), ExpTransform(), validate_args=validate_args)
 
-    expand = TransformedDistribution._expanded
+    expand = TransformedDistribution._expanded_
     temperature = _as_property("temperature", "base_dist", "The temperature.")
     logits = _as_property("logits", "base_dist", "The logits.")
     probs = _as_property("probs", "base_dist", "The probabilities.")

@@ -25,16 +25,16 @@ class StudentT(Distribution):
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
-    _more_parameters = {"_chi2": 0}
+    _more_parameters_ = {"_chi2": 0}
     df: Tensor
     loc: Tensor
     scale: Tensor
 
     def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
-        self._hold(validate_args, df=df, loc=loc, scale=scale)
+        self._hold_(validate_args, df=df, loc=loc, scale=scale)
         self._chi2 = Chi2(self.df)
 
-    expand = Distribution._expanded
+    expand = Distribution._expanded_
 
     @property
     def mean(self) -> Tensor:
@@ -55,7 +55,7 @@ class StudentT(Distribution):
         z = _standard_normal(self._extended_shape(sample_shape), self.df.dtype, self.df.device)
         return self.loc + self.scale * z * (self._chi2.rsample(sample_shape) / self.df).rsqrt()
 
-    def _log_norm(self) -> Tensor:
+    def _log_norm_(self) -> Tensor:
         """log of sqrt(df) B(1/2, df/2)."""
         return (
             0.5 * self.df.log() + 0.5 * math.log(math.pi) + (0.5 * self.df).lgamma() - (0.5 * (self.df + 1.0)).lgamma()
@@ -66,8 +66,8 @@ class StudentT(Distribution):
         if self._validate_args:
             self._validate_sample(value)
         y = (value - self.loc) / self.scale
-        return -0.5 * (self.df + 1.0) * (y**2.0 / self.df).log1p() - self.scale.log() - self._log_norm()
+        return -0.5 * (self.df + 1.0) * (y**2.0 / self.df).log1p() - self.scale.log() - self._log_norm_()
 
     def entropy(self) -> Tensor:
         half, more = 0.5 * self.df, 0.5 * (self.df + 1)
-        return self.scale.log() + more * (more.digamma() - half.digamma()) + self._log_norm()
+        return self.scale.log() + more * (more.digamma() - half.digamma()) + self._log_norm_()

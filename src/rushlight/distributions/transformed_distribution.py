@@ -56,9 +56,9 @@ class TransformedDistribution(Distribution):
         super().__init__(shape[:cut], shape[cut:], validate_args=validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
-        return self._over(self.base_dist, batch_shape, self._get_checked_instance(TransformedDistribution, _instance))
+        return self._over_(self.base_dist, batch_shape, self._get_checked_instance(TransformedDistribution, _instance))
 
-    def _over(self, base: Any, batch_shape: Sequence[int], new: Any) -> Any:
+    def _over_(self, base: Any, batch_shape: Sequence[int], new: Any) -> Any:
         """`new`, with this distribution's transforms over `base` with another batch shape."""
         batch_shape = Size(batch_shape)
         whole = batch_shape + self.event_shape
@@ -70,10 +70,10 @@ class TransformedDistribution(Distribution):
         new._validate_args = self._validate_args
         return new
 
-    def _expanded(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+    def _expanded_(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         """`expand` of subclasses, whose parameters beside the base are expanded too."""
-        new = super()._expanded(batch_shape, _instance)
-        return self._over(self.base_dist, batch_shape, new)
+        new = super()._expanded_(batch_shape, _instance)
+        return self._over_(self.base_dist, batch_shape, new)
 
     @constraints.dependent_property(is_discrete=False)
     def support(self) -> Any:
@@ -89,17 +89,17 @@ class TransformedDistribution(Distribution):
         """That of the base distribution."""
         return bool(self.base_dist.has_rsample)
 
-    def _through(self, x: Tensor) -> Tensor:
+    def _through_(self, x: Tensor) -> Tensor:
         for t in self.transforms:
             x = t(x)
         return x
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         with rushlight.no_grad():
-            return self._through(self.base_dist.sample(sample_shape))
+            return self._through_(self.base_dist.sample(sample_shape))
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        return self._through(self.base_dist.rsample(sample_shape))
+        return self._through_(self.base_dist.rsample(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
         """The base's log_prob of x, - log |det dt/dx|."""
@@ -116,7 +116,7 @@ class TransformedDistribution(Distribution):
         base = _sum_rightmost(self.base_dist.log_prob(y), event_dim - len(self.base_dist.event_shape))
         return log_prob + base  # type: ignore[no-any-return]
 
-    def _rising(self, probability: Tensor) -> Tensor:
+    def _rising_(self, probability: Tensor) -> Tensor:
         """p, and 1 - p where the transforms decrease: what swaps the probabilities below and above."""
         sign: Any = 1
         for t in self.transforms:
@@ -131,8 +131,8 @@ class TransformedDistribution(Distribution):
             value = t.inv(value)
         if self._validate_args:
             self.base_dist._validate_sample(value)
-        return self._rising(self.base_dist.cdf(value))
+        return self._rising_(self.base_dist.cdf(value))
 
     def icdf(self, value: Tensor) -> Tensor:
         """The base's, transformed, for transforms of numbers that rise or fall throughout."""
-        return self._through(self.base_dist.icdf(self._rising(value)))
+        return self._through_(self.base_dist.icdf(self._rising_(value)))

@@ -60,7 +60,7 @@ class ComposeTransform(Transform):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ComposeTransform) and self.parts == other.parts
 
-    def _event_dims(self) -> list[int]:
+    def _event_dims_(self) -> list[int]:
         """The number of an event's dimensions before each part and after the last, as the widest part makes it."""
         needed = 0
         for part in reversed(self.parts):  # at the input: each part may need more than those behind it
@@ -76,7 +76,7 @@ class ComposeTransform(Transform):
         if not self.parts:
             return constraints.real
         first = self.parts[0].domain
-        return _independent(first, self._event_dims()[0] - first.event_dim)
+        return _independent(first, self._event_dims_()[0] - first.event_dim)
 
     @property
     def codomain(self) -> Any:  # type: ignore[override]
@@ -84,7 +84,7 @@ class ComposeTransform(Transform):
         if not self.parts:
             return constraints.real
         last = self.parts[-1].codomain
-        return _independent(last, self._event_dims()[-1] - last.event_dim)
+        return _independent(last, self._event_dims_()[-1] - last.event_dim)
 
     @lazy_property
     def bijective(self) -> bool:  # type: ignore[override]
@@ -105,7 +105,7 @@ class ComposeTransform(Transform):
             self._inv, inverse._inv = weakref.ref(inverse), weakref.ref(self)
         return inverse
 
-    def _arguments(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[Any, ...]:
         return (self.parts,)
 
     def __call__(self, x: Tensor) -> Tensor:
@@ -118,7 +118,7 @@ class ComposeTransform(Transform):
             return rushlight.zeros_like(x)
         total: Any = 0
         last = len(self.parts) - 1
-        for k, (part, dim) in enumerate(zip(self.parts, self._event_dims(), strict=False)):
+        for k, (part, dim) in enumerate(zip(self.parts, self._event_dims_(), strict=False)):
             x, before = (y if k == last else part(x)), x
             total = total + _sum_rightmost(part.log_abs_det_jacobian(before, x), dim - part.domain.event_dim)
         return total  # type: ignore[no-any-return]
@@ -152,7 +152,7 @@ class IndependentTransform(Transform):
         self.base_transform = base_transform.with_cache(cache_size)
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
-    def _arguments(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[Any, ...]:
         return self.base_transform, self.reinterpreted_batch_ndims
 
     @property
@@ -175,7 +175,7 @@ class IndependentTransform(Transform):
         """That of the elements' transform."""
         return self.base_transform.sign
 
-    def _dims(self, value: Tensor, constraint: Any) -> Tensor:
+    def _dims_(self, value: Tensor, constraint: Any) -> Tensor:
         if value.ndim < constraint.event_dim:
             raise ValueError(
                 f"{self!r}: the value must have {constraint.event_dim} dimensions or more; found {value.ndim}"
@@ -183,10 +183,10 @@ class IndependentTransform(Transform):
         return value
 
     def _call(self, x: Tensor) -> Tensor:
-        return self.base_transform(self._dims(x, self.domain))
+        return self.base_transform(self._dims_(x, self.domain))
 
     def _inverse(self, y: Tensor) -> Tensor:
-        return self.base_transform.inv(self._dims(y, self.codomain))  # type: ignore[no-any-return]
+        return self.base_transform.inv(self._dims_(y, self.codomain))  # type: ignore[no-any-return]
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return _sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
@@ -218,7 +218,7 @@ class ReshapeTransform(Transform):
             )
         super().__init__(cache_size=cache_size)
 
-    def _arguments(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[Any, ...]:
         return self.in_shape, self.out_shape
 
     @property
@@ -240,7 +240,7 @@ class ReshapeTransform(Transform):
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return x.new_zeros(x.shape[: x.ndim - len(self.in_shape)])
 
-    def _swapped(self, shape: Sequence[int], old: Size, new: Size) -> Size:
+    def _swapped_(self, shape: Sequence[int], old: Size, new: Size) -> Size:
         cut = len(shape) - len(old)
         if cut < 0:
             raise ValueError(
@@ -251,10 +251,10 @@ class ReshapeTransform(Transform):
         return Size((*shape[:cut], *new))
 
     def forward_shape(self, shape: Sequence[int]) -> Any:
-        return self._swapped(shape, self.in_shape, self.out_shape)
+        return self._swapped_(shape, self.in_shape, self.out_shape)
 
     def inverse_shape(self, shape: Sequence[int]) -> Any:
-        return self._swapped(shape, self.out_shape, self.in_shape)
+        return self._swapped_(shape, self.out_shape, self.in_shape)
 
 
 # -- numbers
@@ -288,7 +288,7 @@ class PowerTransform(Transform):
         super().__init__(cache_size=cache_size)
         self.exponent = exponent if isinstance(exponent, Tensor) else rushlight.tensor(exponent)
 
-    def _arguments(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[Any, ...]:
         return (self.exponent,)
 
     @lazy_property
@@ -392,7 +392,7 @@ class AffineTransform(Transform):
         super().__init__(cache_size=cache_size)
         self.loc, self.scale, self._event_dim = loc, scale, event_dim
 
-    def _arguments(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[Any, ...]:
         return self.loc, self.scale, self.event_dim
 
     @property
@@ -453,7 +453,7 @@ class CumulativeDistributionTransform(Transform):
         super().__init__(cache_size=cache_size)
         self.distribution = distribution
 
-    def _arguments(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[Any, ...]:
         return (self.distribution,)
 
     @property
@@ -508,23 +508,23 @@ class StickBreakingTransform(_OneOfItsKind):
     domain, codomain, bijective = constraints.real_vector, constraints.simplex, True
 
     @staticmethod
-    def _shifts(count: int, like: Tensor) -> Tensor:
+    def _shifts_(count: int, like: Tensor) -> Tensor:
         """log(n - k) for k = 0, ..., n - 1."""
         return rushlight.arange(count, 0, -1, dtype=like.dtype, device=like.device).log()
 
     def _call(self, x: Tensor) -> Tensor:
-        z = SigmoidTransform()(x - self._shifts(x.shape[-1], x))
+        z = SigmoidTransform()(x - self._shifts_(x.shape[-1], x))
         left = (1 - z).cumprod(-1)
         return F.pad(z, [0, 1], value=1.0) * F.pad(left, [1, 0], value=1.0)
 
     def _inverse(self, y: Tensor) -> Tensor:
         head = y[..., :-1]
         left = (1 - head.cumsum(-1)).clamp(min=rushlight.finfo(y.dtype).tiny)
-        return head.log() - left.log() + self._shifts(head.shape[-1], y)
+        return head.log() - left.log() + self._shifts_(head.shape[-1], y)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         # dy_k/dx_k = (what is left) z (1 - z) = y_k (1 - z), and the matrix is triangular
-        x = x - self._shifts(x.shape[-1], x)
+        x = x - self._shifts_(x.shape[-1], x)
         return (F.logsigmoid(-x) + y[..., :-1].log()).sum(-1)
 
     def forward_shape(self, shape: Sequence[int]) -> Any:
@@ -584,14 +584,14 @@ class LowerCholeskyTransform(_OneOfItsKind):
     domain, codomain = constraints.independent(constraints.real, 2), constraints.lower_cholesky
 
     @staticmethod
-    def _with_diagonal(x: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
+    def _with_diagonal_(x: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
         return x.tril(-1) + change(x.diagonal(dim1=-2, dim2=-1)).diag_embed()
 
     def _call(self, x: Tensor) -> Tensor:
-        return self._with_diagonal(x, rushlight.exp)
+        return self._with_diagonal_(x, rushlight.exp)
 
     def _inverse(self, y: Tensor) -> Tensor:
-        return self._with_diagonal(y, rushlight.log)
+        return self._with_diagonal_(y, rushlight.log)
 
 
 class PositiveDefiniteTransform(_OneOfItsKind):
@@ -629,18 +629,18 @@ class _Pieces(Transform):
         """Whether all of them are one to one."""
         return all(t.bijective for t in self.transforms)
 
-    def _split(self, x: Tensor) -> list[Tensor]:
+    def _split_(self, x: Tensor) -> list[Tensor]:
         """The pieces of a tensor, one a transform."""
         raise NotImplementedError
 
-    def _join(self, pieces: list[Tensor], dim: int) -> Tensor:
+    def _join_(self, pieces: list[Tensor], dim: int) -> Tensor:
         raise NotImplementedError
 
     def _call(self, x: Tensor) -> Tensor:
-        return self._join([t(v) for t, v in zip(self.transforms, self._split(x), strict=True)], self.dim)
+        return self._join_([t(v) for t, v in zip(self.transforms, self._split_(x), strict=True)], self.dim)
 
     def _inverse(self, y: Tensor) -> Tensor:
-        return self._join([t.inv(v) for t, v in zip(self.transforms, self._split(y), strict=True)], self.dim)
+        return self._join_([t.inv(v) for t, v in zip(self.transforms, self._split_(y), strict=True)], self.dim)
 
 
 class CatTransform(_Pieces):
@@ -660,7 +660,7 @@ class CatTransform(_Pieces):
                 f"{len(self.lengths)}"
             )
 
-    def _arguments(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[Any, ...]:
         return self.transforms, self.dim, self.lengths
 
     @lazy_property
@@ -683,7 +683,7 @@ class CatTransform(_Pieces):
         """The pieces' codomains."""
         return constraints.cat([t.codomain for t in self.transforms], self.dim, self.lengths)
 
-    def _split(self, x: Tensor) -> list[Tensor]:
+    def _split_(self, x: Tensor) -> list[Tensor]:
         if not -x.ndim <= self.dim < x.ndim or x.size(self.dim) != self.length:
             raise AssertionError(
                 f"CatTransform: the value must have size {self.length} in dimension {self.dim}; found the shape "
@@ -691,12 +691,12 @@ class CatTransform(_Pieces):
             )
         return list(x.split(self.lengths, self.dim))
 
-    def _join(self, pieces: list[Tensor], dim: int) -> Tensor:
+    def _join_(self, pieces: list[Tensor], dim: int) -> Tensor:
         return rushlight.cat(pieces, dim)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         found = []
-        for t, a, b in zip(self.transforms, self._split(x), self._split(y), strict=True):
+        for t, a, b in zip(self.transforms, self._split_(x), self._split_(y), strict=True):
             piece = t.log_abs_det_jacobian(a, b)
             found.append(_sum_rightmost(piece, self.event_dim - t.event_dim) if t.event_dim < self.event_dim else piece)
         dim = self.dim if self.dim < 0 else self.dim - x.ndim
@@ -713,7 +713,7 @@ class StackTransform(_Pieces):
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
 
-    def _arguments(self) -> tuple[Any, ...]:
+    def _arguments_(self) -> tuple[Any, ...]:
         return self.transforms, self.dim
 
     @property
@@ -726,7 +726,7 @@ class StackTransform(_Pieces):
         """The slices' codomains."""
         return constraints.stack([t.codomain for t in self.transforms], self.dim)
 
-    def _split(self, x: Tensor) -> list[Tensor]:
+    def _split_(self, x: Tensor) -> list[Tensor]:
         if not -x.ndim <= self.dim < x.ndim or x.size(self.dim) != len(self.transforms):
             raise AssertionError(
                 f"StackTransform: the value must have size {len(self.transforms)} in dimension {self.dim}; found the "
@@ -734,14 +734,14 @@ class StackTransform(_Pieces):
             )
         return list(x.unbind(self.dim))
 
-    def _join(self, pieces: list[Tensor], dim: int) -> Tensor:
+    def _join_(self, pieces: list[Tensor], dim: int) -> Tensor:
         return rushlight.stack(pieces, dim)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return rushlight.stack(
             [
                 t.log_abs_det_jacobian(a, b)
-                for t, a, b in zip(self.transforms, self._split(x), self._split(y), strict=True)
+                for t, a, b in zip(self.transforms, self._split_(x), self._split_(y), strict=True)
             ],
             self.dim,
         )

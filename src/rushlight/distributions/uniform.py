@@ -25,9 +25,9 @@ class Uniform(Distribution):
     high: Tensor
 
     def __init__(self, low: Any, high: Any, validate_args: bool | None = None) -> None:
-        self._hold(validate_args, low=low, high=high)
+        self._hold_(validate_args, low=low, high=high)
 
-    expand = Distribution._expanded
+    expand = Distribution._expanded_
 
     @property
     def arg_constraints(self) -> dict[str, Any]:  # type: ignore[override]

@@ -31,9 +31,9 @@ class VonMises(Distribution):
     concentration: Tensor
 
     def __init__(self, loc: Any, concentration: Any, validate_args: bool | None = None) -> None:
-        self._hold(validate_args, loc=loc, concentration=concentration)
+        self._hold_(validate_args, loc=loc, concentration=concentration)
 
-    expand = Distribution._expanded
+    expand = Distribution._expanded_
 
     @property
     def mean(self) -> Tensor:

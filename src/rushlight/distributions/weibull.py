@@ -23,7 +23,7 @@ class Weibull(TransformedDistribution):
 
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
     support = constraints.positive
-    _more_parameters = {"concentration_reciprocal": 0}
+    _more_parameters_ = {"concentration_reciprocal": 0}
     scale: Tensor
     concentration: Tensor
     concentration_reciprocal: Tensor
@@ -41,7 +41,7 @@ class Weibull(TransformedDistribution):
             validate_args=validate_args,
         )
 
-    expand = TransformedDistribution._expanded
+    expand = TransformedDistribution._expanded_
 
     @property
     def mean(self) -> Tensor:

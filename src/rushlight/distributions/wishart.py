@@ -47,7 +47,7 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
         scale_tril: Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        name, matrix = self._given(covariance_matrix, precision_matrix, scale_tril)
+        name, matrix = self._given_(covariance_matrix, precision_matrix, scale_tril)
         n = matrix.shape[-1]
         df = df if isinstance(df, Tensor) else rushlight.tensor(df, dtype=matrix.dtype, device=matrix.device)
         batch = rushlight.broadcast_shapes(matrix.shape[:-2], df.shape)
@@ -57,7 +57,7 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
         self.__dict__[name] = matrix.expand((*batch, -1, -1))
         super().__init__(batch, matrix.shape[-2:], validate_args=validate_args)
         self._batch_dims = [-(k + 1) for k in range(len(batch))]
-        self._unbroadcasted_scale_tril = self._factor(name, matrix)
+        self._unbroadcasted_scale_tril = self._factor_(name, matrix)
         if bool((self.df <= n).any()):
             warn("Wishart: matrices of so few degrees of freedom are likely to be singular")
         # chi-squared numbers of df, df - 1, ..., df - n + 1 degrees of freedom
@@ -80,7 +80,7 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
         new._event_shape = self._event_shape
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
         new._batch_dims = [-(k + 1) for k in range(len(batch_shape))]
-        new = self._expanded(batch_shape, new)
+        new = self._expanded_(batch_shape, new)
         new._dist_chi2 = self._dist_chi2.expand((*batch_shape, self._event_shape[-1]))
         return new
 
@@ -104,11 +104,11 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
     def rsample(self, sample_shape: Sequence[int] = (), max_try_correction: int | None = None) -> Tensor:
         # PyTorch throws the first matrices away, and so takes the numbers that follow.
         with rushlight.no_grad():
-            self._bartlett(sample_shape)
-        chol = self._unbroadcasted_scale_tril @ self._bartlett(sample_shape)
+            self._bartlett_(sample_shape)
+        chol = self._unbroadcasted_scale_tril @ self._bartlett_(sample_shape)
         return chol @ chol.mT
 
-    def _bartlett(self, sample_shape: Sequence[int]) -> Tensor:
+    def _bartlett_(self, sample_shape: Sequence[int]) -> Tensor:
         """Bartlett's factor: roots of chi-squared numbers on the diagonal, normal numbers below."""
         diagonal = self._dist_chi2.rsample(sample_shape).sqrt().diag_embed()
         n = self._event_shape[-1]

@@ -146,7 +146,7 @@ def replace_all_batch_norm_modules_(root: Any) -> Any:
     place.
     """
     for m in root.modules():
-        if getattr(m, "_is_batch_norm", False):
+        if getattr(m, "_is_batch_norm_", False):
             m.track_running_stats = False
             for name in ("running_mean", "running_var", "num_batches_tracked"):
                 setattr(m, name, None)

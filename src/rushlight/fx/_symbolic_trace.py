@@ -175,7 +175,7 @@ class Tracer(TracerBase):
         param_shapes_constant: bool = False,
     ) -> None:
         self._autowrap_search = list(autowrap_modules)
-        self._autowrap_ids = {
+        self._autowrap_ids_ = {
             id(f) for m in autowrap_modules for n, f in vars(m).items() if not n.startswith("_") and callable(f)
         } | {id(f) for f in autowrap_functions}
         self.param_shapes_constant = param_shapes_constant
@@ -222,9 +222,9 @@ class Tracer(TracerBase):
         """What reading an attribute of a module gives: a proxy for a parameter (and a buffer, with
         `proxy_buffer_attributes`).
         """
-        return self._module_getattr(attr, attr_val, parameter_proxy_cache)
+        return self._module_getattr_(attr, attr_val, parameter_proxy_cache)
 
-    def _module_getattr(self, attr: str, attr_val: Any, cache: dict[str, Any]) -> Any:
+    def _module_getattr_(self, attr: str, attr_val: Any, cache: dict[str, Any]) -> Any:
         found = None
         if isinstance(attr_val, Parameter):
             found = next((n for n, p in self.root.named_parameters() if p is attr_val), None)
@@ -247,19 +247,19 @@ class Tracer(TracerBase):
             for name, p in self.root.named_parameters():
                 if p is a:
                     return self.create_node("get_attr", name, (), {})
-            return self._constant(a, "_param_constant")
+            return self._constant_(a, "_param_constant")
         if isinstance(a, Tensor):
             for name, b in self.root.named_buffers():
                 if b is a:
                     return self.create_node("get_attr", name, (), {})
-            return self._constant(a, "_tensor_constant")
+            return self._constant_(a, "_tensor_constant")
         if isinstance(a, Module):
             return self.create_node("get_attr", self.path_of_module(a), (), {})
         if isinstance(a, tuple) and hasattr(a, "_fields"):
             return self.create_node("call_function", type(a), tuple(self.create_arg(x) for x in a), {})
         return super().create_arg(a)
 
-    def _constant(self, value: Tensor, base: str) -> Argument:
+    def _constant_(self, value: Tensor, base: str) -> Argument:
         name = self.tensor_attrs.get(id(value))
         if name is None:
             name = self.get_fresh_qualname(base)
@@ -316,14 +316,14 @@ class Tracer(TracerBase):
         signature = inspect.signature(fn)
         positional = [n for n in names if signature.parameters[n].kind is not inspect.Parameter.KEYWORD_ONLY]
         keyword = [n for n in names if n not in positional]
-        args += [self._input(name, signature, concrete_args or {}) for name in positional]
+        args += [self._input_(name, signature, concrete_args or {}) for name in positional]
         flags = code.co_flags
         star = (
             [self.create_proxy("placeholder", "*" + code.co_varnames[total], (), {})]
             if flags & inspect.CO_VARARGS
             else []
         )
-        values = {name: self._input(name, signature, concrete_args or {}) for name in keyword}
+        values = {name: self._input_(name, signature, concrete_args or {}) for name in keyword}
         at = total + (1 if flags & inspect.CO_VARARGS else 0)
         stars = (
             [self.create_proxy("placeholder", "**" + code.co_varnames[at], (), {})]
@@ -339,10 +339,10 @@ class Tracer(TracerBase):
         if concrete_args is not None:
             leaves, in_spec = flatten((*args, *star, *stars))
             if any(not child.is_leaf() for child in in_spec.children()):
-                return self._flattened(run, leaves, in_spec, code.co_varnames[:total])
+                return self._flattened_(run, leaves, in_spec, code.co_varnames[:total])
         return run, [*args, *star, *stars]
 
-    def _flattened(
+    def _flattened_(
         self, run: Callable[..., Any], leaves: list[Any], in_spec: Spec, names: tuple[str, ...]
     ) -> tuple[Callable[..., Any], list[Any]]:
         """The function as one of the leaves of its arguments that returns leaves; the graph's code has the
@@ -357,7 +357,7 @@ class Tracer(TracerBase):
 
         return flat, leaves
 
-    def _input(self, name: str, signature: inspect.Signature, concrete: dict[str, Any]) -> Any:
+    def _input_(self, name: str, signature: inspect.Signature, concrete: dict[str, Any]) -> Any:
         default = signature.parameters[name].default
         given = () if default is inspect.Parameter.empty else (default,)
         annotation = signature.parameters[name].annotation
@@ -365,9 +365,9 @@ class Tracer(TracerBase):
         if name not in concrete:
             return self.create_proxy("placeholder", name, given, {}, type_expr=kind)
         leaves, spec = flatten(concrete[name])
-        return spec.rebuild([self._leaf(name, i, value, given) for i, value in enumerate(leaves, 1)])
+        return spec.rebuild([self._leaf_(name, i, value, given) for i, value in enumerate(leaves, 1)])
 
-    def _leaf(self, name: str, i: int, value: Any, given: tuple[Any, ...]) -> Any:
+    def _leaf_(self, name: str, i: int, value: Any, given: tuple[Any, ...]) -> Any:
         """Leaf `i` of an argument in `concrete_args`: a placeholder for it, or its value, which the graph checks."""
         proxy = self.create_proxy("placeholder", f"{name}_{i}", given, {})
         if isinstance(value, PHBase):
@@ -425,7 +425,7 @@ class Tracer(TracerBase):
         _depth.traces += 1
         try:
             with _lock, _Patches() as patches:
-                self._patch(patches, globals_of, cache)
+                self._patch_(patches, globals_of, cache)
                 result = run(*args)
             returns = inspect.signature(run).return_annotation
             kind = None if returns is inspect.Signature.empty or isinstance(returns, str) else returns
@@ -435,7 +435,7 @@ class Tracer(TracerBase):
             self.submodule_paths = None
         return self.graph
 
-    def _patch(self, patches: _Patches, globals_of: dict[str, Any], cache: dict[str, Any]) -> None:
+    def _patch_(self, patches: _Patches, globals_of: dict[str, Any], cache: dict[str, Any]) -> None:
         original_call, original_getattr = Module.__call__, Module.__getattr__
         thread = threading.get_ident()
 
@@ -451,7 +451,7 @@ class Tracer(TracerBase):
             def forward(*args: Any, **kwargs: Any) -> Any:
                 return original_call(mod, *args, **kwargs)
 
-            self._autowrap(patches, getattr(getattr(mod, "forward", mod), "__globals__", {}))
+            self._autowrap_(patches, getattr(getattr(mod, "forward", mod), "__globals__", {}))
             return self.call_module(mod, forward, args, kwargs)
 
         patches.attribute(Module, "__getattr__", module_getattr)
@@ -467,16 +467,16 @@ class Tracer(TracerBase):
             f = space.get(name, getattr(builtins, name, None))
             if f is not None:
                 patches.item(space, name, _record_call(name, f))
-        self._autowrap(patches, globals_of)
+        self._autowrap_(patches, globals_of)
         for m in self._autowrap_search:
-            self._autowrap(patches, vars(m))
+            self._autowrap_(patches, vars(m))
 
-    def _autowrap(self, patches: _Patches, space: dict[str, Any]) -> None:
-        if id(space) in self._done or not self._autowrap_ids:
+    def _autowrap_(self, patches: _Patches, space: dict[str, Any]) -> None:
+        if id(space) in self._done or not self._autowrap_ids_:
             return
         self._done.add(id(space))
         for name, f in list(space.items()):
-            if not name.startswith("_") and callable(f) and id(f) in self._autowrap_ids:
+            if not name.startswith("_") and callable(f) and id(f) in self._autowrap_ids_:
                 patches.item(space, name, _record_call(name, f))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tracer:

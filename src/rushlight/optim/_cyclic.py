@@ -10,7 +10,6 @@ from typing import Any
 from rushlight.utils._checks import check_argument
 
 from ._schedule import (
-    ANNEALING,
     LRScheduler,
     attributes,
     check_annealing,
@@ -36,7 +35,7 @@ class _WithMomentum(LRScheduler):
     cycle_momentum: bool
     use_beta1: bool
 
-    def _start_momentum(self, low: Any, high: Any, fresh: bool) -> tuple[list[Any], list[Any]]:
+    def _start_momentum_(self, low: Any, high: Any, fresh: bool) -> tuple[list[Any], list[Any]]:
         """Put fresh groups at the greatest momentum; return the least and the greatest of each group."""
         owner, optimizer = type(self).__name__, self.optimizer
         if optimizer.defaults.keys().isdisjoint(("momentum", "betas")):
@@ -49,11 +48,11 @@ class _WithMomentum(LRScheduler):
         highs = per_group(owner, optimizer, "max_momentum", high)
         if fresh:
             for group, least, most in zip(optimizer.param_groups, lows, highs, strict=True):
-                self._set_momentum(group, most)
+                self._set_momentum_(group, most)
                 group.update(max_momentum=most, base_momentum=least)
         return lows, highs
 
-    def _set_momentum(self, group: dict[str, Any], value: float) -> None:
+    def _set_momentum_(self, group: dict[str, Any], value: float) -> None:
         group.update({"betas": (value, *group["betas"][1:])} if self.use_beta1 else {"momentum": value})
 
 
@@ -107,7 +106,7 @@ class CyclicLR(_WithMomentum):
         self.scale_mode, self._scale_fn_custom = scale_mode, scale_fn
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            self.base_momentums, self.max_momentums = self._start_momentum(base_momentum, max_momentum, fresh)
+            self.base_momentums, self.max_momentums = self._start_momentum_(base_momentum, max_momentum, fresh)
         super().__init__(optimizer, last_epoch)
         self.base_lrs = lows
 
@@ -119,15 +118,15 @@ class CyclicLR(_WithMomentum):
 
     def get_lr(self) -> list[Any]:
         warn_of_get_lr(self)
-        whole, rest = divmod(self.last_epoch, self.total_size)
-        part = rest / self.total_size
-        height = part / self.step_ratio if part <= self.step_ratio else (1 - part) / (1 - self.step_ratio)
-        height *= self.scale_fn(int(whole) + 1 if self.scale_mode == "cycle" else self.last_epoch)
+        cycle = math.floor(1 + self.last_epoch / self.total_size)
+        part = 1.0 + self.last_epoch / self.total_size - cycle
+        height = part / self.step_ratio if part <= self.step_ratio else (part - 1) / (self.step_ratio - 1)
+        scale = self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
         if self.cycle_momentum:
             groups = self.optimizer.param_groups
             for group, least, most in zip(groups, self.base_momentums, self.max_momentums, strict=True):
-                self._set_momentum(group, most - height * (most - least))
-        return [low + height * (high - low) for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
+                self._set_momentum_(group, most - (most - least) * height * scale)
+        return [low + (high - low) * height * scale for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
 
     def state_dict(self) -> dict[str, Any]:
         state = attributes(self, "optimizer", "_scale_fn_custom")
@@ -180,7 +179,7 @@ class OneCycleLR(_WithMomentum):
         in_unit = isinstance(pct_start, float) and 0 <= pct_start <= 1
         check_argument(owner, "pct_start", pct_start, "a float in [0, 1]", in_unit)
         self.optimizer = optimizer
-        self.total_steps = total = self._count(total_steps=total_steps, epochs=epochs, steps_per_epoch=steps_per_epoch)
+        self.total_steps = total = self._count_(total_steps=total_steps, epochs=epochs, steps_per_epoch=steps_per_epoch)
         # The path: at which step, which of a group's rates, which of its momenta.
         low, high, least = ("initial_lr", "max_momentum"), ("max_lr", "base_momentum"), ("min_lr", "max_momentum")
         corners: list[tuple[float, tuple[str, str]]] = [(0.0, low), (float(pct_start * total) - 1, high)]
@@ -204,10 +203,10 @@ class OneCycleLR(_WithMomentum):
                 group.update(initial_lr=first, max_lr=top, min_lr=first / final_div_factor)
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            self._start_momentum(base_momentum, max_momentum, fresh)
+            self._start_momentum_(base_momentum, max_momentum, fresh)
         super().__init__(optimizer, last_epoch)
 
-    def _count(self, **counts: int | None) -> int:
+    def _count_(self, **counts: int | None) -> int:
         """The number of steps, from ``total_steps`` or else the product of the other two."""
         owner = type(self).__name__
         total = counts.pop("total_steps")
@@ -227,12 +226,16 @@ class OneCycleLR(_WithMomentum):
         at = next((i for i, phase in enumerate(phases) if step <= phase["end_step"]), len(phases) - 1)
         phase, begin = phases[at], phases[at - 1]["end_step"] if at else 0.0
         end = phase["end_step"]
-        share = ANNEALING[self._anneal_func_type](1.0 if end == begin else (step - begin) / (end - begin))
+        part = 1.0 if end == begin else (step - begin) / (end - begin)
+        fall = math.cos(math.pi * part) + 1
 
         def between(group: dict[str, Any], option: str) -> Any:
-            return group[phase[f"start_{option}"]] * (1 - share) + group[phase[f"end_{option}"]] * share
+            start, goal = group[phase[f"start_{option}"]], group[phase[f"end_{option}"]]
+            if self._anneal_func_type == "linear":
+                return (goal - start) * part + start
+            return goal + (start - goal) / 2.0 * fall
 
         if self.cycle_momentum:
             for group in self.optimizer.param_groups:
-                self._set_momentum(group, between(group, "momentum"))
+                self._set_momentum_(group, between(group, "momentum"))
         return [between(group, "lr") for group in self.optimizer.param_groups]

@@ -44,7 +44,7 @@ def options_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """
     owner = type(arguments["self"])
     options = {name: value for name, value in arguments.items() if name not in ("self", "params", "__class__")}
-    for name, (expected, test) in {**USUAL, **owner._ranges}.items():
+    for name, (expected, test) in {**USUAL, **owner._ranges_}.items():
         if name in options:
             check_argument(owner.__name__, name, options[name], expected, test(options[name]))
     for other in ("differentiable", "foreach"):

@@ -70,7 +70,7 @@ class LRScheduler:
         check_optimizer(type(self).__name__, optimizer)
         self.optimizer = optimizer
         self.base_lrs: list[Any] = [
-            self._first_rate(i, group, resumed=last_epoch != -1) for i, group in enumerate(optimizer.param_groups)
+            self._first_rate_(i, group, resumed=last_epoch != -1) for i, group in enumerate(optimizer.param_groups)
         ]
         self.last_epoch = last_epoch
         self._step_count = 0
@@ -80,7 +80,7 @@ class LRScheduler:
         self._last_lr: list[Any] = []
         self._initial_step()
 
-    def _first_rate(self, index: int, group: dict[str, Any], resumed: bool) -> Any:
+    def _first_rate_(self, index: int, group: dict[str, Any], resumed: bool) -> Any:
         if not resumed:
             group.setdefault("initial_lr", own_copy(group["lr"]))
         elif "initial_lr" not in group:
@@ -100,11 +100,11 @@ class LRScheduler:
         finally:
             self._is_initial = False
 
-    def _rewind(self) -> None:
+    def _rewind_(self) -> None:
         """Go back before the first step; the rates are not touched."""
         self.last_epoch -= 1
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         """Take the first step, after a rewind and in the middle of a run."""
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=_EPOCH_WARNING, category=UserWarning)
@@ -145,9 +145,9 @@ class LRScheduler:
             warn_of_epoch(3)
             self.last_epoch = epoch
             rates = getattr(self, "_get_closed_form_lr", rates)
-        self._set_lrs(self._asked(rates))
+        self._set_lrs_(self._asked_(rates))
 
-    def _asked(self, rates: Callable[[], list[Any]]) -> list[Any]:
+    def _asked_(self, rates: Callable[[], list[Any]]) -> list[Any]:
         """What `get_lr`, or another that says the rates, gives within a step."""
         self._get_lr_called_within_step = True
         try:
@@ -155,12 +155,12 @@ class LRScheduler:
         finally:
             self._get_lr_called_within_step = False
 
-    def _set_lrs(self, values: Iterable[Any]) -> None:
+    def _set_lrs_(self, values: Iterable[Any]) -> None:
         for group, value in zip(self.optimizer.param_groups, values, strict=False):
             set_option(group, "lr", value)
-        self._last_lr = self._lrs()
+        self._last_lr = self._lrs_()
 
-    def _lrs(self) -> list[Any]:
+    def _lrs_(self) -> list[Any]:
         return [own_copy(group["lr"]) for group in self.optimizer.param_groups]
 
 
@@ -198,22 +198,22 @@ class FactorLR(LRScheduler):
         vars(self).update(settings)
         super().__init__(optimizer, last_epoch)
 
-    def _factor(self, epoch: int) -> float:
+    def _factor_(self, epoch: int) -> float:
         raise NotImplementedError
 
-    def _change(self, epoch: int) -> float:
+    def _change_(self, epoch: int) -> float:
         if epoch == 0:
-            return self._factor(0)
-        now, before = self._factor(epoch), self._factor(epoch - 1)
+            return self._factor_(0)
+        now, before = self._factor_(epoch), self._factor_(epoch - 1)
         return 1.0 if now == before else now / before  # even where both are 0
 
     def get_lr(self) -> list[Any]:
         warn_of_get_lr(self)
-        change = self._change(self.last_epoch)
+        change = self._change_(self.last_epoch)
         return [group["lr"] * change for group in self.optimizer.param_groups]
 
     def _get_closed_form_lr(self) -> list[Any]:  # type: ignore[override]
-        return [first * self._factor(self.last_epoch) for first in self.base_lrs]
+        return [first * self._factor_(self.last_epoch) for first in self.base_lrs]
 
 
 def _cosine(part: float) -> float:

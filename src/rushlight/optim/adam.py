@@ -89,11 +89,11 @@ class Adam(SteppedOptimizer):
     ) -> None:
         super().__init__(params, options_of(locals()))
 
-    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
         names = ("exp_avg", "exp_avg_sq")
         return (*names, "max_exp_avg_sq") if group["amsgrad"] else names
 
-    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+    def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         lr = rate(group)
         weight_decay = number(group["weight_decay"])
         beta1, beta2 = (number(beta) for beta in group["betas"])

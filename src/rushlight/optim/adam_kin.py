@@ -55,10 +55,10 @@ class Adamax(SteppedOptimizer):
     ) -> None:
         super().__init__(params, options_of(locals()))
 
-    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("exp_avg", "exp_inf")
 
-    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+    def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         beta1, beta2 = group["betas"]
         scalars = {
             "weight_decay": number(group["weight_decay"]),
@@ -114,7 +114,7 @@ class NAdam(SteppedOptimizer):
         momentum_decay: how quickly the momentum grows to its full value.
     """
 
-    _ranges = {"momentum_decay": AT_LEAST_0}
+    _ranges_ = {"momentum_decay": AT_LEAST_0}
 
     def __init__(
         self,
@@ -133,15 +133,15 @@ class NAdam(SteppedOptimizer):
     ) -> None:
         super().__init__(params, options_of(locals()))
 
-    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("exp_avg", "exp_avg_sq", "mu_product")
 
-    def _init(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _init_(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["mu_product"] = rushlight.ones((), dtype=rushlight.float32)
         state["exp_avg"] = zeros_for(p)
         state["exp_avg_sq"] = zeros_for(p)
 
-    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+    def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         beta1, beta2 = group["betas"]
         lr, weight_decay, slow = rate(group), number(group["weight_decay"]), group["momentum_decay"]
         scalars = {
@@ -222,10 +222,10 @@ class RAdam(SteppedOptimizer):
     ) -> None:
         super().__init__(params, options_of(locals()))
 
-    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("exp_avg", "exp_avg_sq")
 
-    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+    def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         beta1, beta2 = group["betas"]
         lr, weight_decay = rate(group), number(group["weight_decay"])
         rectification = _rectification(beta2, step)
@@ -287,20 +287,20 @@ class ASGD(SteppedOptimizer):
     ) -> None:
         super().__init__(params, options_of(locals()))
 
-    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("ax", "eta", "mu")
 
-    def _init(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _init_(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["eta"] = rushlight.tensor(number(group["lr"]), dtype=rushlight.float32)
         state["mu"] = rushlight.tensor(1.0, dtype=rushlight.float32)
         state["ax"] = zeros_for(p)
 
-    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+    def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         weight_decay = number(group["weight_decay"])
         rule = _asgd(group["maximize"], weight_decay != 0)
         return rule, {"weight_decay": weight_decay, "lambd": group["lambd"]}
 
-    def _after(self, group: dict[str, Any], bucket: Bucket) -> None:
+    def _after_(self, group: dict[str, Any], bucket: Bucket) -> None:
         lr, step = number(group["lr"]), bucket.step
         eta = rushlight.tensor(lr / (1 + group["lambd"] * lr * step) ** group["alpha"], dtype=rushlight.float32)
         mu = rushlight.tensor(1 / max(1, step - group["t0"]), dtype=rushlight.float32)

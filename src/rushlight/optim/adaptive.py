@@ -43,7 +43,7 @@ class Adagrad(SteppedOptimizer):
         differentiable: record the step in the autograd graph.
     """
 
-    _ranges = {"lr_decay": AT_LEAST_0, "initial_accumulator_value": AT_LEAST_0}
+    _ranges_ = {"lr_decay": AT_LEAST_0, "initial_accumulator_value": AT_LEAST_0}
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Adagrad(SteppedOptimizer):
         for group in self.param_groups:
             for p in group["params"]:
                 self.state[p]["step"] = rushlight.tensor(0.0, dtype=rushlight.float32)
-                self._init(p, self.state[p], group)
+                self._init_(p, self.state[p], group)
 
     def share_memory(self) -> None:
         """Move the state to shared memory."""
@@ -72,15 +72,15 @@ class Adagrad(SteppedOptimizer):
             for p in group["params"]:
                 self.state[p]["sum"].share_memory_()
 
-    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("sum",)
 
-    def _init(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _init_(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         start = group["initial_accumulator_value"]
         value = complex(start, start) if p.is_complex() else start
         state["sum"] = rushlight.full_like(p, value, memory_format=rushlight.preserve_format)
 
-    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+    def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         scalars = _common(group)
         scalars["lr"] = scalars["lr"] / (1 + (step - 1) * group["lr_decay"])
         return _adagrad(group["maximize"], scalars["weight_decay"] != 0), scalars
@@ -135,7 +135,7 @@ class RMSprop(SteppedOptimizer):
         differentiable: record the step in the autograd graph.
     """
 
-    _ranges = {"alpha": AT_LEAST_0}
+    _ranges_ = {"alpha": AT_LEAST_0}
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class RMSprop(SteppedOptimizer):
     ) -> None:
         super().__init__(params, options_of(locals()))
 
-    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
         names = ["square_avg"]
         if group["momentum"] > 0:
             names.append("momentum_buffer")
@@ -161,7 +161,7 @@ class RMSprop(SteppedOptimizer):
             names.append("grad_avg")
         return tuple(names)
 
-    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+    def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         scalars = _common(group) | {"alpha": group["alpha"], "mu": group["momentum"]}
         decay = scalars["weight_decay"] != 0
         return _rmsprop(group["maximize"], decay, group["centered"], group["momentum"] > 0), scalars
@@ -196,7 +196,7 @@ class Adadelta(SteppedOptimizer):
         differentiable: record the step in the autograd graph.
     """
 
-    _ranges = {"rho": ("in [0, 1]", lambda rho: 0.0 <= rho <= 1.0)}
+    _ranges_ = {"rho": ("in [0, 1]", lambda rho: 0.0 <= rho <= 1.0)}
 
     def __init__(
         self,
@@ -213,10 +213,10 @@ class Adadelta(SteppedOptimizer):
     ) -> None:
         super().__init__(params, options_of(locals()))
 
-    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("square_avg", "acc_delta")
 
-    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+    def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         scalars = _common(group) | {"rho": group["rho"]}
         return _adadelta(group["maximize"], scalars["weight_decay"] != 0), scalars
 
@@ -250,7 +250,7 @@ class Rprop(SteppedOptimizer):
         differentiable: record the step in the autograd graph.
     """
 
-    _ranges = {"etas": ("one factor in (0, 1) and one above 1", lambda etas: 0.0 < etas[0] < 1.0 < etas[1])}
+    _ranges_ = {"etas": ("one factor in (0, 1) and one above 1", lambda etas: 0.0 < etas[0] < 1.0 < etas[1])}
 
     def __init__(
         self,
@@ -266,14 +266,14 @@ class Rprop(SteppedOptimizer):
     ) -> None:
         super().__init__(params, options_of(locals()))
 
-    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("prev", "step_size")
 
-    def _init(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _init_(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         lr = number(group["lr"])
         state["prev"] = zeros_for(p)
         state["step_size"] = rushlight.full_like(p, complex(lr, lr) if p.is_complex() else lr)
 
-    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+    def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         (down, up), (least, most) = group["etas"], group["step_sizes"]
         return _rprop(group["maximize"]), {"down": down, "up": up, "least": least, "most": most}

@@ -186,16 +186,16 @@ class LBFGS(Optimizer):
             raise RuntimeError(f"LBFGS: 'line_search_fn' must be None or 'strong_wolfe'; found {line_search_fn!r}")
         self._params: list[Tensor] = self.param_groups[0]["params"]
 
-    def _flat_grad(self) -> Tensor:
+    def _flat_grad_(self) -> Tensor:
         grads: Iterable[Any] = (rushlight.zeros_like(p) if p.grad is None else p.grad for p in self._params)
         return rushlight.cat([_real(grad.to_dense() if grad.is_sparse else grad).reshape(-1) for grad in grads])
 
-    def _move(self, t: float, direction: Tensor) -> None:
+    def _move_(self, t: float, direction: Tensor) -> None:
         targets = [_real(p) for p in self._params]
         for target, part in zip(targets, direction.split([target.numel() for target in targets]), strict=True):
             target.add_(part.reshape(target.shape), alpha=t)
 
-    def _direction(self, grad: Tensor, state: dict[str, Any]) -> Tensor:
+    def _direction_(self, grad: Tensor, state: dict[str, Any]) -> Tensor:
         """Minus the inverse Hessian's estimate times the gradient: the two-loop recursion."""
         steps, changes, rhos = state["old_stps"], state["old_dirs"], state["ro"]
         q = -grad
@@ -211,7 +211,7 @@ class LBFGS(Optimizer):
             r = r + s * (alpha - y.dot(r) * rho)
         return r
 
-    def _remember(self, grad: Tensor, state: dict[str, Any], history_size: int) -> None:
+    def _remember_(self, grad: Tensor, state: dict[str, Any], history_size: int) -> None:
         y = grad - state["prev_flat_grad"]
         s = state["d"] * state["t"]
         curvature = y.dot(s)
@@ -225,23 +225,23 @@ class LBFGS(Optimizer):
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
         """Minimize for up to ``max_iter`` iterations; return the loss at the start."""
         with rushlight.no_grad():
-            return self._minimize(closure)
+            return self._minimize_(closure)
 
-    def _minimize(self, closure: Callable[[], Any]) -> Any:
+    def _minimize_(self, closure: Callable[[], Any]) -> Any:
         options, state = self.param_groups[0], self.state[self._params[0]]
-        first = self._call_closure(closure)
-        loss, grad, evaluations = float(first), self._flat_grad(), 1
+        first = self._call_closure_(closure)
+        loss, grad, evaluations = float(first), self._flat_grad_(), 1
         state["func_evals"] = state.get("func_evals", 0) + 1
         state.setdefault("n_iter", 0)
         state.setdefault("al", [None] * options["history_size"])
         for left in reversed(range(options["max_iter"])):
             if float(grad.abs().max()) <= options["tolerance_grad"]:
                 break
-            self._aim(loss, grad)
+            self._aim_(loss, grad)
             point = _Point(0.0, loss, grad, float(grad.dot(state["d"])))
             if point.slope > -options["tolerance_change"]:
                 break
-            new, more = self._travel(closure, point, last=left == 0)
+            new, more = self._travel_(closure, point, last=left == 0)
             state["t"] = new.at
             state["func_evals"] += more
             evaluations += more
@@ -252,7 +252,7 @@ class LBFGS(Optimizer):
                 break
         return first
 
-    def _aim(self, loss: float, grad: Tensor) -> None:
+    def _aim_(self, loss: float, grad: Tensor) -> None:
         """Choose the next direction ``d`` and the first step ``t`` to try along it."""
         options, state = self.param_groups[0], self.state[self._params[0]]
         lr = number(options["lr"])
@@ -261,12 +261,12 @@ class LBFGS(Optimizer):
                 d=-grad, t=min(1.0, 1.0 / float(grad.abs().sum())) * lr, old_dirs=[], old_stps=[], ro=[], H_diag=1.0
             )
         else:
-            self._remember(grad, state, options["history_size"])
-            state.update(d=self._direction(grad, state), t=lr)
+            self._remember_(grad, state, options["history_size"])
+            state.update(d=self._direction_(grad, state), t=lr)
         state["n_iter"] += 1
         state["prev_flat_grad"], state["prev_loss"] = grad.clone(), loss
 
-    def _travel(self, closure: Callable[[], Any], start: _Point, last: bool) -> tuple[_Point, int]:
+    def _travel_(self, closure: Callable[[], Any], start: _Point, last: bool) -> tuple[_Point, int]:
         """Move the parameters along ``d``; return where they are now, and how often the loss was evaluated.
 
         Without a line search the loss at the ``last`` place of all is not needed, and start's is given.
@@ -274,20 +274,20 @@ class LBFGS(Optimizer):
         options, state = self.param_groups[0], self.state[self._params[0]]
         direction, t = state["d"], state["t"]
         if options["line_search_fn"] is None:
-            self._move(t, direction)
+            self._move_(t, direction)
             if last:
                 return start._replace(at=t), 0
-            return _Point(t, float(self._call_closure(closure)), self._flat_grad(), math.nan), 1
+            return _Point(t, float(self._call_closure_(closure)), self._flat_grad_(), math.nan), 1
         origin = [p.clone() for p in self._params]
 
         def evaluate(at: float) -> tuple[float, Tensor]:
-            self._move(at, direction)
-            found = float(self._call_closure(closure)), self._flat_grad()
+            self._move_(at, direction)
+            found = float(self._call_closure_(closure)), self._flat_grad_()
             for p, value in zip(self._params, origin, strict=True):
                 p.copy_(value)
             return found
 
         search = _StrongWolfe(evaluate, direction, start, options["tolerance_change"])
         found = search.run(t)
-        self._move(found.at, direction)
+        self._move_(found.at, direction)
         return found, search.evaluations

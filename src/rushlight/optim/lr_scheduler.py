@@ -16,7 +16,6 @@ from rushlight.utils._checks import check_argument
 
 from ._cyclic import CyclicLR, OneCycleLR
 from ._schedule import (
-    ANNEALING,
     FactorLR,
     LRScheduler,
     attributes,
@@ -66,7 +65,7 @@ class _ByFunction(LRScheduler):
                 )
         super().__init__(optimizer, last_epoch)
 
-    def _products(self, rates: Iterable[Any]) -> list[Any]:
+    def _products_(self, rates: Iterable[Any]) -> list[Any]:
         return [rate * fn(self.last_epoch) for rate, fn in zip(rates, self.lr_lambdas, strict=True)]
 
     def state_dict(self) -> dict[str, Any]:
@@ -85,7 +84,7 @@ class LambdaLR(_ByFunction):
 
     def get_lr(self) -> list[Any]:
         warn_of_get_lr(self)
-        return self._products(self.base_lrs)
+        return self._products_(self.base_lrs)
 
 
 class MultiplicativeLR(_ByFunction):
@@ -93,7 +92,7 @@ class MultiplicativeLR(_ByFunction):
 
     def get_lr(self) -> list[Any]:
         warn_of_get_lr(self)
-        return self._products(self._lrs()) if self.last_epoch > 0 else self._lrs()
+        return self._products_(self._lrs_()) if self.last_epoch > 0 else self._lrs_()
 
 
 class StepLR(FactorLR):
@@ -105,10 +104,10 @@ class StepLR(FactorLR):
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         super().__init__(optimizer, last_epoch, step_size=step_size, gamma=gamma)
 
-    def _factor(self, epoch: int) -> float:
+    def _factor_(self, epoch: int) -> float:
         return self.gamma ** (epoch // self.step_size)
 
-    def _change(self, epoch: int) -> float:
+    def _change_(self, epoch: int) -> float:
         return 1.0 if epoch == 0 or epoch % self.step_size else self.gamma
 
 
@@ -123,10 +122,10 @@ class MultiStepLR(FactorLR):
     ) -> None:
         super().__init__(optimizer, last_epoch, milestones=Counter(milestones), gamma=gamma)
 
-    def _factor(self, epoch: int) -> float:
+    def _factor_(self, epoch: int) -> float:
         return self.gamma ** sum(count for at, count in self.milestones.items() if at <= epoch)
 
-    def _change(self, epoch: int) -> float:
+    def _change_(self, epoch: int) -> float:
         return self.gamma ** self.milestones[epoch]
 
 
@@ -142,7 +141,7 @@ class ConstantLR(FactorLR):
         check_argument(type(self).__name__, "factor", factor, "in [0, 1]", 0 <= factor <= 1)
         super().__init__(optimizer, last_epoch, factor=factor, total_iters=total_iters)
 
-    def _factor(self, epoch: int) -> float:
+    def _factor_(self, epoch: int) -> float:
         return self.factor if epoch < self.total_iters else 1.0
 
 
@@ -168,9 +167,20 @@ class LinearLR(FactorLR):
             optimizer, last_epoch, start_factor=start_factor, end_factor=end_factor, total_iters=total_iters
         )
 
-    def _factor(self, epoch: int) -> float:
-        part = min(epoch, self.total_iters) / max(1, self.total_iters)
-        return self.start_factor * (1 - part) + self.end_factor * part
+    def _factor_(self, epoch: int) -> float:
+        return self.start_factor + (self.end_factor - self.start_factor) * min(epoch, self.total_iters) / self._length_
+
+    def _change_(self, epoch: int) -> float:
+        if epoch == 0:
+            return self.start_factor
+        if epoch > self.total_iters:
+            return 1.0
+        rise = self.end_factor - self.start_factor
+        return 1.0 + rise / (self.total_iters * self.start_factor + (epoch - 1) * rise)
+
+    @property
+    def _length_(self) -> int:
+        return max(1, self.total_iters)
 
 
 class ExponentialLR(FactorLR):
@@ -181,10 +191,10 @@ class ExponentialLR(FactorLR):
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         super().__init__(optimizer, last_epoch, gamma=gamma)
 
-    def _factor(self, epoch: int) -> float:
+    def _factor_(self, epoch: int) -> float:
         return self.gamma**epoch
 
-    def _change(self, epoch: int) -> float:
+    def _change_(self, epoch: int) -> float:
         return self.gamma if epoch else 1.0
 
 
@@ -197,8 +207,13 @@ class PolynomialLR(FactorLR):
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         super().__init__(optimizer, last_epoch, total_iters=total_iters, power=power)
 
-    def _factor(self, epoch: int) -> float:
+    def _factor_(self, epoch: int) -> float:
         return (1.0 - min(epoch, self.total_iters) / max(1, self.total_iters)) ** self.power
+
+    def _change_(self, epoch: int) -> float:
+        if epoch == 0 or epoch > self.total_iters:
+            return 1.0
+        return ((1.0 - epoch / self.total_iters) / (1.0 - (epoch - 1) / self.total_iters)) ** self.power
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -208,26 +223,27 @@ class CosineAnnealingLR(LRScheduler):
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 
-    def _height(self, epoch: int) -> float:
-        """How far the rate lies above ``eta_min``, as a part of the first rate's distance."""
-        return 1 - ANNEALING["cos"](epoch / self.T_max)
+    def _height_(self, epoch: int) -> float:
+        """How far the rate lies above ``eta_min``, as twice the part of the first rate's distance."""
+        return 1 + math.cos(math.pi * epoch / self.T_max)
 
     def get_lr(self) -> list[Any]:
         warn_of_get_lr(self)
-        rates, epoch, low = self._lrs(), self.last_epoch, self.eta_min
+        rates, epoch, low = self._lrs_(), self.last_epoch, self.eta_min
         if epoch == 0:
             return rates
         if self._step_count == 1:  # resumed
             return self._get_closed_form_lr()
-        before, now = self._height(epoch - 1), self._height(epoch)
         if (epoch - 1) % (2 * self.T_max) == self.T_max:
             # From the bottom, where the ratio of heights is 0 / 0, it is the first rate that tells how far to rise.
-            return [rate + now * (first - low) for rate, first in zip(rates, self.base_lrs, strict=True)]
-        return [low + now / before * (rate - low) for rate in rates]
+            rise = 1 - math.cos(math.pi / self.T_max)
+            return [rate + (first - low) * rise / 2 for rate, first in zip(rates, self.base_lrs, strict=True)]
+        before, now = self._height_(epoch - 1), self._height_(epoch)
+        return [now / before * (rate - low) + low for rate in rates]
 
     def _get_closed_form_lr(self) -> list[Any]:  # type: ignore[override]
-        height, low = self._height(self.last_epoch), self.eta_min
-        return [low + height * (first - low) for first in self.base_lrs]
+        height, low = self._height_(self.last_epoch), self.eta_min
+        return [low + (first - low) * height / 2 for first in self.base_lrs]
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
@@ -249,10 +265,10 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     def get_lr(self) -> list[Any]:
         warn_of_get_lr(self)
-        fallen = ANNEALING["cos"](self.T_cur / self.T_i)
-        return [first * (1 - fallen) + self.eta_min * fallen for first in self.base_lrs]
+        height, low = 1 + math.cos(math.pi * self.T_cur / self.T_i), self.eta_min
+        return [low + (first - low) * height / 2 for first in self.base_lrs]
 
-    def _locate(self, epoch: float) -> tuple[int, float]:
+    def _locate_(self, epoch: float) -> tuple[int, float]:
         """The length of the cycle that an epoch lies in, and the epochs since that began."""
         if self.T_mult == 1:
             return self.T_0, epoch % self.T_0
@@ -269,7 +285,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         elif self.last_epoch < 0:
             epoch = 0
         if epoch is not None:
-            self.T_i, self.T_cur = self._locate(epoch)
+            self.T_i, self.T_cur = self._locate_(epoch)
             self.last_epoch = math.floor(epoch)
         else:
             self.last_epoch += 1
@@ -277,13 +293,13 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             if self.T_cur >= self.T_i:
                 self.T_cur %= self.T_i
                 self.T_i *= self.T_mult
-        self._set_lrs(self._asked(self.get_lr))
+        self._set_lrs_(self._asked_(self.get_lr))
 
 
 class _Several(LRScheduler):
     """Made of schedules of one optimizer, which it steps."""
 
-    def _adopt(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None) -> None:
+    def _adopt_(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None) -> None:
         """Keep the schedules and their optimizer, which is the first one's unless it is given."""
         owner = type(self).__name__
         if not schedulers:
@@ -304,7 +320,7 @@ class _Several(LRScheduler):
         self.optimizer = optimizer
         self._schedulers = list(schedulers)
 
-    def _begin(self) -> None:
+    def _begin_(self) -> None:
         restore_first_rates(self.optimizer)
         self._initial_step()
 
@@ -322,23 +338,23 @@ class ChainedScheduler(_Several):
     """Steps several schedules of one optimizer together."""
 
     def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
-        self._adopt(schedulers, optimizer)
-        self._last_lr = self._lrs()
+        self._adopt_(schedulers, optimizer)
+        self._last_lr = self._lrs_()
 
     def _initial_step(self) -> None:
         for scheduler in self._schedulers:
             scheduler._initial_step()
-        self._last_lr = self._lrs()
+        self._last_lr = self._lrs_()
 
-    def _rewind(self) -> None:
+    def _rewind_(self) -> None:
         for scheduler in self._schedulers:
-            scheduler._rewind()
+            scheduler._rewind_()
 
     def step(self) -> None:  # type: ignore[override]
         """Step all schedules."""
         for scheduler in self._schedulers:
             scheduler.step()
-        self._last_lr = self._lrs()
+        self._last_lr = self._lrs_()
 
 
 class SequentialLR(_Several):
@@ -352,7 +368,7 @@ class SequentialLR(_Several):
         self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Sequence[int], last_epoch: int = -1
     ) -> None:
         owner = type(self).__name__
-        self._adopt(schedulers, optimizer)
+        self._adopt_(schedulers, optimizer)
         if any(isinstance(scheduler, ReduceLROnPlateau) for scheduler in schedulers):
             raise ValueError(f"{owner}: 'schedulers' may not hold a ReduceLROnPlateau, whose step needs a quantity")
         expected = len(schedulers) - 1
@@ -363,7 +379,7 @@ class SequentialLR(_Several):
         # Each schedule took its first step when it was made: undo all, then let the first one start.
         restore_first_rates(optimizer)
         for scheduler in self._schedulers:
-            scheduler._rewind()
+            scheduler._rewind_()
         self._initial_step()
 
     def _initial_step(self) -> None:
@@ -371,9 +387,9 @@ class SequentialLR(_Several):
         self._schedulers[0]._initial_step()
         self._last_lr = self._schedulers[0].get_last_lr()
 
-    def _rewind(self) -> None:
+    def _rewind_(self) -> None:
         self.last_epoch -= 1
-        self._schedulers[0]._rewind()  # the others have not begun
+        self._schedulers[0]._rewind_()  # the others have not begun
 
     def step(self) -> None:  # type: ignore[override]
         """Step the schedule whose turn it is."""
@@ -381,7 +397,7 @@ class SequentialLR(_Several):
         turn = bisect_right(self._milestones, self.last_epoch)
         scheduler = self._schedulers[turn]
         if self.last_epoch in self._milestones[:turn]:
-            scheduler._begin()
+            scheduler._begin_()
         else:
             scheduler.step()
         self._last_lr = scheduler.get_last_lr()
@@ -428,7 +444,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.min_lrs = per_group(owner, optimizer, "min_lr", min_lr)
         self.patience, self.cooldown, self.eps = patience, cooldown, eps
         self.last_epoch = 0
-        self._last_lr = self._lrs()
+        self._last_lr = self._lrs_()
         self.mode_worse = math.inf if mode == "min" else -math.inf
         self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
         self._reset()
@@ -466,7 +482,7 @@ class ReduceLROnPlateau(LRScheduler):
         if self.num_bad_epochs > self.patience:
             self._reduce_lr(self.last_epoch)
             self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
-        self._last_lr = self._lrs()
+        self._last_lr = self._lrs_()
 
     def _reduce_lr(self, epoch: int) -> None:
         groups = self.optimizer.param_groups

@@ -23,13 +23,13 @@ class _OneByOne(Optimizer):
     @rushlight.no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change the parameters once; return the loss that ``closure``, if given, computes."""
-        loss = self._call_closure(closure)
+        loss = self._call_closure_(closure)
         for group in self.param_groups:
             for p in filter(lambda p: p.grad is not None, group["params"]):
-                self._step_one(group, p, p.grad)
+                self._step_one_(group, p, p.grad)
         return loss
 
-    def _step_one(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
+    def _step_one_(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
         raise NotImplementedError
 
 
@@ -50,7 +50,7 @@ class Adafactor(_OneByOne):
         ValueError: an option is out of its range.
     """
 
-    _ranges = {
+    _ranges_ = {
         "beta2_decay": ("at most 0", lambda power: power <= 0.0),
         "eps": ("a pair of numbers, at least 0 (or None first)", lambda eps: (eps[0] or 0.0) >= 0.0 <= eps[1]),
         "d": ("at least 1", lambda d: d >= 1.0),
@@ -70,7 +70,7 @@ class Adafactor(_OneByOne):
     ) -> None:
         super().__init__(params, options_of(locals()))
 
-    def _step_one(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
+    def _step_one_(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
         if p.is_complex():
             raise RuntimeError(f"Adafactor: a parameter must be real; found {p.dtype}")
         state = self.state[p]
@@ -136,7 +136,7 @@ class Muon(_OneByOne):
         ValueError: an option is out of its range, or a parameter is no matrix.
     """
 
-    _ranges = {
+    _ranges_ = {
         "ns_coefficients": ("three numbers", lambda coefficients: len(coefficients) == 3),
         "ns_steps": ("less than 100", lambda steps: steps < 100),
         "adjust_lr_fn": ("None, 'original' or 'match_rms_adamw'", (None, "original", "match_rms_adamw").__contains__),
@@ -155,11 +155,11 @@ class Muon(_OneByOne):
         adjust_lr_fn: str | None = None,
     ) -> None:
         super().__init__(params, options_of(locals()))
-        for p in self._parameters():
+        for p in self._parameters_():
             if p.dim() != 2:
                 raise ValueError(f"Muon: a parameter must be 2D, a matrix; found the shape {tuple(p.shape)}")
 
-    def _step_one(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
+    def _step_one_(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
         state, mu, lr = self.state[p], group["momentum"], number(group["lr"])
         if "momentum_buffer" not in state:
             state["momentum_buffer"] = rushlight.zeros_like(grad)

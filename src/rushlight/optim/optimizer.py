@@ -152,7 +152,7 @@ class Optimizer:
     _optimizer_load_state_dict_post_hooks: OrderedDict[int, Any]
 
     # What a subclass's options may be, where that is not said in ``_options.USUAL``.
-    _ranges: ClassVar[Mapping[str, Range]] = {}
+    _ranges_: ClassVar[Mapping[str, Range]] = {}
 
     state: defaultdict[Any, Any]
     param_groups: list[dict[str, Any]]
@@ -166,12 +166,12 @@ class Optimizer:
         entries = list(params)
         if not entries:
             raise ValueError(f"{type(self).__name__}: 'params' must hold at least one parameter; found none")
-        self._make_hooks()
+        self._make_hooks_()
         self.defaults, self.state, self.param_groups = defaults, defaultdict(dict), []
         for group in entries if isinstance(entries[0], dict) else [{"params": entries}]:
             self.add_param_group(group)
 
-    def _make_hooks(self) -> None:
+    def _make_hooks_(self) -> None:
         for name in Optimizer.__annotations__:
             if name.endswith("_hooks"):
                 vars(self).setdefault(name, OrderedDict())
@@ -209,7 +209,7 @@ class Optimizer:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._make_hooks()
+        self._make_hooks_()
         # Options that an older pickle does not know.
         for group in self.param_groups:
             group.update({name: value for name, value in self.defaults.items() if name not in group})
@@ -231,7 +231,7 @@ class Optimizer:
         """Call ``hook(optimizer, args, kwargs)`` after each step."""
         return _add_hook(self._optimizer_step_post_hooks, hook)
 
-    def _register(self, table: str, hook: Callable[..., Any], prepend: bool) -> RemovableHandle:
+    def _register_(self, table: str, hook: Callable[..., Any], prepend: bool) -> RemovableHandle:
         handle = _add_hook(getattr(self, table), hook)
         if prepend:
             getattr(self, table).move_to_end(handle.id, last=False)
@@ -239,19 +239,19 @@ class Optimizer:
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(optimizer)`` before state_dict."""
-        return self._register("_optimizer_state_dict_pre_hooks", hook, prepend)
+        return self._register_("_optimizer_state_dict_pre_hooks", hook, prepend)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(optimizer, state_dict)`` after state_dict; what it returns replaces the dictionary."""
-        return self._register("_optimizer_state_dict_post_hooks", hook, prepend)
+        return self._register_("_optimizer_state_dict_post_hooks", hook, prepend)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(optimizer, state_dict)`` before loading; what it returns replaces the dictionary."""
-        return self._register("_optimizer_load_state_dict_pre_hooks", hook, prepend)
+        return self._register_("_optimizer_load_state_dict_pre_hooks", hook, prepend)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(optimizer)`` after loading."""
-        return self._register("_optimizer_load_state_dict_post_hooks", hook, prepend)
+        return self._register_("_optimizer_load_state_dict_post_hooks", hook, prepend)
 
     # Saving and loading.
 
@@ -259,7 +259,7 @@ class Optimizer:
         """Return the state and the groups' options, with parameters named by their position."""
         for pre_hook in self._optimizer_state_dict_pre_hooks.values():
             pre_hook(self)
-        position = {id(p): i for i, p in enumerate(self._parameters())}
+        position = {id(p): i for i, p in enumerate(self._parameters_())}
         result: dict[str, Any] = {
             "state": {(position[id(k)] if isinstance(k, Tensor) else k): v for k, v in self.state.items()},
             "param_groups": [
@@ -269,9 +269,9 @@ class Optimizer:
                 for group in self.param_groups
             ],
         }
-        return self._through(self._optimizer_state_dict_post_hooks, result)
+        return self._through_(self._optimizer_state_dict_post_hooks, result)
 
-    def _through(self, hooks: Mapping[int, Any], state_dict: dict[str, Any]) -> dict[str, Any]:
+    def _through_(self, hooks: Mapping[int, Any], state_dict: dict[str, Any]) -> dict[str, Any]:
         """The dictionary after hooks that may each return another."""
         for hook in hooks.values():
             replacement = hook(self, state_dict)
@@ -284,7 +284,7 @@ class Optimizer:
         Raises:
             ValueError: the groups do not match this optimizer's.
         """
-        state_dict = self._through(self._optimizer_load_state_dict_pre_hooks, dict(state_dict))
+        state_dict = self._through_(self._optimizer_load_state_dict_pre_hooks, dict(state_dict))
         groups = deepcopy(state_dict["param_groups"])
         own, found = ([len(group["params"]) for group in side] for side in (self.param_groups, groups))
         if own != found:
@@ -310,12 +310,12 @@ class Optimizer:
 
     # Groups and gradients.
 
-    def _parameters(self) -> Iterator[Any]:
+    def _parameters_(self) -> Iterator[Any]:
         return chain.from_iterable(group["params"] for group in self.param_groups)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Clear the gradients of all parameters: to None, or to zeros."""
-        for p in self._parameters():
+        for p in self._parameters_():
             if set_to_none:
                 p.grad = None
             elif p.grad is not None:
@@ -343,7 +343,7 @@ class Optimizer:
         param_group["params"] = params
         if names is not None:
             param_group["param_names"] = names
-        self._check_params(params)
+        self._check_params_(params)
         for name, default in self.defaults.items():
             if name not in param_group:
                 if default is required:
@@ -353,7 +353,7 @@ class Optimizer:
             raise ValueError(f"{owner}: the parameters of all groups must have names, or those of none")
         self.param_groups.append(param_group)
 
-    def _check_params(self, params: list[Any]) -> None:
+    def _check_params_(self, params: list[Any]) -> None:
         """Refuse what cannot be a parameter, or is one already."""
         owner = type(self).__name__
         for p in params:
@@ -366,7 +366,7 @@ class Optimizer:
             import warnings
 
             warnings.warn(f"{owner}: a group holds the same parameter twice", stacklevel=4)
-        if not new.isdisjoint(map(id, self._parameters())):
+        if not new.isdisjoint(map(id, self._parameters_())):
             raise ValueError(f"{owner}: a parameter may be in one group only; found one in two")
 
     # What the steps of the subclasses are made of.
@@ -389,20 +389,20 @@ class Optimizer:
         return found
 
     @staticmethod
-    def _call_closure(closure: Callable[[], Any] | None) -> Any:
+    def _call_closure_(closure: Callable[[], Any] | None) -> Any:
         if closure is None:
             return None
         with rushlight.enable_grad():
             return closure()
 
-    def _dense(self, p: Tensor) -> Tensor | None:
+    def _dense_(self, p: Tensor) -> Tensor | None:
         """The gradient of a parameter, None if it has none; RuntimeError if it is sparse."""
         grad = p.grad
         if grad is not None and grad.is_sparse:
             raise RuntimeError(f"{type(self).__name__}: gradients must be dense; found a sparse one")
         return grad
 
-    def _buckets(
+    def _buckets_(
         self, group: dict[str, Any], init: Callable[[Tensor, dict[str, Any]], None], names: Iterable[str]
     ) -> list[Bucket]:
         """Gather the parameters that have a gradient by their step, which is advanced by one.
@@ -419,7 +419,7 @@ class Optimizer:
         buckets: dict[float, Bucket] = {}
         zero: Tensor | None = None
         for p in group["params"]:
-            grad = self._dense(p)
+            grad = self._dense_(p)
             if grad is None:
                 continue
             state = self.state[p]
@@ -446,7 +446,7 @@ class Optimizer:
         return list(buckets.values())
 
     @staticmethod
-    def _apply(group: dict[str, Any], rule: Any, scalars: dict[str, Any], bucket: Bucket) -> None:
+    def _apply_(group: dict[str, Any], rule: Any, scalars: dict[str, Any], bucket: Bucket) -> None:
         _step.apply(
             rule, scalars, bucket.params, bucket.grads, *bucket.states, differentiable=bool(group.get("differentiable"))
         )
@@ -458,31 +458,31 @@ class SteppedOptimizer(Optimizer):
     A subclass says which states it keeps, how they start, and what rule and scalars one step is made of.
     """
 
-    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
         """The states that the rule takes, in its order."""
         raise NotImplementedError
 
-    def _init(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _init_(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         """Fill the states of a parameter seen for the first time: zeros, unless a subclass knows better."""
-        for name in self._names(group):
+        for name in self._names_(group):
             state[name] = zeros_for(p)
 
-    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+    def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         """The rule and its scalars for a step, counted from 1."""
         raise NotImplementedError
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change the parameters once; return the loss that ``closure``, if given, computes."""
-        loss = self._call_closure(closure)
+        loss = self._call_closure_(closure)
         for group in self.param_groups:
-            init = functools.partial(self._init, group=group)
-            for bucket in self._buckets(group, init, self._names(group)):
-                rule, scalars = self._plan(group, bucket.step)
-                self._apply(group, rule, scalars, bucket)
-                self._after(group, bucket)
+            init = functools.partial(self._init_, group=group)
+            for bucket in self._buckets_(group, init, self._names_(group)):
+                rule, scalars = self._plan_(group, bucket.step)
+                self._apply_(group, rule, scalars, bucket)
+                self._after_(group, bucket)
         return loss
 
-    def _after(self, group: dict[str, Any], bucket: Bucket) -> None:
+    def _after_(self, group: dict[str, Any], bucket: Bucket) -> None:
         """Called when a bucket has been stepped; for states that are plain numbers."""
 
 

@@ -77,12 +77,12 @@ class SGD(Optimizer):
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change the parameters once; return the loss that ``closure``, if given, computes."""
-        loss = self._call_closure(closure)
+        loss = self._call_closure_(closure)
         for group in self.param_groups:
-            self._step_group(group)
+            self._step_group_(group)
         return loss
 
-    def _step_group(self, group: dict[str, Any]) -> None:
+    def _step_group_(self, group: dict[str, Any]) -> None:
         momentum = group["momentum"] != 0
         # Parameters at their first step have no velocity yet: they are a list of their own.
         lists: dict[bool, tuple[list[Tensor], list[Tensor], list[Tensor]]] = {}
@@ -91,7 +91,7 @@ class SGD(Optimizer):
             if grad is None:
                 continue
             if grad.is_sparse:
-                self._sparse(group, p, grad)
+                self._sparse_(group, p, grad)
                 continue
             first = False
             if momentum:
@@ -113,7 +113,7 @@ class SGD(Optimizer):
             states = (bufs,) if momentum else ()
             _step.apply(rule, scalars, params, grads, *states, differentiable=group["differentiable"])
 
-    def _sparse(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
+    def _sparse_(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
         import rushlight
 
         if group["momentum"] != 0 or number(group["weight_decay"]) != 0:

@@ -66,10 +66,10 @@ class SparseAdam(SteppedOptimizer):
     ) -> None:
         super().__init__(params, options_of(locals()))
 
-    def _names(self, group: dict[str, Any]) -> tuple[str, ...]:
+    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
         return "exp_avg", "exp_avg_sq"
 
-    def _plan(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
+    def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         beta1, beta2 = (number(beta) for beta in group["betas"])
         step_size = rate(group) * math.sqrt(1 - beta2**step) / (1 - beta1**step)
         return _rule(group["maximize"]), {"beta1": beta1, "beta2": beta2, "step_size": step_size, "eps": group["eps"]}

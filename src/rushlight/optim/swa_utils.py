@@ -124,15 +124,15 @@ class AveragedModel(Module):
         """The averaged model's forward."""
         return self.module(*args, **kwargs)
 
-    def _members(self, model: Module) -> list[Tensor]:
+    def _members_(self, model: Module) -> list[Tensor]:
         buffers: Iterable[Tensor] = model.buffers() if self.use_buffers else ()
         return [t.detach() for t in itertools.chain(model.parameters(), buffers)]
 
     @rushlight.no_grad()
     def update_parameters(self, model: Module) -> None:
         """Take a model's present parameters into the averages; the first ones are copied."""
-        averages = self._members(self.module)
-        values = [value.to(own.device) for own, value in zip(averages, self._members(model), strict=True)]
+        averages = self._members_(self.module)
+        values = [value.to(own.device) for own, value in zip(averages, self._members_(model), strict=True)]
         if int(self.n_averaged) == 0:
             _copy(averages, values)
         elif self.avg_fn is None:
@@ -216,10 +216,10 @@ class SWALR(LRScheduler):
         length = max(1, self.anneal_epochs)
         taken = max(self._step_count - 1, 1 - self.anneal_epochs)
         before, now = (ANNEALING[self._anneal_strategy](min(max(0.0, at / length), 1.0)) for at in (taken - 1, taken))
-        return [self._between(group["lr"], group["swa_lr"], before, now) for group in self.optimizer.param_groups]
+        return [self._between_(group["lr"], group["swa_lr"], before, now) for group in self.optimizer.param_groups]
 
     @staticmethod
-    def _between(rate: Any, last: Any, before: float, now: float) -> Any:
+    def _between_(rate: Any, last: Any, before: float, now: float) -> Any:
         # Where the annealing started, from where it had come to.
         first = last if before == 1 else (rate - before * last) / (1 - before)
         return last * now + first * (1 - now)

@@ -14,4 +14,9 @@ globals().update(
         _CALLS,
     )
 )
-__all__ = [*_CLASSES, *_CALLS]
+__all__ = [*_CLASSES, *_CALLS, "is_available"]
+
+
+def is_available() -> bool:
+    """Whether processes can call each other: no."""
+    return False

@@ -1,12 +1,13 @@
-"""Names of `torch.distributed.tensor` that programs import: rushlight lacks them, and using one says
-so.
+"""Names of `torch.distributed.tensor`: placements, which are plain values, and what rushlight lacks, which says so when
+it is used.
 """
 
 from __future__ import annotations
 
+from rushlight.distributed.tensor.placements import Partial, Placement, Replicate, Shard
 from rushlight.utils._absent import absent_names
 
-_CLASSES = ("DTensor", "Partial", "Placement", "Replicate", "Shard")
+_CLASSES = ("DTensor",)
 _CALLS = ("distribute_module", "distribute_tensor", "empty", "full", "ones", "rand", "randn", "zeros")
 globals().update(
     absent_names(
@@ -16,4 +17,4 @@ globals().update(
         _CALLS,
     )
 )
-__all__ = [*_CLASSES, *_CALLS]
+__all__ = [*_CLASSES, *_CALLS, "Partial", "Placement", "Replicate", "Shard"]

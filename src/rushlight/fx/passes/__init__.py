@@ -1,7 +1,7 @@
-"""Passes over graphs: shapes, splitting."""
+"""Passes over graphs: shapes, splitting, and what something else can run."""
 
 from __future__ import annotations
 
-from rushlight.fx.passes import shape_prop, split_module
+from rushlight.fx.passes import operator_support, shape_prop, split_module, tools_common
 
-__all__ = ["shape_prop", "split_module"]
+__all__ = ["operator_support", "shape_prop", "split_module", "tools_common"]

@@ -48,7 +48,7 @@ class _Flat(RNNBase):
         )
         self.proj_size = self._flat[plain].size(0) if each > plain else 0
 
-    def _weights(self, index: int) -> dict[str, Any]:
+    def _weights_(self, index: int) -> dict[str, Any]:
         names = (
             ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
             if self.bias
@@ -90,10 +90,10 @@ def _call(mode: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Ten
     state = tuple(bound["hx"]) if mode == "LSTM" else (bound["hx"],)
     if packed:
         sizes = [int(n) for n in bound["batch_sizes"].tolist()]
-        net._check_states(state, net._state_shapes((sizes[0],)))
-        y, final = net._run(bound["data"], state, sizes)
+        net._check_states_(state, net._state_shapes_((sizes[0],)))
+        y, final = net._run_(bound["data"], state, sizes)
     else:
-        y, final = net._forward(bound["input"], state)
+        y, final = net._forward_(bound["input"], state)
     return (y, *final)
 
 

@@ -16,22 +16,22 @@ class FunctionModule(Module):
     those that ``repr`` shows.
     """
 
-    _function: ClassVar[str]
-    _options: ClassVar[tuple[str, ...]] = ()
-    _shown: ClassVar[tuple[str, ...]] = ()
+    _function_: ClassVar[str]
+    _options_: ClassVar[tuple[str, ...]] = ()
+    _shown_: ClassVar[tuple[str, ...]] = ()
 
-    def _set(self, **options: Any) -> None:
+    def _set_(self, **options: Any) -> None:
         """Keep options as attributes."""
         for name, value in options.items():
             setattr(self, name, value)
 
-    def _compute(self, *inputs: Any, **more: Any) -> Any:
+    def _compute_(self, *inputs: Any, **more: Any) -> Any:
         """The function of these inputs. It is looked up at each call, so that it can be replaced in nn.functional."""
         own = self.__dict__
-        for name in self._options:
+        for name in self._options_:
             # Most are plain attributes; only a parameter or buffer needs the slower way.
             more[name] = own[name] if name in own else getattr(self, name)
-        return getattr(F, self._function)(*inputs, **more)
+        return getattr(F, self._function_)(*inputs, **more)
 
     def extra_repr(self) -> str:
-        return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown)
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown_)

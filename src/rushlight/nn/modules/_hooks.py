@@ -233,7 +233,7 @@ class HooksMixin:
             found[0 if are_full else 1].extend(table.values())
         return found
 
-    def _run_pre_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def _run_pre_hooks_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments, as the hooks before the forward leave them."""
         for key, hook in [*global_forward_pre_hooks.items(), *self._forward_pre_hooks.items()]:
             takes_both = key in self._forward_pre_hooks_with_kwargs
@@ -251,20 +251,20 @@ class HooksMixin:
                 )
         return args, kwargs
 
-    def _run_forward_hook(self, hook_id: int, hook: Any, args: Any, kwargs: Any, output: Any) -> Any:
+    def _run_forward_hook_(self, hook_id: int, hook: Any, args: Any, kwargs: Any, output: Any) -> Any:
         if hook_id in self._forward_hooks_with_kwargs or hook_id in global_forward_hooks_with_kwargs:
             replacement = hook(self, args, kwargs, output)
         else:
             replacement = hook(self, args, output)
         return output if replacement is None else replacement
 
-    def _call_with_hooks(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _call_with_hooks_(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         full_hooks, old_hooks = self._get_backward_hooks()
         pre_hooks = [*global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
         output = None
         done: set[int] = set()
         try:
-            args, kwargs = self._run_pre_hooks(args, kwargs)
+            args, kwargs = self._run_pre_hooks_(args, kwargs)
             boundary = BackwardHook(self, full_hooks, pre_hooks) if full_hooks or pre_hooks else None
             if boundary is not None:
                 args = boundary.setup_input_hook(args)
@@ -272,7 +272,7 @@ class HooksMixin:
             for hook_id, hook in (*global_forward_hooks.items(), *self._forward_hooks.items()):
                 # Marked before the call: a hook that raises is not run a second time below.
                 done.add(hook_id)
-                output = self._run_forward_hook(hook_id, hook, args, kwargs, output)
+                output = self._run_forward_hook_(hook_id, hook, args, kwargs, output)
             if boundary is not None:
                 if not isinstance(output, (Tensor, tuple)):
                     warnings.warn(
@@ -282,13 +282,13 @@ class HooksMixin:
                     )
                 output = boundary.setup_output_hook(output)
             if old_hooks:
-                self._attach_old_backward_hooks(old_hooks, args, output)
+                self._attach_old_backward_hooks_(old_hooks, args, output)
         except Exception:
-            self._run_always_called(done, args, kwargs, output)
+            self._run_always_called_(done, args, kwargs, output)
             raise
         return output
 
-    def _run_always_called(self, done: set[int], args: Any, kwargs: Any, output: Any) -> None:
+    def _run_always_called_(self, done: set[int], args: Any, kwargs: Any, output: Any) -> None:
         always = (
             (global_forward_hooks, global_forward_hooks_always_called),
             (self._forward_hooks, self._forward_hooks_always_called),
@@ -297,7 +297,7 @@ class HooksMixin:
             for hook_id, hook in hooks.items():
                 if hook_id in wanted and hook_id not in done:
                     try:
-                        output = self._run_forward_hook(hook_id, hook, args, kwargs, output)
+                        output = self._run_forward_hook_(hook_id, hook, args, kwargs, output)
                     except Exception as error:  # the forward's own error is the one that must reach the user
                         warnings.warn(
                             f"{type(self).__name__}: a forward hook with always_call, run after an error, failed "
@@ -306,7 +306,7 @@ class HooksMixin:
                             stacklevel=4,
                         )
 
-    def _attach_old_backward_hooks(self, hooks: list[Any], inputs: Any, output: Any) -> None:
+    def _attach_old_backward_hooks_(self, hooks: list[Any], inputs: Any, output: Any) -> None:
         tensor = output
         while not isinstance(tensor, Tensor):
             tensor = next(iter(tensor.values())) if isinstance(tensor, dict) else tensor[0]

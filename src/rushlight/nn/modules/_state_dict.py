@@ -118,7 +118,7 @@ class StateDictMixin:
         """Take back what :meth:`get_extra_state` returned."""
         raise RuntimeError(f"set_extra_state(): {type(self).__name__} defines none")
 
-    def _overrides(self, name: str) -> bool:
+    def _overrides_(self, name: str) -> bool:
         return getattr(type(self), name) is not getattr(StateDictMixin, name)
 
     # Saving.
@@ -137,16 +137,16 @@ class StateDictMixin:
         """Call ``hook(module, prefix, keep_vars)`` before state_dict collects anything."""
         return add_hook(self._state_dict_pre_hooks, hook)
 
-    def _persistent(self, prefix: str) -> dict[str, tuple[str, Any]]:
+    def _persistent_(self, prefix: str) -> dict[str, tuple[str, Any]]:
         """This module's own tensors in the state, their names with and without prefix."""
         kept = ((n, t) for n, t in self._buffers.items() if n not in self._non_persistent_buffers_set)
         return {prefix + name: (name, t) for name, t in chain(self._parameters.items(), kept) if t is not None}
 
     def _save_to_state_dict(self, destination: dict[str, Any], prefix: str, keep_vars: bool) -> None:
         """Put this module's own tensors, not its children's, in ``destination``."""
-        for key, (_, tensor) in self._persistent(prefix).items():
+        for key, (_, tensor) in self._persistent_(prefix).items():
             destination[key] = tensor if keep_vars else tensor.detach()
-        if self._overrides("get_extra_state"):
+        if self._overrides_("get_extra_state"):
             destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
@@ -201,7 +201,7 @@ class StateDictMixin:
         """Call ``hook(module, incompatible_keys)`` after loading; it may change the two lists in place."""
         return add_hook(self._load_state_dict_post_hooks, hook)
 
-    def _load_tensor(self, name: str, key: str, current: Any, value: Any, assign: bool) -> str | None:
+    def _load_tensor_(self, name: str, key: str, current: Any, value: Any, assign: bool) -> str | None:
         """Load one tensor; returns why it does not fit, if so."""
         if not isinstance(value, Tensor):
             return f"{key}: the checkpoint must hold a tensor, found {type(value).__name__}."
@@ -214,7 +214,7 @@ class StateDictMixin:
             )
         try:
             if assign:
-                self._replace(name, current, value)
+                self._replace_(name, current, value)
             else:
                 if current.device.type == "meta" and value.device.type != "meta":
                     warnings.warn(
@@ -230,7 +230,7 @@ class StateDictMixin:
             return f"{key}: loading {value.dtype} {tuple(value.shape)} failed with {type(error).__name__}: {error}."
         return None
 
-    def _replace(self, name: str, current: Any, value: Tensor) -> None:
+    def _replace_(self, name: str, current: Any, value: Tensor) -> None:
         """Put a tensor in the place of one of the module's; a parameter is followed by a parameter."""
         if isinstance(current, Parameter):
             if not isinstance(value, Parameter):
@@ -253,12 +253,12 @@ class StateDictMixin:
             args = (state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
             hook(self, *args) if isinstance(hook, _PreHook) else hook(*args)
         assign = local_metadata.get("assign_to_params_buffers", False)
-        expected: dict[str, Any] = self._persistent(prefix)
+        expected: dict[str, Any] = self._persistent_(prefix)
         for key, (name, current) in expected.items():
             if key in state_dict:
-                problem = self._load_tensor(name, key, current, state_dict[key], assign)
+                problem = self._load_tensor_(name, key, current, state_dict[key], assign)
                 error_msgs += [problem] if problem else []
-        if self._overrides("set_extra_state"):
+        if self._overrides_("set_extra_state"):
             key = prefix + _EXTRA_STATE_KEY_SUFFIX
             expected[key] = None
             if key in state_dict:

@@ -115,7 +115,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         loss = (-output).mean()
         return _ASMoutput(output if batched else output[0], loss)
 
-    def _full_log_prob(self, input: Tensor, head_output: Tensor) -> Tensor:
+    def _full_log_prob_(self, input: Tensor, head_output: Tensor) -> Tensor:
         head = F.log_softmax(head_output, dim=1)
         parts = [head[:, : self.shortlist_size]]
         for i, cluster in enumerate(self.tail):
@@ -125,7 +125,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
 
     def log_prob(self, input: Tensor) -> Tensor:
         """The log-probabilities of all classes, (N, n_classes), for an input (N, in_features)."""
-        return self._full_log_prob(input, self.head(input))
+        return self._full_log_prob_(input, self.head(input))
 
     def predict(self, input: Tensor) -> Tensor:
         """The most probable class of each example, (N,); clusters are computed only where one may win."""
@@ -134,5 +134,5 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         rows = (best >= self.shortlist_size).nonzero().squeeze(1)
         if not rows.numel():
             return best
-        full = self._full_log_prob(input.index_select(0, rows), head_output.index_select(0, rows))
+        full = self._full_log_prob_(input.index_select(0, rows), head_output.index_select(0, rows))
         return best.index_copy(0, rows, rushlight.argmax(full, dim=1))

@@ -34,8 +34,8 @@ class MultiheadAttention(FunctionModule):
 
     __constants__ = ["batch_first"]
 
-    _function = "multi_head_attention_forward"
-    _options = (
+    _function_ = "multi_head_attention_forward"
+    _options_ = (
         "num_heads",
         "in_proj_weight",
         "in_proj_bias",
@@ -74,9 +74,9 @@ class MultiheadAttention(FunctionModule):
             )
         super().__init__()
         place: dict[str, Any] = {"device": device, "dtype": dtype}
-        self._set(num_heads=num_heads, embed_dim=embed_dim, head_dim=embed_dim // num_heads)
-        self._set(kdim=embed_dim if kdim is None else kdim, vdim=embed_dim if vdim is None else vdim)
-        self._set(dropout=dropout, batch_first=batch_first)
+        self._set_(num_heads=num_heads, embed_dim=embed_dim, head_dim=embed_dim // num_heads)
+        self._set_(kdim=embed_dim if kdim is None else kdim, vdim=embed_dim if vdim is None else vdim)
+        self._set_(dropout=dropout, batch_first=batch_first)
         self._qkv_same_embed_dim = embed_dim == self.kdim == self.vdim
         shapes = {
             "in_proj_weight": (3 * embed_dim, embed_dim) if self._qkv_same_embed_dim else None,
@@ -140,7 +140,7 @@ class MultiheadAttention(FunctionModule):
             # One tensor for all three goes through one product.
             key = query if same_key else key.transpose(0, 1)
             value = key if same_value else value.transpose(0, 1)
-        output, weights = self._compute(
+        output, weights = self._compute_(
             query,
             key,
             value,

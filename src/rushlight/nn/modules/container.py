@@ -44,23 +44,23 @@ def _pairs(name: str, given: Any) -> Iterator[tuple[Any, Any]]:
 class _Row(Module):
     """What Sequential and ModuleList have in common: modules in a row, named by their places."""
 
-    def _key(self, index: Any) -> str:
+    def _key_(self, index: Any) -> str:
         """The name of the module at a place."""
         return str(_position(index, len(self)))
 
-    def _rebuild(self, modules: list[Any]) -> None:
+    def _rebuild_(self, modules: list[Any]) -> None:
         """Hold these modules, in this order."""
         self._modules.clear()
         self._modules.update((str(i), module) for i, module in enumerate(modules))
 
     def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, self._key(index), module)
+        setattr(self, self._key_(index), module)
 
     def __delitem__(self, index: slice | int) -> None:
         rest = list(self._modules.values())
         del rest[index if isinstance(index, slice) else _position(index, len(rest))]
         # Names stay numbers in order, as PyTorch keeps them.
-        self._rebuild(rest)
+        self._rebuild_(rest)
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -71,14 +71,14 @@ class _Row(Module):
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not name.isdigit()]
 
-    def _add(self, modules: Iterable[Module]) -> Self:
+    def _add_(self, modules: Iterable[Module]) -> Self:
         for module in list(modules):  # they may be this row's own
             self.add_module(str(len(self)), module)
         return self
 
     def append(self, module: Module) -> Self:
         """Add a module at the end."""
-        return self._add([module])
+        return self._add_([module])
 
     def pop(self, key: int | slice) -> Any:
         """Take the module at a place out and return it."""
@@ -101,33 +101,33 @@ class Sequential(_Row):
                 for name, module in members.items():
                     self.add_module(name, module)
             case _:
-                self._add(args)
+                self._add_(args)
 
     def forward(self, input: Any) -> Any:
         for module in self._modules.values():
             input = module(input)  # type: ignore[misc]
         return input
 
-    def _key(self, index: Any) -> str:
+    def _key_(self, index: Any) -> str:
         # Members may have names of their own.
         return next(islice(self._modules, _position(index, len(self)), None))
 
     def __getitem__(self, index: slice | int) -> Any:
         if isinstance(index, slice):
             return type(self)(OrderedDict(list(self._modules.items())[index]))
-        return self._modules[self._key(index)]
+        return self._modules[self._key_(index)]
 
-    def _members_of(self, other: Any) -> list[Any]:
+    def _members_of_(self, other: Any) -> list[Any]:
         """What is added by `+`."""
         if not isinstance(other, Sequential):
             raise ValueError(f"Sequential: only a Sequential can be added, got {type(other).__name__}")
         return list(other)
 
     def __add__(self, other: Any) -> Sequential:
-        return Sequential(*self, *self._members_of(other))
+        return Sequential(*self, *self._members_of_(other))
 
     def __iadd__(self, other: Any) -> Sequential:
-        return self.extend(self._members_of(other))
+        return self.extend(self._members_of_(other))
 
     def __mul__(self, other: int) -> Sequential:
         if not isinstance(other, int):
@@ -155,12 +155,12 @@ class Sequential(_Row):
             raise IndexError(f"Sequential.insert(): index must be in [{-n}, {n}], got {index}")
         members = list(self)
         members.insert(index, module)
-        self._rebuild(members)
+        self._rebuild_(members)
         return self
 
     def extend(self, sequential: Iterable[Module]) -> Sequential:
         """Add modules at the end."""
-        return self._add(sequential)
+        return self._add_(sequential)
 
 
 class ModuleList(_Row):
@@ -182,7 +182,7 @@ class ModuleList(_Row):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return type(self)(list(self._modules.values())[index])  # type: ignore[arg-type]
-        return self._modules[self._key(index)]
+        return self._modules[self._key_(index)]
 
     def __iadd__(self, modules: Iterable[Module]) -> ModuleList:
         return self.extend(modules)
@@ -208,7 +208,7 @@ class ModuleList(_Row):
         """Put a module before the one at ``index``."""
         members = list(self)
         members.insert(index, module)
-        self._rebuild(members)
+        self._rebuild_(members)
 
     def extend(self, modules: Iterable[Module]) -> ModuleList:
         """Add modules at the end.
@@ -218,7 +218,7 @@ class ModuleList(_Row):
         """
         if not isinstance(modules, Iterable):
             raise TypeError(f"ModuleList.extend(): modules must be iterable, got {type(modules).__name__}")
-        return self._add(modules)
+        return self._add_(modules)
 
 
 class ModuleDict(Module):
@@ -294,7 +294,7 @@ def _describe(value: Any, kind: Callable[[Tensor], Any]) -> str:
 class _Holder(Module):
     """What ParameterList and ParameterDict have in common: members are attributes, and tensors become parameters."""
 
-    def _hold(self, name: str, value: Any) -> None:
+    def _hold_(self, name: str, value: Any) -> None:
         plain = isinstance(value, Tensor) and not isinstance(value, Parameter)
         setattr(self, name, Parameter(value) if plain else value)
 
@@ -325,7 +325,7 @@ class ParameterList(_Holder):
         return getattr(self, str(_position(index, len(self))))
 
     def __setitem__(self, index: int, value: Any) -> None:
-        self._hold(str(_position(index, len(self))), value)
+        self._hold_(str(_position(index, len(self))), value)
 
     def __len__(self) -> int:
         return self._size
@@ -375,7 +375,7 @@ class ParameterDict(_Holder):
             self.update(parameters)
 
     @staticmethod
-    def _attribute(key: str) -> str:
+    def _attribute_(key: str) -> str:
         if not isinstance(key, str):
             raise TypeError(f"ParameterDict: keys must be strings, got {type(key).__name__}")
         return key
@@ -383,15 +383,15 @@ class ParameterDict(_Holder):
     def __getitem__(self, key: str) -> Any:
         if key not in self._keys:
             raise KeyError(key)
-        return getattr(self, self._attribute(key))
+        return getattr(self, self._attribute_(key))
 
     def __setitem__(self, key: str, value: Any) -> None:
-        self._hold(self._attribute(key), value)
+        self._hold_(self._attribute_(key), value)
         self._keys[key] = None
 
     def __delitem__(self, key: str) -> None:
         del self._keys[key]
-        delattr(self, self._attribute(key))
+        delattr(self, self._attribute_(key))
 
     def __len__(self) -> int:
         return len(self._keys)

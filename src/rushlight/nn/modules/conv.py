@@ -31,8 +31,8 @@ class _ConvNd(Module):
         "kernel_size",
     ]
 
-    _n: int
-    _transposed = False
+    _n_: int
+    _transposed_ = False
     padding_mode = "zeros"  # what modules have that were pickled before there were others
 
     def __init__(
@@ -52,25 +52,25 @@ class _ConvNd(Module):
         output_padding: Any = 0,
     ) -> None:
         super().__init__()
-        self._check(in_channels, out_channels, stride, padding, groups, padding_mode)
+        self._check_(in_channels, out_channels, stride, padding, groups, padding_mode)
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size, self.stride, self.dilation, self.output_padding = (
-            ntuple(value, self._n) for value in (kernel_size, stride, dilation, output_padding)
+            ntuple(value, self._n_) for value in (kernel_size, stride, dilation, output_padding)
         )
-        self.padding: Any = padding if isinstance(padding, str) else ntuple(padding, self._n)
+        self.padding: Any = padding if isinstance(padding, str) else ntuple(padding, self._n_)
         self.padding_mode = padding_mode
-        self.transposed = self._transposed
-        self._reversed_padding_repeated_twice = self._pad_amounts()
+        self.transposed = self._transposed_
+        self._reversed_padding_repeated_twice = self._pad_amounts_()
         place = {"device": device, "dtype": dtype}
-        self.weight: Any = Parameter(rushlight.empty(self._weight_shape(), **place))
+        self.weight: Any = Parameter(rushlight.empty(self._weight_shape_(), **place))
         self.register_parameter("bias", Parameter(rushlight.empty(out_channels, **place)) if bias else None)
         self.reset_parameters()
 
-    def _check(
+    def _check_(
         self, in_channels: int, out_channels: int, stride: Any, padding: Any, groups: int, padding_mode: str
     ) -> None:
         """ValueError, in the terms of the constructor, for arguments that fit no convolution."""
-        many = any(step != 1 for step in ntuple(stride, self._n))
+        many = any(step != 1 for step in ntuple(stride, self._n_))
         for argument, found, valid, expected in (
             ("groups", groups, groups > 0, "positive"),
             ("in_channels", in_channels, groups > 0 and in_channels % groups == 0, f"a multiple of groups, {groups}"),
@@ -92,17 +92,17 @@ class _ConvNd(Module):
             if not valid:
                 raise ValueError(f"{type(self).__name__}: {argument} must be {expected}, got {found!r}")
 
-    def _weight_shape(self) -> tuple[int, ...]:
+    def _weight_shape_(self) -> tuple[int, ...]:
         ends = (self.out_channels, self.in_channels)
         first, second = reversed(ends) if self.transposed else ends
         return (first, second // self.groups, *self.kernel_size)
 
-    def _pad_amounts(self) -> list[int]:
+    def _pad_amounts_(self) -> list[int]:
         """The amounts for F.pad: last dimension first, left then right."""
         if not isinstance(self.padding, str):
             return [p for p in reversed(self.padding) for _ in range(2)]
         if self.padding == "valid":
-            return [0, 0] * self._n
+            return [0, 0] * self._n_
         amounts: list[int] = []
         for d, k in zip(reversed(self.dilation), reversed(self.kernel_size), strict=True):
             total = d * (k - 1)
@@ -119,7 +119,7 @@ class _ConvNd(Module):
             if self.bias is not None:
                 init.uniform_(self.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
 
-    def _weight_and_bias(self) -> tuple[Any, Any]:
+    def _weight_and_bias_(self) -> tuple[Any, Any]:
         # As in Linear: the table is quicker than __getattr__.
         params = self._parameters
         try:
@@ -131,7 +131,7 @@ class _ConvNd(Module):
         parts = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"]
         # What is as by default is not shown.
         for name, default in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
-            if getattr(self, name) != (default,) * self._n:
+            if getattr(self, name) != (default,) * self._n_:
                 parts.append(f"{name}={getattr(self, name)}")
         if self.groups != 1:
             parts.append(f"groups={self.groups}")
@@ -166,11 +166,11 @@ class _Conv(_ConvNd):
         padding = self.padding
         if self.padding_mode != "zeros":
             input, padding = F.pad(input, self._reversed_padding_repeated_twice, self.padding_mode), 0
-        convolution = getattr(F, f"conv{self._n}d")
+        convolution = getattr(F, f"conv{self._n_}d")
         return convolution(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
-        return self._conv_forward(input, *self._weight_and_bias())
+        return self._conv_forward(input, *self._weight_and_bias_())
 
 
 class Conv1d(_Conv):
@@ -191,13 +191,13 @@ class Conv1d(_Conv):
         ValueError: channels are not divisible by groups, or padding is not understood.
     """
 
-    _n = 1
+    _n_ = 1
 
 
 class Conv2d(_Conv):
     """A 2-d convolution (cross-correlation) of a (N, C, H, W) or (C, H, W) input; arguments and errors as Conv1d."""
 
-    _n = 2
+    _n_ = 2
 
 
 class Conv3d(_Conv):
@@ -205,11 +205,11 @@ class Conv3d(_Conv):
     Conv1d.
     """
 
-    _n = 3
+    _n_ = 3
 
 
 class _ConvTransposeNd(_ConvNd):
-    _transposed = True
+    _transposed_ = True
 
     def __init__(
         self,
@@ -238,7 +238,7 @@ class _ConvTransposeNd(_ConvNd):
         """The output padding that gives ``output_size``: with a stride, several sizes have the same input."""
         if output_size is None:
             return self.output_padding
-        n = self._n
+        n = self._n_
         given = tuple(output_size)
         sizes = given[-n:] if len(given) == input.dim() else given
         if len(sizes) != n:
@@ -259,24 +259,24 @@ class _ConvTransposeNd(_ConvNd):
 
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
         extra = self._output_padding(input, output_size)
-        weight, bias = self._weight_and_bias()
-        transposed = getattr(F, f"conv_transpose{self._n}d")
+        weight, bias = self._weight_and_bias_()
+        transposed = getattr(F, f"conv_transpose{self._n_}d")
         return transposed(input, weight, bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
 
 class ConvTranspose1d(_ConvTransposeNd):
     """A transposed 1-d convolution: what the gradient of Conv1d does to its output's."""
 
-    _n = 1
+    _n_ = 1
 
 
 class ConvTranspose2d(_ConvTransposeNd):
     """A transposed 2-d convolution: what the gradient of Conv2d does to its output's."""
 
-    _n = 2
+    _n_ = 2
 
 
 class ConvTranspose3d(_ConvTransposeNd):
     """A transposed 3-d convolution: what the gradient of Conv3d does to its output's."""
 
-    _n = 3
+    _n_ = 3

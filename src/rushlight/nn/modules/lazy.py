@@ -30,14 +30,14 @@ class LazyModuleMixin:
 
     def _save_to_state_dict(self, destination: dict[str, Any], prefix: str, keep_vars: bool) -> None:
         me: Any = self
-        for key, (_, tensor) in me._persistent(prefix).items():
+        for key, (_, tensor) in me._persistent_(prefix).items():
             # One without a shape is saved as it is: there is nothing to detach.
             destination[key] = tensor if keep_vars or is_lazy(tensor) else tensor.detach()
 
     def _lazy_load_hook(self, state_dict: Any, prefix: str, *rest: Any) -> None:
         """Take the shapes from a checkpoint that has them."""
         me: Any = self
-        for key, (_, tensor) in me._persistent(prefix).items():
+        for key, (_, tensor) in me._persistent_(prefix).items():
             found = state_dict.get(key)
             if found is not None and is_lazy(tensor) and not is_lazy(found):
                 tensor.materialize(found.shape)
@@ -64,7 +64,7 @@ class LazyModuleMixin:
 class _Lazy(LazyModuleMixin):
     """The lazy form of a class whose constructor takes a size of the input first: that argument is left out."""
 
-    _sized: str  # the attribute that holds the size: 0 while it is not known
+    _sized_: str  # the attribute that holds the size: 0 while it is not known
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(0, *args, **kwargs)
@@ -78,14 +78,14 @@ class _Lazy(LazyModuleMixin):
 
     def reset_parameters(self) -> None:
         """Set the parameters to their first values, once there are any."""
-        if getattr(self, self._sized) and not self.has_uninitialized_params():
+        if getattr(self, self._sized_) and not self.has_uninitialized_params():
             super().reset_parameters()  # type: ignore[misc]
 
-    def _size_in(self, input: Tensor) -> int:
+    def _size_in_(self, input: Tensor) -> int:
         """The size that an input has."""
         raise NotImplementedError
 
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
+    def _shapes_(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the parameters and buffers, now that the size is known."""
         raise NotImplementedError
 
@@ -97,17 +97,17 @@ class _Lazy(LazyModuleMixin):
             AssertionError: the parameters, loaded from a checkpoint, are for an input of another size.
         """
         fresh = self.has_uninitialized_params()
-        if getattr(self, self._sized) and not fresh:
+        if getattr(self, self._sized_) and not fresh:
             return
-        size = self._size_in(input)
-        setattr(self, self._sized, size)
-        for name, shape in self._shapes().items():
+        size = self._size_in_(input)
+        setattr(self, self._sized_, size)
+        for name, shape in self._shapes_().items():
             t = getattr(self, name)
             if is_lazy(t):
                 t.materialize(shape)
             elif t is not None and tuple(t.shape) != shape:
                 raise AssertionError(
-                    f"{type(self).__name__}: {self._sized} is {size} in the first input, for which {name!r} must "
+                    f"{type(self).__name__}: {self._sized_} is {size} in the first input, for which {name!r} must "
                     "have shape "
                     f"{shape}; the one loaded has {tuple(t.shape)}"
                 )
@@ -116,43 +116,43 @@ class _Lazy(LazyModuleMixin):
 
 
 class _LazyLinear(_Lazy):
-    _sized = "in_features"
+    _sized_ = "in_features"
 
-    def _size_in(self, input: Tensor) -> int:
+    def _size_in_(self, input: Tensor) -> int:
         return input.shape[-1]
 
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
+    def _shapes_(self) -> dict[str, tuple[int, ...]]:
         me: Any = self
         return {"weight": (me.out_features, me.in_features), "bias": (me.out_features,)}
 
 
 class _LazyConv(_Lazy):
-    _sized = "in_channels"
+    _sized_ = "in_channels"
 
-    def _size_in(self, input: Tensor) -> int:
-        n = self._n  # type: ignore[attr-defined]
+    def _size_in_(self, input: Tensor) -> int:
+        n = self._n_  # type: ignore[attr-defined]
         if input.dim() not in (n + 1, n + 2):
             raise RuntimeError(
                 f"{type(self).__name__}: the input must be {n + 2}-d, or {n + 1}-d without a batch, got {input.dim()}-d"
             )
         return input.shape[-n - 1]
 
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
+    def _shapes_(self) -> dict[str, tuple[int, ...]]:
         me: Any = self
-        me._check(me.in_channels, me.out_channels, me.stride, me.padding, me.groups, me.padding_mode)
-        return {"weight": me._weight_shape(), "bias": (me.out_channels,)}
+        me._check_(me.in_channels, me.out_channels, me.stride, me.padding, me.groups, me.padding_mode)
+        return {"weight": me._weight_shape_(), "bias": (me.out_channels,)}
 
 
 class _LazyNorm(_Lazy):
-    _sized = "num_features"
+    _sized_ = "num_features"
 
-    def _size_in(self, input: Tensor) -> int:
+    def _size_in_(self, input: Tensor) -> int:
         me: Any = self
         me._check_input_dim(input)
-        return input.shape[me._channel_dim(input)]
+        return input.shape[me._channel_dim_(input)]
 
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
-        return dict.fromkeys(("weight", "bias", "running_mean", "running_var"), (getattr(self, self._sized),))
+    def _shapes_(self) -> dict[str, tuple[int, ...]]:
+        return dict.fromkeys(("weight", "bias", "running_mean", "running_var"), (getattr(self, self._sized_),))
 
 
 def _lazy(family: type[_Lazy], base: type) -> Any:
@@ -167,7 +167,7 @@ def _lazy(family: type[_Lazy], base: type) -> Any:
     body = {"__init__": start, "__module__": __name__, "cls_to_become": base}
     made: Any = type(f"Lazy{base.__name__}", (family, base), body)
     made.__doc__ = (
-        f"A {base.__name__} whose ``{family._sized}`` is that of the first input; the other arguments are its."
+        f"A {base.__name__} whose ``{family._sized_}`` is that of the first input; the other arguments are its."
     )
     return made
 

@@ -20,7 +20,7 @@ class _Affine(Module):
     weight: Any
     bias: Any
 
-    def _make(self, weight: tuple[int, ...], bias: int | None, **place: Any) -> None:
+    def _make_(self, weight: tuple[int, ...], bias: int | None, **place: Any) -> None:
         """Register a weight of that shape and a bias of that size, and draw their values."""
         self.weight = Parameter(rushlight.empty(weight, **place))
         self.register_parameter("bias", None if bias is None else Parameter(rushlight.empty(bias, **place)))
@@ -61,7 +61,7 @@ class Linear(_Affine):
     ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self._make((out_features, in_features), out_features if bias else None, device=device, dtype=dtype)
+        self._make_((out_features, in_features), out_features if bias else None, device=device, dtype=dtype)
 
     def reset_parameters(self) -> None:
         """Draw weight and bias from uniform(-1/sqrt(n), 1/sqrt(n)) with n the size of the input."""
@@ -117,7 +117,7 @@ class Bilinear(_Affine):
             raise ValueError(f"Bilinear: in1_features must be positive, got {in1_features}")
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
         shape = (out_features, in1_features, in2_features)
-        self._make(shape, out_features if bias else None, device=device, dtype=dtype)
+        self._make_(shape, out_features if bias else None, device=device, dtype=dtype)
 
     def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
         return F.bilinear(input1, input2, self.weight, self.bias)

@@ -29,9 +29,9 @@ class LinearCrossEntropyLoss(FunctionModule):
 
     __constants__ = ["num_classes", "out_features", "reduction", "ignore_index", "label_smoothing"]
 
-    _function = "linear_cross_entropy"
-    _options = ("weight", "reduction", "ignore_index", "label_smoothing", "options")
-    _shown = (
+    _function_ = "linear_cross_entropy"
+    _options_ = ("weight", "reduction", "ignore_index", "label_smoothing", "options")
+    _shown_ = (
         "in_features",
         "num_classes",
         "out_features",
@@ -58,8 +58,8 @@ class LinearCrossEntropyLoss(FunctionModule):
         options: LinearCrossEntropyOptions | None = None,
     ) -> None:
         super().__init__()
-        self._set(num_classes=num_classes, out_features=tuple(out_features))
-        self._set(reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
+        self._set_(num_classes=num_classes, out_features=tuple(out_features))
+        self._set_(reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
         size = num_classes * math.prod(self.out_features)
         self.linear = Linear(in_features, size, bias=bias, device=device, dtype=dtype)
         self.register_buffer("weight", weight)
@@ -75,8 +75,8 @@ class LinearCrossEntropyLoss(FunctionModule):
         """
         shape = (self.num_classes, *self.out_features)
         weight, bias = self.linear.weight.unflatten(0, shape), self.linear.bias
-        return self._compute(input, weight, target, linear_bias=None if bias is None else bias.reshape(shape))
+        return self._compute_(input, weight, target, linear_bias=None if bias is None else bias.reshape(shape))
 
     def extra_repr(self) -> str:
-        values = {name: getattr(self, name, None) for name in self._shown} | {"bias": self.linear.bias is not None}
-        return ", ".join(f"{name}={values[name]}" for name in self._shown)
+        values = {name: getattr(self, name, None) for name in self._shown_} | {"bias": self.linear.bias is not None}
+        return ", ".join(f"{name}={values[name]}" for name in self._shown_)

@@ -22,24 +22,24 @@ def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -
 
 class _Loss(FunctionModule):
     reduction: str
-    _options: ClassVar[tuple[str, ...]] = ("reduction",)
+    _options_: ClassVar[tuple[str, ...]] = ("reduction",)
 
     def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__()
         self.reduction = _reduction(size_average, reduce, reduction)
 
-    def _check(self, argument: str, valid: bool, expected: str, found: Any) -> None:
+    def _check_(self, argument: str, valid: bool, expected: str, found: Any) -> None:
         """ValueError unless an argument is valid."""
         if not valid:
             raise ValueError(f"{type(self).__name__}: {argument} must be {expected}, got {found}")
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return self._compute(input, target)
+        return self._compute_(input, target)
 
 
 class _WeightedLoss(_Loss):
     weight: Tensor | None
-    _options: ClassVar[tuple[str, ...]] = ("weight", "reduction")
+    _options_: ClassVar[tuple[str, ...]] = ("weight", "reduction")
 
     def __init__(
         self,
@@ -56,12 +56,12 @@ class _LossOfTwo(_Loss):
     """A loss of two inputs and a target."""
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
-        return self._compute(input1, input2, target)
+        return self._compute_(input1, input2, target)
 
 
 class _TripletLoss(_Loss):
     def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:  # type: ignore[override]
-        return self._compute(anchor, positive, negative)
+        return self._compute_(anchor, positive, negative)
 
 
 class L1Loss(_Loss):
@@ -69,7 +69,7 @@ class L1Loss(_Loss):
 
     __constants__ = ["reduction"]
 
-    _function = "l1_loss"
+    _function_ = "l1_loss"
 
 
 class MSELoss(_Loss):
@@ -77,7 +77,7 @@ class MSELoss(_Loss):
 
     __constants__ = ["reduction"]
 
-    _function = "mse_loss"
+    _function_ = "mse_loss"
 
 
 class SmoothL1Loss(_Loss):
@@ -85,8 +85,8 @@ class SmoothL1Loss(_Loss):
 
     __constants__ = ["reduction"]
 
-    _function = "smooth_l1_loss"
-    _options = ("beta", "reduction")
+    _function_ = "smooth_l1_loss"
+    _options_ = ("beta", "reduction")
 
     def __init__(
         self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", beta: float = 1.0
@@ -100,8 +100,8 @@ class HuberLoss(_Loss):
 
     __constants__ = ["reduction", "delta"]
 
-    _function = "huber_loss"
-    _options = ("delta", "reduction")
+    _function_ = "huber_loss"
+    _options_ = ("delta", "reduction")
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction=reduction)
@@ -119,8 +119,8 @@ class NLLLoss(_WeightedLoss):
 
     __constants__ = ["ignore_index", "reduction"]
 
-    _function = "nll_loss"
-    _options = ("weight", "ignore_index", "reduction")
+    _function_ = "nll_loss"
+    _options_ = ("weight", "ignore_index", "reduction")
 
     def __init__(
         self,
@@ -147,8 +147,8 @@ class PoissonNLLLoss(_Loss):
 
     __constants__ = ["log_input", "full", "eps", "reduction"]
 
-    _function = "poisson_nll_loss"
-    _options = ("log_input", "full", "eps", "reduction")
+    _function_ = "poisson_nll_loss"
+    _options_ = ("log_input", "full", "eps", "reduction")
 
     def __init__(
         self,
@@ -160,10 +160,10 @@ class PoissonNLLLoss(_Loss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(size_average, reduce, reduction)
-        self._set(log_input=log_input, full=full, eps=eps)
+        self._set_(log_input=log_input, full=full, eps=eps)
 
     def forward(self, log_input: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
-        return self._compute(log_input, target)
+        return self._compute_(log_input, target)
 
 
 class GaussianNLLLoss(_Loss):
@@ -171,15 +171,15 @@ class GaussianNLLLoss(_Loss):
 
     __constants__ = ["full", "eps", "reduction"]
 
-    _function = "gaussian_nll_loss"
-    _options = ("full", "eps", "reduction")
+    _function_ = "gaussian_nll_loss"
+    _options_ = ("full", "eps", "reduction")
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(reduction=reduction)
-        self._set(full=full, eps=eps)
+        self._set_(full=full, eps=eps)
 
     def forward(self, input: Tensor, target: Tensor, var: Tensor | float) -> Tensor:  # type: ignore[override]
-        return self._compute(input, target, var)
+        return self._compute_(input, target, var)
 
 
 class KLDivLoss(_Loss):
@@ -187,8 +187,8 @@ class KLDivLoss(_Loss):
 
     __constants__ = ["reduction"]
 
-    _function = "kl_div"
-    _options = ("log_target", "reduction")
+    _function_ = "kl_div"
+    _options_ = ("log_target", "reduction")
 
     def __init__(
         self,
@@ -206,14 +206,14 @@ class BCELoss(_WeightedLoss):
 
     __constants__ = ["reduction"]
 
-    _function = "binary_cross_entropy"
+    _function_ = "binary_cross_entropy"
 
 
 class BCEWithLogitsLoss(_Loss):
     """Binary cross entropy of logits; ``pos_weight`` weighs the positive cases."""
 
-    _function = "binary_cross_entropy_with_logits"
-    _options = ("weight", "pos_weight", "reduction")
+    _function_ = "binary_cross_entropy_with_logits"
+    _options_ = ("weight", "pos_weight", "reduction")
 
     def __init__(
         self,
@@ -233,8 +233,8 @@ class HingeEmbeddingLoss(_Loss):
 
     __constants__ = ["margin", "reduction"]
 
-    _function = "hinge_embedding_loss"
-    _options = ("margin", "reduction")
+    _function_ = "hinge_embedding_loss"
+    _options_ = ("margin", "reduction")
 
     def __init__(
         self, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
@@ -248,7 +248,7 @@ class MultiLabelMarginLoss(_Loss):
 
     __constants__ = ["reduction"]
 
-    _function = "multilabel_margin_loss"
+    _function_ = "multilabel_margin_loss"
 
 
 class SoftMarginLoss(_Loss):
@@ -256,7 +256,7 @@ class SoftMarginLoss(_Loss):
 
     __constants__ = ["reduction"]
 
-    _function = "soft_margin_loss"
+    _function_ = "soft_margin_loss"
 
 
 class CrossEntropyLoss(_WeightedLoss):
@@ -271,8 +271,8 @@ class CrossEntropyLoss(_WeightedLoss):
 
     __constants__ = ["ignore_index", "reduction", "label_smoothing"]
 
-    _function = "cross_entropy"
-    _options = ("weight", "ignore_index", "label_smoothing", "reduction")
+    _function_ = "cross_entropy"
+    _options_ = ("weight", "ignore_index", "label_smoothing", "reduction")
 
     def __init__(
         self,
@@ -284,7 +284,7 @@ class CrossEntropyLoss(_WeightedLoss):
         label_smoothing: float = 0.0,
     ) -> None:
         super().__init__(weight, size_average, reduce, reduction)
-        self._set(ignore_index=ignore_index, label_smoothing=label_smoothing)
+        self._set_(ignore_index=ignore_index, label_smoothing=label_smoothing)
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
@@ -292,7 +292,7 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 
     __constants__ = ["reduction"]
 
-    _function = "multilabel_soft_margin_loss"
+    _function_ = "multilabel_soft_margin_loss"
 
 
 class CosineEmbeddingLoss(_LossOfTwo):
@@ -300,8 +300,8 @@ class CosineEmbeddingLoss(_LossOfTwo):
 
     __constants__ = ["margin", "reduction"]
 
-    _function = "cosine_embedding_loss"
-    _options = ("margin", "reduction")
+    _function_ = "cosine_embedding_loss"
+    _options_ = ("margin", "reduction")
 
     def __init__(
         self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
@@ -315,8 +315,8 @@ class MarginRankingLoss(_LossOfTwo):
 
     __constants__ = ["margin", "reduction"]
 
-    _function = "margin_ranking_loss"
-    _options = ("margin", "reduction")
+    _function_ = "margin_ranking_loss"
+    _options_ = ("margin", "reduction")
 
     def __init__(
         self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
@@ -334,8 +334,8 @@ class MultiMarginLoss(_WeightedLoss):
 
     __constants__ = ["p", "margin", "reduction"]
 
-    _function = "multi_margin_loss"
-    _options = ("p", "margin", "weight", "reduction")
+    _function_ = "multi_margin_loss"
+    _options_ = ("p", "margin", "weight", "reduction")
 
     def __init__(
         self,
@@ -347,10 +347,10 @@ class MultiMarginLoss(_WeightedLoss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(weight, size_average, reduce, reduction)
-        self._check("p", p in (1, 2), "1 or 2", p)
+        self._check_("p", p in (1, 2), "1 or 2", p)
         if weight is not None:
-            self._check("weight", weight.dim() == 1, "1-d", f"a {weight.dim()}-d one")
-        self._set(p=p, margin=margin)
+            self._check_("weight", weight.dim() == 1, "1-d", f"a {weight.dim()}-d one")
+        self._set_(p=p, margin=margin)
 
 
 class TripletMarginLoss(_TripletLoss):
@@ -358,8 +358,8 @@ class TripletMarginLoss(_TripletLoss):
 
     __constants__ = ["margin", "p", "eps", "swap", "reduction"]
 
-    _function = "triplet_margin_loss"
-    _options = ("margin", "p", "eps", "swap", "reduction")
+    _function_ = "triplet_margin_loss"
+    _options_ = ("margin", "p", "eps", "swap", "reduction")
 
     def __init__(
         self,
@@ -372,8 +372,8 @@ class TripletMarginLoss(_TripletLoss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(size_average, reduce, reduction)
-        self._check("margin", margin > 0, "positive", margin)
-        self._set(margin=margin, p=p, eps=eps, swap=swap)
+        self._check_("margin", margin > 0, "positive", margin)
+        self._set_(margin=margin, p=p, eps=eps, swap=swap)
 
 
 class TripletMarginWithDistanceLoss(_TripletLoss):
@@ -381,8 +381,8 @@ class TripletMarginWithDistanceLoss(_TripletLoss):
 
     __constants__ = ["margin", "swap", "reduction"]
 
-    _function = "triplet_margin_with_distance_loss"
-    _options = ("distance_function", "margin", "swap", "reduction")
+    _function_ = "triplet_margin_with_distance_loss"
+    _options_ = ("distance_function", "margin", "swap", "reduction")
 
     def __init__(
         self,
@@ -393,9 +393,9 @@ class TripletMarginWithDistanceLoss(_TripletLoss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(reduction=reduction)
-        self._check("margin", margin > 0, "positive", margin)
+        self._check_("margin", margin > 0, "positive", margin)
         self.distance_function: Any = PairwiseDistance() if distance_function is None else distance_function
-        self._set(margin=margin, swap=swap)
+        self._set_(margin=margin, swap=swap)
 
 
 class CTCLoss(_Loss):
@@ -409,17 +409,17 @@ class CTCLoss(_Loss):
 
     __constants__ = ["blank", "reduction"]
 
-    _function = "ctc_loss"
-    _options = ("blank", "zero_infinity", "reduction")
+    _function_ = "ctc_loss"
+    _options_ = ("blank", "zero_infinity", "reduction")
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
         super().__init__(reduction=reduction)
-        self._set(blank=blank, zero_infinity=zero_infinity)
+        self._set_(blank=blank, zero_infinity=zero_infinity)
 
     def forward(  # type: ignore[override]
         self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any
     ) -> Tensor:
-        return self._compute(log_probs, targets, input_lengths, target_lengths)
+        return self._compute_(log_probs, targets, input_lengths, target_lengths)
 
 
 class PairwiseDistance(FunctionModule):
@@ -427,15 +427,15 @@ class PairwiseDistance(FunctionModule):
 
     __constants__ = ["norm", "eps", "keepdim"]
 
-    _function = "pairwise_distance"
-    _options = ("eps", "keepdim")
+    _function_ = "pairwise_distance"
+    _options_ = ("eps", "keepdim")
 
     def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
         super().__init__()
-        self._set(norm=p, eps=eps, keepdim=keepdim)
+        self._set_(norm=p, eps=eps, keepdim=keepdim)
 
     def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        return self._compute(x1, x2, self.norm)
+        return self._compute_(x1, x2, self.norm)
 
 
 class CosineSimilarity(FunctionModule):
@@ -443,12 +443,12 @@ class CosineSimilarity(FunctionModule):
 
     __constants__ = ["dim", "eps"]
 
-    _function = "cosine_similarity"
-    _options = ("dim", "eps")
+    _function_ = "cosine_similarity"
+    _options_ = ("dim", "eps")
 
     def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
         super().__init__()
-        self._set(dim=dim, eps=eps)
+        self._set_(dim=dim, eps=eps)
 
     def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        return self._compute(x1, x2)
+        return self._compute_(x1, x2)

@@ -173,7 +173,7 @@ class Module(HooksMixin, StateDictMixin):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run ``forward`` and the hooks around it."""
         if state.hooks_seen:
-            return self._call_with_hooks(args, kwargs)
+            return self._call_with_hooks_(args, kwargs)
         return self.forward(*args, **kwargs)
 
     def __setstate__(self, values: dict[str, Any]) -> None:
@@ -198,13 +198,13 @@ class Module(HooksMixin, StateDictMixin):
 
     # Registering parts.
 
-    def _put(self, kind: _Kind, name: Any, value: Any) -> None:
+    def _put_(self, kind: _Kind, name: Any, value: Any) -> None:
         """Put a part, or None, where parts of its kind are kept; the value was checked, the name is not yet."""
         if not isinstance(name, str):
             raise TypeError(
                 f"{type(self).__name__}: the name of a {kind.word} must be a str, got {type(name).__name__}"
             )
-        table = self._table(kind, name)
+        table = self._table_(kind, name)
         problem = None
         if not name or "." in name:
             problem = "must not contain a dot" if name else "must not be the empty string"
@@ -216,7 +216,7 @@ class Module(HooksMixin, StateDictMixin):
             value = run_registration_hooks(kind.hooks, self, name, value)
         table[name] = value
 
-    def _table(self, kind: _Kind, name: str) -> dict[str, Any]:
+    def _table_(self, kind: _Kind, name: str) -> dict[str, Any]:
         """Where parts of a kind are kept; AttributeError before ``Module.__init__``."""
         table = self.__dict__.get(kind.table)
         if table is None:
@@ -240,7 +240,7 @@ class Module(HooksMixin, StateDictMixin):
         """
         if tensor is not None and not isinstance(tensor, Tensor):
             raise _BUFFER.refusal(self, name, tensor)
-        self._put(_BUFFER, name, tensor)
+        self._put_(_BUFFER, name, tensor)
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
@@ -263,7 +263,7 @@ class Module(HooksMixin, StateDictMixin):
                     f"{type(self).__name__}: the parameter {name!r} must be a leaf, found the result of "
                     f"{type(param.grad_fn).__name__}; what is computed from parameters belongs in forward()"
                 )
-        self._put(_PARAMETER, name, param)
+        self._put_(_PARAMETER, name, param)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Add a child module.
@@ -278,7 +278,7 @@ class Module(HooksMixin, StateDictMixin):
         """
         if module is not None and not isinstance(module, Module):
             raise _MODULE.refusal(self, name, module)
-        self._put(_MODULE, name, module)
+        self._put_(_MODULE, name, module)
 
     def register_module(self, name: str, module: Module | None) -> None:
         """The same as :meth:`add_module`."""
@@ -314,10 +314,10 @@ class Module(HooksMixin, StateDictMixin):
         if kind is None:
             super().__setattr__(name, value)
             return
-        table = self._table(kind, name)
+        table = self._table_(kind, name)
         persistent = getattr(value, "persistent", name not in self._non_persistent_buffers_set)
         if held is not kind:
-            self._forget(name)
+            self._forget_(name)
         if kind is _MODULE:
             # Unlike add_module: a child may hide an attribute of the class.
             table[name] = run_registration_hooks(kind.hooks, self, name, value)
@@ -326,7 +326,7 @@ class Module(HooksMixin, StateDictMixin):
         else:
             self.register_buffer(name, value, persistent)
 
-    def _forget(self, name: str) -> None:
+    def _forget_(self, name: str) -> None:
         """Remove whatever the module itself has of that name."""
         own = self.__dict__
         for table in (own, *(own[kind.table] for kind in _KINDS)):
@@ -335,7 +335,7 @@ class Module(HooksMixin, StateDictMixin):
 
     def __delattr__(self, name: str) -> None:
         if any(name in self.__dict__.get(kind.table, ()) for kind in _KINDS):
-            self._forget(name)
+            self._forget_(name)
         else:
             super().__delattr__(name)
 
@@ -345,7 +345,7 @@ class Module(HooksMixin, StateDictMixin):
 
     # Finding parts.
 
-    def _at(self, what: str, target: str, accepts: Any = None) -> Any:
+    def _at_(self, what: str, target: str, accepts: Any = None) -> Any:
         """The attribute at a dotted path, of which all but the last, and that too unless told otherwise, are
         modules.
         """
@@ -367,7 +367,7 @@ class Module(HooksMixin, StateDictMixin):
         Raises:
             AttributeError: the path leads nowhere, or through something that is not a module.
         """
-        return self._at("get_submodule()", target) if target else self
+        return self._at_("get_submodule()", target) if target else self
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
         """Put a module at a dotted path; with ``strict``, only where one stands already.
@@ -383,16 +383,16 @@ class Module(HooksMixin, StateDictMixin):
         path, _, name = target.rpartition(".")
         parent = self.get_submodule(path)
         if strict or hasattr(parent, name):
-            parent._at("set_submodule()", name)
+            parent._at_("set_submodule()", name)
         setattr(parent, name, module)
 
     def get_parameter(self, target: str) -> Parameter:
         """Return the parameter at a dotted path; AttributeError when there is none."""
-        return self._at("get_parameter()", target, Parameter)
+        return self._at_("get_parameter()", target, Parameter)
 
     def get_buffer(self, target: str) -> Tensor:
         """Return the buffer at a dotted path; AttributeError when there is none."""
-        found = self._at("get_buffer()", target, Tensor)
+        found = self._at_("get_buffer()", target, Tensor)
         path, _, name = target.rpartition(".")
         owner = self.get_submodule(path)
         if name not in owner._buffers:
@@ -525,24 +525,24 @@ class Module(HooksMixin, StateDictMixin):
         """Cast all parameters and buffers to a type."""
         return self._apply(lambda t: t.type(dst_type))
 
-    def _cast_floating(self: T, dtype: Any) -> T:
+    def _cast_floating_(self: T, dtype: Any) -> T:
         return self._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
 
     def float(self: T) -> T:
         """Make all parameters and buffers that are floating point float32."""
-        return self._cast_floating(rushlight.float32)
+        return self._cast_floating_(rushlight.float32)
 
     def double(self: T) -> T:
         """Make all parameters and buffers that are floating point float64."""
-        return self._cast_floating(rushlight.float64)
+        return self._cast_floating_(rushlight.float64)
 
     def half(self: T) -> T:
         """Make all parameters and buffers that are floating point float16."""
-        return self._cast_floating(rushlight.float16)
+        return self._cast_floating_(rushlight.float16)
 
     def bfloat16(self: T) -> T:
         """Make all parameters and buffers that are floating point bfloat16."""
-        return self._cast_floating(rushlight.bfloat16)
+        return self._cast_floating_(rushlight.bfloat16)
 
     def cpu(self: T) -> T:
         """Move all parameters and buffers to the processor's memory."""

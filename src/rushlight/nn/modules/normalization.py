@@ -22,7 +22,7 @@ class _Scaled(Module):
     weight: Any
     bias: Any
 
-    def _make_scale(self, shape: Any, place: dict[str, Any], **learned: bool) -> None:
+    def _make_scale_(self, shape: Any, place: dict[str, Any], **learned: bool) -> None:
         """Register weight and bias, or the one of them that is named."""
         for name, wanted in learned.items():
             self.register_parameter(name, Parameter(rushlight.empty(shape, **place)) if wanted else None)
@@ -38,7 +38,7 @@ class _NormBase(_Scaled):
     __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
 
     _version = 2
-    _ranks: tuple[int, ...]
+    _ranks_: tuple[int, ...]
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class _NormBase(_Scaled):
         self.__dict__.update(num_features=num_features, eps=eps, momentum=momentum)
         self.__dict__.update(affine=affine, track_running_stats=track_running_stats)
         place = {"device": device, "dtype": dtype}
-        self._make_scale(num_features, place, weight=affine, bias=affine and bias)
+        self._make_scale_(num_features, place, weight=affine, bias=affine and bias)
         first: dict[str, Any] = {
             "running_mean": lambda: rushlight.zeros(num_features, **place),
             "running_var": lambda: rushlight.ones(num_features, **place),
@@ -80,11 +80,11 @@ class _NormBase(_Scaled):
         super().reset_parameters()
 
     def _check_input_dim(self, input: Tensor) -> None:
-        if input.dim() not in self._ranks:
-            expected = " or ".join(f"{rank}-d" for rank in self._ranks)
+        if input.dim() not in self._ranks_:
+            expected = " or ".join(f"{rank}-d" for rank in self._ranks_)
             raise ValueError(f"{type(self).__name__}: the input must be {expected}, got {input.dim()}-d")
 
-    def _channel_dim(self, input: Tensor) -> int:
+    def _channel_dim_(self, input: Tensor) -> int:
         """Which dimension of the input is C."""
         return 1
 
@@ -106,7 +106,7 @@ class _NormBase(_Scaled):
 
 
 class _BatchNorm(_NormBase):
-    _is_batch_norm = True  # for func.replace_all_batch_norm_modules_, which lies below the layers
+    _is_batch_norm_ = True  # for func.replace_all_batch_norm_modules_, which lies below the layers
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
@@ -133,19 +133,19 @@ class BatchNorm1d(_BatchNorm):
         track_running_stats: whether running statistics are kept and used in evaluation.
     """
 
-    _ranks = (2, 3)
+    _ranks_ = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
     """Batch normalization of a (N, C, H, W) input; arguments as BatchNorm1d."""
 
-    _ranks = (4,)
+    _ranks_ = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
     """Batch normalization of a (N, C, D, H, W) input; arguments as BatchNorm1d."""
 
-    _ranks = (5,)
+    _ranks_ = (5,)
 
 
 class _InstanceNorm(_NormBase):
@@ -163,13 +163,13 @@ class _InstanceNorm(_NormBase):
     ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
-    def _channel_dim(self, input: Tensor) -> int:
-        return int(input.dim() == self._ranks[1])  # without a batch it comes first
+    def _channel_dim_(self, input: Tensor) -> int:
+        return int(input.dim() == self._ranks_[1])  # without a batch it comes first
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        batched = self._channel_dim(input) == 1
-        channels = input.size(self._channel_dim(input))
+        batched = self._channel_dim_(input) == 1
+        channels = input.size(self._channel_dim_(input))
         if channels != self.num_features and self.affine:
             raise ValueError(
                 f"{type(self).__name__}: the input must have {self.num_features} channels (num_features), got "
@@ -192,25 +192,25 @@ class _InstanceNorm(_NormBase):
 class InstanceNorm1d(_InstanceNorm):
     """Normalization over L of a (N, C, L) or (C, L) input (Ulyanov et al. 2016, arXiv:1607.08022)."""
 
-    _ranks = (2, 3)
+    _ranks_ = (2, 3)
 
 
 class InstanceNorm2d(_InstanceNorm):
     """Normalization over H, W of a (N, C, H, W) or (C, H, W) input."""
 
-    _ranks = (3, 4)
+    _ranks_ = (3, 4)
 
 
 class InstanceNorm3d(_InstanceNorm):
     """Normalization over D, H, W of a (N, C, D, H, W) or (C, D, H, W) input."""
 
-    _ranks = (4, 5)
+    _ranks_ = (4, 5)
 
 
 class _ShapedNorm(_Scaled):
     """Normalization over the last dimensions, whose sizes are ``normalized_shape``."""
 
-    def _start(self, normalized_shape: Any, eps: float | None, elementwise_affine: bool) -> None:
+    def _start_(self, normalized_shape: Any, eps: float | None, elementwise_affine: bool) -> None:
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, numbers.Integral) else tuple(normalized_shape)
         self.__dict__.update(normalized_shape=shape, eps=eps, elementwise_affine=elementwise_affine)
@@ -240,9 +240,9 @@ class LayerNorm(_ShapedNorm):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        self._start(normalized_shape, eps, elementwise_affine)
+        self._start_(normalized_shape, eps, elementwise_affine)
         place = {"device": device, "dtype": dtype}
-        self._make_scale(self.normalized_shape, place, weight=elementwise_affine, bias=elementwise_affine and bias)
+        self._make_scale_(self.normalized_shape, place, weight=elementwise_affine, bias=elementwise_affine and bias)
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
@@ -276,8 +276,8 @@ class RMSNorm(_ShapedNorm):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        self._start(normalized_shape, eps, elementwise_affine)
-        self._make_scale(self.normalized_shape, {"device": device, "dtype": dtype}, weight=elementwise_affine)
+        self._start_(normalized_shape, eps, elementwise_affine)
+        self._make_scale_(self.normalized_shape, {"device": device, "dtype": dtype}, weight=elementwise_affine)
         self.reset_parameters()
 
     def forward(self, x: Tensor) -> Tensor:
@@ -316,7 +316,7 @@ class GroupNorm(_Scaled):
                 f"GroupNorm: num_channels must be a multiple of num_groups, {num_groups}; got {num_channels}"
             )
         self.__dict__.update(num_groups=num_groups, num_channels=num_channels, eps=eps, affine=affine)
-        self._make_scale(num_channels, {"device": device, "dtype": dtype}, weight=affine, bias=affine and bias)
+        self._make_scale_(num_channels, {"device": device, "dtype": dtype}, weight=affine, bias=affine and bias)
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
@@ -332,15 +332,15 @@ class LocalResponseNorm(FunctionModule):
 
     __constants__ = ["size", "alpha", "beta", "k"]
 
-    _function = "local_response_norm"
-    _options = ("size", "alpha", "beta", "k")
+    _function_ = "local_response_norm"
+    _options_ = ("size", "alpha", "beta", "k")
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
         super().__init__()
-        self._set(size=size, alpha=alpha, beta=beta, k=k)
+        self._set_(size=size, alpha=alpha, beta=beta, k=k)
 
     def forward(self, input: Tensor) -> Tensor:
-        return self._compute(input)
+        return self._compute_(input)
 
     def extra_repr(self) -> str:
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

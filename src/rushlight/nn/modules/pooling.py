@@ -13,17 +13,17 @@ from ._sizes import ntuple
 class _Pool(FunctionModule):
     """Pooling of one input; ``_n`` is the number of spatial dimensions, where the arguments depend on it."""
 
-    _n: ClassVar[int]
+    _n_: ClassVar[int]
 
     def forward(self, input: Tensor) -> Any:
-        return self._compute(input)
+        return self._compute_(input)
 
 
 class _MaxPoolNd(_Pool):
     __constants__ = ["kernel_size", "stride", "padding", "dilation", "return_indices", "ceil_mode"]
 
-    _options = ("kernel_size", "stride", "padding", "dilation", "ceil_mode", "return_indices")
-    _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+    _options_ = ("kernel_size", "stride", "padding", "dilation", "ceil_mode", "return_indices")
+    _shown_ = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
     def __init__(
         self,
@@ -36,26 +36,26 @@ class _MaxPoolNd(_Pool):
     ) -> None:
         super().__init__()
         step = kernel_size if stride is None else stride
-        self._set(kernel_size=kernel_size, stride=step, padding=padding, dilation=dilation)
-        self._set(return_indices=return_indices, ceil_mode=ceil_mode)
+        self._set_(kernel_size=kernel_size, stride=step, padding=padding, dilation=dilation)
+        self._set_(return_indices=return_indices, ceil_mode=ceil_mode)
 
 
 class _MaxUnpoolNd(_Pool):
-    _options = _shown = ("kernel_size", "stride", "padding")
+    _options_ = _shown_ = ("kernel_size", "stride", "padding")
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__()
         given = {"kernel_size": kernel_size, "stride": kernel_size if stride is None else stride, "padding": padding}
-        self._set(**{name: ntuple(value, self._n) for name, value in given.items()})
+        self._set_(**{name: ntuple(value, self._n_) for name, value in given.items()})
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:  # type: ignore[override]
-        return self._compute(input, indices, output_size=output_size)
+        return self._compute_(input, indices, output_size=output_size)
 
 
 class _AvgPoolNd(_Pool):
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"]
 
-    _options: ClassVar[tuple[str, ...]] = (
+    _options_: ClassVar[tuple[str, ...]] = (
         "kernel_size",
         "stride",
         "padding",
@@ -63,7 +63,7 @@ class _AvgPoolNd(_Pool):
         "count_include_pad",
         "divisor_override",
     )
-    _shown = ("kernel_size", "stride", "padding")
+    _shown_ = ("kernel_size", "stride", "padding")
 
     def __init__(
         self,
@@ -75,23 +75,23 @@ class _AvgPoolNd(_Pool):
         divisor_override: int | None = None,
     ) -> None:
         super().__init__()
-        self._set(kernel_size=kernel_size, stride=kernel_size if stride is None else stride, padding=padding)
-        self._set(ceil_mode=ceil_mode, count_include_pad=count_include_pad, divisor_override=divisor_override)
+        self._set_(kernel_size=kernel_size, stride=kernel_size if stride is None else stride, padding=padding)
+        self._set_(ceil_mode=ceil_mode, count_include_pad=count_include_pad, divisor_override=divisor_override)
 
 
 class _LPPoolNd(_Pool):
     __constants__ = ["norm_type", "kernel_size", "stride", "ceil_mode"]
 
-    _options = _shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
+    _options_ = _shown_ = ("norm_type", "kernel_size", "stride", "ceil_mode")
 
     def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
         super().__init__()
-        self._set(norm_type=norm_type, kernel_size=kernel_size, stride=stride, ceil_mode=ceil_mode)
+        self._set_(norm_type=norm_type, kernel_size=kernel_size, stride=stride, ceil_mode=ceil_mode)
 
 
 class _AdaptivePoolNd(_Pool):
-    _options: ClassVar[tuple[str, ...]] = ("output_size",)
-    _shown = ("output_size",)
+    _options_: ClassVar[tuple[str, ...]] = ("output_size",)
+    _shown_ = ("output_size",)
 
     def __init__(self, output_size: Any) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class _AdaptiveAvgPoolNd(_AdaptivePoolNd):
 class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
     __constants__ = ["output_size", "return_indices"]
 
-    _options = ("output_size", "return_indices")
+    _options_ = ("output_size", "return_indices")
 
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__(output_size)
@@ -113,7 +113,7 @@ class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
 
 
 class _FractionalMaxPoolNd(_Pool):
-    _options = ("kernel_size", "output_size", "output_ratio", "return_indices", "_random_samples")
+    _options_ = ("kernel_size", "output_size", "output_ratio", "return_indices", "_random_samples")
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class _FractionalMaxPoolNd(_Pool):
     ) -> None:
         super().__init__()
         given = {"output_size": output_size, "output_ratio": output_ratio}
-        sizes = {name: None if value is None else ntuple(value, self._n) for name, value in given.items()}
+        sizes = {name: None if value is None else ntuple(value, self._n_) for name, value in given.items()}
         if list(sizes.values()).count(None) != 1:
             raise ValueError(
                 f"{type(self).__name__}: either output_size or output_ratio must be given, got "
@@ -134,54 +134,54 @@ class _FractionalMaxPoolNd(_Pool):
             )
         if not all(0 < ratio < 1 for ratio in sizes["output_ratio"] or ()):
             raise ValueError(f"{type(self).__name__}: output_ratio must lie between 0 and 1, got {output_ratio}")
-        self._set(kernel_size=ntuple(kernel_size, self._n), return_indices=return_indices, **sizes)
+        self._set_(kernel_size=ntuple(kernel_size, self._n_), return_indices=return_indices, **sizes)
         self.register_buffer("_random_samples", _random_samples)
 
 
 class MaxPool1d(_MaxPoolNd):
     """The maximum of each window of a (N, C, L) or (C, L) input; with its place if ``return_indices``."""
 
-    _function = "max_pool1d"
+    _function_ = "max_pool1d"
 
 
 class MaxPool2d(_MaxPoolNd):
     """The maximum of each window of a (N, C, H, W) or (C, H, W) input; with its place if ``return_indices``."""
 
-    _function = "max_pool2d"
+    _function_ = "max_pool2d"
 
 
 class MaxPool3d(_MaxPoolNd):
     """The maximum of each window of a (N, C, D, H, W) or (C, D, H, W) input; with its place if ``return_indices``."""
 
-    _function = "max_pool3d"
+    _function_ = "max_pool3d"
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
     """Puts the maxima of MaxPool1d back in their places, zeros elsewhere."""
 
-    _function = "max_unpool1d"
-    _n = 1
+    _function_ = "max_unpool1d"
+    _n_ = 1
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
     """Puts the maxima of MaxPool2d back in their places, zeros elsewhere."""
 
-    _function = "max_unpool2d"
-    _n = 2
+    _function_ = "max_unpool2d"
+    _n_ = 2
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
     """Puts the maxima of MaxPool3d back in their places, zeros elsewhere."""
 
-    _function = "max_unpool3d"
-    _n = 3
+    _function_ = "max_unpool3d"
+    _n_ = 3
 
 
 class AvgPool1d(_AvgPoolNd):
     """The mean of each window of a (N, C, L) or (C, L) input."""
 
-    _function = "avg_pool1d"
-    _options = ("kernel_size", "stride", "padding", "ceil_mode", "count_include_pad")
+    _function_ = "avg_pool1d"
+    _options_ = ("kernel_size", "stride", "padding", "ceil_mode", "count_include_pad")
 
     def __init__(
         self,
@@ -200,7 +200,7 @@ class AvgPool2d(_AvgPoolNd):
 
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"]
 
-    _function = "avg_pool2d"
+    _function_ = "avg_pool2d"
 
 
 class AvgPool3d(_AvgPoolNd):
@@ -208,61 +208,61 @@ class AvgPool3d(_AvgPoolNd):
 
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"]
 
-    _function = "avg_pool3d"
+    _function_ = "avg_pool3d"
 
 
 class LPPool1d(_LPPoolNd):
     """The p-norm of each window, p = ``norm_type``."""
 
-    _function = "lp_pool1d"
+    _function_ = "lp_pool1d"
 
 
 class LPPool2d(_LPPoolNd):
     """The p-norm of each window, p = ``norm_type``."""
 
-    _function = "lp_pool2d"
+    _function_ = "lp_pool2d"
 
 
 class LPPool3d(_LPPoolNd):
     """The p-norm of each window, p = ``norm_type``."""
 
-    _function = "lp_pool3d"
+    _function_ = "lp_pool3d"
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """The maximum of windows chosen to give ``output_size``."""
 
-    _function = "adaptive_max_pool1d"
+    _function_ = "adaptive_max_pool1d"
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """The maximum of windows chosen to give ``output_size``."""
 
-    _function = "adaptive_max_pool2d"
+    _function_ = "adaptive_max_pool2d"
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """The maximum of windows chosen to give ``output_size``."""
 
-    _function = "adaptive_max_pool3d"
+    _function_ = "adaptive_max_pool3d"
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """The mean of windows chosen to give ``output_size``."""
 
-    _function = "adaptive_avg_pool1d"
+    _function_ = "adaptive_avg_pool1d"
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """The mean of windows chosen to give ``output_size``."""
 
-    _function = "adaptive_avg_pool2d"
+    _function_ = "adaptive_avg_pool2d"
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """The mean of windows chosen to give ``output_size``."""
 
-    _function = "adaptive_avg_pool3d"
+    _function_ = "adaptive_avg_pool3d"
 
 
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
@@ -270,8 +270,8 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
 
     __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
 
-    _function = "fractional_max_pool2d"
-    _n = 2
+    _function_ = "fractional_max_pool2d"
+    _n_ = 2
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
@@ -279,5 +279,5 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
 
     __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
 
-    _function = "fractional_max_pool3d"
-    _n = 3
+    _function_ = "fractional_max_pool3d"
+    _n_ = 3

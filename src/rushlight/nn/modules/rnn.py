@@ -97,7 +97,7 @@ class RNNBase(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        self._check_arguments(mode, hidden_size, num_layers, dropout, proj_size)
+        self._check_arguments_(mode, hidden_size, num_layers, dropout, proj_size)
         self.mode, self.input_size, self.hidden_size, self.proj_size = mode, input_size, hidden_size, proj_size
         self.bias, self.batch_first, self.bidirectional = bias, batch_first, bidirectional
         self.num_layers, self.dropout = num_layers, float(dropout)
@@ -123,7 +123,7 @@ class RNNBase(Module):
                 self._all_weights.append([name + suffix for name in shapes])
         self.reset_parameters()
 
-    def _check_arguments(self, mode: str, hidden_size: Any, num_layers: int, dropout: Any, proj_size: int) -> None:
+    def _check_arguments_(self, mode: str, hidden_size: Any, num_layers: int, dropout: Any, proj_size: int) -> None:
         """ValueError, or TypeError for a hidden_size that is no int, in the terms of the constructor."""
         name = type(self).__name__
         if not isinstance(hidden_size, int):
@@ -192,7 +192,7 @@ class RNNBase(Module):
 
     # Checks.
 
-    def _check_input(self, input: Tensor, ranks: tuple[int, ...]) -> None:
+    def _check_input_(self, input: Tensor, ranks: tuple[int, ...]) -> None:
         if input.dim() not in ranks:
             words = " or ".join(f"{rank}-d" for rank in ranks)
             raise ValueError(f"{type(self).__name__}: the input must be {words}, got {input.dim()}-d")
@@ -203,7 +203,7 @@ class RNNBase(Module):
                 f"got {input.size(-1)}"
             )
 
-    def _check_states(self, states: tuple[Tensor, ...], shapes: list[tuple[int, ...]]) -> None:
+    def _check_states_(self, states: tuple[Tensor, ...], shapes: list[tuple[int, ...]]) -> None:
         names = ("h_0", "c_0") if self.mode == "LSTM" else ("hx",)
         for name, state, shape in zip(names, states, shapes, strict=True):
             if tuple(state.shape) != shape:
@@ -213,7 +213,7 @@ class RNNBase(Module):
 
     # The same under PyTorch's names, for layers that are derived from these.
 
-    def _alive(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, ...]:
+    def _alive_(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, ...]:
         """The batch's size, or that of a packed sequence's first step; none for one sequence."""
         if batch_sizes is not None:
             return (int(batch_sizes[0]),)
@@ -223,11 +223,11 @@ class RNNBase(Module):
         """RuntimeError or ValueError for an input of the wrong rank or number of features; packed data with
         ``batch_sizes``.
         """
-        self._check_input(input, (2, 3) if batch_sizes is None else (2,))
+        self._check_input_(input, (2, 3) if batch_sizes is None else (2,))
 
     def get_expected_hidden_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, ...]:
         """The shape of the first hidden state for an input."""
-        return self._state_shapes(self._alive(input, batch_sizes))[0]
+        return self._state_shapes_(self._alive_(input, batch_sizes))[0]
 
     def check_hidden_size(
         self,
@@ -243,7 +243,7 @@ class RNNBase(Module):
         """Check an input and its first state: a tensor, or (h, c) for LSTM."""
         self.check_input(input, batch_sizes)
         states = hidden if self.mode == "LSTM" else (hidden,)
-        self._check_states(tuple(states), self._state_shapes(self._alive(input, batch_sizes)))
+        self._check_states_(tuple(states), self._state_shapes_(self._alive_(input, batch_sizes)))
 
     def permute_hidden(self, hx: Any, permutation: Tensor | None) -> Any:
         """A state with its sequences in another order; as it is for None."""
@@ -255,39 +255,39 @@ class RNNBase(Module):
 
     # Running. A state is a tuple of tensors (layers * directions, N, features): (h,), or (h, c) for LSTM.
 
-    def _weights(self, index: int) -> dict[str, Any]:
+    def _weights_(self, index: int) -> dict[str, Any]:
         weights = dict.fromkeys(("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr"))
         for name in self._all_weights[index]:
             weights[name.split("_l")[0]] = getattr(self, name)
         return weights
 
-    def _step(self, gates_x: Tensor, state: tuple[Tensor, ...], w: dict[str, Any]) -> tuple[Tensor, ...]:
+    def _step_(self, gates_x: Tensor, state: tuple[Tensor, ...], w: dict[str, Any]) -> tuple[Tensor, ...]:
         if self.mode == "LSTM":
             h, c = _step_lstm(gates_x, state[0], state[1], w["weight_hh"], w["bias_hh"])
             return (h if w["weight_hr"] is None else F.linear(h, w["weight_hr"])), c
         return (_STEPS[self.mode](gates_x, state[0], w["weight_hh"], w["bias_hh"]),)
 
-    def _run_padded(
+    def _run_padded_(
         self, x: Tensor, state: tuple[Tensor, ...], index: int, reverse: bool
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """One layer in one direction over (L, N, features)."""
-        w = self._weights(index)
+        w = self._weights_(index)
         steps = list(F.linear(x, w["weight_ih"], w["bias_ih"]).unbind(0))
         if reverse:
             steps.reverse()
         outputs: list[Tensor] = []
         for gates_x in steps:
-            state = self._step(gates_x, state, w)
+            state = self._step_(gates_x, state, w)
             outputs.append(state[0])
         if reverse:
             outputs.reverse()
         return rushlight.stack(outputs), state
 
-    def _run_packed(
+    def _run_packed_(
         self, x: Tensor, sizes: list[int], state: tuple[Tensor, ...], index: int, reverse: bool
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """One layer in one direction over a packed sequence: at step t only the first ``sizes[t]`` sequences live."""
-        w = self._weights(index)
+        w = self._weights_(index)
         steps = list(F.linear(x, w["weight_ih"], w["bias_ih"]).split(sizes))
         order = range(len(sizes) - 1, -1, -1) if reverse else range(len(sizes))
         outputs: list[Any] = [None] * len(sizes)
@@ -300,13 +300,13 @@ class RNNBase(Module):
                 live = tuple(s[:n] for s in live)
             elif n > had:  # backwards: longer ones have not started yet; they start from the initial state
                 live = tuple(rushlight.cat([s, first[had:n]]) for s, first in zip(live, state, strict=True))
-            live = self._step(steps[t], live, w)
+            live = self._step_(steps[t], live, w)
             outputs[t] = live[0]
         parts = [live, *reversed(ended)]
         final = tuple(rushlight.cat([part[k] for part in parts]) for k in range(len(state)))
         return rushlight.cat(outputs), final
 
-    def _run(self, x: Tensor, state: tuple[Tensor, ...], sizes: list[int] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
+    def _run_(self, x: Tensor, state: tuple[Tensor, ...], sizes: list[int] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
         directions = 2 if self.bidirectional else 1
         finals: list[tuple[Tensor, ...]] = []
         for layer in range(self.num_layers):
@@ -315,9 +315,9 @@ class RNNBase(Module):
                 index = layer * directions + direction
                 first = tuple(s[index] for s in state)
                 if sizes is None:
-                    y, last = self._run_padded(x, first, index, bool(direction))
+                    y, last = self._run_padded_(x, first, index, bool(direction))
                 else:
-                    y, last = self._run_packed(x, sizes, first, index, bool(direction))
+                    y, last = self._run_packed_(x, sizes, first, index, bool(direction))
                 outputs.append(y)
                 finals.append(last)
             x = outputs[0] if directions == 1 else rushlight.cat(outputs, -1)
@@ -325,24 +325,24 @@ class RNNBase(Module):
                 x = F.dropout(x, self.dropout, self.training)
         return x, tuple(rushlight.stack([final[k] for final in finals]) for k in range(len(state)))
 
-    def _state_shapes(self, batch: tuple[int, ...]) -> list[tuple[int, ...]]:
+    def _state_shapes_(self, batch: tuple[int, ...]) -> list[tuple[int, ...]]:
         count = self.num_layers * (2 if self.bidirectional else 1)
         shapes = [(count, *batch, self.proj_size or self.hidden_size)]
         if self.mode == "LSTM":
             shapes.append((count, *batch, self.hidden_size))
         return shapes
 
-    def _forward(self, input: Any, state: tuple[Tensor, ...] | None) -> tuple[Any, tuple[Tensor, ...]]:
+    def _forward_(self, input: Any, state: tuple[Tensor, ...] | None) -> tuple[Any, tuple[Tensor, ...]]:
         if hasattr(input, "batch_sizes"):
-            return self._forward_packed(input, state)
-        self._check_input(input, (2, 3))
+            return self._forward_packed_(input, state)
+        self._check_input_(input, (2, 3))
         batched = input.dim() == 3
         batch_dim = 0 if self.batch_first else 1
         batch = (input.size(batch_dim),) if batched else ()
-        shapes = self._state_shapes(batch)
+        shapes = self._state_shapes_(batch)
         if state is None:
             state = tuple(rushlight.zeros(shape, dtype=input.dtype, device=input.device) for shape in shapes)
-        self._check_states(state, shapes)
+        self._check_states_(state, shapes)
         x = input
         if not batched:
             x = x.unsqueeze(1)
@@ -353,23 +353,23 @@ class RNNBase(Module):
             raise RuntimeError(
                 f"{type(self).__name__}: the input must have at least one step, got {tuple(input.shape)}"
             )
-        y, final = self._run(x, state, None)
+        y, final = self._run_(x, state, None)
         if not batched:
             return y.squeeze(1), tuple(s.squeeze(1) for s in final)
         return (y.transpose(0, 1) if self.batch_first else y), final
 
-    def _forward_packed(self, input: Any, state: tuple[Tensor, ...] | None) -> tuple[Any, tuple[Tensor, ...]]:
+    def _forward_packed_(self, input: Any, state: tuple[Tensor, ...] | None) -> tuple[Any, tuple[Tensor, ...]]:
         data, batch_sizes, sorted_indices, unsorted_indices = input
-        self._check_input(data, (2,))
+        self._check_input_(data, (2,))
         sizes = [int(n) for n in batch_sizes.tolist()]
-        shapes = self._state_shapes((sizes[0],))
+        shapes = self._state_shapes_((sizes[0],))
         if state is None:
             state = tuple(rushlight.zeros(shape, dtype=data.dtype, device=data.device) for shape in shapes)
         else:
-            self._check_states(state, shapes)
+            self._check_states_(state, shapes)
             if sorted_indices is not None:
                 state = tuple(s.index_select(1, sorted_indices) for s in state)
-        y, final = self._run(data, state, sizes)
+        y, final = self._run_(data, state, sizes)
         if unsorted_indices is not None:
             final = tuple(s.index_select(1, unsorted_indices) for s in final)
         return type(input)(y, batch_sizes, sorted_indices, unsorted_indices), final
@@ -398,7 +398,7 @@ class RNN(RNNBase):
 
     def forward(self, input: Any, hx: Tensor | None = None) -> tuple[Any, Tensor]:
         """Return the outputs of the last layer at every step, and the last state of every layer."""
-        output, (h,) = self._forward(input, None if hx is None else (hx,))
+        output, (h,) = self._forward_(input, None if hx is None else (hx,))
         return output, h
 
 
@@ -410,11 +410,11 @@ class LSTM(RNNBase):
 
     def get_expected_cell_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, ...]:
         """The shape of the first cell state for an input."""
-        return self._state_shapes(self._alive(input, batch_sizes))[1]
+        return self._state_shapes_(self._alive_(input, batch_sizes))[1]
 
     def forward(self, input: Any, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Any, tuple[Tensor, Tensor]]:
         """Return the outputs of the last layer at every step, and the last (h, c) of every layer."""
-        output, (h, c) = self._forward(input, None if hx is None else tuple(hx))
+        output, (h, c) = self._forward_(input, None if hx is None else tuple(hx))
         return output, (h, c)
 
 
@@ -427,7 +427,7 @@ class GRU(RNNBase):
 
     def forward(self, input: Any, hx: Tensor | None = None) -> tuple[Any, Tensor]:
         """Return the outputs of the last layer at every step, and the last state of every layer."""
-        output, (h,) = self._forward(input, None if hx is None else (hx,))
+        output, (h,) = self._forward_(input, None if hx is None else (hx,))
         return output, h
 
 
@@ -468,7 +468,7 @@ class RNNCellBase(Module):
             parts.append(f"nonlinearity={nonlinearity}")
         return ", ".join(parts)
 
-    def _prepare(
+    def _prepare_(
         self, input: Tensor, state: tuple[Tensor, ...] | None, count: int
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         name = type(self).__name__
@@ -506,7 +506,7 @@ class RNNCell(RNNCellBase):
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"RNNCell: nonlinearity must be 'tanh' or 'relu', got {self.nonlinearity!r}")
-        gates_x, (h,) = self._prepare(input, None if hx is None else (hx,), 1)
+        gates_x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
         step = _step_tanh if self.nonlinearity == "tanh" else _step_relu
         return step(gates_x, h, self.weight_hh, self.bias_hh)
 
@@ -520,7 +520,7 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
-        gates_x, (h, c) = self._prepare(input, None if hx is None else tuple(hx), 2)
+        gates_x, (h, c) = self._prepare_(input, None if hx is None else tuple(hx), 2)
         return _step_lstm(gates_x, h, c, self.weight_hh, self.bias_hh)
 
 
@@ -533,5 +533,5 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        gates_x, (h,) = self._prepare(input, None if hx is None else (hx,), 1)
+        gates_x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
         return _step_gru(gates_x, h, self.weight_hh, self.bias_hh)

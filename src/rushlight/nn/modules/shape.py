@@ -17,11 +17,11 @@ class Flatten(FunctionModule):
 
     __constants__ = ["start_dim", "end_dim"]
 
-    _shown = ("start_dim", "end_dim")
+    _shown_ = ("start_dim", "end_dim")
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
-        self._set(start_dim=start_dim, end_dim=end_dim)
+        self._set_(start_dim=start_dim, end_dim=end_dim)
 
     def forward(self, input: Tensor) -> Tensor:
         return input.flatten(self.start_dim, self.end_dim)
@@ -36,7 +36,7 @@ class Unflatten(FunctionModule):
 
     __constants__ = ["dim", "unflattened_size"]
 
-    _shown = ("dim", "unflattened_size")
+    _shown_ = ("dim", "unflattened_size")
 
     def __init__(self, dim: int | str, unflattened_size: Any) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class Unflatten(FunctionModule):
                 f"Unflatten: unflattened_size must be a tuple of {item.__name__}s for dim={dim!r}, found {found!r} "
                 f"({type(found).__name__})"
             )
-        self._set(dim=dim, unflattened_size=unflattened_size)
+        self._set_(dim=dim, unflattened_size=unflattened_size)
 
     def forward(self, input: Tensor) -> Tensor:
         return input.unflatten(self.dim, self.unflattened_size)  # type: ignore[arg-type]
@@ -61,10 +61,10 @@ class _Rearranged(FunctionModule):
     """A function of one input that moves elements, with all its options shown."""
 
     def __init_subclass__(cls) -> None:
-        cls._shown = cls._options
+        cls._shown_ = cls._options_
 
     def forward(self, input: Tensor) -> Tensor:
-        return self._compute(input)
+        return self._compute_(input)
 
 
 class Fold(_Rearranged):
@@ -72,14 +72,14 @@ class Fold(_Rearranged):
 
     __constants__ = ["output_size", "kernel_size", "dilation", "padding", "stride"]
 
-    _function = "fold"
-    _options = ("output_size", "kernel_size", "dilation", "padding", "stride")
+    _function_ = "fold"
+    _options_ = ("output_size", "kernel_size", "dilation", "padding", "stride")
 
     def __init__(
         self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
     ) -> None:
         super().__init__()
-        self._set(output_size=output_size, kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
+        self._set_(output_size=output_size, kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
 
 
 class Unfold(_Rearranged):
@@ -87,12 +87,12 @@ class Unfold(_Rearranged):
 
     __constants__ = ["kernel_size", "dilation", "padding", "stride"]
 
-    _function = "unfold"
-    _options = ("kernel_size", "dilation", "padding", "stride")
+    _function_ = "unfold"
+    _options_ = ("kernel_size", "dilation", "padding", "stride")
 
     def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
         super().__init__()
-        self._set(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
+        self._set_(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
 
 
 class ChannelShuffle(_Rearranged):
@@ -100,8 +100,8 @@ class ChannelShuffle(_Rearranged):
 
     __constants__ = ["groups"]
 
-    _function = "channel_shuffle"
-    _options = ("groups",)
+    _function_ = "channel_shuffle"
+    _options_ = ("groups",)
 
     def __init__(self, groups: int) -> None:
         super().__init__()
@@ -113,8 +113,8 @@ class PixelShuffle(_Rearranged):
 
     __constants__ = ["upscale_factor"]
 
-    _function = "pixel_shuffle"
-    _options = ("upscale_factor",)
+    _function_ = "pixel_shuffle"
+    _options_ = ("upscale_factor",)
 
     def __init__(self, upscale_factor: int) -> None:
         super().__init__()
@@ -126,8 +126,8 @@ class PixelUnshuffle(_Rearranged):
 
     __constants__ = ["downscale_factor"]
 
-    _function = "pixel_unshuffle"
-    _options = ("downscale_factor",)
+    _function_ = "pixel_unshuffle"
+    _options_ = ("downscale_factor",)
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()
@@ -139,8 +139,8 @@ class Upsample(FunctionModule):
 
     __constants__ = ["size", "scale_factor", "mode", "align_corners", "name", "recompute_scale_factor"]
 
-    _function = "interpolate"
-    _options = ("size", "scale_factor", "mode", "align_corners", "recompute_scale_factor")
+    _function_ = "interpolate"
+    _options_ = ("size", "scale_factor", "mode", "align_corners", "recompute_scale_factor")
 
     def __init__(
         self,
@@ -151,14 +151,14 @@ class Upsample(FunctionModule):
         recompute_scale_factor: bool | None = None,
     ) -> None:
         super().__init__()
-        self._set(name=type(self).__name__, size=size, mode=mode, align_corners=align_corners)
+        self._set_(name=type(self).__name__, size=size, mode=mode, align_corners=align_corners)
         self.recompute_scale_factor = recompute_scale_factor
         # Integers become floats, one by one when there is one a dimension; 0 is none.
         several = isinstance(scale_factor, tuple)
         self.scale_factor: Any = tuple(map(float, scale_factor)) if several else float(scale_factor or 0) or None
 
     def forward(self, input: Tensor) -> Tensor:
-        return self._compute(input)
+        return self._compute_(input)
 
     def extra_repr(self) -> str:
         amount = f"size={self.size}" if self.scale_factor is None else f"scale_factor={self.scale_factor!r}"
@@ -180,15 +180,15 @@ class UpsamplingBilinear2d(Upsample):
 
 
 class _PadNd(Module):
-    _n: int
-    _mode: str
+    _n_: int
+    _mode_: str
 
     def __init__(self, padding: Any) -> None:
         super().__init__()
-        self.padding = ntuple(padding, 2 * self._n)
+        self.padding = ntuple(padding, 2 * self._n_)
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, self._mode)
+        return F.pad(input, self.padding, self._mode_)
 
     def extra_repr(self) -> str:
         return f"{self.padding}"
@@ -219,7 +219,7 @@ class _ZeroPadNd(_ConstantPadNd):
 class ConstantPad1d(_ConstantPadNd):
     """Pads 1-d data with a constant: amounts before and after, last dimension first."""
 
-    _n = 1
+    _n_ = 1
 
 
 class ConstantPad2d(_ConstantPadNd):
@@ -227,31 +227,31 @@ class ConstantPad2d(_ConstantPadNd):
 
     __constants__ = ["padding", "value"]
 
-    _n = 2
+    _n_ = 2
 
 
 class ConstantPad3d(_ConstantPadNd):
     """Pads 3-d data with a constant: amounts before and after, last dimension first."""
 
-    _n = 3
+    _n_ = 3
 
 
 class ZeroPad1d(_ZeroPadNd):
     """Pads 1-d data with zeros: amounts before and after, last dimension first."""
 
-    _n = 1
+    _n_ = 1
 
 
 class ZeroPad2d(_ZeroPadNd):
     """Pads 2-d data with zeros: amounts before and after, last dimension first."""
 
-    _n = 2
+    _n_ = 2
 
 
 class ZeroPad3d(_ZeroPadNd):
     """Pads 3-d data with zeros: amounts before and after, last dimension first."""
 
-    _n = 3
+    _n_ = 3
 
 
 class ReflectionPad1d(_PadNd):
@@ -259,8 +259,8 @@ class ReflectionPad1d(_PadNd):
 
     __constants__ = ["padding"]
 
-    _n = 1
-    _mode = "reflect"
+    _n_ = 1
+    _mode_ = "reflect"
 
 
 class ReflectionPad2d(_PadNd):
@@ -268,8 +268,8 @@ class ReflectionPad2d(_PadNd):
 
     __constants__ = ["padding"]
 
-    _n = 2
-    _mode = "reflect"
+    _n_ = 2
+    _mode_ = "reflect"
 
 
 class ReflectionPad3d(_PadNd):
@@ -277,8 +277,8 @@ class ReflectionPad3d(_PadNd):
 
     __constants__ = ["padding"]
 
-    _n = 3
-    _mode = "reflect"
+    _n_ = 3
+    _mode_ = "reflect"
 
 
 class ReplicationPad1d(_PadNd):
@@ -286,8 +286,8 @@ class ReplicationPad1d(_PadNd):
 
     __constants__ = ["padding"]
 
-    _n = 1
-    _mode = "replicate"
+    _n_ = 1
+    _mode_ = "replicate"
 
 
 class ReplicationPad2d(_PadNd):
@@ -295,8 +295,8 @@ class ReplicationPad2d(_PadNd):
 
     __constants__ = ["padding"]
 
-    _n = 2
-    _mode = "replicate"
+    _n_ = 2
+    _mode_ = "replicate"
 
 
 class ReplicationPad3d(_PadNd):
@@ -304,8 +304,8 @@ class ReplicationPad3d(_PadNd):
 
     __constants__ = ["padding"]
 
-    _n = 3
-    _mode = "replicate"
+    _n_ = 3
+    _mode_ = "replicate"
 
 
 class CircularPad1d(_PadNd):
@@ -313,8 +313,8 @@ class CircularPad1d(_PadNd):
 
     __constants__ = ["padding"]
 
-    _n = 1
-    _mode = "circular"
+    _n_ = 1
+    _mode_ = "circular"
 
 
 class CircularPad2d(_PadNd):
@@ -322,8 +322,8 @@ class CircularPad2d(_PadNd):
 
     __constants__ = ["padding"]
 
-    _n = 2
-    _mode = "circular"
+    _n_ = 2
+    _mode_ = "circular"
 
 
 class CircularPad3d(_PadNd):
@@ -331,5 +331,5 @@ class CircularPad3d(_PadNd):
 
     __constants__ = ["padding"]
 
-    _n = 3
-    _mode = "circular"
+    _n_ = 3
+    _mode_ = "circular"

@@ -18,10 +18,10 @@ class _Table(FunctionModule):
     padding_idx: int | None
     weight: Any
 
-    def _set_up(self, shape: tuple[int, int], options: Any, weight: Tensor | None, freeze: bool, **place: Any) -> None:
+    def _set_up_(self, shape: tuple[int, int], options: Any, weight: Tensor | None, freeze: bool, **place: Any) -> None:
         """Keep the sizes and the options, in the order of ``_options``, and make the weight, or take the one given."""
         super().__init__()
-        self._set(num_embeddings=shape[0], embedding_dim=shape[1], **dict(zip(self._options, options)))
+        self._set_(num_embeddings=shape[0], embedding_dim=shape[1], **dict(zip(self._options_, options)))
         rows, name = self.num_embeddings, type(self).__name__
         if self.padding_idx is not None:
             if not -rows <= self.padding_idx < rows:
@@ -34,12 +34,12 @@ class _Table(FunctionModule):
             self.reset_parameters()
 
     @classmethod
-    def _over(cls, embeddings: Tensor, freeze: bool, options: Any, **more: Any) -> Any:
+    def _over_(cls, embeddings: Tensor, freeze: bool, options: Any, **more: Any) -> Any:
         """A table whose weight is a given 2-d tensor."""
         if embeddings.dim() != 2:
             raise AssertionError(f"{cls.__name__}.from_pretrained(): embeddings must be 2-d, got {embeddings.dim()}-d")
         rows, columns = embeddings.shape
-        more |= dict(zip(cls._options, options))
+        more |= dict(zip(cls._options_, options))
         table: Any = cls(num_embeddings=rows, embedding_dim=columns, _weight=embeddings, **more)  # type: ignore[call-arg]
         table.weight.requires_grad_(not freeze)
         return table
@@ -50,7 +50,7 @@ class _Table(FunctionModule):
         if self.padding_idx is not None:
             init.zeros_(self.weight[self.padding_idx])
 
-    def _parts(self, names: tuple[str, ...]) -> str:
+    def _parts_(self, names: tuple[str, ...]) -> str:
         """The sizes, and those of the named options that are not at their defaults."""
         defaults = {"norm_type": 2.0, "scale_grad_by_freq": False, "sparse": False}
         parts = [f"{self.num_embeddings}, {self.embedding_dim}"]
@@ -87,8 +87,8 @@ class Embedding(_Table):
         "sparse",
     ]
 
-    _function = "embedding"
-    _options = ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
+    _function_ = "embedding"
+    _options_ = ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
 
     def __init__(
         self,
@@ -105,13 +105,13 @@ class Embedding(_Table):
         dtype: Any = None,
     ) -> None:
         options = (padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
-        self._set_up((num_embeddings, embedding_dim), options, _weight, _freeze, device=device, dtype=dtype)
+        self._set_up_((num_embeddings, embedding_dim), options, _weight, _freeze, device=device, dtype=dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        return self._compute(input, self.weight)
+        return self._compute_(input, self.weight)
 
     def extra_repr(self) -> str:
-        return self._parts(self._options)
+        return self._parts_(self._options_)
 
     @classmethod
     def from_pretrained(
@@ -126,7 +126,7 @@ class Embedding(_Table):
     ) -> Embedding:
         """Return an Embedding over a given 2-d tensor, by default one that is not trained."""
         options = (padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
-        return cls._over(embeddings, freeze, options, _freeze=freeze)
+        return cls._over_(embeddings, freeze, options, _freeze=freeze)
 
 
 class EmbeddingBag(_Table):
@@ -149,8 +149,8 @@ class EmbeddingBag(_Table):
         "padding_idx",
     ]
 
-    _function = "embedding_bag"
-    _options = ("max_norm", "norm_type", "scale_grad_by_freq", "mode", "sparse", "include_last_offset", "padding_idx")
+    _function_ = "embedding_bag"
+    _options_ = ("max_norm", "norm_type", "scale_grad_by_freq", "mode", "sparse", "include_last_offset", "padding_idx")
 
     def __init__(
         self,
@@ -168,13 +168,13 @@ class EmbeddingBag(_Table):
         dtype: Any = None,
     ) -> None:
         options = (max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_idx)
-        self._set_up((num_embeddings, embedding_dim), options, _weight, False, device=device, dtype=dtype)
+        self._set_up_((num_embeddings, embedding_dim), options, _weight, False, device=device, dtype=dtype)
 
     def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
-        return self._compute(input, self.weight, offsets, per_sample_weights=per_sample_weights)
+        return self._compute_(input, self.weight, offsets, per_sample_weights=per_sample_weights)
 
     def extra_repr(self) -> str:
-        return self._parts(("max_norm", "norm_type", "scale_grad_by_freq", "mode", "padding_idx"))
+        return self._parts_(("max_norm", "norm_type", "scale_grad_by_freq", "mode", "padding_idx"))
 
     @classmethod
     def from_pretrained(
@@ -191,4 +191,4 @@ class EmbeddingBag(_Table):
     ) -> EmbeddingBag:
         """Return an EmbeddingBag over a given 2-d tensor, by default one that is not trained."""
         options = (max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_idx)
-        return cls._over(embeddings, freeze, options)
+        return cls._over_(embeddings, freeze, options)

@@ -67,7 +67,7 @@ def _no_fast_path(layer: Any) -> str:
 class _Layer(Module):
     """What encoder and decoder layers share: self-attention and the network of two linear maps."""
 
-    _norms: int
+    _norms_: int
     activation: Any = staticmethod(F.relu)  # modules pickled before it could be chosen have none of their own
 
     def __init__(
@@ -86,10 +86,10 @@ class _Layer(Module):
     ) -> None:
         super().__init__()
         options: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
-        numbers = range(1, self._norms + 1)
+        numbers = range(1, self._norms_ + 1)
         parts: dict[str, Module] = {
             name: MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **options)
-            for name in ("self_attn", "multihead_attn")[: self._norms - 1]
+            for name in ("self_attn", "multihead_attn")[: self._norms_ - 1]
         }
         parts["linear1"] = Linear(d_model, dim_feedforward, **options)
         parts["dropout"] = Dropout(dropout)
@@ -104,7 +104,7 @@ class _Layer(Module):
             # What PyTorch's file of an encoder's layer has.
             self.activation_relu_or_gelu = 1 if self.activation is F.relu else 2 if self.activation is F.gelu else 0
 
-    def _attend(
+    def _attend_(
         self, x: Tensor, to: Tensor | None, mask: Tensor | None, padding: Tensor | None, is_causal: bool
     ) -> Tensor:
         """Attention to oneself (to: None), or to the encoder's output; with its dropout."""
@@ -115,11 +115,11 @@ class _Layer(Module):
         )[0]
         return (self.dropout1 if to is None else self.dropout2)(output)
 
-    def _feed_forward(self, x: Tensor) -> Tensor:
+    def _feed_forward_(self, x: Tensor) -> Tensor:
         hidden = self.dropout(self.activation(self.linear1(x)))
-        return getattr(self, f"dropout{self._norms}")(self.linear2(hidden))
+        return getattr(self, f"dropout{self._norms_}")(self.linear2(hidden))
 
-    def _residual(self, x: Tensor, number: int, block: Callable[[Tensor], Tensor]) -> Tensor:
+    def _residual_(self, x: Tensor, number: int, block: Callable[[Tensor], Tensor]) -> Tensor:
         norm = getattr(self, f"norm{number}")
         return x + block(norm(x)) if self.norm_first else norm(x + block(x))
 
@@ -141,7 +141,7 @@ class TransformerEncoderLayer(_Layer):
 
     __constants__ = ["norm_first"]
 
-    _norms = 2
+    _norms_ = 2
 
     def forward(
         self,
@@ -151,8 +151,8 @@ class TransformerEncoderLayer(_Layer):
         is_causal: bool = False,
     ) -> Tensor:
         """Encode; the masks are those of MultiheadAttention."""
-        x = self._residual(src, 1, lambda y: self._attend(y, None, src_mask, src_key_padding_mask, is_causal))
-        return self._residual(x, 2, self._feed_forward)
+        x = self._residual_(src, 1, lambda y: self._attend_(y, None, src_mask, src_key_padding_mask, is_causal))
+        return self._residual_(x, 2, self._feed_forward_)
 
 
 class TransformerDecoderLayer(_Layer):
@@ -162,7 +162,7 @@ class TransformerDecoderLayer(_Layer):
 
     __constants__ = ["norm_first"]
 
-    _norms = 3
+    _norms_ = 3
 
     def forward(
         self,
@@ -176,11 +176,11 @@ class TransformerDecoderLayer(_Layer):
         memory_is_causal: bool = False,
     ) -> Tensor:
         """Decode with the encoder's output ``memory``; the masks are those of MultiheadAttention."""
-        x = self._residual(tgt, 1, lambda y: self._attend(y, None, tgt_mask, tgt_key_padding_mask, tgt_is_causal))
-        x = self._residual(
-            x, 2, lambda y: self._attend(y, memory, memory_mask, memory_key_padding_mask, memory_is_causal)
+        x = self._residual_(tgt, 1, lambda y: self._attend_(y, None, tgt_mask, tgt_key_padding_mask, tgt_is_causal))
+        x = self._residual_(
+            x, 2, lambda y: self._attend_(y, memory, memory_mask, memory_key_padding_mask, memory_is_causal)
         )
-        return self._residual(x, 3, self._feed_forward)
+        return self._residual_(x, 3, self._feed_forward_)
 
 
 class _Stack(Module):
@@ -191,12 +191,12 @@ class _Stack(Module):
         self.layers = ModuleList(copy.deepcopy(layer) for _ in range(num_layers))
         self.num_layers, self.norm = num_layers, norm
 
-    def _is_causal(self, x: Tensor, mask: Tensor | None, hint: bool | None) -> bool:
+    def _is_causal_(self, x: Tensor, mask: Tensor | None, hint: bool | None) -> bool:
         """Whether the mask of sequences x on themselves is the causal one."""
         heads = getattr(self.layers[0], "self_attn", None) if len(self.layers) else None
         return _is_causal(mask, hint, x.size(1 if x.dim() == 3 and getattr(heads, "batch_first", False) else 0))
 
-    def _through(self, x: Tensor, *more: Tensor, **masks: Any) -> Tensor:
+    def _through_(self, x: Tensor, *more: Tensor, **masks: Any) -> Tensor:
         for layer in self.layers:
             x = layer(x, *more, **masks)
         return x if self.norm is None else self.norm(x)
@@ -244,8 +244,8 @@ class TransformerEncoder(_Stack):
             src_key_padding_mask: (N, L).
             is_causal: whether the mask is the causal one; None: found out.
         """
-        causal = self._is_causal(src, mask, is_causal)
-        return self._through(src, src_mask=mask, is_causal=causal, src_key_padding_mask=src_key_padding_mask)
+        causal = self._is_causal_(src, mask, is_causal)
+        return self._through_(src, src_mask=mask, is_causal=causal, src_key_padding_mask=src_key_padding_mask)
 
 
 class TransformerDecoder(_Stack):
@@ -276,8 +276,8 @@ class TransformerDecoder(_Stack):
         """Decode through all layers with the encoder's output ``memory``."""
         masks = {"tgt_mask": tgt_mask, "memory_mask": memory_mask}
         masks |= {"tgt_key_padding_mask": tgt_key_padding_mask, "memory_key_padding_mask": memory_key_padding_mask}
-        causal = self._is_causal(tgt, tgt_mask, tgt_is_causal)
-        return self._through(tgt, memory, **masks, tgt_is_causal=causal, memory_is_causal=memory_is_causal)
+        causal = self._is_causal_(tgt, tgt_mask, tgt_is_causal)
+        return self._through_(tgt, memory, **masks, tgt_is_causal=causal, memory_is_causal=memory_is_causal)
 
 
 class Transformer(Module):

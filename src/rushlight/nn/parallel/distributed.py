@@ -75,9 +75,9 @@ class DistributedDataParallel(Module):
         self._missing: set[int] | None = None  # the parameters whose gradients the exchange waits for
         self._begun = self._called = False
         if init_sync:
-            self._give([*module.parameters(), *module.buffers()])
+            self._give_([*module.parameters(), *module.buffers()])
         for p in self._trained:
-            p.register_post_accumulate_grad_hook(self._ready)
+            p.register_post_accumulate_grad_hook(self._ready_)
 
     # ---- forward
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
@@ -92,11 +92,11 @@ class DistributedDataParallel(Module):
             raise RuntimeError(
                 "Expected to have finished reduction in the prior iteration before starting a new one. This error "
                 "indicates that your module has parameters that were not used in producing loss: "
-                f"{self._names(self._missing)}. Pass find_unused_parameters=True to "
+                f"{self._names_(self._missing)}. Pass find_unused_parameters=True to "
                 "torch.nn.parallel.DistributedDataParallel, and see that all outputs of forward take part in the loss"
             )
         if self.broadcast_buffers and self.require_forward_param_sync:
-            self._give(list(self.module.buffers()))
+            self._give_(list(self.module.buffers()))
         output = self.module(*inputs, **kwargs)
         self._begun = False
         if syncs:
@@ -107,26 +107,26 @@ class DistributedDataParallel(Module):
             self._missing = None
         return output
 
-    def _names(self, which: set[int]) -> str:
+    def _names_(self, which: set[int]) -> str:
         return ", ".join(n for n, p in self.module.named_parameters() if id(p) in which)
 
-    def _give(self, tensors: list[Tensor]) -> None:
+    def _give_(self, tensors: list[Tensor]) -> None:
         """Give all processes the first one's tensors."""
         if self.process_group.size() > 1:
             for t in tensors:
                 self.process_group._backend.broadcast([t.detach()], 0).wait()
 
     # ---- backward
-    def _ready(self, p: Tensor) -> None:
+    def _ready_(self, p: Tensor) -> None:
         if self._missing is None:
             return
         self._begun = True
         self._missing.discard(id(p))
         if not self._missing:
             self._missing = None
-            self._exchange()
+            self._exchange_()
 
-    def _exchange(self) -> None:
+    def _exchange_(self) -> None:
         """Average the gradients over the processes, dtype by dtype; for one process that is what they are."""
         if self.process_group.size() == 1 and self._hook is None:
             return

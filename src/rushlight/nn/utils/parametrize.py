@@ -112,12 +112,12 @@ class ParametrizationList(ModuleList):
         else:
             raise ValueError(f"{what} must return one tensor or several in a sequence, got {type(start).__name__}")
         self.ntensors = len(parts)
-        for name, part in zip(self._names(), parts):
+        for name, part in zip(self._names_(), parts):
             _register(self, name, part)
         if not unsafe:
             _require("register_parametrization(): the parametrization", self(), _UNSAFE, **unchanged)
 
-    def _names(self) -> list[str]:
+    def _names_(self) -> list[str]:
         """What the originals are called."""
         return ["original"] if self.is_tensor else [f"original{i}" for i in range(self.ntensors)]
 
@@ -143,7 +143,7 @@ class ParametrizationList(ModuleList):
                 raise ValueError(
                     f"assignment: right_inverse must return a sequence of {self.ntensors} tensors, got {found}"
                 )
-            for name, part in zip(self._names(), parts):
+            for name, part in zip(self._names_(), parts):
                 own = getattr(self, name)
                 _require(f"assignment: right_inverse, for {name!r},", part, dtype=own.dtype)
                 _set_values(own, part)
@@ -151,7 +151,7 @@ class ParametrizationList(ModuleList):
     def forward(self) -> Tensor:  # type: ignore[override]
         """The tensor, computed from its originals."""
         first, *rest = self
-        value: Tensor = first(*(getattr(self, name) for name in self._names()))
+        value: Tensor = first(*(getattr(self, name) for name in self._names_()))
         for module in rest:
             value = module(value)
         return value
@@ -329,7 +329,7 @@ def transfer_parametrizations_and_params(
         for function in source:
             register_parametrization(to_module, name, function, unsafe=True)
         target: Any = to_module.parametrizations[name]
-        for original in source._names():
+        for original in source._names_():
             if hasattr(target, original):
                 _set_values(getattr(target, original), getattr(source, original).detach().clone())
             else:

@@ -71,7 +71,7 @@ class BasePruningMethod(ABC):
         already.
         """
 
-    def _parts(self, module: Any) -> tuple[str, Tensor, Tensor]:
+    def _parts_(self, module: Any) -> tuple[str, Tensor, Tensor]:
         """The parameter's name, its original and its mask; AssertionError before `apply`."""
         name = self._tensor_name
         if name is None:
@@ -80,7 +80,7 @@ class BasePruningMethod(ABC):
 
     def apply_mask(self, module: Any) -> Tensor:
         """The parameter with its mask applied."""
-        _, orig, mask = self._parts(module)
+        _, orig, mask = self._parts_(module)
         return orig * mask.to(orig.dtype)
 
     @classmethod
@@ -132,7 +132,7 @@ class BasePruningMethod(ABC):
 
     def remove(self, module: Any) -> None:
         """Make the pruned values the parameter's own, and forget mask and original; AssertionError before `apply`."""
-        name, orig, _ = self._parts(module)
+        name, orig, _ = self._parts_(module)
         orig.data = self.apply_mask(module).detach()
         for gone in (name, f"{name}_orig", f"{name}_mask"):
             delattr(module, gone)

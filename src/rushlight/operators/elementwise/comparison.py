@@ -416,16 +416,23 @@ def lcm(input: Tensor, other: Tensor) -> Tensor:
     return _lcm_of(input, other, _gcd(input, other, "lcm"))
 
 
+def _write(name: str, input: Tensor, other: Tensor, of: Any) -> Tensor:
+    d = result_type(input, other)
+    if not dt.can_cast(d, input.dtype):
+        raise RuntimeError(f"{name}(): the result, of dtype {d}, cannot be written to a tensor of {input.dtype}")
+    return input.copy_(of(input, other))
+
+
 @eager(name="gcd_", namespace=None)
 def gcd_(input: Tensor, other: Tensor) -> Tensor:
     """gcd, written to input."""
-    return input.copy_(gcd(input, other))
+    return _write("gcd_", input, other, gcd)
 
 
 @eager(name="lcm_", namespace=None)
 def lcm_(input: Tensor, other: Tensor) -> Tensor:
     """lcm, written to input."""
-    return input.copy_(lcm(input, other))
+    return _write("lcm_", input, other, lcm)
 
 
 @eager

@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import wide
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.pointwise import check_kind, pointwise
@@ -245,10 +246,10 @@ def frac(input: Tensor) -> Tensor:
     return input - P.trunc(input)
 
 
-@pointwise(aliases=("absolute",), result="real")
+@pointwise(aliases=("absolute",), result="real", refuse="b")
 def abs(input: Tensor) -> Tensor:
     """The absolute value, elementwise; real for complex input."""
-    return input if input.dtype.kind == "b" else P.abs(input)
+    return P.abs(input)
 
 
 @pointwise(refuse="c", zero_gradient=True)
@@ -382,6 +383,8 @@ def rad2deg(input: Tensor) -> Tensor:
 @operator(inplace=True, shape_class="pointwise")
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """log(x / (1 - x)), elementwise; eps: x is first brought into [eps, 1 - eps]."""
+    if input.dtype.kind == "c":
+        raise undefined_for("logit", input.dtype)
     (x,) = align(input, dtype=input.dtype if input.dtype.kind in "fc" else default_dtype())
     if eps is not None:
         x = P.min(P.max(x, filled(eps, x)), filled(1 - eps, x))
@@ -460,6 +463,8 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
 @operator(inplace=True, shape_class="pointwise")
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
     """input * 2**other, elementwise; an `other` of integers counts as input's float dtype (or the default one)."""
+    if other.dtype.kind == "b" and input.dtype.kind != "b":
+        raise undefined_for("ldexp", other.dtype)
     d = input.dtype if input.dtype.kind == "f" else default_dtype()
     d = result_type(input, other) if other.dtype.kind in "fc" else result_type(input, convert(other, d))
     x, e = align(input, other, dtype=d.compute)

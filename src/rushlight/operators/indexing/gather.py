@@ -195,14 +195,21 @@ def _index_put(input: Tensor, dims: Any, indices: Tensors, values: Tensor, accum
     return P.scatter(input, *grid, to_first(spread, grid[0].ndim, place), dims=dims, mode=mode)
 
 
-def _put_arguments(input: Tensor, indices: Any, name: str) -> tuple[tuple[int, ...], list[Tensor]]:
+def _put_arguments(input: Tensor, indices: Any, values: Tensor, name: str) -> tuple[tuple[int, ...], list[Tensor]]:
     if not isinstance(indices, (tuple, list)) or not all(i is None or isinstance(i, Tensor) for i in indices):
         raise TypeError(
             f"{name}(): argument 'indices' (position 2) must be tuple of Tensors, not {type(indices).__name__}"
         )
     if len(indices) > input.ndim:
         raise too_many_indices(input.ndim, len(indices))
-    return chosen_places(input, indices, name)
+    dims, places = chosen_places(input, indices, name)
+    chosen = input.ndim - len(dims) + max((p.ndim for p in places), default=0)
+    if values.ndim > chosen:  # (an assignment to an index takes off leading ones)
+        raise RuntimeError(
+            f"{name}(): argument 'values' must broadcast to what the index selects, of {chosen} dimensions; found "
+            f"{values.ndim}"
+        )
+    return dims, places
 
 
 def _places_unknown(input: Tensor, indices: Any) -> bool:
@@ -225,7 +232,7 @@ def index_put(input: Tensor, indices: Tensors | None, values: Tensor, accumulate
     """
     if _places_unknown(input, indices):
         return METHODS["clone"](input)
-    return _index_put(input, *_put_arguments(input, indices, "index_put"), values, accumulate)
+    return _index_put(input, *_put_arguments(input, indices, values, "index_put"), values, accumulate)
 
 
 @eager
@@ -233,7 +240,7 @@ def index_put_(input: Tensor, indices: Tensors | None, values: Tensor, accumulat
     """index_put in place."""
     if _places_unknown(input, indices):
         return input
-    return METHODS["_index_put_"](input, *_put_arguments(input, indices, "index_put_"), values, accumulate)
+    return METHODS["_index_put_"](input, *_put_arguments(input, indices, values, "index_put_"), values, accumulate)
 
 
 # It runs at every call (masks have to be searched), yet it is the in-place form of index_put to those who ask.

@@ -353,6 +353,11 @@ def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpos
             "found "
             f"{m.hint(c.shape[-2 if left else -1])}"
         )
+    if t.shape[-1] != (x.shape[-1] if x.shape[-1] < x.shape[-2] else x.shape[-2]):
+        raise RuntimeError(
+            f"ormqr: 'tau' must have an element for each reflector, {min(m.hint(x.shape[-2]), m.hint(x.shape[-1]))}; "
+            f"found {m.hint(t.shape[-1])}"
+        )
     q = _Reflectors(x, t)
     if left:
         return m.like(q.apply(c, transpose), input)
@@ -438,8 +443,9 @@ def _lstsq(A: Tensor, B: Tensor, rcond: float, driver: str) -> Any:
 def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None) -> Any:
     """(solution, residuals, rank, singular_values) of the least squares problem min |A X - B|.
 
-    Args: A: (*, m, n). B: (*, m, k), or (*, m). rcond: singular values below rcond times the largest count as 0
-    (default: the dtype's epsilon times max(m, n)). driver: "gelsy" (the default), "gels" (full rank), "gelsd", "gelss".
+    Args: A: (*, m, n). B: (*, m, k), or (*, m), of A's rank or one less. rcond: singular values below rcond times the
+    largest count as 0 (default: the dtype's epsilon times max(m, n)). driver: "gelsy" (the default), "gels" (full
+    rank), "gelsd", "gelss".
     Returns: residuals, squared and summed over the rows, for m > n and full rank, else empty; rank is empty for gels;
     singular_values are empty but for gelsd and gelss. Errors: RuntimeError for shapes that do not fit or an unknown
     driver.
@@ -449,6 +455,8 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
     if driver is not None and driver not in _DRIVERS:
         raise RuntimeError(f"{name}: 'driver' must be 'gels', 'gelsy', 'gelsd' or 'gelss'; found {driver!r}")
     m.check_same(name, A, B)
+    if not 0 <= A.ndim - B.ndim <= 1:
+        raise RuntimeError(f"{name}: B must have as many dimensions as A, {A.ndim}, or one less; found {B.ndim}")
     vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
     y = METHODS["unsqueeze"](B, -1) if vector else B
     if y.ndim < 2 or A.shape[-2] != y.shape[-2]:

@@ -247,6 +247,8 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The p-norm of input - other (broadcast), over all elements."""
     from rushlight.operators.table.tracer import align
 
+    if p is None:
+        raise TypeError("dist(): argument 'p' (position 3) must be Number, not NoneType")
     if "b" in (input.dtype.kind, other.dtype.kind):
         raise RuntimeError("dist(): 'input' and 'other' must hold numbers; found bools, which are not subtracted")
     a, b = align(input, other)

@@ -150,6 +150,8 @@ def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:
     Args: x: (*, n), or a single number. N: number of columns, more than 1; default n. Returns: (*, n, N).
     """
     name = "linalg.vander"
+    if x.dtype.kind == "b":
+        raise RuntimeError(f"{name}: argument 'x' must hold numbers; found {x.dtype}")
     if x.ndim == 0:
         x = METHODS["reshape"](x, (1,))
     n = x.shape[-1] if N is None else N

@@ -339,6 +339,8 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     name = "linalg.tensorinv"
     if ind <= 0:
         raise RuntimeError(f"{name}: 'ind' must be at least 1; found {ind}")
+    if ind >= A.ndim:
+        raise RuntimeError(f"{name}: 'ind' must be less than the {A.ndim} dimensions of A; found {ind}")
     first, rest = A.var.shape[:ind], A.var.shape[ind:]
     n, k = m.prod(rest), m.prod(first)
     if n != k:

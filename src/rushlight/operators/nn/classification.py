@@ -341,6 +341,8 @@ def multilabel_soft_margin_loss(
     mode = mode_of(size_average, reduce, reduction, "multilabel_soft_margin_loss")
     refuse_kinds(input, "biuc", "multilabel_soft_margin_loss")
     refuse_bools("multilabel_soft_margin_loss", target)
+    if not input.ndim:
+        raise IndexError("multilabel_soft_margin_loss(): 'input' must have a dimension of classes; found none")
     a, b = align(input, target)
     x, t = wide(a), wide(b)
     y = t * softplus_of(-x) + (1 - t) * softplus_of(x)

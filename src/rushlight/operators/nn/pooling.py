@@ -208,6 +208,8 @@ def _make_max_pool(n: int) -> Any:
         dilation: Sizes = 1,
         ceil_mode: bool = False,
     ) -> Tensor:
+        if n == 1 and input.dtype.kind in "iu":
+            raise undefined_for("max_pool1d", input.dtype)
         return _max_pool(input, Windows(input, n, f"max_pool{n}d", kernel_size, stride, padding, dilation, ceil_mode))[
             0
         ]

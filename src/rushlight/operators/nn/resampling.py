@@ -512,6 +512,10 @@ def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -
             f"affine_grid(): 'theta' must have the shape (N, {n}, {n + 1}) for size={list(map(hint, shape))}; found "
             f"{_shape(theta)}"
         )
+    if theta.var.shape[0] != shape[0]:
+        raise RuntimeError(
+            f"affine_grid(): 'theta' must hold {hint(shape[0])} maps, as 'size' says; found {_shape(theta)}"
+        )
     if any(s <= 0 for s in shape):
         raise ValueError(f"affine_grid(): 'size' must be at least 1 in each dimension; found {list(map(hint, shape))}")
     if align_corners is None:

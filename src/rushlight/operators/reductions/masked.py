@@ -168,6 +168,8 @@ def _variance(
             f"{name}(): 'unbiased' and 'correction' exclude each other; found {unbiased} and {correction}"
         )
     taken = correction if correction is not None else 1 if unbiased is None else int(unbiased)
+    if (dtype or input.dtype).kind == "b":
+        raise RuntimeError(f"{name}(): 'input' must hold numbers; found bools, which are not subtracted")
     d = dtype or (input.dtype if input.dtype.kind in "fc" else default_dtype())
     compute = d.compute if d.kind in "fc" else default_dtype()
     x = convert(convert(input, d), compute)
@@ -322,7 +324,7 @@ def _norm(
 @operator(namespace="masked", method=False, out=False, zero_gradient=True)
 def norm(
     input: Tensor,
-    ord: float | None = 2.0,
+    ord: float = 2.0,
     dim: Dims = None,
     *,
     keepdim: bool = False,
@@ -334,7 +336,9 @@ def norm(
 
     Args: ord: number; default 2. Otherwise as masked.sum. Returns: real. Errors: RuntimeError for an integer dtype.
     """
-    y, _, d = _norm("norm", input, 2.0 if ord is None else ord, dim, keepdim, dtype, mask)
+    if ord is None:
+        raise TypeError("norm(): argument 'ord' (position 2) must be Number, not NoneType")
+    y, _, d = _norm("norm", input, ord, dim, keepdim, dtype, mask)
     return convert(y, d.to_real())
 
 
@@ -374,6 +378,8 @@ def _softmax(
     sign: int = 1,
 ) -> Tracer:
     d = dtype or input.dtype
+    if d.kind == "c":
+        raise TypeError(f"{name}(): not defined for dtype {d}: complex numbers have no least one")
     if d.kind != "f":
         raise undefined_for(name, d)
     x = convert(convert(input, d), d.compute)
@@ -414,6 +420,8 @@ def logsumexp(
     masked.sum.
     """
     d = dtype or input.dtype
+    if d.kind == "b":
+        raise undefined_for("logsumexp", d)
     x = convert(input, d)
     x = convert(x, default_dtype()) if d.kind not in "fc" else x
     return convert(
@@ -436,8 +444,11 @@ def logaddexp(
     tensors.
     """
     d = dtype or input.dtype
+    if d.kind == "c":
+        raise TypeError(f"logaddexp(): not defined for dtype {d}: complex numbers have no least one")
+    if d.kind != "f":
+        raise undefined_for("logaddexp", d)
     pair = []
     for x, mask in ((input, input_mask), (other, other_mask)):
-        v = convert(x, d if d.kind in "fc" else default_dtype())
-        pair.append(_filled_out("logaddexp", v, mask, -math.inf))
+        pair.append(_filled_out("logaddexp", convert(x, d), mask, -math.inf))
     return convert(METHODS["logaddexp"](*pair), d)

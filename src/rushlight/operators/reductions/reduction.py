@@ -393,6 +393,8 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
 
     Args: input: any dtype (integers are computed in the default float dtype). dim: int or sequence of ints.
     """
+    if dim is None:
+        raise TypeError("logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType")
     d = input.dtype if input.dtype.kind in "fc" else default_dtype()
     dims = dims_of(input, dim, "logsumexp")
     x = wide(convert(input, d))

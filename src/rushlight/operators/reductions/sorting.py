@@ -221,6 +221,8 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, T
     occurrence.
     """
     refuse_kinds(input, "c", "mode")
+    if keepdim is None:
+        raise TypeError("mode(): argument 'keepdim' (position 3) must be bool, not NoneType")
 
     def place(values: Tracer, d: int) -> Tracer:
         n = values.var.shape[d]
@@ -751,6 +753,9 @@ def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = Fal
     """
     if is_number(elements) and is_number(test_elements):
         raise TypeError("isin(): 'elements' or 'test_elements' must be a tensor; found two numbers")
+    for label, value in (("elements", elements), ("test_elements", test_elements)):
+        if isinstance(value, Tensor) and value.dtype.kind == "b":
+            raise RuntimeError(f"isin(): argument '{label}' must hold numbers; found {value.dtype}")
     d = result_type(elements, test_elements)
     if d.kind == "c":
         raise RuntimeError(f"isin(): complex numbers have no order to search by; found {d}")

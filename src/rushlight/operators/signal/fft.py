@@ -285,6 +285,8 @@ def ihfft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str
 # ----------------------------------------------------------------------------------------------- frequencies and shifts
 def _shift_dims(name: str, input: Tensor, dim: Dims) -> tuple[int, ...]:
     if dim is None:
+        if not input.ndim:
+            raise RuntimeError(f"{name}(): 'input' must have at least 1 dimension; found a tensor of none")
         return tuple(range(input.ndim))
     dims = tuple(wrap_dim(d, input.ndim, name) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
     if not dims:

@@ -245,6 +245,10 @@ def convolution(
     n = weight.ndim - 2
     if n not in (1, 2, 3):
         raise RuntimeError(f"convolution(): 'weight' must be of 3 to 5 dimensions; found {weight.ndim}")
+    if isinstance(output_padding, (tuple, list)) and len(output_padding) not in (1, n):
+        raise RuntimeError(
+            f"convolution(): argument 'output_padding' must have 1 or {n} elements; found {len(output_padding)}"
+        )
     if transposed:
         return TABLE[f"conv_transpose{n}d"](input, weight, bias, stride, padding, output_padding, groups, dilation)
     return TABLE[f"conv{n}d"](input, weight, bias, stride, padding, dilation, groups)

@@ -69,7 +69,7 @@ class DataLoader(Generic[T_co]):
     dataset: Any
     batch_size: int | None
     _iterator: _WorkerIterator | None = None
-    _ready = False
+    _ready_ = False
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class DataLoader(Generic[T_co]):
             ("persistent_workers", persistent_workers, "False without workers", parallel or not persistent_workers),
         ):
             check_argument("DataLoader", name, value, expected, ok)
-        self._is_stream = isinstance(dataset, IterableDataset)
+        self._is_stream_ = isinstance(dataset, IterableDataset)
         options = {
             "batch_size": batch_size != 1,
             "shuffle": shuffle,
@@ -110,7 +110,7 @@ class DataLoader(Generic[T_co]):
             "drop_last": drop_last,
         }
         given = {name for name, there in options.items() if there}
-        if self._is_stream:
+        if self._is_stream_:
             _exclude("an IterableDataset", given & {"shuffle", "sampler", "batch_sampler"})
         if "sampler" in given:
             _exclude("'sampler'", given & {"shuffle"})
@@ -120,7 +120,7 @@ class DataLoader(Generic[T_co]):
         elif batch_size is None:
             _exclude("batch_size=None", given & {"drop_last"})
         self.dataset, self.generator = dataset, generator
-        self.sampler = self._order(bool(shuffle)) if sampler is None else sampler
+        self.sampler = self._order_(bool(shuffle)) if sampler is None else sampler
         if batch_size is not None:
             batch_sampler = BatchSampler(self.sampler, batch_size, drop_last)
         self.batch_size, self.batch_sampler, self.drop_last = batch_size, batch_sampler, drop_last
@@ -133,17 +133,17 @@ class DataLoader(Generic[T_co]):
         self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
         if pin_memory_device:
             warn("DataLoader: 'pin_memory_device' is deprecated, and without effect")
-        self._ready = True
+        self._ready_ = True
         if parallel:
-            self._warn_of_too_many_workers()
+            self._warn_of_too_many_workers_()
 
-    def _order(self, shuffle: bool) -> Sampler[Any]:
+    def _order_(self, shuffle: bool) -> Sampler[Any]:
         """The order in which samples are visited when none is given."""
-        if self._is_stream:
+        if self._is_stream_:
             return _Endless()
         return RandomSampler(self.dataset, generator=self.generator) if shuffle else SequentialSampler(self.dataset)
 
-    def _warn_of_too_many_workers(self) -> None:
+    def _warn_of_too_many_workers_(self) -> None:
         available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         if self.num_workers > available:
             warnings.warn(
@@ -152,7 +152,7 @@ class DataLoader(Generic[T_co]):
             )
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if self._ready and name in _FIXED:
+        if self._ready_ and name in _FIXED:
             raise ValueError(f"{type(self).__name__}: '{name}' is fixed once the loader is made")
         super().__setattr__(name, value)
 
@@ -164,9 +164,9 @@ class DataLoader(Generic[T_co]):
     def _index_sampler(self) -> Any:
         return self.batch_sampler if self._auto_collation else self.sampler
 
-    def _make_fetcher(self) -> Callable[[], Fetcher]:
+    def _make_fetcher_(self) -> Callable[[], Fetcher]:
         return functools.partial(
-            Fetcher, self.dataset, self._is_stream, self._auto_collation, self.collate_fn, self.drop_last
+            Fetcher, self.dataset, self._is_stream_, self._auto_collation, self.collate_fn, self.drop_last
         )
 
     def __iter__(self) -> Iterator[Any]:
@@ -183,7 +183,7 @@ class DataLoader(Generic[T_co]):
         return self._iterator
 
     def __len__(self) -> int:
-        if not self._is_stream:
+        if not self._is_stream_:
             return len(self._index_sampler)
         n = len(self.dataset)
         if self.batch_size is None:
@@ -202,7 +202,7 @@ class _LocalIterator(_BaseDataLoaderIter):
         self._indices = iter(loader._index_sampler)
         # Not used, but drawn, so that the random numbers that follow do not depend on the number of workers.
         self._base_seed = new_seed(loader.generator)
-        self._fetcher = loader._make_fetcher()()
+        self._fetcher = loader._make_fetcher_()()
         self._length = loader
 
     def __iter__(self) -> _LocalIterator:
@@ -303,7 +303,7 @@ class _WorkerIterator(_BaseDataLoaderIter):
                     _close_inherited if forked else None,
                     base_seed,
                     self._loader.dataset,
-                    self._loader._make_fetcher(),
+                    self._loader._make_fetcher_(),
                     self._loader.worker_init_fn,
                 ),
                 daemon=True,

@@ -81,28 +81,28 @@ class StackDataset(Dataset[Any]):
             found = "both" if args else "none"
             raise ValueError(f"StackDataset: datasets must be given by position or by name; found {found}")
         self.datasets: Any = args or kwargs
-        lengths = [len(member) for member in self._members()]
+        lengths = [len(member) for member in self._members_()]
         check_argument("StackDataset", "datasets", lengths, "of one length", len(set(lengths)) == 1)
         self._length = lengths[0]
 
-    def _members(self) -> Iterable[Any]:
+    def _members_(self) -> Iterable[Any]:
         return self.datasets.values() if isinstance(self.datasets, dict) else self.datasets
 
-    def _sample(self, parts: Iterable[Any]) -> Any:
+    def _sample_(self, parts: Iterable[Any]) -> Any:
         return dict(zip(self.datasets, parts, strict=True)) if isinstance(self.datasets, dict) else tuple(parts)
 
     def __getitem__(self, index: Any) -> Any:
-        return self._sample(member[index] for member in self._members())
+        return self._sample_(member[index] for member in self._members_())
 
     def __getitems__(self, indices: list[Any]) -> list[Any]:
-        columns = [items_at(member, indices) for member in self._members()]
-        for member, column in zip(self._members(), columns, strict=True):
+        columns = [items_at(member, indices) for member in self._members_()]
+        for member, column in zip(self._members_(), columns, strict=True):
             if len(column) != len(indices):
                 raise ValueError(
                     f"StackDataset: __getitems__ of {type(member).__name__} must give a sample for each of "
                     f"{len(indices)} indices; found {len(column)}"
                 )
-        return [self._sample(row) for row in zip(*columns, strict=True)]
+        return [self._sample_(row) for row in zip(*columns, strict=True)]
 
     def __len__(self) -> int:
         return self._length
@@ -157,18 +157,18 @@ class ChainDataset(IterableDataset[Any]):
         super().__init__()
         self.datasets = datasets
 
-    def _checked(self) -> Iterator[Any]:
+    def _checked_(self) -> Iterator[Any]:
         for dataset in self.datasets:
             if not isinstance(dataset, IterableDataset):
                 raise AssertionError(f"ChainDataset: each must be an IterableDataset; found {type(dataset).__name__}")
             yield dataset
 
     def __iter__(self) -> Iterator[Any]:
-        for dataset in self._checked():
+        for dataset in self._checked_():
             yield from dataset
 
     def __len__(self) -> int:
-        return sum(len(dataset) for dataset in self._checked())
+        return sum(len(dataset) for dataset in self._checked_())
 
 
 class Subset(Dataset[T_co]):

@@ -191,10 +191,13 @@ for _name in ("linalg.householder_product", "orgqr"):
 @samples("ormqr", dtypes=_DTYPES, tolerance=50.0)
 def _ormqr(make: Make) -> Iterator[Any]:
     yield Sample(make((4, 3)), make((3,)), make((4, 2)))
-    yield Sample(make((4, 3)), make((2,)), make((4, 2)), transpose=True)
+    yield Sample(make((4, 3)), make((3,)), make((4, 2)), transpose=True)
     yield Sample(make((2, 5)), make((2,)), make((2, 3)))
     yield Sample(make((2, 4, 3)), make((2, 3)), make((2, 2, 4)), left=False)
     yield Sample(make((2, 4, 3)), make((2, 3)), make((2, 2, 4)), left=False, transpose=True)
+    yield ErrorSample(
+        RuntimeError, "'tau' must have an element for each reflector", make((4, 3)), make((2,)), make((4, 2))
+    )
     yield ErrorSample(
         RuntimeError, "'other' must have 3 rows, as 'input' has rows; found 2", make((3, 2)), make((2,)), make((2, 2))
     )

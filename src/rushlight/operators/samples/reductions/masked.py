@@ -212,7 +212,7 @@ def _norm(make: Any) -> Iterator[Any]:
         yield from _calls(make, ord)
     if make.dtype.kind == "f":  # PyTorch takes that of real tensors alone
         yield from _calls(make, float("-inf"))
-    yield Sample(make((3, 4)), None, 1, mask=_mask((4,)))
+    yield Sample(make((3, 4)), 2.0, 1, mask=_mask((4,)))
     yield from _errors(make, 2.0)
     yield ErrorSample(
         RuntimeError, r"'input' must be of a float or complex dtype; found torch\.int64", make((3, 4), dtype=dt.int64)
