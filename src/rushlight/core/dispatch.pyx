@@ -421,7 +421,7 @@ cdef class Operator(OperatorBase):
         keys |= f.keys
         if (keys & 1 and not state.no_subclass) or state.modes or (state.no_subclass == 1 and keys & KEY_DISPATCH):
             return HOOKS["special"](self, self.values(vals), out, keys | 1, called, as_written(written))
-        if keys & (KEY_DEVICE | KEY_LAYOUT | KEY_DTYPE) and self.implementations:
+        if keys & KEY_LAYOUT or keys & (KEY_DEVICE | KEY_DTYPE) and self.implementations:
             return HOOKS["special"](self, self.values(vals), out, keys, called, None)
         try:
             if self.eager_writes and isinstance(<object>vals[0], Tensor):

@@ -1,0 +1,302 @@
+"""Elementwise operators on sparse tensors: those that keep zeros, sums, products and quotients."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as core
+from rushlight.core.tensor import Tensor
+from rushlight.operators._define import FUNCTIONS, TABLE
+from rushlight.operators._node_names import usual_name
+from rushlight.operators.sparse import parts as p
+from rushlight.operators.sparse.handling import COALESCES, check_leaf, sparse_operator
+
+# f(0) = 0, and f(a + b) is not f(a) + f(b): the entries are summed first.
+_NONLINEAR = (
+    "abs asin asinh atan atanh ceil deg2rad erf erfinv expm1 floor frac isinf isnan isneginf isposinf log1p nan_to_num "
+    "rad2deg relu round sgn sign signbit sin sinh sqrt square tan tanh trunc"
+).split()
+_LINEAR = ("conj_physical",)
+
+
+def _label(name: str) -> str:
+    return "PowBackward0" if name == "square" else usual_name(name, "")
+
+
+def _of_values(name: str, coalesces: bool) -> Callable[..., Tensor]:
+    """The operator of a sparse tensor: that of its values."""
+    op = TABLE.get(name) or TABLE["nn.functional." + name]
+
+    def call(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        if coalesces:
+            input = p.coalesced(input)
+        return p.remade(input, op(p.values_of(input), *args, **kwargs), _label(name))
+
+    return call
+
+
+for _name in _NONLINEAR:
+    sparse_operator(_name)(_of_values(_name, True))
+    COALESCES.add(_name)
+for _name in _LINEAR:
+    sparse_operator(_name)(_of_values(_name, False))
+
+
+@sparse_operator("neg")
+def _neg(input: Tensor) -> Tensor:
+    with p.unrecorded():
+        made = p.remade(input, TABLE["neg"](p.parts(input).values), "")
+    return p.record(made, "NegBackward0", [input], lambda g: [-g])
+
+
+@sparse_operator("positive", "conj", "resolve_conj", "resolve_neg", "_conj", "real")
+def _same(input: Tensor) -> Tensor:
+    return input if input.dtype.kind != "c" else p.remade(input, p.values_of(input).conj(), "ConjPhysicalBackward0")
+
+
+@sparse_operator("real")
+def _real(input: Tensor) -> Tensor:
+    return input if input.dtype.kind != "c" else p.remade(input, p.values_of(input).real, "RealBackward0")
+
+
+@sparse_operator("imag")
+def _imag(input: Tensor) -> Tensor:
+    return p.remade(input, p.values_of(input).imag, "ImagBackward0")
+
+
+@sparse_operator("pow")
+def _pow(input: Any, exponent: Any) -> Tensor:
+    if not p.is_sparse(input) or isinstance(exponent, Tensor):
+        raise NotImplementedError("pow(): 'exponent' must be a number where 'input' is sparse; found other operands")
+    if exponent == 0:
+        raise RuntimeError(
+            "pow(): 'exponent' must not be 0 for a sparse tensor, whose zeros would become ones; found 0"
+        )
+    input = p.coalesced(input)
+    return p.remade(input, TABLE["pow"](p.values_of(input), exponent), "PowBackward0")
+
+
+# ------------------------------------------------------------------------------------------------------ sums
+def _check_sizes(name: str, a: Tensor, b: Tensor) -> None:
+    if tuple(a.shape) != tuple(b.shape):
+        raise RuntimeError(
+            f"{name}(): sparse operands must have one shape, expected sizes to match; found {list(a.shape)} and "
+            f"{list(b.shape)}"
+        )
+
+
+@sparse_operator("add")
+def _add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    return _sum("add", input, other, alpha)
+
+
+@sparse_operator("sub")
+def _sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    return _sum("sub", input, other, -alpha)
+
+
+@sparse_operator("rsub")
+def _rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    return _sum("sub", other, input, -alpha)
+
+
+def _sum(name: str, a: Any, b: Any, alpha: Any) -> Tensor:
+    """a + alpha * b; `name` is that of the call."""
+    if p.is_sparse(a) and not p.is_sparse(b):
+        raise RuntimeError(
+            f"{name}(): {name}(sparse, dense) is not supported; found a sparse first operand and another that is not. "
+            f"Use {name}(dense, sparse) instead"
+        )
+    if not isinstance(a, Tensor):
+        raise RuntimeError(f"{name}(): the operand beside a sparse tensor must be a tensor of its shape; found {a!r}")
+    if not p.is_sparse(a):
+        return _dense_and_sparse(name, a, b, alpha)
+    _check_sizes(name, a, b)
+    if p.sparse_dim(a) != p.sparse_dim(b):
+        raise RuntimeError(
+            f"{name}(): sparse operands must have as many sparse dimensions; found {p.sparse_dim(a)} and "
+            f"{p.sparse_dim(b)}"
+        )
+    kind = FUNCTIONS["result_type"](p.parts(a).values, p.parts(b).values)
+    first, second = p.values_of(a).to(kind), p.values_of(b).to(kind)
+    if alpha != 1:
+        second = second * alpha
+    indices = [p.parts(x).indices for x in (a, b)]
+    both = p.parts(a).coalesced and p.parts(b).coalesced
+    # Entries of both, one after the other; those of two coalesced tensors are merged.
+    joined = p.make(TABLE["cat"](indices, 1), TABLE["cat"]([first, second], 0), a.shape, False, _label(name))
+    if not both:
+        return joined
+    with p.unrecorded():
+        keys, where = p.unique(p.linear(p.parts(joined).indices, a.shape))
+        merged = p.unlinear(keys, a.shape, p.sparse_dim(a))
+    values = p.summed(TABLE["cat"]([first, second], 0), where, len(keys))
+    return p.make(merged, values, a.shape, True, _label(name))
+
+
+def _dense_and_sparse(name: str, a: Tensor, b: Tensor, alpha: Any) -> Tensor:
+    """The dense a + alpha * b; both get the dense gradient."""
+    kind = FUNCTIONS["result_type"](a, p.parts(b).values)
+    shape = FUNCTIONS["broadcast_shapes"](tuple(a.shape), tuple(b.shape))
+    if shape != tuple(a.shape) or tuple(b.shape) != shape:
+        _check_sizes(name, a, b)
+    with p.unrecorded():
+        result = a.to(kind, copy=True).contiguous()
+        add_entries(result, b, alpha)
+    return p.record(
+        result, _label(name), [a, b], lambda g: [g.to(a.dtype), (g if alpha == 1 else g * alpha).to(b.dtype)]
+    )
+
+
+def add_entries(to: Tensor, x: Tensor, alpha: Any) -> None:
+    """Add alpha times a sparse tensor to a dense one, in place and unrecorded."""
+    own = p.parts(x)
+    values = own.values.to(to.dtype) if alpha == 1 else (own.values * alpha).to(to.dtype)
+    n_sparse = p.sparse_dim(x)
+    if n_sparse == 0:
+        to.add_(values.sum(0))
+    else:
+        to.index_put_(tuple(own.indices.unbind(0)), values, accumulate=True)
+
+
+@sparse_operator("add_")
+def _add_(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    return _sum_("add_", input, other, alpha)
+
+
+@sparse_operator("sub_")
+def _sub_(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    return _sum_("sub_", input, other, -alpha)
+
+
+def _sum_(name: str, to: Tensor, other: Any, alpha: Any) -> Tensor:
+    check_leaf(name, to)
+    if not p.is_sparse(to) and not (core.is_grad_enabled() and (to.requires_grad or other.requires_grad)):
+        _check_sizes(name, to, other)
+        if not dt.can_cast(other.dtype, to.dtype):
+            raise RuntimeError(
+                f"{name}(): a result of dtype {other.dtype} can't be cast to that of the destination, {to.dtype}"
+            )
+        add_entries(to, other, alpha)
+        return to
+    result = _sum(name[:-1], to, other, alpha)
+    if not p.is_sparse(to):
+        return to.copy_(result)
+    if not dt.can_cast(result.dtype, to.dtype):
+        raise RuntimeError(
+            f"{name}(): a result of dtype {result.dtype} can't be cast to that of the destination, {to.dtype}"
+        )
+    return p.replace(to, result if result.dtype is to.dtype else result.to(to.dtype))
+
+
+# -------------------------------------------------------------------------------------------------- products
+def _number_like(x: Any) -> bool:
+    return not isinstance(x, Tensor) or (x.ndim == 0 and not x.keys & p.LAYOUT)
+
+
+@sparse_operator("mul")
+def _mul(input: Any, other: Any) -> Tensor:
+    if not p.is_sparse(input):
+        input, other = other, input
+    if _number_like(other):
+        return _by_number("mul", input, other)
+    if not p.is_sparse(other):
+        return _times_dense(input, other)
+    if input.ndim == 0 or other.ndim == 0:
+        raise NotImplementedError("mul(): 0-d sparse operands are not defined beside sparse ones; found one")
+    _check_sizes("mul", input, other)
+    if p.sparse_dim(input) != p.sparse_dim(other):
+        raise RuntimeError(
+            f"mul(): sparse operands must have as many sparse dimensions; found {p.sparse_dim(input)} and "
+            f"{p.sparse_dim(other)}"
+        )
+    if not p.parts(other).coalesced and p.parts(input).coalesced:
+        input, other = other, input
+    other = p.coalesced(other)  # of one operand the entries may be parts of an element
+    own, with_ = p.parts(input), p.parts(other)
+    with p.unrecorded():
+        at, hit = p.found_at(p.linear(own.indices, input.shape), p.linear(with_.indices, input.shape))
+        kept = TABLE["nonzero"](hit).flatten()
+        at = at[kept]
+    values = TABLE["mul"](p.values_of(input)[kept], p.values_of(other)[at])
+    return p.make(own.indices[:, kept], values, input.shape, own.coalesced, "MulBackward0")
+
+
+def _times_dense(x: Tensor, other: Tensor) -> Tensor:
+    """The product with a dense tensor: entries where the sparse one has some."""
+    shape = FUNCTIONS["broadcast_shapes"](tuple(x.shape), tuple(other.shape))
+    if tuple(shape) != tuple(x.shape):
+        raise NotImplementedError(
+            f"mul(): a dense operand must broadcast to the shape of the sparse one, {list(x.shape)}; found "
+            f"{list(other.shape)}"
+        )
+    factors = p.picked(other.expand(x.shape), p.parts(x).indices, x.shape)
+    return p.remade(x, TABLE["mul"](p.values_of(x), factors), "MulBackward0")
+
+
+@sparse_operator("div")
+def _div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    if not _number_like(other) or not p.is_sparse(input):
+        shape = list(other.shape) if isinstance(other, Tensor) else []
+        raise RuntimeError(
+            "div(): Sparse division requires a scalar or zero-dim dense tensor divisor; found "
+            f"{'a sparse divisor' if p.is_sparse(other) else f'the shape {shape}'}"
+        )
+    if rounding_mode is not None:
+        input = p.coalesced(input)  # a quotient of a sum is rounded once
+        return p.remade(input, TABLE["div"](p.values_of(input), other, rounding_mode=rounding_mode), "DivBackward0")
+    return _by_number("div", input, other)
+
+
+def _by_number(name: str, x: Tensor, number: Any) -> Tensor:
+    """The product with a number, or the quotient by it; a dense gradient stays one."""
+    label = usual_name(name, "")
+    if isinstance(number, Tensor) and number.requires_grad:
+        return p.remade(x, TABLE[name](p.values_of(x), number), label)
+    with p.unrecorded():
+        made = p.remade(x, TABLE[name](p.parts(x).values, number), label)
+    factor = number.conj() if isinstance(number, (Tensor, complex)) and not isinstance(number, bool) else number
+    if isinstance(number, complex):
+        factor = number.conjugate()
+    kind = x.dtype
+    return p.record(made, label, [x], lambda g: [TABLE[name](g, factor).to(kind)])
+
+
+@sparse_operator("floor_divide")
+def _floor_divide(input: Any, other: Any) -> Tensor:
+    if not _number_like(other) or not p.is_sparse(input):
+        raise RuntimeError(
+            "floor_divide(): Sparse floor division requires a scalar or zero-dim dense tensor divisor; found another "
+            "operand"
+        )
+    with p.unrecorded():
+        whole = p.coalesced(input)
+        made = p.remade(whole, TABLE["floor_divide"](p.parts(whole).values, other), "")
+    return p.without_derivative("floor_divide", made, [input])
+
+
+@sparse_operator("zero_")
+def _zero_(input: Tensor) -> Tensor:
+    check_leaf("zero_", input)
+    return p.replace(input, empty_like(input))
+
+
+def empty_like(x: Tensor, dtype: Any = None) -> Tensor:
+    """A sparse tensor of the same shape and sparse dimensions, without entries."""
+    return without_entries(tuple(x.shape), p.sparse_dim(x), dtype or x.dtype)
+
+
+def without_entries(size: Any, n_sparse: int, dtype: Any) -> Tensor:
+    """A sparse tensor that is zero everywhere."""
+    size = tuple(size)
+    indices = TABLE["zeros"]((n_sparse, 0), dtype=dt.int64)
+    values = TABLE["zeros"]((0, *size[n_sparse:]), dtype=dtype)
+    return core.layout_tensor(dtype, size, p.Coo(indices, values, True))
+
+
+def places(x: Tensor) -> int:
+    """The number of elements of the sparse dimensions."""
+    return math.prod(x.shape[: p.sparse_dim(x)])
