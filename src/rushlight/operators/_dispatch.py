@@ -628,12 +628,7 @@ def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
 
 
 def rebuild_sparse(
-    cls: type[Tensor],
-    indices: Tensor,
-    values: Tensor,
-    size: tuple[int, ...],
-    coalesced: bool,
-    state: dict[str, Any],
+    cls: type[Tensor], indices: Tensor, values: Tensor, size: tuple[int, ...], coalesced: bool, state: dict[str, Any]
 ) -> Tensor:
     """The sparse tensor that `reduce` took apart; whether it required grad is not kept, as in PyTorch."""
     from rushlight.operators._define import FUNCTIONS

@@ -121,20 +121,19 @@ def _sum(name: str, a: Any, b: Any, alpha: Any) -> Tensor:
             f"{p.sparse_dim(b)}"
         )
     kind = FUNCTIONS["result_type"](p.parts(a).values, p.parts(b).values)
-    first, second = p.values_of(a).to(kind), p.values_of(b).to(kind)
-    if alpha != 1:
-        second = second * alpha
-    indices = [p.parts(x).indices for x in (a, b)]
-    both = p.parts(a).coalesced and p.parts(b).coalesced
-    # Entries of both, one after the other; those of two coalesced tensors are merged.
-    joined = p.make(TABLE["cat"](indices, 1), TABLE["cat"]([first, second], 0), a.shape, False, _label(name))
-    if not both:
-        return joined
     with p.unrecorded():
-        keys, where = p.unique(p.linear(p.parts(joined).indices, a.shape))
-        merged = p.unlinear(keys, a.shape, p.sparse_dim(a))
-    values = p.summed(TABLE["cat"]([first, second], 0), where, len(keys))
-    return p.make(merged, values, a.shape, True, _label(name))
+        first, second = p.parts(a).values.to(kind), p.parts(b).values.to(kind)
+        if alpha != 1:
+            second = second * alpha
+        # Entries of both, one after the other; those of two coalesced tensors are merged.
+        indices = TABLE["cat"]([p.parts(x).indices for x in (a, b)], 1)
+        made = p.plain(indices, TABLE["cat"]([first, second], 0), a.shape)
+        if p.parts(a).coalesced and p.parts(b).coalesced:
+            made = p.coalesced(made)
+    kinds = a.dtype, b.dtype
+    return p.record(
+        made, _label(name), [a, b], lambda g: [g.to(kinds[0]), (g if alpha == 1 else g * alpha).to(kinds[1])]
+    )
 
 
 def _dense_and_sparse(name: str, a: Tensor, b: Tensor, alpha: Any) -> Tensor:

@@ -12,6 +12,10 @@ from rushlight.operators.sparse.handling import sparse_operator
 
 @sparse_operator("__getitem__")
 def _getitem(input: Tensor, index: Any) -> Tensor:
+    if not p.is_sparse(input):
+        raise NotImplementedError(
+            "__getitem__(): a dense tensor is not indexed by a sparse one; found one; use to_dense() of it"
+        )
     items = list(index) if isinstance(index, tuple) else [index]
     used = sum(1 for i in items if i is not None and i is not Ellipsis)
     if used > input.ndim:
@@ -46,3 +50,8 @@ def _getitem(input: Tensor, index: Any) -> Tensor:
                 )
             x, d = TABLE["index_select"](x, d, item), d + 1
     return p.core.alias_of(x) if x is input and not x.requires_grad else x
+
+
+@sparse_operator("__setitem__")
+def _setitem(input: Tensor, index: Any, value: Any) -> None:
+    raise TypeError("__setitem__(): Cannot assign to a sparse tensor, nor sparse elements to a dense one; found one")

@@ -147,6 +147,8 @@ def to_sparse(x: Tensor, n_sparse: int | None = None) -> Tensor:
 
 def to_dense(x: Tensor, dtype: Any = None, masked_grad: bool | None = None) -> Tensor:
     """The dense tensor. masked_grad: False: the gradient has an entry for every element."""
+    if dtype is not None:
+        raise RuntimeError(f"to_dense(): dtype argument is not supported for sparse tensors; found {dtype}; use to()")
     if masked_grad is False:
         with p.unrecorded():
             result = p.dense(x)
@@ -159,7 +161,7 @@ def to_dense(x: Tensor, dtype: Any = None, masked_grad: bool | None = None) -> T
         result = p.record(
             result, "ToDenseBackward0", [x], lambda g: [p._once(own, p.picked(g, own.indices, shape), shape)]
         )
-    return result if dtype is None else result.to(dtype)
+    return result
 
 
 def _everywhere(g: Tensor, n_sparse: int) -> Tensor:
@@ -181,6 +183,10 @@ def sparse_mask(x: Tensor, mask: Tensor) -> Tensor:
             f"{list(mask.shape)}"
         )
     own = p.parts(mask)
+    if p.is_sparse(x):
+        with p.unrecorded():
+            made = p.plain(own.indices, p.picked(x, own.indices, x.shape), x.shape, own.coalesced)
+        return p.record(made, "SparseMaskBackward0", [x], lambda g: [sparse_mask(g, mask)])
     return p.make(own.indices, p.picked(x, own.indices, x.shape), x.shape, own.coalesced, "SparseMaskBackward0")
 
 

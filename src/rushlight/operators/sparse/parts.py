@@ -79,7 +79,7 @@ def record(
 
     derivative: the result's gradient -> one for each operand.
     """
-    if core.is_grad_enabled() and any(t.requires_grad for t in operands):
+    if core.is_grad_enabled() and result.dtype.kind in "fc" and any(t.requires_grad for t in operands):
         wanted = [t for t in operands if t.requires_grad]
 
         def backward(grads: list[Any]) -> list[Tensor | None]:
@@ -106,6 +106,7 @@ def make(
 def plain(indices: Tensor, values: Tensor, size: Sequence[int], coalesced: bool = False) -> Tensor:
     """A sparse tensor without history."""
     size = tuple(int(n) for n in size)
+    coalesced = coalesced or int(indices.shape[1]) < 2
     return core.layout_tensor(values.dtype, size, Coo(indices, core.alias_of(values), coalesced))
 
 
@@ -210,8 +211,6 @@ def coalesced(x: Tensor) -> Tensor:
     own = parts(x)
     if own.coalesced:
         return x
-    if count(x) < 2:
-        return make(own.indices.clone(), values_of(x).clone(), x.shape, True, "CoalesceBackward0")
     with unrecorded():
         keys, where = unique(linear(own.indices, x.shape))
         indices = unlinear(keys, x.shape, sparse_dim(x))

@@ -54,9 +54,6 @@ def masked_product(name: str, a: Tensor, b: Tensor) -> Tensor:
 
 def product(name: str, a: Tensor, b: Tensor, label: str = "MmBackward0") -> Tensor:
     """The product of two matrices one of which is sparse; gradients are dense, those of two sparse ones sparse."""
-    if p.is_sparse(a) and p.is_sparse(b):
-        _check(name, a, b)
-        return _both_sparse(a, b)
     with p.unrecorded():
         result = masked_product(name, a, b)
     return p.record(result, label, [a, b], lambda g: [matmul(g, _adjoint(b)), matmul(_adjoint(a), g)])

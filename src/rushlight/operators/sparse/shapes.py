@@ -117,7 +117,15 @@ def _select(input: Tensor, dim: int, index: int) -> Tensor:
         indices = own.indices[[e for e in range(n_sparse) if e != d]][:, kept]
     values = p.values_of(input)[kept]
     if n_sparse == 1:
-        return values.sum(0).to(input.dtype)
+        with p.unrecorded():
+            result = p.parts(input).values[kept].sum(0).to(input.dtype)
+        shape = tuple(input.shape)
+        return p.record(
+            result,
+            "SelectBackward0",
+            [input],
+            lambda g: [TABLE["select_scatter"](TABLE["zeros"](shape, dtype=g.dtype), g, d, at)],
+        )
     return p.make(indices, values, size, own.coalesced or int(kept.shape[0]) < 2, "SelectBackward0")
 
 
