@@ -46,6 +46,8 @@ from rushlight.operators.creation import get_default_device as get_default_devic
 from rushlight.operators.info import get_default_dtype as get_default_dtype
 from rushlight.operators.memory import get_device as get_device
 from rushlight.operators._generators import get_rng_state as get_rng_state
+from rushlight.operators.layouts import hsmm as hsmm
+from rushlight.operators.layouts import hspmm as hspmm
 from rushlight.operators.info import iinfo as iinfo
 from rushlight.operators._generators import initial_seed as initial_seed
 from rushlight.operators.info import is_complex as is_complex
@@ -62,7 +64,9 @@ from rushlight.operators.plain_names import native_group_norm as native_group_no
 from rushlight.operators.plain_names import native_layer_norm as native_layer_norm
 from rushlight.operators.info import numel as numel
 from rushlight.operators.info import promote_types as promote_types
+from rushlight.operators.layouts import resize_as_sparse_ as resize_as_sparse_
 from rushlight.operators.info import result_type as result_type
+from rushlight.operators.layouts import saddmm as saddmm
 from rushlight.operators.interop import scalar_tensor as scalar_tensor
 from rushlight.operators._generators import seed as seed
 from rushlight.operators.creation import set_default_device as set_default_device
@@ -70,7 +74,10 @@ from rushlight.operators.info import set_default_dtype as set_default_dtype
 from rushlight.operators.info import set_default_tensor_type as set_default_tensor_type
 from rushlight.operators.memory import set_flush_denormal as set_flush_denormal
 from rushlight.operators._generators import set_rng_state as set_rng_state
+from rushlight.operators.layouts import smm as smm
+from rushlight.operators.layouts import sparse_coo_tensor as sparse_coo_tensor
 from rushlight.operators.layouts import spmm as spmm
+from rushlight.operators.layouts import sspaddmm as sspaddmm
 from rushlight.operators.info import typename as typename
 from rushlight.accelerator import AcceleratorError as AcceleratorError
 from rushlight._streams import Event as Event
@@ -2518,26 +2525,11 @@ def crow_indices_copy(self: Tensor) -> Any:
 
 default_generator: _Generator
 
-def hsmm(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def hspmm(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def indices_copy(self: Tensor) -> Any:
-    """A part of a tensor with a sparse coordinate layout; RuntimeError for others."""
-
-def resize_as_sparse_(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
+def indices_copy(self: Tensor) -> Tensor:
+    """A copy of indices() of a sparse tensor."""
 
 def row_indices_copy(self: Tensor) -> Any:
     """A part of a tensor with a sparse column compressed layout; RuntimeError for others."""
-
-def saddmm(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def smm(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
 
 def sparse_bsc_tensor(*args: Any, **kwargs: Any) -> Any:
     """Not there: NotImplementedError."""
@@ -2548,17 +2540,11 @@ def sparse_bsr_tensor(*args: Any, **kwargs: Any) -> Any:
 def sparse_compressed_tensor(*args: Any, **kwargs: Any) -> Any:
     """Not there: NotImplementedError."""
 
-def sparse_coo_tensor(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
 def sparse_csc_tensor(*args: Any, **kwargs: Any) -> Any:
     """Not there: NotImplementedError."""
 
 def sparse_csr_tensor(*args: Any, **kwargs: Any) -> Any:
     """Not there: NotImplementedError."""
 
-def sspaddmm(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def values_copy(self: Tensor) -> Any:
-    """A part of a tensor with a sparse layout; RuntimeError for others."""
+def values_copy(self: Tensor) -> Tensor:
+    """A copy of values() of a sparse tensor."""

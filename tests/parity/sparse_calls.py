@@ -70,7 +70,9 @@ def operands(m: Any, kind: Kind, seed: int, dtype: str = "float64") -> Operands:
         return m.tensor([number() for _ in range(count)], dtype=m.float64).reshape(size).to(getattr(m, dtype))
 
     size = kind.size + kind.dense
-    return Operands(sparse(kind.entries), sparse(kind.entries + 1 if kind.entries else 0), dense(*size), dense(size[-1]))
+    return Operands(
+        sparse(kind.entries), sparse(kind.entries + 1 if kind.entries else 0), dense(*size), dense(size[-1])
+    )
 
 
 UNARY = (
@@ -190,8 +192,8 @@ CALLS: dict[str, Call] = {
     "to_sparse 1": lambda m, o: o.d.to_sparse(1),
     "to_sparse 9": lambda m, o: o.d.to_sparse(9),
     "resize_as_sparse_": lambda m, o: o.x.clone().resize_as_sparse_(o.y),
-    "sparse_resize_": lambda m, o: o.x.detach().clone().sparse_resize_(
-        tuple(n + 1 for n in o.x.shape), o.x.sparse_dim(), o.x.dense_dim()
+    "sparse_resize_": lambda m, o: (
+        o.x.detach().clone().sparse_resize_(tuple(n + 1 for n in o.x.shape), o.x.sparse_dim(), o.x.dense_dim())
     ),
     "is_sparse": lambda m, o: (o.x.is_sparse, o.d.is_sparse, str(o.x.layout)),
     "untyped_storage": lambda m, o: o.x.untyped_storage(),

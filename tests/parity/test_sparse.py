@@ -18,9 +18,7 @@ torch = pytest.importorskip("torch")
 SEEDS = range(int(os.environ.get("RUSHLIGHT_SPARSE_SEEDS", "2")))
 
 # Calls that have a value here, and in PyTorch an error.
-MORE = {
-    "narrow": "",
-}
+MORE = {"narrow": ""}
 # Whose result has its entries in another number, or in another order, at the same places.
 OTHER_ENTRIES = {"x + y", "x - y", "add with alpha", "add_", "sub_", "out=", "x * y", "mul_ sparse"}
 

@@ -127,7 +127,7 @@ def _nnz(self: Tensor) -> int:
     return int(_wants("_nnz", self).indices.shape[1])
 
 
-for _name, _fn in (
+_METHODS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("to_dense", _to_dense),
     ("sparse_dim", _sparse_dim),
     ("dense_dim", _dense_dim),
@@ -141,7 +141,8 @@ for _name, _fn in (
     ("_indices", _raw_indices),
     ("_values", _raw_values),
     ("_nnz", _nnz),
-):
+)
+for _name, _fn in _METHODS:
     _method(_name, _fn)
 attach("grad_dtype", property(_grad_dtype))
 
@@ -232,7 +233,7 @@ def _lacks(name: str) -> Callable[..., NoReturn]:
 
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(
-            f"{name}(): of the sparse layouts only torch.sparse_coo is there; to_sparse() makes it"
+            f"{name}(): rushlight lacks all sparse layouts but torch.sparse_coo, which to_sparse() makes"
         )
 
     refuse.__name__ = refuse.__qualname__ = name
@@ -240,7 +241,7 @@ def _lacks(name: str) -> Callable[..., NoReturn]:
     return refuse
 
 
-for _name, _fn in (
+_CONVERSIONS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("to_sparse", _to_sparse),
     ("to_sparse_coo", _to_sparse_coo),
     ("sparse_mask", _sparse_mask),
@@ -249,7 +250,8 @@ for _name, _fn in (
     ("resize_as_sparse_", _resize_as_sparse_),
     ("smm", _smm),
     ("sspaddmm", _sspaddmm),
-):
+)
+for _name, _fn in _CONVERSIONS:
     _method(_name, _fn)
 for _name in ("to_sparse_csr", "to_sparse_csc", "to_sparse_bsr", "to_sparse_bsc", "to_padded_tensor"):
     _method(_name, _lacks(_name))
@@ -334,5 +336,16 @@ def resize_as_sparse_(input: Tensor, the_template: Tensor) -> Tensor:
     return _resize_as_sparse_(input, the_template)
 
 
-for _fn in (sparse_coo_tensor, spmm, dsmm, hspmm, hsmm, smm, sspaddmm, saddmm, resize_as_sparse_):
+_FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    sparse_coo_tensor,
+    spmm,
+    dsmm,
+    hspmm,
+    hsmm,
+    smm,
+    sspaddmm,
+    saddmm,
+    resize_as_sparse_,
+)
+for _fn in _FUNCTIONS:
     _public(_fn.__name__, _fn)

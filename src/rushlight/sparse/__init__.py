@@ -156,7 +156,7 @@ def as_sparse_gradcheck(gradcheck: Any) -> Any:
 
 sampled_addmm, spsolve = (
     absent_function(
-        f"sparse.{name}", __name__, "it is for torch.sparse_csr, which is not there yet", NotImplementedError
+        f"sparse.{name}", __name__, "it is for torch.sparse_csr, which rushlight lacks", NotImplementedError
     )
     for name in ("sampled_addmm", "spsolve")
 )

@@ -257,9 +257,7 @@ def _by_number(name: str, x: Tensor, number: Any) -> Tensor:
         return p.remade(x, TABLE[name](p.values_of(x), number), label)
     with p.unrecorded():
         made = p.remade(x, TABLE[name](p.parts(x).values, number), label)
-    factor = number.conj() if isinstance(number, (Tensor, complex)) and not isinstance(number, bool) else number
-    if isinstance(number, complex):
-        factor = number.conjugate()
+    factor = number.conj() if isinstance(number, Tensor) else number.conjugate()
     kind = x.dtype
     return p.record(made, label, [x], lambda g: [TABLE[name](g, factor).to(kind)])
 

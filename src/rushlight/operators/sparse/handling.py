@@ -48,7 +48,7 @@ def handle(op: Operator, values: list[Any], out: Any) -> Any:
         result = fn(*args, **kwargs)
     elif writes and name[:-1] in IMPLEMENTATIONS:
         return _in_place(op, args, kwargs)
-    elif name in COMPOSED:
+    elif name in COMPOSED and op.eager is not None:
         result = op.eager(*values)
     else:
         raise refusal(name, [*values, out])
