@@ -193,7 +193,11 @@ CALLS: dict[str, Call] = {
     "to_sparse 9": lambda m, o: o.d.to_sparse(9),
     "resize_as_sparse_": lambda m, o: o.x.clone().resize_as_sparse_(o.y),
     "sparse_resize_": lambda m, o: (
-        o.x.detach().clone().sparse_resize_(tuple(n + 1 for n in o.x.shape), o.x.sparse_dim(), o.x.dense_dim())
+        o.x.detach()
+        .clone()
+        .sparse_resize_(
+            tuple(n + (d < o.x.sparse_dim()) for d, n in enumerate(o.x.shape)), o.x.sparse_dim(), o.x.dense_dim()
+        )
     ),
     "is_sparse": lambda m, o: (o.x.is_sparse, o.d.is_sparse, str(o.x.layout)),
     "untyped_storage": lambda m, o: o.x.untyped_storage(),

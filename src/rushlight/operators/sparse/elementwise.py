@@ -199,6 +199,8 @@ def _number_like(x: Any) -> bool:
 @sparse_operator("mul")
 def _mul(input: Any, other: Any) -> Tensor:
     if not p.is_sparse(input):
+        if not p.is_sparse(other):  # a gradient that is dense, and an operand that is
+            return TABLE["mul"](input, other)  # type: ignore[no-any-return]
         input, other = other, input
     if _number_like(other):
         return _by_number("mul", input, other)
@@ -212,16 +214,21 @@ def _mul(input: Any, other: Any) -> Tensor:
             f"mul(): sparse operands must have as many sparse dimensions; found {p.sparse_dim(input)} and "
             f"{p.sparse_dim(other)}"
         )
-    if not p.parts(other).coalesced and p.parts(input).coalesced:
-        input, other = other, input
-    other = p.coalesced(other)  # of one operand the entries may be parts of an element
-    own, with_ = p.parts(input), p.parts(other)
     with p.unrecorded():
-        at, hit = p.found_at(p.linear(own.indices, input.shape), p.linear(with_.indices, input.shape))
+        a, b = (other, input) if p.parts(input).coalesced else (input, other)
+        own, with_ = p.parts(a), p.parts(p.coalesced(b))  # of one operand the entries may be parts of an element
+        at, hit = p.found_at(p.linear(own.indices, a.shape), p.linear(with_.indices, a.shape))
         kept = TABLE["nonzero"](hit).flatten()
-        at = at[kept]
-    values = TABLE["mul"](p.values_of(input)[kept], p.values_of(other)[at])
-    return p.make(own.indices[:, kept], values, input.shape, own.coalesced, "MulBackward0")
+        values = TABLE["mul"](own.values[kept], with_.values[at[kept]])
+        made = p.plain(own.indices[:, kept], values, a.shape, own.coalesced)
+    return _recorded_product(made, input, other)
+
+
+def _recorded_product(made: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    kinds = a.dtype, b.dtype
+    return p.record(
+        made, "MulBackward0", [a, b], lambda g: [_mul(g, b.conj()).to(kinds[0]), _mul(g, a.conj()).to(kinds[1])]
+    )
 
 
 def _times_dense(x: Tensor, other: Tensor) -> Tensor:
@@ -232,8 +239,38 @@ def _times_dense(x: Tensor, other: Tensor) -> Tensor:
             f"mul(): a dense operand must broadcast to the shape of the sparse one, {list(x.shape)}; found "
             f"{list(other.shape)}"
         )
+    if tuple(other.shape) == tuple(x.shape):
+        with p.unrecorded():
+            factors = p.picked(other, p.parts(x).indices, x.shape)
+            made = p.remade(x, TABLE["mul"](p.parts(x).values, factors), "")
+        return _recorded_product(made, x, other)
     factors = p.picked(other.expand(x.shape), p.parts(x).indices, x.shape)
     return p.remade(x, TABLE["mul"](p.values_of(x), factors), "MulBackward0")
+
+
+@sparse_operator("mul_")
+def _mul_(input: Tensor, other: Any) -> Tensor:
+    check_leaf("mul_", input)
+    if p.is_sparse(input):
+        result = _mul(input, other)
+        if tuple(result.shape) != tuple(input.shape) or not dt.can_cast(result.dtype, input.dtype):
+            raise RuntimeError(
+                f"mul_(): a result of shape {list(result.shape)} and dtype {result.dtype} can't be cast to the "
+                f"destination, of {list(input.shape)} and {input.dtype}"
+            )
+        return p.replace(input, result if result.dtype is input.dtype else result.to(input.dtype))
+    _check_sizes("mul_", input, other)
+    with p.unrecorded():
+        before = input.clone() if other.requires_grad else None
+        result = p.dense(_mul(other, input))
+    kinds = input.dtype, other.dtype
+    p.record(
+        result,
+        "MulBackward0",
+        [input, other],
+        lambda g: [_mul(g, other.conj()).to(kinds[0]), None if before is None else _mul(g, before.conj()).to(kinds[1])],
+    )
+    return input.copy_(result)
 
 
 @sparse_operator("div")

@@ -13,7 +13,7 @@ from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.elementwise import empty_like, without_entries
 from rushlight.operators.sparse.handling import COMPOSED, IMPLEMENTATIONS, check_leaf, sparse_operator
 
-COMPOSED.update("half float double bfloat16 int long short byte char bool cfloat cdouble chalf type_as cpu".split())
+COMPOSED.update("half float double bfloat16 int long short byte char bool cfloat cdouble chalf cpu".split())
 CHECKED = [False]  # whether the parts that a tensor is made of are checked where the call does not say
 
 
@@ -253,6 +253,11 @@ def _to(
 ) -> Tensor:
     own = p.parts(input)
     # What the arguments mean is what they mean for the values.
+    given = target if isinstance(target, Tensor) else other
+    if given is not None and given.layout is not input.layout:
+        raise RuntimeError(
+            f"to(): converting to a different layout is not supported; found {given.layout} for {input.layout}"
+        )
     if isinstance(target, Tensor):
         target, device = target.dtype, target.device
         if isinstance(dtype, bool):
@@ -264,6 +269,15 @@ def _to(
         made = p.plain(own.indices, new, input.shape, own.coalesced)
     kind = input.dtype
     return p.record(made, "ToCopyBackward0", [input], lambda g: [g.to(kind)])
+
+
+@sparse_operator("type_as")
+def _type_as(input: Tensor, other: Tensor) -> Tensor:
+    if input.layout is not other.layout:
+        raise RuntimeError(
+            f"type_as(): converting to a different layout is not supported; found {other.layout} for {input.layout}"
+        )
+    return METHODS["to"](input, other.dtype)  # type: ignore[no-any-return]
 
 
 @sparse_operator("_to_copy")

@@ -27,11 +27,13 @@ def dims_of(name: str, dim: Any, ndim: int) -> list[int]:
 
 def masked_sum(name: str, x: Tensor, dim: Any = None, dtype: Any = None) -> Tensor:
     """Sums over dimensions: sparse while a sparse dimension is left, else dense; a function of the entries."""
-    values = p.values_of(x)
     if dim is None:
-        return values.sum(dtype=dtype)
-    n_sparse, own = p.sparse_dim(x), p.parts(x)
+        return p.values_of(x).sum(dtype=dtype)
     dims = dims_of(name, dim, x.ndim)
+    n_sparse = p.sparse_dim(x)
+    if all(d >= n_sparse for d in dims):
+        x = p.coalesced(x)
+    values, own = p.values_of(x), p.parts(x)
     if dtype is not None:
         values = values.to(dtype)
     elif values.dtype.kind in "biu":
@@ -60,9 +62,17 @@ def _sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
             result = result.reshape([1] * input.ndim)
         shape, kind = tuple(input.shape), input.dtype
         return p.record(result, "SumBackward0", [input], lambda g: [g.reshape([1] * len(shape)).expand(shape).to(kind)])
-    result = masked_sum("sum", input, dim, dtype)
+    dims = dims_of("sum", dim, input.ndim)
+    if all(d in dims for d in range(p.sparse_dim(input))):  # the result is dense, and so is the gradient
+        with p.unrecorded():
+            result = masked_sum("sum", input, dim, dtype)
+        shape, kind = tuple(input.shape), input.dtype
+        kept = [1 if d in dims else n for d, n in enumerate(shape)]
+        result = p.record(result, "SumBackward1", [input], lambda g: [g.reshape(kept).expand(shape).to(kind)])
+    else:
+        result = masked_sum("sum", input, dim, dtype)
     if keepdim:
-        for d in dims_of("sum", dim, input.ndim):
+        for d in dims:
             result = result.unsqueeze(d)
     return result
 

@@ -89,12 +89,10 @@ def _unsqueeze(input: Tensor, dim: int) -> Tensor:
     n_sparse, own = p.sparse_dim(input), p.parts(input)
     size = [*input.shape[:d], 1, *input.shape[d:]]
     if d > n_sparse:
-        return p.make(
-            own.indices, p.values_of(input).unsqueeze(d - n_sparse + 1), size, own.coalesced, "UnsqueezeBackward0"
-        )
+        return p.make(own.indices, p.values_of(input).unsqueeze(d - n_sparse + 1), size, False, "UnsqueezeBackward0")
     row = TABLE["zeros"]((1, p.count(input)), dtype=dt.int64)
     indices = TABLE["cat"]([own.indices[:d], row, own.indices[d:]], 0)
-    return p.make(indices, p.values_of(input), size, own.coalesced, "UnsqueezeBackward0")
+    return p.make(indices, p.values_of(input), size, False, "UnsqueezeBackward0")
 
 
 # ------------------------------------------------------------------------------------------------- selections
@@ -126,7 +124,7 @@ def _select(input: Tensor, dim: int, index: int) -> Tensor:
             [input],
             lambda g: [TABLE["select_scatter"](TABLE["zeros"](shape, dtype=g.dtype), g, d, at)],
         )
-    return p.make(indices, values, size, own.coalesced or int(kept.shape[0]) < 2, "SelectBackward0")
+    return p.make(indices, values, size, False, "SelectBackward0")
 
 
 @sparse_operator("unbind")
