@@ -18,7 +18,7 @@ os.environ.setdefault("RUSHLIGHT_CACHE_DIR", str(Path(__file__).parents[1] / "bu
 
 def pytest_configure() -> None:
     """A test that fails shows every frame."""
-    from rushlight.settings import set_full_tracebacks
+    from rushlight.inspection import set_full_tracebacks
 
     set_full_tracebacks(True)
 

@@ -1,4 +1,4 @@
-"""Write docs/operators/: an index by shape class, and a folder per family with a page per operator.
+"""Write docs/operators/: an index by shape class, and a folder per family (as in operators/) with a page per operator.
 
     python tools/operator_pages.py           # write the pages
     python tools/operator_pages.py --check   # say which pages are not up to date, and write nothing
@@ -35,10 +35,10 @@ os.environ.setdefault("RUSHLIGHT_CACHE_DIR", str(ROOT / "build" / "test-kernels"
 
 import rushlight  # noqa: E402
 from rushlight.core.dispatch import Operator  # noqa: E402
+from rushlight.inspection.shape_classes import CLASSES  # noqa: E402
 from rushlight.operators import FAMILIES  # noqa: E402
-from rushlight.operators._define import METHODS, TABLE  # noqa: E402
 from rushlight.operators.samples._examples import EXAMPLES  # noqa: E402
-from rushlight.shape_classes import CLASSES  # noqa: E402
+from rushlight.operators.table.define import METHODS, TABLE  # noqa: E402
 from rushlight.testing.samples import Make, OperatorSamples, Sample, load  # noqa: E402
 
 NOTE = (
@@ -70,9 +70,10 @@ class Entry:
 
     @property
     def family(self) -> str:
-        """The file of operators/ that defines it."""
+        """The file of operators/ that defines it, as a path."""
         body = self.op.definition.body
-        return getattr(body, "__wrapped__", body).__module__.rpartition(".")[2]
+        module = getattr(body, "__wrapped__", body).__module__
+        return module.removeprefix("rushlight.operators.").replace(".", "/")
 
 
 def entries() -> list[Entry]:
@@ -288,7 +289,7 @@ def operator_page(entry: Entry, known: dict[str, OperatorSamples], with_example:
         for n in [*entry.methods, op.name]
         if METHODS.get(n + "_") is not None and getattr(METHODS[n + "_"], "functional", None) is op
     ]
-    facts = [f"Shape class: [{op.shape_class}](../index.md#{op.shape_class})."]
+    facts = [f"Shape class: [{op.shape_class}](../../index.md#{op.shape_class})."]
     if also:
         facts.append("Also: " + ", ".join(dict.fromkeys(also)) + ".")
     spec = next((known[n] for n in [*entry.functions, *entry.methods, op.name] if n in known), None)
@@ -313,7 +314,7 @@ def operator_page(entry: Entry, known: dict[str, OperatorSamples], with_example:
     return (
         text
         + (f"\n```python\n{shown}```\n" if shown else "")
-        + f"\n[{entry.family}](README.md) · [all operators](../index.md)\n"
+        + f"\n[{entry.family}](README.md) · [all operators](../../index.md)\n"
     )
 
 
@@ -351,7 +352,9 @@ def code_lines(family: str) -> int:
 
 def family_page(family: str, members: list[Entry]) -> str:
     """The list of one family's operators."""
-    about = inspect.cleandoc(sys.modules[f"rushlight.operators.{family}"].__doc__ or "").split("\n\n")[0]
+    about = inspect.cleandoc(sys.modules["rushlight.operators." + family.replace("/", ".")].__doc__ or "").split(
+        "\n\n"
+    )[0]
     rows = "".join(
         (
             f"- [{e.name}]({Path(e.page).name}): "
@@ -370,7 +373,7 @@ def index_page(all_entries: list[Entry], families: dict[str, list[Entry]]) -> st
     where = {id(e): f"[{e.name}]({e.page})" for e in all_entries}
     text = (
         f"# Operators by shape class\n\n{NOTE}\nThe class is derived from the operator's program "
-        "(`src/rushlight/shape_classes.py`), and is there as\n"
+        "(`src/rushlight/inspection/shape_classes.py`), and is there as\n"
     )
     text += "`rushlight.softmax.shape_class`. [operators.md](../operators.md) says what has been checked of each.\n\n"
     lines = {f: code_lines(f) for f in families}
@@ -406,7 +409,7 @@ def pages() -> Iterator[tuple[Path, str]]:
     """Every page with the text that it should have."""
     known = load()
     everything = [e for e in entries() if has_class(e)]
-    families = {f: [e for e in everything if e.family == f] for f in FAMILIES}
+    families = {f: [e for e in everything if e.family == f] for f in (n.replace(".", "/") for n in FAMILIES)}
     families = {f: members for f, members in families.items() if members}
     lost = [e.name for e in everything if e.family not in families]
     if lost:

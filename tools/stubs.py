@@ -29,8 +29,8 @@ from tools.torch_stubs import FOLDER, torch_files  # noqa: E402
 
 import rushlight  # noqa: E402
 from rushlight.core.dispatch import Named, Operator  # noqa: E402
-from rushlight.operators._define import FUNCTIONS, TABLE  # noqa: E402
-from rushlight.operators._returns import TYPES  # noqa: E402
+from rushlight.operators.table.define import FUNCTIONS, TABLE  # noqa: E402
+from rushlight.operators.table.returns import TYPES  # noqa: E402
 
 # Names that a namespace or Tensor gives another meaning (rushlight.bool is a dtype, Tensor.int a method).
 _SHADOWED = (
@@ -63,7 +63,7 @@ from rushlight.core.dtypes import layout as _layout
 from rushlight.core.dtypes import memory_format as _memory_format
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.tensor import device as _device
-from rushlight.operators.random import Generator as _Generator
+from rushlight.operators.random.random import Generator as _Generator
 
 _Number: TypeAlias = _complex  # int, float and bool are taken for a complex
 """

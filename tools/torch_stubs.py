@@ -23,7 +23,7 @@ import rushlight
 from rushlight.compat import identity
 from rushlight.compat.places import OWN, ROOMS
 from rushlight.core.dispatch import Named, Operator
-from rushlight.operators._define import FUNCTIONS, TABLE
+from rushlight.operators.table.define import FUNCTIONS, TABLE
 
 PACKAGE = Path(rushlight.__file__).parent
 FOLDER = PACKAGE / "compat" / "stubs"
@@ -151,7 +151,6 @@ def entered(module: str) -> bool:
     return (
         identity.is_public(module)
         and parts[-1:] != ["__main__"]
-        and parts[:1] != ["_symbols"]
         and not OWN.intersection(parts[:1])
         and all(not p.startswith("_") or p in _ENTERED or p.endswith("__") for p in parts)
     )

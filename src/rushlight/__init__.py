@@ -57,9 +57,9 @@ from rushlight.core.tensor import (
     set_hook as _set_hook,
 )
 from rushlight.operators import load as _load
-from rushlight.operators._define import FUNCTIONS as _FUNCTIONS
-from rushlight.operators._define import public_names as _public_names
-from rushlight.operators._dispatch import overloads as _overloads
+from rushlight.operators.table.define import FUNCTIONS as _FUNCTIONS
+from rushlight.operators.table.define import public_names as _public_names
+from rushlight.operators.table.dispatch import overloads as _overloads
 
 _load()
 from rushlight import autograd  # noqa: E402  # gives the core its in-place rules and Tensor its backward()
@@ -79,13 +79,13 @@ __version__ = "0.1.0"
 
 
 def _repr(t: Tensor) -> str:
-    from rushlight.printing import tensor_repr
+    from rushlight.inspection.printing import tensor_repr
 
     return tensor_repr(t)
 
 
 def _shape_class(op: Any) -> str:
-    from rushlight.shape_classes import shape_class_of
+    from rushlight.inspection.shape_classes import shape_class_of
 
     return shape_class_of(op)
 
@@ -167,6 +167,7 @@ _MODULES = (
     "futures",
     "fx",
     "hub",
+    "inspection",
     "jit",
     "library",
     "linalg",
@@ -211,23 +212,23 @@ _LAZY = {
             "sym_sqrt",
             "sym_sum",
         ),
-        "_symbols",
+        "names.symbols",
     ),
     **dict.fromkeys(("gru", "lstm", "rnn_relu", "rnn_tanh"), "nn.modules._flat_rnn"),
-    **dict.fromkeys(("Event", "Stream"), "_streams"),
+    **dict.fromkeys(("Event", "Stream"), "names.streams"),
     **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter", "ScriptModule"), "_C"),
     "get_device_module": "accelerator",
     "Future": "futures",
     "Tag": "library.tags",
-    **dict.fromkeys(("eig", "lstsq", "matrix_rank", "solve", "symeig"), "_removed"),
+    **dict.fromkeys(("eig", "lstsq", "matrix_rank", "solve", "symeig"), "names.removed"),
     "AcceleratorError": "accelerator",
     "OutOfMemoryError": "cuda",
     "compile": "_dynamo",
     "save": "compat.checkpoint",
     "load": "compat.checkpoint",
-    "explain": "explaining",
-    "set_printoptions": "printing",
-    "get_printoptions": "printing",
+    "explain": "inspection.explaining",
+    "set_printoptions": "inspection.printing",
+    "get_printoptions": "inspection.printing",
     "no_grad": "autograd",
     "enable_grad": "autograd",
     "set_grad_enabled": "autograd",
@@ -275,7 +276,7 @@ _LAZY = {
             "set_warn_always",
             "is_warn_always_enabled",
         ),
-        "settings",
+        "names.settings",
     ),
     **dict.fromkeys(
         (
@@ -321,7 +322,7 @@ else:
                 and type(globals().get(n)) is not type(importlib)
             ]
         if name == "classes":
-            return _room("_classes")
+            return _room("names.classes")
         # PyTorch has it by importing itself, and programs say torch.torch.Tensor
         if name == "torch" and __name__ == "torch":
             return importlib.import_module("rushlight")

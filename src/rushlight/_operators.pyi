@@ -15,83 +15,76 @@ from rushlight.core.dtypes import layout as _layout
 from rushlight.core.dtypes import memory_format as _memory_format
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.tensor import device as _device
-from rushlight.operators.random import Generator as _Generator
+from rushlight.operators.random.random import Generator as _Generator
 
 _Number: TypeAlias = _complex  # int, float and bool are taken for a complex
-from rushlight.operators._generators import Generator as Generator
-from rushlight.operators.memory import TypedStorage as TypedStorage
+from rushlight.operators.random.generators import Generator as Generator
+from rushlight.operators.tensors.memory import TypedStorage as TypedStorage
 from rushlight.core.tensor import Storage as UntypedStorage
-from rushlight.operators.checking import _assert as _assert
-from rushlight.operators.plain_names import _assert_async as _assert_async
-from rushlight.operators.checking import _check_is_size as _check_is_size
-from rushlight.operators.checking import _check_tensor_all as _check_tensor_all
-from rushlight.operators.checking import _check_tensor_all_with as _check_tensor_all_with
-from rushlight.operators.checking import _check_with as _check_with
-from rushlight.operators.plain_names import _is_all_true as _is_all_true
-from rushlight.operators.plain_names import _is_any_true as _is_any_true
-from rushlight.operators.info import _shape_as_tensor as _shape_as_tensor
-from rushlight.operators.interop import asarray as asarray
-from rushlight.operators.join import broadcast_shapes as broadcast_shapes
-from rushlight.operators.info import can_cast as can_cast
-from rushlight.operators.contraction import chain_matmul as chain_matmul
-from rushlight.operators.layouts import dsmm as dsmm
-from rushlight.operators.contraction import einsum as einsum
-from rushlight.operators.plain_names import embedding_bag as embedding_bag
-from rushlight.operators.info import finfo as finfo
-from rushlight.operators._generators import fork_rng as fork_rng
-from rushlight.operators.interop import from_dlpack as from_dlpack
-from rushlight.operators.interop import from_numpy as from_numpy
-from rushlight.operators.interop import frombuffer as frombuffer
-from rushlight.operators.creation import get_default_device as get_default_device
-from rushlight.operators.info import get_default_dtype as get_default_dtype
-from rushlight.operators.memory import get_device as get_device
-from rushlight.operators._generators import get_rng_state as get_rng_state
-from rushlight.operators.layouts import hsmm as hsmm
-from rushlight.operators.layouts import hspmm as hspmm
-from rushlight.operators.info import iinfo as iinfo
-from rushlight.operators._generators import initial_seed as initial_seed
-from rushlight.operators.info import is_complex as is_complex
-from rushlight.operators.info import is_floating_point as is_floating_point
-from rushlight.operators.info import is_inference as is_inference
-from rushlight.operators.info import is_nonzero as is_nonzero
-from rushlight.operators.memory import is_signed as is_signed
-from rushlight.operators.memory import is_storage as is_storage
-from rushlight.operators.info import is_tensor as is_tensor
-from rushlight.operators._generators import manual_seed as manual_seed
-from rushlight.operators.plain_names import native_batch_norm as native_batch_norm
-from rushlight.operators.plain_names import native_dropout as native_dropout
-from rushlight.operators.plain_names import native_group_norm as native_group_norm
-from rushlight.operators.plain_names import native_layer_norm as native_layer_norm
-from rushlight.operators.info import numel as numel
-from rushlight.operators.info import promote_types as promote_types
-from rushlight.operators.layouts import resize_as_sparse_ as resize_as_sparse_
-from rushlight.operators.info import result_type as result_type
-from rushlight.operators.layouts import saddmm as saddmm
-from rushlight.operators.interop import scalar_tensor as scalar_tensor
-from rushlight.operators._generators import seed as seed
-from rushlight.operators.creation import set_default_device as set_default_device
-from rushlight.operators.info import set_default_dtype as set_default_dtype
-from rushlight.operators.info import set_default_tensor_type as set_default_tensor_type
-from rushlight.operators.memory import set_flush_denormal as set_flush_denormal
-from rushlight.operators._generators import set_rng_state as set_rng_state
-from rushlight.operators.layouts import smm as smm
-from rushlight.operators.layouts import sparse_coo_tensor as sparse_coo_tensor
-from rushlight.operators.layouts import spmm as spmm
-from rushlight.operators.layouts import sspaddmm as sspaddmm
-from rushlight.operators.info import typename as typename
+from rushlight.operators.tensors.checking import _assert as _assert
+from rushlight.operators.tensors.plain_names import _assert_async as _assert_async
+from rushlight.operators.tensors.checking import _check_is_size as _check_is_size
+from rushlight.operators.tensors.checking import _check_tensor_all as _check_tensor_all
+from rushlight.operators.tensors.checking import _check_tensor_all_with as _check_tensor_all_with
+from rushlight.operators.tensors.checking import _check_with as _check_with
+from rushlight.operators.tensors.plain_names import _is_all_true as _is_all_true
+from rushlight.operators.tensors.plain_names import _is_any_true as _is_any_true
+from rushlight.operators.tensors.info import _shape_as_tensor as _shape_as_tensor
+from rushlight.operators.tensors.interop import asarray as asarray
+from rushlight.operators.shapes.join import broadcast_shapes as broadcast_shapes
+from rushlight.operators.tensors.info import can_cast as can_cast
+from rushlight.operators.linalg.contraction import chain_matmul as chain_matmul
+from rushlight.operators.shapes.layouts import dsmm as dsmm
+from rushlight.operators.linalg.contraction import einsum as einsum
+from rushlight.operators.tensors.plain_names import embedding_bag as embedding_bag
+from rushlight.operators.tensors.info import finfo as finfo
+from rushlight.operators.random.generators import fork_rng as fork_rng
+from rushlight.operators.tensors.interop import from_dlpack as from_dlpack
+from rushlight.operators.tensors.interop import from_numpy as from_numpy
+from rushlight.operators.tensors.interop import frombuffer as frombuffer
+from rushlight.operators.creation.creation import get_default_device as get_default_device
+from rushlight.operators.tensors.info import get_default_dtype as get_default_dtype
+from rushlight.operators.tensors.memory import get_device as get_device
+from rushlight.operators.random.generators import get_rng_state as get_rng_state
+from rushlight.operators.tensors.info import iinfo as iinfo
+from rushlight.operators.random.generators import initial_seed as initial_seed
+from rushlight.operators.tensors.info import is_complex as is_complex
+from rushlight.operators.tensors.info import is_floating_point as is_floating_point
+from rushlight.operators.tensors.info import is_inference as is_inference
+from rushlight.operators.tensors.info import is_nonzero as is_nonzero
+from rushlight.operators.tensors.memory import is_signed as is_signed
+from rushlight.operators.tensors.memory import is_storage as is_storage
+from rushlight.operators.tensors.info import is_tensor as is_tensor
+from rushlight.operators.random.generators import manual_seed as manual_seed
+from rushlight.operators.tensors.plain_names import native_batch_norm as native_batch_norm
+from rushlight.operators.tensors.plain_names import native_dropout as native_dropout
+from rushlight.operators.tensors.plain_names import native_group_norm as native_group_norm
+from rushlight.operators.tensors.plain_names import native_layer_norm as native_layer_norm
+from rushlight.operators.tensors.info import numel as numel
+from rushlight.operators.tensors.info import promote_types as promote_types
+from rushlight.operators.tensors.info import result_type as result_type
+from rushlight.operators.tensors.interop import scalar_tensor as scalar_tensor
+from rushlight.operators.random.generators import seed as seed
+from rushlight.operators.creation.creation import set_default_device as set_default_device
+from rushlight.operators.tensors.info import set_default_dtype as set_default_dtype
+from rushlight.operators.tensors.info import set_default_tensor_type as set_default_tensor_type
+from rushlight.operators.tensors.memory import set_flush_denormal as set_flush_denormal
+from rushlight.operators.random.generators import set_rng_state as set_rng_state
+from rushlight.operators.shapes.layouts import spmm as spmm
+from rushlight.operators.tensors.info import typename as typename
 from rushlight.accelerator import AcceleratorError as AcceleratorError
-from rushlight._streams import Event as Event
+from rushlight.names.streams import Event as Event
 from rushlight.futures import Future as Future
 from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
 from rushlight._C import PyTorchFileReader as PyTorchFileReader
 from rushlight._C import PyTorchFileWriter as PyTorchFileWriter
 from rushlight._C import ScriptModule as ScriptModule
-from rushlight._streams import Stream as Stream
-from rushlight._symbols import SymBool as SymBool
-from rushlight._symbols import SymFloat as SymFloat
-from rushlight._symbols import SymInt as SymInt
+from rushlight.names.streams import Stream as Stream
+from rushlight.names.symbols import SymBool as SymBool
+from rushlight.names.symbols import SymFloat as SymFloat
+from rushlight.names.symbols import SymInt as SymInt
 from rushlight.library.tags import Tag as Tag
-from rushlight.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
+from rushlight.names.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from rushlight.array_api import astype as astype
 from rushlight.amp.autocast_mode import autocast as autocast
 from rushlight.array_api import bitwise_invert as bitwise_invert
@@ -101,31 +94,31 @@ from rushlight._dynamo import compile as compile
 from rushlight.func.control import cond as cond
 from rushlight.array_api import cumulative_prod as cumulative_prod
 from rushlight.array_api import cumulative_sum as cumulative_sum
-from rushlight._removed import eig as eig
+from rushlight.names.removed import eig as eig
 from rushlight.autograd import enable_grad as enable_grad
 from rushlight.array_api import expand_dims as expand_dims
-from rushlight.explaining import explain as explain
+from rushlight.inspection.explaining import explain as explain
 from rushlight.amp.autocast_mode import get_autocast_cpu_dtype as get_autocast_cpu_dtype
 from rushlight.amp.autocast_mode import get_autocast_dtype as get_autocast_dtype
 from rushlight.amp.autocast_mode import get_autocast_gpu_dtype as get_autocast_gpu_dtype
-from rushlight.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
+from rushlight.names.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
 from rushlight.accelerator import get_device_module as get_device_module
-from rushlight.settings import get_float32_matmul_precision as get_float32_matmul_precision
-from rushlight.settings import get_num_interop_threads as get_num_interop_threads
-from rushlight.printing import get_printoptions as get_printoptions
+from rushlight.names.settings import get_float32_matmul_precision as get_float32_matmul_precision
+from rushlight.names.settings import get_num_interop_threads as get_num_interop_threads
+from rushlight.inspection.printing import get_printoptions as get_printoptions
 from rushlight.nn.modules._flat_rnn import gru as gru
 from rushlight.autograd import inference_mode as inference_mode
 from rushlight.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from rushlight.amp.autocast_mode import is_autocast_cache_enabled as is_autocast_cache_enabled
 from rushlight.amp.autocast_mode import is_autocast_cpu_enabled as is_autocast_cpu_enabled
 from rushlight.amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
-from rushlight.settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
-from rushlight.settings import is_warn_always_enabled as is_warn_always_enabled
+from rushlight.names.settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
+from rushlight.names.settings import is_warn_always_enabled as is_warn_always_enabled
 from rushlight.array_api import isdtype as isdtype
 from rushlight.compat.checkpoint import load as load
 from rushlight.nn.modules._flat_rnn import lstm as lstm
-from rushlight._removed import lstsq as lstsq
-from rushlight._removed import matrix_rank as matrix_rank
+from rushlight.names.removed import lstsq as lstsq
+from rushlight.names.removed import matrix_rank as matrix_rank
 from rushlight.array_api import matrix_transpose as matrix_transpose
 from rushlight.autograd import no_grad as no_grad
 from rushlight.array_api import permute_dims as permute_dims
@@ -137,30 +130,30 @@ from rushlight.autograd.anomaly_mode import set_anomaly_enabled as set_anomaly_e
 from rushlight.amp.autocast_mode import set_autocast_cache_enabled as set_autocast_cache_enabled
 from rushlight.amp.autocast_mode import set_autocast_dtype as set_autocast_dtype
 from rushlight.amp.autocast_mode import set_autocast_enabled as set_autocast_enabled
-from rushlight.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
-from rushlight.settings import set_float32_matmul_precision as set_float32_matmul_precision
+from rushlight.names.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
+from rushlight.names.settings import set_float32_matmul_precision as set_float32_matmul_precision
 from rushlight.autograd import set_grad_enabled as set_grad_enabled
-from rushlight.settings import set_num_interop_threads as set_num_interop_threads
-from rushlight.printing import set_printoptions as set_printoptions
-from rushlight.settings import set_warn_always as set_warn_always
-from rushlight._removed import solve as solve
-from rushlight._symbols import sym_float as sym_float
-from rushlight._symbols import sym_fresh_size as sym_fresh_size
-from rushlight._symbols import sym_int as sym_int
-from rushlight._symbols import sym_ite as sym_ite
-from rushlight._symbols import sym_max as sym_max
-from rushlight._symbols import sym_min as sym_min
-from rushlight._symbols import sym_not as sym_not
-from rushlight._symbols import sym_sqrt as sym_sqrt
-from rushlight._symbols import sym_sum as sym_sum
-from rushlight._removed import symeig as symeig
+from rushlight.names.settings import set_num_interop_threads as set_num_interop_threads
+from rushlight.inspection.printing import set_printoptions as set_printoptions
+from rushlight.names.settings import set_warn_always as set_warn_always
+from rushlight.names.removed import solve as solve
+from rushlight.names.symbols import sym_float as sym_float
+from rushlight.names.symbols import sym_fresh_size as sym_fresh_size
+from rushlight.names.symbols import sym_int as sym_int
+from rushlight.names.symbols import sym_ite as sym_ite
+from rushlight.names.symbols import sym_max as sym_max
+from rushlight.names.symbols import sym_min as sym_min
+from rushlight.names.symbols import sym_not as sym_not
+from rushlight.names.symbols import sym_sqrt as sym_sqrt
+from rushlight.names.symbols import sym_sum as sym_sum
+from rushlight.names.removed import symeig as symeig
 from rushlight.array_api import take_along_axis as take_along_axis
 from rushlight.array_api import unique_all as unique_all
 from rushlight.array_api import unique_counts as unique_counts
 from rushlight.array_api import unique_inverse as unique_inverse
 from rushlight.array_api import unique_values as unique_values
 from rushlight.array_api import unstack as unstack
-from rushlight.settings import use_deterministic_algorithms as use_deterministic_algorithms
+from rushlight.names.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from rushlight.array_api import vecdot as vecdot
 from rushlight.func import vmap as vmap
 from rushlight.func.control import while_loop as while_loop
@@ -193,6 +186,7 @@ from rushlight import functional as functional
 from rushlight import futures as futures
 from rushlight import fx as fx
 from rushlight import hub as hub
+from rushlight import inspection as inspection
 from rushlight import jit as jit
 from rushlight import library as library
 from rushlight import linalg as linalg
@@ -2525,11 +2519,26 @@ def crow_indices_copy(self: Tensor) -> Any:
 
 default_generator: _Generator
 
-def indices_copy(self: Tensor) -> Tensor:
-    """A copy of indices() of a sparse tensor."""
+def hsmm(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def hspmm(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def indices_copy(self: Tensor) -> Any:
+    """A part of a tensor with a sparse coordinate layout; RuntimeError for others."""
+
+def resize_as_sparse_(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
 
 def row_indices_copy(self: Tensor) -> Any:
     """A part of a tensor with a sparse column compressed layout; RuntimeError for others."""
+
+def saddmm(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def smm(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
 
 def sparse_bsc_tensor(*args: Any, **kwargs: Any) -> Any:
     """Not there: NotImplementedError."""
@@ -2540,11 +2549,17 @@ def sparse_bsr_tensor(*args: Any, **kwargs: Any) -> Any:
 def sparse_compressed_tensor(*args: Any, **kwargs: Any) -> Any:
     """Not there: NotImplementedError."""
 
+def sparse_coo_tensor(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
 def sparse_csc_tensor(*args: Any, **kwargs: Any) -> Any:
     """Not there: NotImplementedError."""
 
 def sparse_csr_tensor(*args: Any, **kwargs: Any) -> Any:
     """Not there: NotImplementedError."""
 
-def values_copy(self: Tensor) -> Tensor:
-    """A copy of values() of a sparse tensor."""
+def sspaddmm(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError."""
+
+def values_copy(self: Tensor) -> Any:
+    """A part of a tensor with a sparse layout; RuntimeError for others."""

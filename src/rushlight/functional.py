@@ -24,7 +24,7 @@ from rushlight import (
     unique_consecutive,
     unravel_index,
 )
-from rushlight.operators.contraction import chain_matmul, einsum
+from rushlight.operators.linalg.contraction import chain_matmul, einsum
 
 __all__ = [
     "atleast_1d",

@@ -10,9 +10,9 @@ from typing import Any
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators import _dispatch
-from rushlight.operators._define import FUNCTIONS, METHODS
-from rushlight.operators._overrides import handle_torch_function, has_torch_function
+from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.define import FUNCTIONS, METHODS
+from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
 
 __all__ = [
     "BaseTorchFunctionMode",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.operators._generators import (
+from rushlight.operators.random.generators import (
     default_generator,
     fork_rng,
     get_rng_state,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.operators._returns import TYPES
+from rushlight.operators.table.returns import TYPES
 
 
 def __getattr__(name: str) -> type:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from rushlight.core.tensor import Storage as UntypedStorage
-from rushlight.operators.memory import TypedStorage
+from rushlight.operators.tensors.memory import TypedStorage
 
 __all__ = ["TypedStorage", "UntypedStorage"]

@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import IO, Any, TypeAlias
 
-from rushlight._symbols import SymBool, SymFloat, SymInt
 from rushlight.core.dtypes import dtype, layout
 from rushlight.core.tensor import Size, Tensor, device
 from rushlight.core.tensor import Storage as _Storage
+from rushlight.names.symbols import SymBool, SymFloat, SymInt
 
 __all__ = [
     "Device",

@@ -18,9 +18,9 @@ import pytest
 
 import rushlight
 from rushlight.core import dtypes as dt
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.inspection import full_tracebacks, set_full_tracebacks
 from rushlight.operators.samples._registry import ErrorSample, load
-from rushlight.settings import full_tracebacks, set_full_tracebacks
+from rushlight.operators.table.define import METHODS, TABLE
 
 PACKAGE = str(Path(rushlight.__file__).parent)
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import rushlight as rl
-from rushlight import explaining, nn
+from rushlight import nn
 from rushlight.compiler.emit import generator, variant
 from rushlight.compiler.llvm import machine
 from rushlight.compiler.passes.clusters import Clusters, FusedKernel
+from rushlight.inspection import explaining
 from rushlight.nn import functional as F
 
 FOLDER = Path(__file__).parent / "golden"

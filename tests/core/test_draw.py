@@ -13,11 +13,11 @@ import pytest
 import rushlight
 from rushlight.core import dispatch
 from rushlight.core import tensor as core
-from rushlight.operators import random as programs
-from rushlight.operators._define import operator
-from rushlight.operators._generators import _counter_words
-from rushlight.operators._tracer import P, convert
-from rushlight.operators._types import Int, Number
+from rushlight.operators.random import random as programs
+from rushlight.operators.random.generators import _counter_words
+from rushlight.operators.table.define import operator
+from rushlight.operators.table.tracer import P, convert
+from rushlight.operators.table.types import Int, Number
 
 
 @operator(name="short", register=False)

@@ -15,7 +15,7 @@ import pytest
 
 import rushlight as rl
 from rushlight.core.dispatch import Method, Named, Operator
-from rushlight.operators._define import METHODS, TABLE, public
+from rushlight.operators.table.define import METHODS, TABLE, public
 
 USES: dict[str, Callable[[Any], Any]] = {
     "__add__": lambda x: x + x,

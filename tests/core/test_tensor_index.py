@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rushlight as rl
-from rushlight.operators import getitem
+from rushlight.operators.indexing import getitem
 
 CHUNK = 65536  # bytes of a mask that one task counts, see core/native/mask.h
 

@@ -297,7 +297,7 @@ def test_higher_and_forward_derivatives_of_samples() -> None:
 
 
 def _slope_of(make: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
-    from rushlight.operators import random_implicit
+    from rushlight.operators.random import implicit as random_implicit
 
     tied = random_implicit._gamma_of if "gamma" in make.__code__.co_names[1] else random_implicit._von_mises_of
 

@@ -16,7 +16,7 @@ import pytest
 
 import rushlight as rl
 from rushlight.core import tensor as core
-from rushlight.operators._define import METHODS
+from rushlight.operators.table.define import METHODS
 from rushlight.testing.samples import REGISTRY, Sample, load
 from rushlight.utils._python_dispatch import TorchDispatchMode
 from rushlight.utils._pytree import tree_map

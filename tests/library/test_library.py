@@ -15,7 +15,7 @@ import rushlight as rl
 from rushlight import library
 from rushlight.library.operator import NAMESPACES
 from rushlight.library.schema import parse_schema
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE
 
 
 @pytest.fixture(autouse=True)

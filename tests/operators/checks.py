@@ -49,8 +49,9 @@ from rushlight import transforms
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
 from rushlight.core.dispatch import Operator
-from rushlight.operators import _compile, _trace
-from rushlight.operators._define import METHODS
+from rushlight.operators.table import compile as _compile
+from rushlight.operators.table import trace as _trace
+from rushlight.operators.table.define import METHODS
 from rushlight.program.ir import Program
 from rushlight.testing.samples import ErrorSample, Make, OperatorSamples, Sample
 

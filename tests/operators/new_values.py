@@ -20,7 +20,7 @@ from rushlight.compiler.kernels import cache
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
 from rushlight.core.dispatch import KIND_NAMES, Operator
-from rushlight.operators import _compile
+from rushlight.operators.table import compile as _compile
 from rushlight.testing.samples import OperatorSamples, Sample
 
 _DIMENSION = "which dimension: the program is one of ranks and dimensions"

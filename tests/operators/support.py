@@ -15,8 +15,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import tensor as core
 from rushlight.core.dispatch import Operator
-from rushlight.operators._arrays import array_of
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.arrays import array_of
+from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.testing.samples import OperatorSamples, Sample
 
 # Relative errors that one operator may make, by dtype of the result.
@@ -103,7 +103,7 @@ def array(t: Any) -> Any:
 
 def tensor(a: Any, dtype: Any) -> Any:
     """A tensor of a NumPy array, as dtype."""
-    from rushlight.operators._arrays import tensor_of
+    from rushlight.operators.table.arrays import tensor_of
 
     return tensor_of(a, dtype)
 

@@ -8,8 +8,8 @@ import pytest
 from support import find
 
 import rushlight as rl
-from rushlight.operators import _arguments
-from rushlight.operators._define import METHODS
+from rushlight.operators.table import arguments as _arguments
+from rushlight.operators.table.define import METHODS
 from rushlight.testing.samples import REGISTRY, load
 
 load()

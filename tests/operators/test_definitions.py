@@ -8,9 +8,9 @@ import pytest
 from support import find
 
 import rushlight
-from rushlight import shape_classes
 from rushlight.core.dispatch import Operator
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.inspection import shape_classes
+from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.testing.samples import REGISTRY, load
 
 load()

@@ -10,8 +10,8 @@ import pytest
 
 import rushlight
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE
 from rushlight.operators.samples._registry import load
+from rushlight.operators.table.define import TABLE
 from rushlight.overrides import DisableTorchFunctionSubclass, TorchFunctionMode
 
 SAMPLES = load()

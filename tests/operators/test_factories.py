@@ -14,8 +14,11 @@ import rushlight
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
-from rushlight.operators import comparison, creation, interop, random
-from rushlight.operators._define import operator
+from rushlight.operators.creation import creation
+from rushlight.operators.elementwise import comparison
+from rushlight.operators.random import random
+from rushlight.operators.table.define import operator
+from rushlight.operators.tensors import interop
 
 SIZES: tuple[Any, ...] = (
     (),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import rushlight
-from rushlight.operators import foreach
+from rushlight.operators.tensors import foreach
 
 
 def lists() -> tuple[list[Any], list[Any]]:

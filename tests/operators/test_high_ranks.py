@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rushlight as rl
-from rushlight.operators._define import TABLE
+from rushlight.operators.table.define import TABLE
 from rushlight.testing.samples import REGISTRY, Make, Sample, load
 
 

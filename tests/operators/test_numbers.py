@@ -10,8 +10,8 @@ import pytest
 
 import rushlight as rl
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import operator
-from rushlight.operators._tracer import P, filled
+from rushlight.operators.table.define import operator
+from rushlight.operators.table.tracer import P, filled
 
 ODD_NUMBERS = (2.0, math.nan, 0.0, -0.0, 1.5, math.inf, -math.inf, 5e-324, 1e308, math.nan, 3, -0.0, 2.0)
 

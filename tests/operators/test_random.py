@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import rushlight
-from rushlight.operators._generators import _counter_words
+from rushlight.operators.random.generators import _counter_words
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from reference import _philox

@@ -101,7 +101,7 @@ def test_strides() -> None:
 
 
 def test_a_new_length_compiles_nothing() -> None:
-    from rushlight.operators._compile import compile_count
+    from rushlight.operators.table.compile import compile_count
 
     fft.rfft(rushlight.ones(3, 10), 12)
     fft.rfft(rushlight.ones(3, 10))

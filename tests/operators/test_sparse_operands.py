@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 import rushlight as rl
-from rushlight.operators import samples as _samples  # noqa: F401  fills the registry
-from rushlight.operators._define import TABLE
-from rushlight.operators.samples._registry import REGISTRY, Make, Sample, load
+from rushlight.operators.table.define import TABLE
+from rushlight.testing.samples import REGISTRY, Make, Sample, load
 
 load()
 MOST = int(os.environ.get("RUSHLIGHT_SPARSE_SAMPLES", "2"))  # samples of an operator

@@ -38,7 +38,7 @@ from support import (
 
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
-from rushlight.operators._define import METHODS
+from rushlight.operators.table.define import METHODS
 from rushlight.testing.samples import REGISTRY, OperatorSamples, Sample, load
 
 load()

@@ -8,7 +8,7 @@ from new_values import OF_CLASSES, OF_OPERATOR
 from support import find
 
 from rushlight.core.dispatch import Operator
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.testing.samples import REGISTRY, load
 
 load()

@@ -11,7 +11,7 @@ import pytest
 
 import rushlight
 from rushlight.core import dtypes as dt
-from rushlight.operators._define import TABLE
+from rushlight.operators.table.define import TABLE
 from rushlight.testing.samples import REGISTRY, load
 
 torch = pytest.importorskip("torch")

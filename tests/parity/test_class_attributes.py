@@ -79,7 +79,7 @@ def test_exceptions_have_names_that_pytorch_knows() -> None:
     another.
     """
     import rushlight
-    from rushlight.operators._arrays import ValuesDiffer
+    from rushlight.operators.table.arrays import ValuesDiffer
 
     assert rushlight.linalg.LinAlgError.__name__ == torch.linalg.LinAlgError.__name__
     assert ValuesDiffer.__name__ == "RuntimeError"

@@ -191,7 +191,7 @@ def test_negative_steps_are_views() -> None:
 
 
 def test_new_numbers_compile_nothing() -> None:
-    from rushlight.operators import _compile
+    from rushlight.operators.table import compile as _compile
 
     x = mine(torch.arange(40.0).reshape(20, 2)).requires_grad_(True)
 

@@ -15,7 +15,7 @@ import pytest
 import rushlight
 from rushlight.compiler import counters
 from rushlight.compiler.kernels import cache
-from rushlight.operators import _compile
+from rushlight.operators.table import compile as _compile
 
 torch = pytest.importorskip("torch")
 

@@ -17,7 +17,7 @@ import pytest
 import rushlight
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.testing._comparison import default_tolerances
 from rushlight.testing.samples import REGISTRY, OperatorSamples, Sample, load
 

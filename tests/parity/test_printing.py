@@ -9,9 +9,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from rushlight import printing  # noqa: E402
 from rushlight.core import dtypes  # noqa: E402
 from rushlight.core.tensor import Storage, tensor_from_storage  # noqa: E402
+from rushlight.inspection import printing  # noqa: E402
 
 DTYPES = [
     "float32",

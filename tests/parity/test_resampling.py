@@ -9,7 +9,7 @@ import pytest
 
 import rushlight
 from rushlight.nn import functional as F
-from rushlight.operators.resampling import _resample
+from rushlight.operators.nn.resampling import _resample
 
 torch = pytest.importorskip("torch")
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from rushlight.core.dispatch import Operator
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE
 
 # Accepted differences: (operator, argument) -> why. "*" stands for any operator.
 DIFFERENT = {

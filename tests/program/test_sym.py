@@ -9,7 +9,7 @@ import pytest
 import rushlight
 from rushlight import Tensor
 from rushlight.core import locks
-from rushlight.operators._define import operator
+from rushlight.operators.table.define import operator
 from rushlight.program.sym import Sym, SymEnv, hint, same, sym_max, sym_min
 
 

@@ -152,7 +152,7 @@ def in_order() -> None:
     import rushlight as rl
     from rushlight.core import locks
     from rushlight.core import tensor as core
-    from rushlight.operators._tracer import wide_numbers
+    from rushlight.operators.table.tracer import wide_numbers
     from rushlight.program.ir import Builder
 
     end = time.monotonic() + HANG / 2

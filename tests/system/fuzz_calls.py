@@ -20,7 +20,7 @@ import numpy as np
 import rushlight as rl
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.testing.samples import REGISTRY, ErrorSample, Sample
 
 # Would change how later tensors are printed, or the default dtype of later calls.

@@ -11,7 +11,7 @@ from own_process import in_its_own_process
 
 import rushlight as rl
 from rushlight import compiler, nn
-from rushlight.operators import _compile
+from rushlight.operators.table import compile as _compile
 
 STEPS = 10_000 if os.environ.get("RUSHLIGHT_SLOW") == "1" else 2_000
 

@@ -20,7 +20,7 @@ import rushlight as rl
 import rushlight.operators
 from rushlight.nn import Parameter
 from rushlight.nn.parameter import Buffer, UninitializedBuffer, UninitializedParameter
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE
 
 
 def classes() -> dict[str, type]:

@@ -17,8 +17,8 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor, device
 from rushlight.core.warning import warn
-from rushlight.operators import _dispatch
-from rushlight.operators._define import METHODS
+from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.define import METHODS
 from rushlight.utils._checks import check_argument
 
 __all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import rushlight as rl
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor, device
-from rushlight.operators._dispatch import is_number, number
-from rushlight.operators._tracer import default_dtype
+from rushlight.operators.table.dispatch import is_number, number
+from rushlight.operators.table.tracer import default_dtype
 
 Dtype: TypeAlias = dt.dtype
 Device: TypeAlias = device | str

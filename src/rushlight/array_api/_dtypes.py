@@ -9,7 +9,7 @@ import rushlight as rl
 from rushlight.array_api._arguments import Device, Dtype, array, common_dtype
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor, device
-from rushlight.operators._tracer import default_dtype
+from rushlight.operators.table.tracer import default_dtype
 
 VERSION = "2025.12"
 # Each revision holds all of the ones before it: a caller that asks for an older one is served by the newest.

@@ -14,9 +14,9 @@ from typing import Any
 import rushlight as rl
 from rushlight.array_api._arguments import KIND_ORDER, Scalar, array, cast, common_dtype, named, pair, scalar
 from rushlight.core.tensor import Tensor
-from rushlight.operators._pointwise import pointwise
-from rushlight.operators._tracer import P, filled
-from rushlight.operators._types import Operand
+from rushlight.operators.elementwise._pointwise import pointwise
+from rushlight.operators.table.tracer import P, filled
+from rushlight.operators.table.types import Operand
 
 Unary = Callable[[Tensor], Tensor]
 Binary = Callable[["Tensor | Scalar", "Tensor | Scalar"], Tensor]

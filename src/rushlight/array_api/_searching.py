@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, overload
 import rushlight as rl
 from rushlight.array_api._arguments import Scalar, array, cast, common_dtype, one_axis, pair, promoted, scalar
 from rushlight.core.tensor import Tensor
-from rushlight.operators.sorting import distinct
+from rushlight.operators.reductions.sorting import distinct
 
 
 class unique_all_result(NamedTuple):

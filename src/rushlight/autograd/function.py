@@ -13,7 +13,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, dual
-from rushlight.operators._define import METHODS, ROOT, TABLE
+from rushlight.operators.table.define import METHODS, ROOT, TABLE
 
 __all__ = ["Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "NestedIOFunction", "once_differentiable"]
 

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from rushlight.autograd.grad_mode import enable_grad
 from rushlight.autograd.running import grad as _grad
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.utils._checks import check_argument
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]

@@ -16,7 +16,7 @@ from typing import Any
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.running import grad as _grad
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
@@ -41,7 +41,7 @@ def _of_values(fn: Callable[..., Any], inputs: tuple[Any, ...], masked: bool) ->
     `masked`, else of all elements.
     """
     from rushlight.core.dtypes import sparse_coo
-    from rushlight.operators._define import FUNCTIONS
+    from rushlight.operators.table.define import FUNCTIONS
 
     places = {i: x for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.layout is sparse_coo}
     if not places:

@@ -11,8 +11,8 @@ from rushlight.autograd.running import GradientEdge, get_gradient_edge
 from rushlight.core import dispatch, engine
 from rushlight.core.engine import Node
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import METHODS, TABLE
-from rushlight.operators._dispatch import RemovableHandle
+from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.dispatch import RemovableHandle
 
 __all__ = [
     "GradientEdge",

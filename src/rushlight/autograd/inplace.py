@@ -17,8 +17,8 @@ from typing import Any
 from rushlight.core import dispatch, engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
-from rushlight.operators._arguments import type_name
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.arguments import type_name
+from rushlight.operators.table.define import METHODS, TABLE
 
 SPECIAL = sum(v for k, v in _core.get_keys_flag_mask().items() if k != "META")
 
@@ -230,7 +230,7 @@ class _Region:
     """
 
     def __init__(self, view: Tensor, base: Tensor) -> None:
-        from rushlight.operators.view import strided_extent
+        from rushlight.operators.shapes.view import strided_extent
 
         self.dtype, self.base_dtype = view.dtype, base.dtype
         self.size, self.stride = tuple(view.shape), view.stride()
@@ -286,14 +286,14 @@ class _Region:
 
     def read(self, g: Tensor) -> Tensor:
         """The region of a tensor like the base."""
-        from rushlight.operators.view import strided_gather, strided_scatter
+        from rushlight.operators.shapes.view import strided_gather, strided_scatter
 
         memory = _as_dtype(strided_scatter(g, self.base_length, self.base_stride, self.base_offset), self.dtype)
         return strided_gather(memory, self.size, self.stride, self.offset)
 
     def write(self, g: Tensor) -> Tensor:
         """A tensor like the base with zeros outside of the region."""
-        from rushlight.operators.view import strided_gather, strided_scatter
+        from rushlight.operators.shapes.view import strided_gather, strided_scatter
 
         memory = _as_dtype(strided_scatter(g, self.length, self.stride, self.offset), self.base_dtype)
         return strided_gather(memory, self.base_size, self.base_stride, self.base_offset)

@@ -23,7 +23,7 @@ from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionE
 from rushlight.core import engine
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
-from rushlight.operators import _dispatch
+from rushlight.operators.table import dispatch as _dispatch
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "profile", "record_function"]
 

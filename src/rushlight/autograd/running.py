@@ -12,8 +12,8 @@ from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
-from rushlight.operators._define import METHODS, TABLE
-from rushlight.operators._dispatch import RemovableHandle
+from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.dispatch import RemovableHandle
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 

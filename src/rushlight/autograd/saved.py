@@ -13,8 +13,8 @@ from rushlight.core.dispatch import Operator, PlanNode
 from rushlight.core.engine import AccumulateGrad, CallbackNode
 from rushlight.core.places import CPU, Size
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE
-from rushlight.operators._tracer import RealNumber, Tracer
+from rushlight.operators.table.define import TABLE
+from rushlight.operators.table.tracer import RealNumber, Tracer
 from rushlight.program.sym import Sym
 from rushlight.transforms.rename import substitute
 

@@ -15,7 +15,7 @@ from typing import Any
 from rushlight.compat.places import OWN, PLACES, ROOMS
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Storage, Tensor
-from rushlight.operators import _define
+from rushlight.operators.table import define as _define
 
 # Storeys that PyTorch has not, whose modules go on under their own names.
 _INTERNAL = ("array_api", "compat", "core", "operators", "prims", "program", "transforms")

@@ -8,8 +8,8 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch": {
         "rushlight._dynamo.eval_frame": "compile",
         "rushlight._C": "PyTorchFileReader PyTorchFileWriter ScriptModule",
-        "rushlight._streams": "Event Stream",
-        "rushlight._symbols": (
+        "rushlight.names.streams": "Event Stream",
+        "rushlight.names.symbols": (
             "SymBool SymFloat SymInt _sym_sqrt sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sum"
         ),
         "rushlight.accelerator": "AcceleratorError get_device_module",
@@ -26,34 +26,34 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.core.places": "Size device",
         "rushlight.core.tensor": "Tensor is_grad_enabled is_inference_mode_enabled",
         "rushlight.func.control": "cond",
-        "rushlight.operators.creation": "get_default_device set_default_device",
-        "rushlight.operators.info": (
+        "rushlight.operators.creation.creation": "get_default_device set_default_device",
+        "rushlight.operators.tensors.info": (
             "can_cast finfo get_default_dtype iinfo is_complex is_floating_point is_inference is_nonzero is_tensor "
             "numel "
             "promote_types result_type set_default_tensor_type typename"
         ),
-        "rushlight.operators.interop": (
+        "rushlight.operators.tensors.interop": (
             "BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor IntTensor LongTensor ShortTensor asarray "
             "from_numpy frombuffer "
             "scalar_tensor"
         ),
         "rushlight.nn.modules._flat_rnn": "gru lstm rnn_relu rnn_tanh",
-        "rushlight.operators.layouts": (
+        "rushlight.operators.shapes.layouts": (
             "ccol_indices_copy col_indices_copy crow_indices_copy dsmm hsmm hspmm indices_copy resize_as_sparse_ "
             "row_indices_copy saddmm smm "
             "sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor "
             "sparse_csr_tensor spmm sspaddmm "
             "values_copy"
         ),
-        "rushlight.operators.memory": (
+        "rushlight.operators.tensors.memory": (
             "BoolStorage ByteStorage CharStorage DoubleStorage FloatStorage IntStorage LongStorage ShortStorage "
             "get_device is_signed "
             "is_storage set_flush_denormal"
         ),
-        "rushlight.operators.plain_names": (
+        "rushlight.operators.tensors.plain_names": (
             "embedding_bag native_batch_norm native_dropout native_group_norm native_layer_norm"
         ),
-        "rushlight.settings": (
+        "rushlight.names.settings": (
             "are_deterministic_algorithms_enabled get_deterministic_debug_mode get_float32_matmul_precision "
             "get_num_interop_threads "
             "is_deterministic_algorithms_warn_only_enabled is_warn_always_enabled set_deterministic_debug_mode "
@@ -61,7 +61,7 @@ ROOMS: dict[str, dict[str, str]] = {
             "set_num_interop_threads set_warn_always use_deterministic_algorithms"
         ),
     },
-    "torch._C": {"rushlight.operators._generators": "Generator"},
+    "torch._C": {"rushlight.operators.random.generators": "Generator"},
     "torch._C._profiler": {"rushlight.profiler": "ProfilerActivity"},
     "torch.cuda.random": {
         "rushlight.cuda": (
@@ -70,7 +70,7 @@ ROOMS: dict[str, dict[str, str]] = {
         )
     },
     "torch._jit_internal": {"rushlight.jit": "export ignore unused"},
-    "torch._tensor_str": {"rushlight.printing": "set_printoptions"},
+    "torch._tensor_str": {"rushlight.inspection.printing": "set_printoptions"},
     "torch.autograd": {"rushlight.autograd.running": "backward grad"},
     "torch.autograd.graph": {
         "rushlight.autograd.running": "GradientEdge get_gradient_edge",
@@ -168,7 +168,7 @@ ROOMS: dict[str, dict[str, str]] = {
             "istft lu meshgrid norm pca_lowrank split stft "
             "svd_lowrank tensordot unique unique_consecutive unravel_index"
         ),
-        "rushlight.operators.contraction": "chain_matmul einsum",
+        "rushlight.operators.linalg.contraction": "chain_matmul einsum",
     },
     "torch.hub": {
         "rushlight.hub.download": "download_url_to_file load_state_dict_from_url",
@@ -237,7 +237,7 @@ ROOMS: dict[str, dict[str, str]] = {
         )
     },
     "torch.random": {
-        "rushlight.operators._generators": "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state"
+        "rushlight.operators.random.generators": "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state"
     },
     "torch.serialization": {
         "rushlight.utils.serialization._options": (
@@ -248,7 +248,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.compat.checkpoint": "get_unsafe_globals_in_checkpoint load save",
         "rushlight.compat.unpickler": "add_safe_globals clear_safe_globals get_safe_globals safe_globals",
     },
-    "torch.storage": {"rushlight.operators.memory": "TypedStorage"},
+    "torch.storage": {"rushlight.operators.tensors.memory": "TypedStorage"},
     "torch.torch_version": {"rushlight.compat.version": "TorchVersion"},
     "torch.utils.checkpoint": {
         "rushlight.utils.selective": "CheckpointPolicy SelectiveCheckpointContext create_selective_checkpoint_contexts"
@@ -263,9 +263,9 @@ OWN = frozenset(
     (
         "Any annotations array_api astype bitwise_invert broadcast_arrays compat core cumulative_prod cumulative_sum "
         "expand_dims explain "
-        "explaining fork_rng get_printoptions isdtype matrix_transpose operators permute_dims prims printing program "
-        "repeat settings "
-        "shape_classes take_along_axis transforms unique_all unique_counts unique_inverse unique_values unstack vecdot "
+        "fork_rng get_printoptions isdtype matrix_transpose operators permute_dims names inspection prims program "
+        "repeat "
+        "take_along_axis transforms unique_all unique_counts unique_inverse unique_values unstack vecdot "
         "absolute_ add_ addbmm_ addcdiv_ addcmul_ addmm_ addr_ arctan2_ atan2_ baddbmm_ bitwise_and_ "
         "bitwise_left_shift_ bitwise_not_ "
         "bitwise_or_ bitwise_right_shift_ bitwise_xor_ copy_ copysign_ cumprod_ cumsum_ digamma_ div_ divide_ eq_ "

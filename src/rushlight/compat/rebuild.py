@@ -215,7 +215,7 @@ def rebuild_meta_tensor_no_storage(dtype: Any, size: Any, stride: Any, requires_
 
 def rebuild_sparse_tensor(kind: Any, parts: Any) -> Tensor:
     """A sparse tensor of (indices, values, size), and whether it is coalesced; all of it is checked."""
-    from rushlight.operators.layouts import sparse_coo_tensor
+    from rushlight.operators.shapes.layouts import sparse_coo_tensor
 
     name = "_rebuild_sparse_tensor"
     if kind is not sparse_coo:

@@ -1,6 +1,6 @@
 """What an error shows where rushlight stands in for torch: the program's lines, not those of the library between them.
 
-RUSHLIGHT_TRACEBACK=full, or `rushlight.settings.set_full_tracebacks(True)`, shows all. Errors of operators leave the
+RUSHLIGHT_TRACEBACK=full, or `rushlight.inspection.set_full_tracebacks(True)`, shows all. Errors of operators leave the
 core without its frames already (core/tracebacks.pxi); this does the rest at the three places that show an error which
 nobody has caught.
 """

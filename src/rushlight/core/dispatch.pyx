@@ -432,7 +432,7 @@ cdef class Operator(OperatorBase):
                 return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, <PyObject*>_OUT)
             return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, NULL)
         except Exception as error:
-            # Costs nothing where nothing is raised: the error is told in terms of the call, see operators/_arguments.py.
+            # Costs nothing where nothing is raised: the error is told in terms of the call, see operators/table/arguments.py.
             better = HOOKS["eager_error"](self, self.values(vals), error, out)
             if better is error:
                 raise

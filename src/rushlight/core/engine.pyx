@@ -667,7 +667,7 @@ cdef list _run_node(_Run run, Node node, _Task task):
         for nr, t in node.retain.items():
             target = t()
             if target is not None and grads[nr] is not None:
-                (<AutogradMeta>get_meta(target)).grad = grads[nr] if target.grad is None else target.grad + grads[nr]
+                (<AutogradMeta>get_meta(target)).grad = grads[nr] if target.grad is None else sum_of(target.grad, grads[nr])
     if run.selective and not task.needed:
         if capturing:
             run.capture(node, grads)

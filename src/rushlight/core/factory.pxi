@@ -1,5 +1,5 @@
 # Included by tensor.pyx: the usual call of a factory, done here. What is unusual about a call makes the result None, and the road in
-# operators/creation.py takes it: a trace in progress, another default device, sizes that are no plain ints, memory that several threads fill.
+# operators/creation/creation.py takes it: a trace in progress, another default device, sizes that are no plain ints, memory that several threads fill.
 cdef list CHOSEN = _places.chosen
 cdef list DEFAULT_DTYPE = _dtypes.default
 cdef object _dtype = _dtypes.dtype

@@ -90,7 +90,7 @@ cdef class Derivative:
     cdef public object again             # transforms.Derivative, when extras are computed again for the backward's own derivative
     cdef public object operator_again
     cdef public object origin            # (operator, bound arguments, program inputs): what `_saved_*` of a node is read from
-    cdef public object precompile        # makes the derivatives of other classes of the call; None when that is done (operators/_precompile.py)
+    cdef public object precompile        # makes the derivatives of other classes of the call; None when that is done (operators/table/precompile.py)
     cdef public dict old                 # residual position -> active position: a copy of what an in-place call overwrote
     cdef bint meta                       # the call was one without data (part of its key)
     cdef int plain                       # whether the gradients are the backward's outputs as they come: 1, 0, or -1 not yet known
@@ -282,7 +282,7 @@ cdef class PlanNode(Node):
                     return [None] * d.n_active
                 t = HOOKS["zeros"](*self.out_meta[i])
                 grads[i] = t
-            if t.code != codes[n] or (t.keys ^ where) & KEY_META:
+            if t.code != codes[n] or (t.keys ^ where) & (KEY_META | KEY_LAYOUT):
                 t = self.operand(t, codes[n], f"gradient {i}")
                 grads[i] = t
             keys |= t.keys
@@ -299,7 +299,9 @@ cdef class PlanNode(Node):
         return [None if g is None else out[<int>g] for g in d.grads]
 
     cdef Tensor operand(self, Tensor t, int code, str what):
-        """An operand of the backward that is not as the call recorded it: in its dtype, RuntimeError on another device."""
+        """An operand of the backward that is not as the call recorded it: in its dtype and dense, RuntimeError on another device."""
+        if t.keys & KEY_LAYOUT:
+            t = t.to_dense()
         if (t.keys ^ (KEY_META if self.derivative.meta else 0)) & KEY_META and not (self.derivative.meta and t.ndim_ == 0):
             raise RuntimeError(f"{self.label}: {what} must be on the device of the call that recorded it, {'meta' if self.derivative.meta else 'cpu'}; found {t.device}")
         return t if t.code == code else HOOKS["cast"](t, dtype_of(code))

@@ -65,7 +65,7 @@ class Tensor(TensorMethods):
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 
     def __setattr__(self, name: str, value: Any) -> None: ...  # whatever a program sets
-    var: Any  # the method; a traced tensor (operators/_tracer.py) has its value in the program there
+    var: Any  # the method; a traced tensor (operators/table/tracer.py) has its value in the program there
 
     # ---- metadata
     @property

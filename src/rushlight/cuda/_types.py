@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from rushlight.core.tensor import Tensor
-from rushlight.operators.interop import TYPES
+from rushlight.operators.tensors.interop import TYPES
 from rushlight.utils._absent import absent_class
 
 

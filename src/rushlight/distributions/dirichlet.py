@@ -16,7 +16,7 @@ __all__ = ["Dirichlet"]
 
 class Dirichlet(ExponentialFamily):
     """Density (product of x_i^(a_i - 1)) / B(a) on the simplex. Samples are differentiable by a implicitly
-    (operators/random_implicit.py).
+    (operators/random/implicit.py).
 
     Args: concentration: a > 0, along the last dimension.
     """

@@ -10,7 +10,7 @@ import rushlight
 from rushlight import Size, Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.utils import LazyOfClass, broadcast_all
-from rushlight.operators._body import has_values
+from rushlight.operators.table.body import has_values
 
 __all__ = ["Distribution"]
 

@@ -16,7 +16,7 @@ __all__ = ["Gamma"]
 
 class Gamma(ExponentialFamily):
     """Density rate^a x^(a - 1) exp(-rate x) / Gamma(a) for x >= 0. Samples are differentiable by a implicitly
-    (operators/random_implicit.py).
+    (operators/random/implicit.py).
 
     Args: concentration: a, the shape, > 0. rate: > 0.
     """

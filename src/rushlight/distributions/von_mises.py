@@ -18,7 +18,7 @@ __all__ = ["VonMises"]
 class VonMises(Distribution):
     """Angles of density exp(k cos(x - loc)) / (2 pi I0(k)): the normal distribution's relative on the circle.
 
-    rsample() is differentiable by both parameters, by k implicitly (operators/random_implicit.py). has_rsample is False
+    rsample() is differentiable by both parameters, by k implicitly (operators/random/implicit.py). has_rsample is False
     all the same, as in PyTorch, so that programs that choose an estimator by it choose the same.
 
     Args: loc: an angle. concentration: k > 0.

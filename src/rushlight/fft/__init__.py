@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rushlight.operators._define import public_names
+from rushlight.operators.table.define import public_names
 
 globals().update(public_names("fft"))
 

@@ -11,11 +11,11 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.func.tree import Spec, flatten
-from rushlight.operators import _dispatch
-from rushlight.operators._arguments import call_by_example
-from rushlight.operators._arrays import ValuesDiffer
-from rushlight.operators._define import METHODS, TABLE
-from rushlight.operators._generators import default_generator
+from rushlight.operators.random.generators import default_generator
+from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.arguments import call_by_example
+from rushlight.operators.table.arrays import ValuesDiffer
+from rushlight.operators.table.define import METHODS, TABLE
 
 
 def by_example(op: Operator, values: list[Any], out: Any, error: ValuesDiffer) -> Any:

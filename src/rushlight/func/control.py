@@ -7,8 +7,8 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten
-from rushlight.operators._body import has_values
-from rushlight.operators._define import TABLE
+from rushlight.operators.table.body import has_values
+from rushlight.operators.table.define import TABLE
 
 Function = Callable[..., Any]
 

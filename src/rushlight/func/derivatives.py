@@ -32,7 +32,7 @@ from rushlight.func.levels import (
 )
 from rushlight.func.mapping import vmap
 from rushlight.func.tree import flatten, tree_map
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.utils._checks import check_argument
 
 _NONE: frozenset[int] = frozenset()

@@ -13,10 +13,10 @@ from typing import Any
 from rushlight.core.dispatch import KIND_NAMES, Operator, Param
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import TRANSFORM, Batched, Dual, Level, Wrapper, batched, dual
-from rushlight.operators import _dispatch
-from rushlight.operators._define import METHODS, TABLE, Definition
-from rushlight.operators._trace import call_body, flatten_result
-from rushlight.operators._tracer import Tracer, like_number, tracer
+from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.define import METHODS, TABLE, Definition
+from rushlight.operators.table.trace import call_body, flatten_result
+from rushlight.operators.table.tracer import Tracer, like_number, tracer
 from rushlight.prims.base import differentiable, instantiate, to_front
 from rushlight.prims.replay import replay_batched, replay_jvp
 from rushlight.program.ir import Builder, Var

@@ -14,10 +14,10 @@ from typing import Any
 from rushlight.core import locks
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
-from rushlight.operators._arrays import ValuesDiffer
-from rushlight.operators._define import METHODS, TABLE
-from rushlight.operators._placement import strided_extent
-from rushlight.operators.view import strided_gather, strided_scatter
+from rushlight.operators.creation.placement import strided_extent
+from rushlight.operators.shapes.view import strided_gather, strided_scatter
+from rushlight.operators.table.arrays import ValuesDiffer
+from rushlight.operators.table.define import METHODS, TABLE
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 
@@ -177,7 +177,7 @@ class Dual(Wrapper):
         return self.primal.requires_grad
 
     def __repr__(self) -> str:
-        from rushlight.printing import tensor_repr
+        from rushlight.inspection.printing import tensor_repr
 
         # As PyTorch shows it: by the primal, and a tangent without dimensions by its number.
         return tensor_repr(self.primal, tangent=self.tangent)

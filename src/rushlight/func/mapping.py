@@ -14,7 +14,7 @@ from rushlight.func import derive as _derive
 from rushlight.func.levels import Batched, Level, batched, in_force
 from rushlight.func.random_mode import random_mode
 from rushlight.func.tree import Spec, broadcast_prefix, flatten
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.utils._checks import check_argument
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE
+from rushlight.operators.table.define import TABLE
 
 
 def functional_call(

@@ -10,9 +10,9 @@ from rushlight.core import locks
 from rushlight.core.dispatch import refuse_drawing
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, in_force
-from rushlight.operators import _dispatch
-from rushlight.operators import random_samplers as _random
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.random import samplers as _random
+from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.define import METHODS, TABLE
 
 # Operators that draw numbers for a size (or make the memory that is to be filled with them), and those that draw an
 # independent number for each element of a tensor.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE
 
 _REST = "…"
 _TOKEN = re.compile(r"\s*(\.\.\.|\(|\)|[A-Za-z_]\w*|\d+)")

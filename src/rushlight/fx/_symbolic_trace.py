@@ -21,8 +21,8 @@ from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Argument
 from rushlight.fx.proxy import ParameterProxy, Proxy, TracerBase
 from rushlight.nn import Module, Parameter
-from rushlight.operators._dispatch import handed_whole, whole
-from rushlight.operators.checking import _assert
+from rushlight.operators.table.dispatch import handed_whole, whole
+from rushlight.operators.tensors.checking import _assert
 
 __all__ = ["PH", "PHBase", "PHWithMeta", "Tracer", "is_fx_tracing", "symbolic_trace", "wrap"]
 

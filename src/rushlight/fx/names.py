@@ -21,7 +21,7 @@ _operator_names: dict[int, str] = {}
 def operator_name(op: Operator | Named) -> str | None:
     """The public name of an operator of the table, such as 'torch.nn.functional.relu'."""
     if not _operator_names:
-        from rushlight.operators._define import TABLE, public
+        from rushlight.operators.table.define import TABLE, public
 
         for name in sorted(TABLE, key=lambda name: name.count(".")):  # torch.relu before torch.nn.functional.relu
             _operator_names.setdefault(id(public(name)), f"torch.{name}")

@@ -20,7 +20,7 @@ from rushlight.library import operator as _operator
 from rushlight.library.operator import OpOverload, OpOverloadPacket
 from rushlight.library.schema import infer_schema, parse_schema
 from rushlight.library.tags import Tag
-from rushlight.operators import _dispatch
+from rushlight.operators.table import dispatch as _dispatch
 
 __all__ = [
     "CustomOpDef",

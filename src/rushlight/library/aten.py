@@ -15,8 +15,8 @@ from rushlight.core.tensor import Tensor, add_modes
 from rushlight.library.calls import function_of, is_leaf
 from rushlight.library.operator import KINDS, OpNamespace, OpOverload, OpOverloadPacket, namespace
 from rushlight.library.schema import Argument, FunctionSchema, Return
-from rushlight.operators._define import METHODS, TABLE
-from rushlight.operators._dispatch import ask, leaves_of
+from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.dispatch import ask, leaves_of
 
 _KINDS = {0: "Tensor", 1: "Tensor[]", 2: "Scalar", 3: "SymInt", 4: "SymInt[]"}
 _OPERAND, _STATIC = 6, (5, 7, 8)

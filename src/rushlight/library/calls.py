@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE
 
 
 def function_of(name: str) -> Callable[..., Any] | None:

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators._define import METHODS, TABLE
-from rushlight.operators._node_names import Values
-from rushlight.operators.pooling import MAX_POOL
+from rushlight.operators.nn.pooling import MAX_POOL
+from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.node_names import Values
 
 
 def _linear(v: Values) -> Any:

@@ -15,10 +15,10 @@ from rushlight.library.inner import CHAINS, INNER, Step, keeps_statistics
 from rushlight.library.leaves import LEAVES, WHOLE, Call, basic_index
 from rushlight.library.operator import OpOverload
 from rushlight.library.recording import by_program, due, mark_wrapped, recorded, recorded_by_body, recorded_in_place
-from rushlight.operators._define import METHODS, TABLE
-from rushlight.operators._dispatch import arguments, below_special
-from rushlight.operators._node_names import Values
-from rushlight.operators._trace import trace
+from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.dispatch import arguments, below_special
+from rushlight.operators.table.node_names import Values
+from rushlight.operators.table.trace import trace
 
 Hand = Callable[[OpOverload, tuple[Any, ...], dict[str, Any]], Any]
 

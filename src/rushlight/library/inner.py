@@ -11,9 +11,9 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.errors import LinAlgError
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import METHODS, TABLE
-from rushlight.operators._dispatch import below
-from rushlight.operators._node_names import Values
+from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.dispatch import below
+from rushlight.operators.table.node_names import Values
 
 
 class Step:

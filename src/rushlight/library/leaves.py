@@ -9,7 +9,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._node_names import Values
+from rushlight.operators.table.node_names import Values
 
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]  # "add.Tensor", arguments, keyword arguments
 Rule = Callable[[Values], Call]

@@ -12,7 +12,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dtypes import dtype, float64
 from rushlight.core.tensor import Tensor
 from rushlight.library.schema import UNFIT, FunctionSchema, fitting, type_shown
-from rushlight.operators import _dispatch
+from rushlight.operators.table import dispatch as _dispatch
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 

@@ -14,9 +14,9 @@ from rushlight.core.dispatch import Operator, Param
 from rushlight.core.tensor import Tensor, add_modes
 from rushlight.library.operator import OpOverload, OpOverloadPacket, namespace
 from rushlight.library.schema import Argument, FunctionSchema, Return
-from rushlight.operators._define import METHODS, TABLE, Definition
-from rushlight.operators._dispatch import _dispatched, ask
-from rushlight.operators._tracer import tracer, var_of
+from rushlight.operators.table.define import METHODS, TABLE, Definition
+from rushlight.operators.table.dispatch import _dispatched, ask
+from rushlight.operators.table.tracer import tracer, var_of
 from rushlight.program.ir import Builder, Eqn, Primitive, Program, Var
 from rushlight.transforms import inline_calls
 from rushlight.transforms.rename import substitute

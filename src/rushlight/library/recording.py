@@ -14,11 +14,11 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import SAVED_HOOKS, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.library.programs import run_program
-from rushlight.operators._define import TABLE
-from rushlight.operators._dispatch import arguments
-from rushlight.operators._node_names import node_name
-from rushlight.operators._trace import cast_outputs, check_shape, numbers_given, trace
-from rushlight.operators.shape import many_views
+from rushlight.operators.shapes.shape import many_views
+from rushlight.operators.table.define import TABLE
+from rushlight.operators.table.dispatch import arguments
+from rushlight.operators.table.node_names import node_name
+from rushlight.operators.table.trace import cast_outputs, check_shape, numbers_given, trace
 
 
 class _Backward:

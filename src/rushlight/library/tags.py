@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from rushlight.operators._define import ROOT
+from rushlight.operators.table.define import ROOT
 
 
 class Tag(enum.IntEnum):

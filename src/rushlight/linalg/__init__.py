@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rushlight.core.errors import LinAlgError
-from rushlight.operators._define import public_names
+from rushlight.operators.table.define import public_names
 
 globals().update(public_names("linalg"))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rushlight.masked.tensor import MaskedTensor, as_masked_tensor, is_masked_tensor, masked_tensor
-from rushlight.operators._define import TABLE, public_names
+from rushlight.operators.table.define import TABLE, public_names
 
 globals().update(public_names("masked"))
 

@@ -15,7 +15,7 @@ from typing import Any
 import rushlight
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import SYNTAX, TABLE
+from rushlight.operators.table.define import SYNTAX, TABLE
 from rushlight.overrides import DisableTorchFunctionSubclass
 from rushlight.utils._checks import check_argument
 

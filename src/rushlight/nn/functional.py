@@ -16,17 +16,17 @@ from rushlight.core.dispatch import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import add_modes as _add_modes
 from rushlight.core.warning import warn
-from rushlight.operators._body import has_values
-from rushlight.operators._define import METHODS, TABLE, public_names
-from rushlight.operators._dispatch import handed_whole as _handed_whole
-from rushlight.operators._dispatch import whole as _whole
-from rushlight.operators._overrides import handle_torch_function as _handle_torch_function
-from rushlight.operators._overrides import has_torch_function as _has_torch_function
-from rushlight.operators.activation import INPLACE, _gumbel_softmax
-from rushlight.operators.dropout import check_p, dropped
-from rushlight.operators.loss import _gaussian_nll_loss, mode_of
-from rushlight.operators.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
-from rushlight.operators.random_samplers import check_slopes, random_leaky
+from rushlight.operators.nn.activation import INPLACE, _gumbel_softmax
+from rushlight.operators.nn.dropout import check_p, dropped
+from rushlight.operators.nn.loss import _gaussian_nll_loss, mode_of
+from rushlight.operators.nn.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
+from rushlight.operators.random.samplers import check_slopes, random_leaky
+from rushlight.operators.table.body import has_values
+from rushlight.operators.table.define import METHODS, TABLE, public_names
+from rushlight.operators.table.dispatch import handed_whole as _handed_whole
+from rushlight.operators.table.dispatch import whole as _whole
+from rushlight.operators.table.overrides import handle_torch_function as _handle_torch_function
+from rushlight.operators.table.overrides import has_torch_function as _has_torch_function
 
 if TYPE_CHECKING:
     from rushlight.nn._functional_operators import *  # noqa: F403  # the operators of the table, by tools/stubs.py

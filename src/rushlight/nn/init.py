@@ -13,7 +13,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.core.tensor import add_modes
 from rushlight.core.warning import warn
-from rushlight.operators._overrides import handle_torch_function, has_torch_function
+from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
 
 _P = ParamSpec("_P")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight.core.tensor import Tensor
-from rushlight.operators.info import _shape_as_tensor as shape_as_tensor
+from rushlight.operators.tensors.info import _shape_as_tensor as shape_as_tensor
 
 __all__ = ["reshape_from_tensor_shape", "shape_as_tensor"]
 

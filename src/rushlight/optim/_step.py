@@ -11,8 +11,8 @@ import rushlight
 from rushlight import Tensor
 from rushlight.core.dispatch import Operator, Param
 from rushlight.core.execute import disjoint
-from rushlight.operators._define import Definition
-from rushlight.operators._tracer import wide_numbers
+from rushlight.operators.table.define import Definition
+from rushlight.operators.table.tracer import wide_numbers
 
 Rule = Callable[..., tuple[Tensor, ...]]
 

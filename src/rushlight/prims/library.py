@@ -121,7 +121,7 @@ class Sort(Primitive):
 
 class SortKeys(Primitive):
     """sort_keys(x; dim, count): the `count` least of int64 keys along dim, in order; each key says where it was, see
-    operators/sorting.py.
+    operators/reductions/sorting.py.
     """
 
     name, kind, shape_class = "sort_keys", "library", "sort"

@@ -6,9 +6,9 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import FUNCTIONS, TABLE
 from rushlight.operators.sparse import making, products, reductions
 from rushlight.operators.sparse import parts as p
+from rushlight.operators.table.define import FUNCTIONS, TABLE
 from rushlight.utils._absent import absent_function
 
 __all__ = [

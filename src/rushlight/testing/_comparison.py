@@ -204,7 +204,7 @@ def _array(x: Any) -> Any:
     import numpy as np
 
     if isinstance(x, Tensor):
-        from rushlight.operators._arrays import array_of
+        from rushlight.operators.table.arrays import array_of
 
         x = x.detach()
         if x.dtype.format is not None and x.dtype.format.parts > 1:

@@ -13,7 +13,7 @@ from typing import Any
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.library.operator import OpOverload
-from rushlight.operators import _dispatch
+from rushlight.operators.table import dispatch as _dispatch
 
 __all__ = ["TorchDispatchMode", "is_traceable_wrapper_subclass", "return_and_correct_aliasing", "transform_subclass"]
 

@@ -9,10 +9,10 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import FUNCTIONS, TABLE
-from rushlight.operators._node_names import usual_name
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.handling import COALESCES, check_leaf, sparse_operator
+from rushlight.operators.table.define import FUNCTIONS, TABLE
+from rushlight.operators.table.node_names import usual_name
 
 # f(0) = 0, and f(a + b) is not f(a) + f(b): the entries are summed first.
 _NONLINEAR = (
@@ -227,7 +227,14 @@ def _mul(input: Any, other: Any) -> Tensor:
 def _recorded_product(made: Tensor, a: Tensor, b: Tensor) -> Tensor:
     kinds = a.dtype, b.dtype
     return p.record(
-        made, "MulBackward0", [a, b], lambda g: [_mul(g, b.conj()).to(kinds[0]), _mul(g, a.conj()).to(kinds[1])]
+        made,
+        "MulBackward0",
+        [a, b],
+        lambda g: [
+            _mul(g, b.conj()).to(kinds[0]) if a.requires_grad else None,
+            _mul(g, a.conj()).to(kinds[1]) if b.requires_grad else None,
+        ],
+        saved=[t for t, other in ((a, b), (b, a)) if other.requires_grad],
     )
 
 
@@ -252,7 +259,7 @@ def _times_dense(x: Tensor, other: Tensor) -> Tensor:
 def _mul_(input: Tensor, other: Any) -> Tensor:
     check_leaf("mul_", input)
     if p.is_sparse(input):
-        result = _mul(input, other)
+        result = _mul(p.kept(input), other)
         if tuple(result.shape) != tuple(input.shape) or not dt.can_cast(result.dtype, input.dtype):
             raise RuntimeError(
                 f"mul_(): a result of shape {list(result.shape)} and dtype {result.dtype} can't be cast to the "

@@ -6,8 +6,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE
 from rushlight.operators.sparse import parts as p
+from rushlight.operators.table.define import TABLE
 
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: Any, scale_grad_by_freq: bool, lookup: Any) -> Tensor:

@@ -9,8 +9,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators import _dispatch
 from rushlight.operators.sparse import parts as p
+from rushlight.operators.table import dispatch as _dispatch
 
 IMPLEMENTATIONS: dict[str, Callable[..., Any]] = {}  # operator -> the same of sparse tensors
 COMPOSED: set[str] = set()  # eager operators whose body serves sparse tensors as well: the calls in it are handled here
@@ -62,7 +62,7 @@ def _in_place(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Te
     base = op.name[:-1]
     if p.is_sparse(dest) and base in COALESCES and not p.parts(dest).coalesced:
         raise RuntimeError(f"{op.name}(): the destination must be coalesced; found one that is not; use coalesce()")
-    result = IMPLEMENTATIONS[base](*args, **kwargs)
+    result = IMPLEMENTATIONS[base](p.kept(dest) if dest.keys & p.LAYOUT else dest, *args[1:], **kwargs)
     if bool(result.keys & p.LAYOUT) != bool(dest.keys & p.LAYOUT) or tuple(result.shape) != tuple(dest.shape):
         raise RuntimeError(
             f"{op.name}(): the result must fit the destination, {dest.layout} of shape {list(dest.shape)}; found "

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.handling import sparse_operator
+from rushlight.operators.table.define import TABLE
 
 
 @sparse_operator("__getitem__")

@@ -8,10 +8,10 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import FUNCTIONS, METHODS, TABLE
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.elementwise import empty_like, without_entries
 from rushlight.operators.sparse.handling import COMPOSED, IMPLEMENTATIONS, check_leaf, sparse_operator
+from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE
 
 COMPOSED.update("half float double bfloat16 int long short byte char bool cfloat cdouble chalf cpu".split())
 CHECKED = [False]  # whether the parts that a tensor is made of are checked where the call does not say
@@ -378,6 +378,8 @@ def _expand(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 @sparse_operator("reshape", "reshape_as", "flatten", "ravel", "unflatten")
 def _reshape(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    if input.ndim == 1 and not args:  # flatten() of a vector
+        return input
     raise RuntimeError(f"reshape(): reshape is not implemented for sparse tensors; found layout {input.layout}")
 
 

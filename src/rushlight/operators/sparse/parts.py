@@ -16,7 +16,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import tensor as core
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE
+from rushlight.operators.table.define import TABLE
 
 LAYOUT = core.get_keys_flag_mask()["LAYOUT"]
 
@@ -73,16 +73,28 @@ class unrecorded:
 
 
 def record(
-    result: Tensor, label: str, operands: Sequence[Tensor], derivative: Callable[[Any], Sequence[Tensor | None]]
+    result: Tensor,
+    label: str,
+    operands: Sequence[Tensor],
+    derivative: Callable[[Any], Sequence[Tensor | None]],
+    saved: Sequence[Tensor] = (),
 ) -> Tensor:
     """Give a result that was computed unrecorded its place in the graph, where an operand has one.
 
-    derivative: the result's gradient -> one for each operand.
+    derivative: the result's gradient -> one for each operand. saved: what it reads, and nobody may write to before.
     """
     if core.is_grad_enabled() and result.dtype.kind in "fc" and any(t.requires_grad for t in operands):
         wanted = [t for t in operands if t.requires_grad]
+        versions = [0 if t.is_inference() else t._version for t in saved]
 
         def backward(grads: list[Any]) -> list[Tensor | None]:
+            for t, version in zip(saved, versions, strict=True):
+                if not t.is_inference() and t._version != version:
+                    raise RuntimeError(
+                        f"{label}: one of the variables needed for gradient computation has been modified by an "
+                        f"inplace operation: a tensor of {t.dtype}, {list(t.shape)}, must be at version {version}; found "
+                        f"{t._version}"
+                    )
             found = derivative(grads[0])
             return [g for g, t in zip(found, operands, strict=True) if t.requires_grad]
 
@@ -249,6 +261,11 @@ def sparse(x: Tensor, n_sparse: int | None = None) -> Tensor:
         values = picked(x.detach(), indices, x.shape).clone()
     made = core.layout_tensor(x.dtype, tuple(x.shape), Coo(indices, values, True))
     return record(made, "ToSparseBackward0", [x], lambda g: [dense(g) if g.keys & LAYOUT else g])
+
+
+def kept(x: Tensor) -> Tensor:
+    """What a destination is before it is written to, with its place in the graph."""
+    return record(core.alias_of(x), "AliasBackward0", [x], lambda g: [g])
 
 
 def replace(x: Tensor, new: Tensor) -> Tensor:

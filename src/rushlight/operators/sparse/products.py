@@ -6,12 +6,12 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE, operator
-from rushlight.operators._tracer import P
-from rushlight.operators._types import Int
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.elementwise import add_entries
 from rushlight.operators.sparse.handling import sparse_operator
+from rushlight.operators.table.define import TABLE, operator
+from rushlight.operators.table.tracer import P
+from rushlight.operators.table.types import Int
 
 
 @operator(namespace=None, method=False, out=False)
@@ -56,7 +56,7 @@ def product(name: str, a: Tensor, b: Tensor, label: str = "MmBackward0") -> Tens
     """The product of two matrices one of which is sparse; gradients are dense, those of two sparse ones sparse."""
     with p.unrecorded():
         result = masked_product(name, a, b)
-    return p.record(result, label, [a, b], lambda g: [matmul(g, _adjoint(b)), matmul(_adjoint(a), g)])
+    return p.record(result, label, [a, b], lambda g: [matmul(g, _adjoint(b)), matmul(_adjoint(a), g)], saved=[a, b])
 
 
 def _times(x: Tensor, factor: Any) -> Tensor:
@@ -107,6 +107,7 @@ def _mv(input: Tensor, vec: Tensor) -> Tensor:
         "MvBackward0",
         [input, vec],
         lambda g: [TABLE["outer"](g, vec.conj()), matmul(_adjoint(input), g.unsqueeze(1)).squeeze(1)],
+        saved=[input, vec],
     )
 
 
@@ -191,6 +192,7 @@ def _addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: A
             _times(matmul(g, _adjoint(mat2)), alpha),
             _times(matmul(_adjoint(mat1), g), alpha),
         ],
+        saved=[mat1, mat2],
     )
 
 

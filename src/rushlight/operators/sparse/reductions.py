@@ -7,9 +7,9 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.handling import sparse_operator
+from rushlight.operators.table.define import TABLE
 
 
 def dims_of(name: str, dim: Any, ndim: int) -> list[int]:

@@ -7,10 +7,10 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators._define import TABLE
-from rushlight.operators._node_names import usual_name
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.handling import COMPOSED, sparse_operator
+from rushlight.operators.table.define import TABLE
+from rushlight.operators.table.node_names import usual_name
 
 COMPOSED.update(("adjoint", "is_same_size", "get_device"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rushlight.operators._define import TABLE
+from rushlight.operators.table.define import TABLE
 
 globals().update(
     {name.removeprefix("signal.windows."): op for name, op in TABLE.items() if name.startswith("signal.windows.")}

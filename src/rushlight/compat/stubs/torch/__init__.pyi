@@ -116,13 +116,6 @@ from rushlight._operators import (
     view_as_real as view_as_real, view_as_real_copy as view_as_real_copy, view_copy as view_copy, vsplit as vsplit,
     vstack as vstack, where as where, xlogy as xlogy, xlogy_ as xlogy_, zero_ as zero_, zeros as zeros, zeros_like as zeros_like,
 )
-from rushlight._removed import eig as eig, lstsq as lstsq, matrix_rank as matrix_rank, solve as solve, symeig as symeig
-from rushlight._streams import Event as Event, Stream as Stream
-from rushlight._symbols import (
-    SymBool as SymBool, SymFloat as SymFloat, SymInt as SymInt, sym_float as sym_float, sym_fresh_size as sym_fresh_size,
-    sym_int as sym_int, sym_ite as sym_ite, sym_max as sym_max, sym_min as sym_min, sym_not as sym_not, sym_sqrt as sym_sqrt,
-    sym_sum as sym_sum,
-)
 from rushlight.accelerator import AcceleratorError as AcceleratorError, get_device_module as get_device_module
 from rushlight.amp.autocast_mode import (
     autocast as autocast, clear_autocast_cache as clear_autocast_cache, get_autocast_cpu_dtype as get_autocast_cpu_dtype,
@@ -156,41 +149,10 @@ from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
 from rushlight.func.control import cond as cond, while_loop as while_loop
 from rushlight.func.mapping import vmap as vmap
 from rushlight.futures import Future as Future
+from rushlight.inspection.printing import set_printoptions as set_printoptions
 from rushlight.library.tags import Tag as Tag
-from rushlight.nn.modules._flat_rnn import gru as gru, lstm as lstm, rnn_relu as rnn_relu, rnn_tanh as rnn_tanh
-from rushlight.operators._generators import (
-    Generator as Generator, get_rng_state as get_rng_state, initial_seed as initial_seed, manual_seed as manual_seed,
-    seed as seed, set_rng_state as set_rng_state,
-)
-from rushlight.operators.checking import (
-    _assert as _assert, _check_is_size as _check_is_size, _check_tensor_all as _check_tensor_all,
-    _check_tensor_all_with as _check_tensor_all_with, _check_with as _check_with,
-)
-from rushlight.operators.contraction import chain_matmul as chain_matmul, einsum as einsum
-from rushlight.operators.creation import get_default_device as get_default_device, set_default_device as set_default_device
-from rushlight.operators.info import (
-    _shape_as_tensor as _shape_as_tensor, can_cast as can_cast, finfo as finfo, get_default_dtype as get_default_dtype,
-    iinfo as iinfo, is_complex as is_complex, is_floating_point as is_floating_point, is_inference as is_inference,
-    is_nonzero as is_nonzero, is_tensor as is_tensor, numel as numel, promote_types as promote_types, result_type as result_type,
-    set_default_dtype as set_default_dtype, set_default_tensor_type as set_default_tensor_type, typename as typename,
-)
-from rushlight.operators.interop import (
-    asarray as asarray, from_dlpack as from_dlpack, from_numpy as from_numpy, frombuffer as frombuffer,
-    scalar_tensor as scalar_tensor,
-)
-from rushlight.operators.join import broadcast_shapes as broadcast_shapes
-from rushlight.operators.layouts import dsmm as dsmm, spmm as spmm
-from rushlight.operators.memory import (
-    TypedStorage as TypedStorage, get_device as get_device, is_signed as is_signed, is_storage as is_storage,
-    set_flush_denormal as set_flush_denormal,
-)
-from rushlight.operators.plain_names import (
-    _assert_async as _assert_async, _is_all_true as _is_all_true, _is_any_true as _is_any_true, embedding_bag as embedding_bag,
-    native_batch_norm as native_batch_norm, native_dropout as native_dropout, native_group_norm as native_group_norm,
-    native_layer_norm as native_layer_norm,
-)
-from rushlight.printing import set_printoptions as set_printoptions
-from rushlight.settings import (
+from rushlight.names.removed import eig as eig, lstsq as lstsq, matrix_rank as matrix_rank, solve as solve, symeig as symeig
+from rushlight.names.settings import (
     are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
     get_deterministic_debug_mode as get_deterministic_debug_mode, get_float32_matmul_precision as get_float32_matmul_precision,
     get_num_interop_threads as get_num_interop_threads,
@@ -198,6 +160,44 @@ from rushlight.settings import (
     is_warn_always_enabled as is_warn_always_enabled, set_deterministic_debug_mode as set_deterministic_debug_mode,
     set_float32_matmul_precision as set_float32_matmul_precision, set_num_interop_threads as set_num_interop_threads,
     set_warn_always as set_warn_always, use_deterministic_algorithms as use_deterministic_algorithms,
+)
+from rushlight.names.streams import Event as Event, Stream as Stream
+from rushlight.names.symbols import (
+    SymBool as SymBool, SymFloat as SymFloat, SymInt as SymInt, sym_float as sym_float, sym_fresh_size as sym_fresh_size,
+    sym_int as sym_int, sym_ite as sym_ite, sym_max as sym_max, sym_min as sym_min, sym_not as sym_not, sym_sqrt as sym_sqrt,
+    sym_sum as sym_sum,
+)
+from rushlight.nn.modules._flat_rnn import gru as gru, lstm as lstm, rnn_relu as rnn_relu, rnn_tanh as rnn_tanh
+from rushlight.operators.creation.creation import get_default_device as get_default_device, set_default_device as set_default_device
+from rushlight.operators.linalg.contraction import chain_matmul as chain_matmul, einsum as einsum
+from rushlight.operators.random.generators import (
+    Generator as Generator, get_rng_state as get_rng_state, initial_seed as initial_seed, manual_seed as manual_seed,
+    seed as seed, set_rng_state as set_rng_state,
+)
+from rushlight.operators.shapes.join import broadcast_shapes as broadcast_shapes
+from rushlight.operators.shapes.layouts import dsmm as dsmm, spmm as spmm
+from rushlight.operators.tensors.checking import (
+    _assert as _assert, _check_is_size as _check_is_size, _check_tensor_all as _check_tensor_all,
+    _check_tensor_all_with as _check_tensor_all_with, _check_with as _check_with,
+)
+from rushlight.operators.tensors.info import (
+    _shape_as_tensor as _shape_as_tensor, can_cast as can_cast, finfo as finfo, get_default_dtype as get_default_dtype,
+    iinfo as iinfo, is_complex as is_complex, is_floating_point as is_floating_point, is_inference as is_inference,
+    is_nonzero as is_nonzero, is_tensor as is_tensor, numel as numel, promote_types as promote_types, result_type as result_type,
+    set_default_dtype as set_default_dtype, set_default_tensor_type as set_default_tensor_type, typename as typename,
+)
+from rushlight.operators.tensors.interop import (
+    asarray as asarray, from_dlpack as from_dlpack, from_numpy as from_numpy, frombuffer as frombuffer,
+    scalar_tensor as scalar_tensor,
+)
+from rushlight.operators.tensors.memory import (
+    TypedStorage as TypedStorage, get_device as get_device, is_signed as is_signed, is_storage as is_storage,
+    set_flush_denormal as set_flush_denormal,
+)
+from rushlight.operators.tensors.plain_names import (
+    _assert_async as _assert_async, _is_all_true as _is_all_true, _is_any_true as _is_any_true, embedding_bag as embedding_bag,
+    native_batch_norm as native_batch_norm, native_dropout as native_dropout, native_group_norm as native_group_norm,
+    native_layer_norm as native_layer_norm,
 )
 from torch import (
     accelerator as accelerator, amp as amp, ao as ao, autograd as autograd, backends as backends, compiler as compiler,

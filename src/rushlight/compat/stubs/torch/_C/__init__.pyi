@@ -23,7 +23,7 @@ from rushlight.core.tensor import (
     Tensor as Tensor, Tensor as _of_TensorBase, Tensor as _of__TensorBase,
     _disabled_torch_function_impl as _disabled_torch_function_impl,
 )
-from rushlight.operators._generators import Generator as Generator
+from rushlight.operators.random.generators import Generator as Generator
 from rushlight.overrides import (
     DisableTorchFunction as DisableTorchFunction, DisableTorchFunctionSubclass as DisableTorchFunctionSubclass,
 )

@@ -6,5 +6,5 @@ from rushlight._operators import (
     meshgrid as meshgrid, norm as norm, pca_lowrank as pca_lowrank, split as split, stft as stft, svd_lowrank as svd_lowrank,
     tensordot as tensordot, unique as unique, unique_consecutive as unique_consecutive, unravel_index as unravel_index,
 )
-from rushlight.operators.contraction import chain_matmul as chain_matmul, einsum as einsum
-from rushlight.operators.join import broadcast_shapes as broadcast_shapes
+from rushlight.operators.linalg.contraction import chain_matmul as chain_matmul, einsum as einsum
+from rushlight.operators.shapes.join import broadcast_shapes as broadcast_shapes

@@ -1,9 +1,9 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight._symbols import SymBool as SymBool, SymFloat as SymFloat, SymInt as SymInt
 from rushlight.core.dtypes import dtype as _of__dtype, layout as _of__layout, dtype as dtype, layout as layout
 from rushlight.core.places import Size as Size, device as _of__device, device as device
 from rushlight.core.tensor import Storage as Storage, Tensor as Tensor, Storage as _of__Storage
+from rushlight.names.symbols import SymBool as SymBool, SymFloat as SymFloat, SymInt as SymInt
 from rushlight.types import (
     BoolLikeType as BoolLikeType, Device as Device, FileLike as FileLike, FloatLikeType as FloatLikeType,
     IntLikeType as IntLikeType, Number as Number, PySymType as PySymType,

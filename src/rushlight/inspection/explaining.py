@@ -1,0 +1,405 @@
+"""`rushlight.explain`: the road of a call, from the signature to the kernels, as text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.dispatch import CompiledCall, Named, Operator
+from rushlight.core.tensor import Tensor, is_grad_enabled
+from rushlight.library.operator import OpOverload
+from rushlight.library.operator import find as custom
+from rushlight.operators.linalg.contraction import contraction_path, einsum, subscripts
+from rushlight.operators.table.compile import compile_call
+from rushlight.operators.table.define import FUNCTIONS, TABLE
+from rushlight.operators.table.dispatch import enter_mode, leave_mode, plain_call
+from rushlight.operators.table.trace import call_body, trace
+
+
+def explain(
+    what: Operator | Named | Callable[..., Any] | str,
+    *args: Any,
+    file: TextIO | None = None,
+    passes: bool = False,
+    **kwargs: Any,
+) -> None:
+    """Print how a call is carried out: signature, dispatch keys, program, derivative, loop nests, kernels, residuals,
+    source.
+
+    Args: what: an operator or its name ("softmax", "nn.functional.gelu"); a function or a module: each operator that
+    the call runs, with what it launches, then the program and the kernels of each; an optimizer: its step, after which
+    parameters and states are as before. args, kwargs: of the call; an operator without any is given a sample, an
+    optimizer takes none. file: where to print (default: standard output). passes: print what every pass of the compiler
+    makes of each program, too.
+    Errors: LookupError for an unknown name, TypeError for what cannot be called.
+    """
+    out = file or sys.stdout
+    say = lambda *text: print(*text, file=out)
+    op = find(what) if isinstance(what, str) else what.op if isinstance(what, Named) else what
+    if isinstance(op, Operator):
+        _operator(op, args, kwargs, say, passes)
+    elif hasattr(op, "param_groups") and hasattr(op, "step"):
+        if args or kwargs:
+            raise TypeError(f"explain(): an optimizer takes no arguments; found {len(args) + len(kwargs)}")
+        with _as_before(op):
+            _calls(f"{type(op).__name__}.step", op.step, (), {}, say, passes)
+    elif callable(op):
+        name = str(
+            next(
+                (found for key in ("_qualname", "_qualified_op_name", "__name__") if (found := getattr(op, key, None))),
+                type(op).__name__,
+            )
+        )
+        if op is einsum:
+            equation, operands = subscripts(args)
+            say(
+                "contraction path\n"
+                + indent(
+                    "\n".join(contraction_path(equation, [t.shape for t in operands])) or "one operand: nothing to pair"
+                )
+                + "\n"
+            )
+        _calls(name, op, args, kwargs, say, passes)
+    else:
+        raise TypeError(
+            "explain(): expected an operator or its name, a function, a module or an optimizer; found "
+            f"{type(op).__name__}"
+        )
+
+
+def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: Any, passes: bool) -> None:
+    """Print all about one operator."""
+    definition = op.definition
+    say(f"operator    {op.signature_text()}")
+    say(f"defined at  {definition.source}")
+    say(f"shape class {op.shape_class}")
+    if definition.__doc__:
+        say(f"doc         {definition.__doc__.strip().splitlines()[0]}")
+    if op.eager is not None:
+        say(
+            "road        a Python function that runs at every call and calls other operators; explain those for "
+            "their programs"
+        )
+        return
+    if not args and not kwargs:
+        args, kwargs = sample(op)
+    values = bind(op, args, kwargs)
+    tensors = list(tensors_of(values))
+    active = any(t.requires_grad for t in tensors)
+    say("arguments   " + ", ".join(describe(v) for v in values))
+    keys = (
+        ["autograd"] * active
+        + sorted({str(t.device) for t in tensors} or {"cpu"})
+        + sorted({t.layout.name for t in tensors})
+    )
+    special = [k for t in tensors for k in ((type(t).__name__,) if type(t) is not Tensor else ())]
+    say("keys        " + " -> ".join(special + keys))
+    program, call, forms = compiled(op, values, active)
+    from rushlight.transforms import inline_calls
+
+    say("\nprogram\n" + indent(str(program)))
+    if any(e.prim.kind == "call" for e in program.eqns):
+        say("\nwith its calls written out\n" + indent(str(inline_calls(program))))
+    if passes:
+        show_passes(forms, say)
+    report(call, say)
+
+
+def compiled(op: Operator, values: list[Any], active: bool) -> tuple[Any, CompiledCall, list[tuple[str, Any]]]:
+    """A call's program, what it is compiled to, and what the compiler's passes have made on the way."""
+    from rushlight.compiler.passes import pipeline
+
+    program, traced, structure = trace(op, values, active)
+    with pipeline.watched() as forms:
+        call = compile_call(
+            program,
+            traced.sources,
+            len(traced.tensors),
+            len(traced.scalars),
+            traced.active,
+            structure,
+            op.definition.label,
+            views=op.is_view,
+        )
+    return program, call, forms
+
+
+def show_passes(forms: list[tuple[str, Any]], say: Any) -> None:
+    """Print what each pass has made, where it is not what the pass was given."""
+    before = ""
+    for name, form in forms:
+        text = str(form)
+        if text != before:
+            say(f"\npass {name}\n" + indent(text))
+        before = text
+
+
+class _Watch:
+    """Sees every operator that is called while it is a mode, and goes into those that are Python functions."""
+
+    sees_functions = False  # it sees the operators that they call
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[Operator, list[Any], str]] = []
+        self.path: list[str] = []  # the modules, and operators of the program's own, that are being called
+        self.custom: list[tuple[Any, int]] = []  # operators of the program's own, and how many of `seen` each has run
+        self.entered: Any = None
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        enter_mode(self)
+        try:
+            yield
+        finally:
+            leave_mode(self)
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if isinstance(func, OpOverload):
+            return self.of_custom(func, args, kwargs or {})
+        inner = getattr(func, "__wrapped__", None)
+        if inner is None:
+            return func(*args, **(kwargs or {}))
+        with self.on():
+            return inner(*args, **(kwargs or {}))
+
+    def of_custom(self, func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Go into an operator that the program has defined; the second time that it is asked for it goes on as
+        usual.
+        """
+        if self.entered is func:
+            self.entered = None
+            return NotImplemented
+        before = len(self.seen)
+        self.entered = func
+        self.path.append(func.name())
+        try:
+            with self.on():
+                result = func(*args, **kwargs)
+        finally:
+            self.path.pop()
+        self.custom.append((func, len(self.seen) - before))
+        return result
+
+    def of_operator(self, op: Operator, values: list[Any], out: Any) -> Any:
+        """Note a call, and do it."""
+        if op.eager is not None and out is None:
+            with self.on():
+                return call_body(op, values)
+        self.seen.append((op, values, self.path[-1] if self.path else ""))
+        return plain_call(op, values, out)
+
+    @contextmanager
+    def inside(self, module: Any) -> Iterator[None]:
+        """Note in which part of a module an operator is called."""
+        handles = []
+        for name, part in module.named_modules() if hasattr(module, "named_modules") else ():
+            handles.append(part.register_forward_pre_hook(lambda *_, name=name: self.path.append(name)))
+            handles.append(part.register_forward_hook(lambda *_: self.path.pop() and None))
+        try:
+            yield
+        finally:
+            for handle in handles:
+                handle.remove()
+
+
+def _calls(
+    name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], say: Any, passes: bool
+) -> None:
+    """Print which operators a call runs and what each launches, then all about each that is compiled on its own."""
+    watch = _Watch()
+    with watch.inside(fn), watch.on():
+        fn(*args, **kwargs)
+    known: dict[str, tuple[int, Any, CompiledCall, list[tuple[str, Any]]]] = {}
+    lines, total = [], 0
+    for op, values, part in watch.seen:
+        tensors = list(tensors_of(values))
+        active = is_grad_enabled() and any(t.requires_grad for t in tensors)
+        text = f"{op.name.lstrip('_')}({', '.join(describe(v) for v in values if v is not None)})"
+        key = f"{op.name} {active} {text}"
+        if key not in known:
+            known[key] = (len(known) + 1, *compiled(op, values, active))
+        number, _, call, _ = known[key]
+        launches = [
+            f"kernel {kernel_name(s.kernel.loops.text())}" if hasattr(s, "kernel") else s.name
+            for s in call.executable.plan.steps
+        ]
+        total += len(launches)
+        lines.append(
+            f"{number:>3}  {shortened(text)}"
+            + (f"  in {part}" if part else "")
+            + f": {', '.join(launches) or 'a view, no launch'}"
+        )
+    say(
+        "function    "
+        f"{name}({', '.join([describe(v) for v in args] + [f'{k}={describe(v)}' for k, v in kwargs.items()])})"
+    )
+    say(f"calls       {len(watch.seen)} operators, {len(known)} of them different, {total} launches")
+    say(indent("\n".join(lines)))
+    for func, n in dict.fromkeys(watch.custom):
+        say(
+            f"custom      {func._schema}: {n} operators"
+            + "".join(
+                f"; {what} registered"
+                for what, there in (
+                    ("gradient", func.rule),
+                    ("vmap", func.vmap),
+                    ("meta", func.fake or "meta" in func.kernels),
+                )
+                if there
+            )
+        )
+    for text, (number, program, call, forms) in known.items():
+        say(f"\n--- {number}: {shortened(text.split(' ', 2)[2])}\n\nprogram\n" + indent(str(program)))
+        if passes:
+            show_passes(forms, say)
+        report(call, say)
+
+
+@contextmanager
+def _as_before(optimizer: Any) -> Iterator[None]:
+    """Leave an optimizer's parameters and states as they are; parameters without a gradient have one of zeros
+    meanwhile.
+    """
+    from copy import deepcopy
+
+    params = [p for group in optimizer.param_groups for p in group["params"]]
+    held = [(p, p.detach().clone(), p.grad) for p in params]
+    state, groups = {p: deepcopy(s) for p, s in optimizer.state.items()}, [dict(g) for g in optimizer.param_groups]
+    for p in params:
+        if p.grad is None:
+            p.grad = TABLE["zeros_like"](p)
+    try:
+        yield
+    finally:
+        with no_grad():
+            for p, value, grad in held:
+                p.copy_(value)
+                p.grad = grad
+        optimizer.state.clear()
+        optimizer.state.update(state)
+        for group, before in zip(optimizer.param_groups, groups, strict=True):
+            group.clear()
+            group.update(before)
+
+
+def tensors_of(values: Any) -> Iterator[Tensor]:
+    """The tensors among arguments, those in lists too."""
+    for v in values:
+        if isinstance(v, Tensor):
+            yield v
+        elif isinstance(v, (tuple, list)):
+            yield from tensors_of(v)
+
+
+def shortened(text: str) -> str:
+    """A call on one line."""
+    return text if len(text) <= 160 else text[:150] + " ...)"
+
+
+def report(call: CompiledCall, say: Any) -> None:
+    """Print what a compiled call consists of: derivative, plan, loop nests and kernels."""
+    d = call.derivative
+    if d is not None:
+        names = {0: "input", 1: "output", 2: "extra output"}
+        say("\nresiduals   " + (", ".join(f"{names[kind]} {i}" for kind, i in d.residuals) or "none"))
+        say("\nderivative program\n" + indent(str(d.backward)))
+    plan = call.executable.plan
+    say(f"\nplan        {len(plan.allocs)} buffers, {len(plan.steps)} steps, {len(plan.guards)} guards")
+    for k, out in enumerate(plan.outputs):
+        if out.kind != "buffer":
+            say(
+                f"output {k}    a view of input {out.index}: {', '.join(s[0] for s in out.steps) or 'itself'} "
+                "(metadata alone)"
+            )
+    for i, step in enumerate(plan.steps):
+        if hasattr(step, "kernel"):
+            kernel, text = step.kernel, step.kernel.loops.text()
+            say(
+                f"\nstep {i}: kernel {kernel_name(text)} ({kernel.kept} kept, {kernel.reduced} reduced dims)\n"
+                + indent(text)
+            )
+        else:
+            say(f"\nstep {i}: library routine {step.name} {step.params}")
+
+
+def kernel_name(text: str) -> str:
+    """A kernel's name: a hash of what it computes."""
+    from hashlib import blake2b
+
+    return blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def find(name: str) -> Any:
+    """The operator, or function of the package, of a name, with or without its namespace."""
+    if name in FUNCTIONS:
+        return FUNCTIONS[name]
+    if "::" in name:
+        try:
+            return custom(name)
+        except RuntimeError as error:
+            raise LookupError(f"explain(): {error}") from None
+    for key in (name, f"nn.functional.{name}", f"special.{name}", f"linalg.{name}"):
+        if key in TABLE:
+            return TABLE[key]
+    import difflib
+
+    near = difflib.get_close_matches(name, TABLE, n=1)
+    raise LookupError(f"explain(): there is no operator {name!r}" + (f"; the nearest is {near[0]!r}" if near else ""))
+
+
+def bind(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """The values of a call in the order of the parameters."""
+    values: list[Any] = []
+    for i, p in enumerate(op.params):
+        if i < len(args):
+            values.append(args[i])
+        elif p.name in kwargs:
+            values.append(kwargs[p.name])
+        elif p.required:
+            raise TypeError(
+                f"explain(): {op.name}() is missing the argument '{p.name}' (expected {op.signature_text()})"
+            )
+        else:
+            values.append(p.default)
+    return values
+
+
+def sample(op: Operator) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments for a demonstration: the operator's first sample whose tensors have two dimensions or more,
+    differentiable.
+    """
+    from rushlight.core import dtypes as dt
+    from rushlight.testing import samples
+
+    known = samples.load()
+    found = next((known[k] for k, v in TABLE.items() if v is op and k in known), None)
+    if found is None:
+        raise TypeError(f"explain(): {op.name}() has no samples; give it arguments")
+    dtype = dt.float32 if dt.float32 in found.dtypes else found.dtypes[0]
+    good = found.samples(dtype)
+    pick = next(
+        (s for s in good if isinstance(s.args[0], Tensor) and s.args[0].ndim >= 2 and s.args[0].numel()), good[0]
+    )
+    for v in pick.args:
+        if isinstance(v, Tensor) and v.dtype.kind in "fc" and v.is_leaf:
+            v.requires_grad = True
+    return pick.args, pick.kwargs
+
+
+def describe(v: Any) -> str:
+    """A value in a few characters: float32[3, 4]*, the star for requires_grad."""
+    if isinstance(v, Tensor):
+        return f"{v.dtype.name}{list(v.shape)}" + ("*" if v.requires_grad else "")
+    if isinstance(v, (tuple, list)):
+        return "[" + ", ".join(map(describe, v)) + "]"
+    return repr(v)
+
+
+def indent(text: str) -> str:
+    """Text moved four columns to the right."""
+    return "\n".join("    " + line for line in text.splitlines())

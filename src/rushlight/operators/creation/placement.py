@@ -1,0 +1,170 @@
+"""Where a tensor's memory is, and how it lies: the devices, sizes, formats and options that factories take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from rushlight.core import dtypes as dt
+from rushlight.core import places
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Tensor, device
+from rushlight.core.warning import warn
+from rushlight.operators.table.arguments import negative_size
+from rushlight.operators.table.define import TABLE
+from rushlight.operators.table.tracer import constant
+from rushlight.program.ir import Builder
+from rushlight.program.sym import Sym
+
+_KEYS = _core.get_keys_flag_mask()
+STANDS_FOR = _KEYS["TRACE"] | _KEYS["TRANSFORM"]  # tensors whose metadata say nothing about memory
+
+
+_dtype = dt.dtype
+
+
+_Device: TypeAlias = device | str | int | None
+
+
+def place(name: str, where: _Device) -> device:
+    """The device object for a `device` argument; AssertionError for a device type that nobody has registered, as in
+    PyTorch's CPU build.
+    """
+    if where is None:
+        return places.chosen[-1]
+    found = places.device_of(where)
+    if found.type not in device.registered:
+        raise AssertionError(
+            f"{name}(): Torch not compiled with {found.type.upper()} enabled: expected one of the registered devices "
+            f"{', '.join(sorted(device.registered))}, got '{found}'"
+        )
+    return found
+
+
+def size_args(size: Any, name: str) -> tuple[Any, ...]:
+    """The sizes of zeros(2, 3) or zeros((2, 3)); TypeError for what is not an int, RuntimeError for negative sizes."""
+    if isinstance(size, (int, Sym)) and not isinstance(size, bool):
+        size = (size,)
+    if not isinstance(size, (tuple, list)):
+        if isinstance(size, Tensor) and size.ndim == 1:
+            size = size.tolist()
+        elif isinstance(size, Tensor) or (hasattr(size, "__index__") and not isinstance(size, bool)):
+            size = (size,)
+        else:
+            raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
+    if len(size) == 1 and isinstance(size[0], (tuple, list)):
+        size = size[0]
+    out = []
+    for i, s in enumerate(size):
+        if isinstance(s, Sym):
+            out.append(s)
+            continue
+        if isinstance(s, bool) or not hasattr(s, "__index__"):
+            raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not of {type(s).__name__} (element {i})")
+        s = s.__index__()
+        if s < 0:
+            raise negative_size(name, list(size))
+        out.append(s)
+    return tuple(out)
+
+
+def plain_size(size: Any, name: str) -> tuple[Any, ...]:
+    """`size_args`, quick for the usual tuple of small ints."""
+    if type(size) is tuple:
+        for s in size:
+            if type(s) is not int or s < 0:
+                return size_args(size, name)
+        return size
+    return size_args(size, name)
+
+
+def check_options(name: str, dtype: Any, layout: Any, pin_memory: bool) -> None:
+    """Errors for factory arguments that cannot be honoured."""
+    if dtype is not None and not isinstance(dtype, _dtype):
+        raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+    if dtype in dt.NAMED:
+        raise NotImplementedError(f"{name}(): {dt.unsupported(dtype)}")
+    if layout is not None and layout is not dt.strided:
+        raise NotImplementedError(f"{name}(): 'layout' must be torch.strided; found {layout}")
+    if pin_memory:
+        raise RuntimeError(f"{name}(): 'pin_memory' must be False where there is no accelerator; found True")
+
+
+def format_strides(size: Sequence[int], memory_format: Any, name: str) -> tuple[int, ...] | None:
+    """The strides of a memory format; None for row-major."""
+    if memory_format is None or memory_format is dt.contiguous_format or memory_format is dt.preserve_format:
+        return None
+    rank = {dt.channels_last: 4, dt.channels_last_3d: 5}.get(memory_format)
+    if rank is None:
+        raise TypeError(
+            f"{name}(): argument 'memory_format' must be torch.memory_format, not {type(memory_format).__name__}"
+        )
+    if len(size) != rank:
+        raise RuntimeError(f"{name}(): {memory_format} is for {rank} dimensions; found {len(size)}")
+    strides, step = [0] * rank, 1
+    for d in (1, *range(rank - 1, 1, -1), 0):
+        strides[d] = step
+        step *= max(size[d], 1)
+    return tuple(strides)
+
+
+def row_major(size: Sequence[int]) -> tuple[int, ...]:
+    """The strides of row-major memory."""
+    strides, step = [], 1
+    for n in reversed(size):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))
+
+
+def strided_extent(size: Sequence[int], stride: Sequence[int]) -> int:
+    """How many elements of memory a strided tensor spans."""
+    return 0 if 0 in size else 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+
+
+def preserved_strides(t: Tensor) -> tuple[int, ...] | None:
+    """The strides of a copy that keeps t's order of dimensions in memory; None for row-major."""
+    if t.is_contiguous() or t.keys & STANDS_FOR:
+        return None
+    size, stride = t.shape, t.stride()
+    if any(s <= 0 and n > 1 for n, s in zip(size, stride, strict=True)):
+        return None
+    order = sorted(range(len(size)), key=lambda d: (stride[d], -d) if size[d] != 1 else (0, -d))
+    strides, step = [0] * len(size), 1
+    for d in order:
+        strides[d] = step
+        step *= max(size[d], 1)
+    return tuple(strides)
+
+
+def raw_empty(
+    name: str, size: tuple[Any, ...], dtype: dt.dtype, where: _Device, strides: Sequence[int] | None = None
+) -> Tensor:
+    """Memory for a new tensor on a device; a value of the trace when one is in progress."""
+    if Builder.active():
+        return constant(0, size, dtype)
+    if where is None and places.chosen[-1] is _core.CPU:
+        return _core.empty_strided_raw(dtype, size, strides)
+    found = place(name, where)
+    if found.type == "cpu":
+        return _core.empty_strided_raw(dtype, size, strides)
+    if found.type == "meta":
+        return _core.empty_meta(dtype, size, strides)
+    make = TABLE["empty"].implementations.get(found.type)
+    if make is None:
+        raise NotImplementedError(
+            f"{name}(): no implementation of empty for device '{found}'; register one with "
+            f"rushlight.empty.register('{found.type}', ...)"
+        )
+    return make(size, dtype=dtype, device=found)
+
+
+def into_out(name: str, out: Tensor, size: tuple[int, ...], dtype: dt.dtype | None) -> Tensor:
+    """Check and resize the destination of a factory."""
+    if dtype is not None and out.dtype is not dtype:
+        raise RuntimeError(f"{name}(): 'dtype' must be that of 'out', {out.dtype}; found {dtype}")
+    if tuple(out.shape) != size:
+        if name == "arange" and out.numel():
+            warn(f"arange(): 'out' has {out.numel()} elements, and is resized to the {size[0]} of the result")
+        _core.set_storage(out, _core.empty_strided_raw(out.dtype, size, None))
+    return out

@@ -1,0 +1,1 @@
+"""Operators that compute each element by itself: arithmetic, mathematics, comparison, special functions."""

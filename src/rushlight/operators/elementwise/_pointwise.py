@@ -1,0 +1,70 @@
+"""`@pointwise`: an operator that is a scalar expression. Promotion, broadcasting, variants and dtypes are derived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.define import operator, parameters
+from rushlight.operators.table.tracer import Tracer, align, convert, default_dtype, is_number, result_type
+
+
+def pointwise(
+    fn: Callable[..., Any] | None = None,
+    *,
+    promote: str = "same",
+    result: str = "same",
+    refuse: str = "",
+    refuse_any: str = "",
+    **options: Any,
+) -> Any:
+    """Make an operator of a scalar expression over aligned operands.
+
+    promote: "same" (the common dtype), "float" (integers and bools become the default float), "int" (only integers and
+    bools are accepted).
+    result: "same", "bool", or "real" (a complex input gives its real dtype). refuse: dtype kinds that the operator does
+    not take ("b", "c", ...).
+    refuse_any: kinds that no operand may have, whatever the others are.
+    The other options are those of `operator`; in-place variants exist unless inplace=False.
+    """
+
+    def make(f: Callable[..., Any]) -> Any:
+        params = parameters(f, specialize=options.get("specialize", ()))
+        places = [i for i, p in enumerate(params) if p.kind in (0, 6)]
+        names = [p.name for p in params]
+        op_name = options.get("name") or f.__name__
+
+        def body(*args: Any, **kwargs: Any) -> Tracer:
+            values = list(args) + [kwargs[n] for n in names[len(args) :]]
+            used = [i for i in places if values[i] is not None]
+            if not any(isinstance(values[i], Tensor) for i in used):
+                raise TypeError(f"{op_name}(): one of {', '.join(names[i] for i in used)} must be a Tensor; found none")
+            d = result_type(*[values[i] for i in used])
+            check_kind(op_name, d, promote, refuse)
+            for i in used if refuse_any else ():
+                check_kind(op_name, result_type(values[i]), promote, refuse_any)
+            if d.format is not None and result == "same" and any(is_number(values[i]) for i in used):
+                raise undefined_for(op_name, d)  # the number would lose its digits, and nobody would see it
+            if promote == "float" and d.kind not in "fc":
+                d = default_dtype()
+            for i, x in zip(used, align(*[values[i] for i in used], dtype=d)):
+                values[i] = x
+            n = len(args)
+            out = f(*values[:n], **dict(zip(names[n:], values[n:])))
+            return out if result == "bool" or (result == "real" and d.kind == "c") else convert(out, d)
+
+        body.__wrapped__ = f  # type: ignore[attr-defined]
+        body.__doc__, body.__name__ = f.__doc__, f.__name__
+        opts = {"inplace": True, "shape_class": "pointwise", **options}
+        return operator(body, **opts)
+
+    return make if fn is None else make(fn)
+
+
+def check_kind(name: str, d: dt.dtype, promote: str, refuse: str) -> None:
+    """Raise PyTorch's error for a dtype that the operator does not take."""
+    if d.kind in refuse or (promote == "int" and d.kind in "fc"):
+        raise undefined_for(name, d)

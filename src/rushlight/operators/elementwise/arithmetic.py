@@ -1,0 +1,108 @@
+"""Arithmetic: + - * / // % ** and the like.
+
+Bodies of the operators that Python's syntax calls name their primitives: infix would call the operators themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+from rushlight.operators.elementwise._pointwise import pointwise
+from rushlight.operators.table.body import wide
+from rushlight.operators.table.define import operator
+from rushlight.operators.table.tracer import P, Tracer, align, convert, default_dtype, result_type
+from rushlight.operators.table.types import Number, Operand
+
+
+def is_one(alpha: Any) -> bool:
+    """Whether a factor is known to be 1, and left out."""
+    return isinstance(alpha, int) and alpha == 1
+
+
+def _scaled(other: Tracer, alpha: Any, name: str) -> Tracer:
+    if is_one(alpha):
+        return other
+    d = other.dtype
+    if d.kind in "biu" and result_type(alpha).kind in "fc":
+        raise RuntimeError(
+            f"{name}(): 'alpha' must be an integer where the tensors hold integers; found a {result_type(alpha)}"
+        )
+    (a,) = align(alpha, dtype=d)
+    return P.mul(other, P.broadcast_in_dim(a, shape=other.var.shape, dims=()))
+
+
+@pointwise
+def add(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """input + alpha * other, elementwise.
+
+    Args: input, other: tensors or numbers of broadcastable shapes, any dtype. alpha: a number.
+    Returns: a tensor of the promoted dtype and the broadcast shape.
+    """
+    if not is_one(alpha):
+        return convert(_plus(wide(input), _scaled(wide(other), alpha, "add")), input.dtype)
+    return _plus(input, other)
+
+
+def _plus(x: Tracer, y: Tracer) -> Tracer:
+    return P.or_(x, y) if x.dtype.kind == "b" else P.add(x, y)
+
+
+@pointwise(aliases=("subtract",), refuse="b", refuse_any="b")
+def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """input - alpha * other, elementwise.
+
+    Args: input, other: tensors or numbers of broadcastable shapes, any dtype but bool. alpha: a number.
+    Returns: a tensor of the promoted dtype and the broadcast shape.
+    """
+    if is_one(alpha):
+        return P.sub(input, other)
+    return convert(P.sub(wide(input), _scaled(wide(other), alpha, "sub")), input.dtype)
+
+
+@pointwise(inplace=False, refuse="b", refuse_any="b")
+def rsub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """other - alpha * input, elementwise."""
+    return P.sub(other, _scaled(input, alpha, "rsub"))
+
+
+@pointwise(aliases=("multiply",))
+def mul(input: Operand, other: Operand) -> Tensor:
+    """input * other, elementwise.
+
+    Args: input, other: tensors or numbers of broadcastable shapes, any dtype.
+    Returns: a tensor of the promoted dtype and the broadcast shape.
+    """
+    return P.and_(input, other) if input.dtype.kind == "b" else P.mul(input, other)
+
+
+@pointwise(aliases=("negative",))
+def neg(input: Tensor) -> Tensor:
+    """-input, elementwise; any dtype but bool."""
+    return P.neg(input)
+
+
+@operator(
+    inplace=True, aliases=("divide", "true_divide"), shape_class="pointwise", zero_gradient=True, keep_results=False
+)
+def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
+    """input / other, elementwise.
+
+    Args: input, other: tensors or numbers of broadcastable shapes. rounding_mode: None (true division), "trunc" or
+    "floor".
+    Returns: a tensor of the promoted dtype (the default float dtype for integers without rounding).
+    """
+    d = result_type(input, other)
+    if rounding_mode is None:
+        a, b = align(input, other, dtype=d if d.kind in "fc" else default_dtype())
+        return P.div(a, b)
+    a, b = align(input, other, dtype=d)
+    if rounding_mode == "floor":
+        return P.floordiv(a, b)
+    if rounding_mode == "trunc":
+        if d.kind == "f":
+            return P.trunc(P.div(a, b))
+        q, r = P.floordiv(a, b), P.rem(a, b)
+        fix = (r != 0) & ((a < 0) != (b < 0))
+        return q + convert(fix, d)
+    raise RuntimeError(f"div(): 'rounding_mode' must be None, 'trunc' or 'floor'; found {rounding_mode!r}")

@@ -1,0 +1,447 @@
+"""Comparison, logic, bits, selection and bounds.
+
+Bodies of the operators that Python's syntax calls name their primitives: infix would call the operators themselves.
+"""
+
+from __future__ import annotations
+
+import math as _math
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor, plain_equal
+from rushlight.core.warning import warn
+from rushlight.operators.elementwise._pointwise import pointwise
+from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.tracer import P, Tracer, align, convert, filled, result_type
+from rushlight.operators.table.types import Operand
+
+
+@pointwise(result="bool")
+def eq(input: Operand, other: Operand) -> Tensor:
+    """input == other, elementwise, as bool."""
+    return P.eq(input, other)
+
+
+@pointwise(result="bool", aliases=("not_equal",))
+def ne(input: Operand, other: Operand) -> Tensor:
+    """input != other, elementwise, as bool."""
+    return P.ne(input, other)
+
+
+@pointwise(result="bool", refuse="c", aliases=("less",))
+def lt(input: Operand, other: Operand) -> Tensor:
+    """input < other, elementwise, as bool; real dtypes."""
+    return P.lt(input, other)
+
+
+@pointwise(result="bool", refuse="c", aliases=("less_equal",))
+def le(input: Operand, other: Operand) -> Tensor:
+    """input <= other, elementwise, as bool; real dtypes."""
+    return P.le(input, other)
+
+
+@pointwise(result="bool", refuse="c", aliases=("greater",))
+def gt(input: Operand, other: Operand) -> Tensor:
+    """input > other, elementwise, as bool; real dtypes."""
+    return P.gt(input, other)
+
+
+@pointwise(result="bool", refuse="c", aliases=("greater_equal",))
+def ge(input: Operand, other: Operand) -> Tensor:
+    """input >= other, elementwise, as bool; real dtypes."""
+    return P.ge(input, other)
+
+
+@pointwise(inplace=False, result="bool")
+def isnan(input: Tensor) -> Tensor:
+    """Whether elements are NaN."""
+    if input.dtype.kind == "c":
+        return P.isnan(P.real(input)) | P.isnan(P.imag(input))
+    return P.isnan(input) if input.dtype.kind == "f" else input != input
+
+
+def _is_infinite(x: Tensor) -> Tensor:
+    if x.dtype.kind == "c":
+        return _is_infinite(P.real(x)) | _is_infinite(P.imag(x))
+    return P.abs(x) == _math.inf if x.dtype.kind == "f" else x != x
+
+
+@pointwise(inplace=False, result="bool")
+def isinf(input: Tensor) -> Tensor:
+    """Whether elements are infinite."""
+    return _is_infinite(input)
+
+
+@pointwise(inplace=False, result="bool", refuse="c")
+def isposinf(input: Tensor) -> Tensor:
+    """Whether elements are positive infinity."""
+    return input == filled(_math.inf, input) if input.dtype.kind == "f" else input != input
+
+
+@pointwise(inplace=False, result="bool", refuse="c")
+def isneginf(input: Tensor) -> Tensor:
+    """Whether elements are negative infinity."""
+    return input == filled(-_math.inf, input) if input.dtype.kind == "f" else input != input
+
+
+@pointwise(inplace=False, result="bool")
+def isfinite(input: Tensor) -> Tensor:
+    """Whether elements are neither infinite nor NaN."""
+    bad = input != input if input.dtype.kind != "c" else P.isnan(P.real(input)) | P.isnan(P.imag(input))
+    return P.not_(bad | _is_infinite(input))
+
+
+@pointwise(inplace=False, result="bool")
+def isreal(input: Tensor) -> Tensor:
+    """Whether elements have no imaginary part."""
+    return P.imag(input) == 0 if input.dtype.kind == "c" else convert(input, dt.uint8) == convert(input, dt.uint8)
+
+
+@pointwise(inplace=False, result="bool", refuse="c")
+def signbit(input: Tensor) -> Tensor:
+    """Whether the sign bit is set (true for -0.0)."""
+    if input.dtype.kind == "f":
+        return P.copysign(filled(1, input), input) < 0
+    return input < 0 if input.dtype.kind == "i" else input != input
+
+
+@operator(shape_class="pointwise")
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    """Whether |input - other| <= atol + rtol * |other|, elementwise.
+
+    Args: input, other: tensors of one dtype. rtol, atol: not negative. equal_nan: NaNs are close to one another.
+    """
+    if input.dtype is not other.dtype:
+        raise RuntimeError(
+            f"isclose(): 'input' and 'other' must be of one dtype; found {input.dtype} and {other.dtype}"
+        )
+    if not (rtol >= 0 and atol >= 0):
+        raise RuntimeError(f"isclose(): 'rtol' and 'atol' must be at least 0; found {rtol} and {atol}")
+    a, b = align(input, other)
+    close = a == b  # infinities are close to themselves alone, and integers beyond 2^53 exactly
+    x, y = (a, b) if a.dtype.kind in "fc" else (convert(a, dt.float64), convert(b, dt.float64))
+    if rtol or atol:
+        gap, size = P.abs(x - y), P.abs(y * rtol)  # (the modulus of y itself may overflow)
+        bound = atol + size
+        close = close | (gap < filled(_math.inf, gap)) & (gap <= bound)
+    return close | (x != x) & (y != y) if equal_nan else close
+
+
+def _truth(x: Tracer) -> Tracer:
+    return x if x.dtype.kind == "b" else x != 0
+
+
+def _logical(prim: Any, input: Any, other: Any) -> Tracer:
+    a, b = align(input, other)
+    return prim(_truth(a), _truth(b))
+
+
+@operator(inplace=True, shape_class="pointwise")
+def logical_and(input: Tensor, other: Tensor) -> Tensor:
+    """input and other as truth values, elementwise."""
+    return _logical(P.and_, input, other)
+
+
+@operator(inplace=True, shape_class="pointwise")
+def logical_or(input: Tensor, other: Tensor) -> Tensor:
+    """input or other as truth values, elementwise."""
+    return _logical(P.or_, input, other)
+
+
+@operator(inplace=True, shape_class="pointwise")
+def logical_xor(input: Tensor, other: Tensor) -> Tensor:
+    """input != other as truth values, elementwise."""
+    return _logical(P.xor, input, other)
+
+
+@operator(inplace=True, shape_class="pointwise")
+def logical_not(input: Tensor) -> Tensor:
+    """Whether elements are zero."""
+    return P.not_(_truth(align(input)[0]))
+
+
+@pointwise(promote="int")
+def bitwise_and(input: Operand, other: Operand) -> Tensor:
+    """input & other, elementwise; integers and bools."""
+    return P.and_(input, other)
+
+
+@pointwise(promote="int")
+def bitwise_or(input: Operand, other: Operand) -> Tensor:
+    """input | other, elementwise; integers and bools."""
+    return P.or_(input, other)
+
+
+@pointwise(promote="int")
+def bitwise_xor(input: Operand, other: Operand) -> Tensor:
+    """input ^ other, elementwise; integers and bools."""
+    return P.xor(input, other)
+
+
+@pointwise(promote="int")
+def bitwise_not(input: Tensor) -> Tensor:
+    """~input, elementwise; integers and bools."""
+    return P.not_(input)
+
+
+@pointwise(promote="int", refuse="b")
+def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
+    """input << other, elementwise; integers. Shifts outside of the width give 0."""
+    return P.shl(input, other)
+
+
+@pointwise(promote="int", refuse="b")
+def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
+    """input >> other, elementwise; integers. Shifts outside of the width give 0 or -1."""
+    return P.shr(input, other)
+
+
+@pointwise(refuse="c")
+def floor_divide(input: Operand, other: Operand) -> Tensor:
+    """floor(input / other), elementwise; integer division by zero is an error."""
+    return P.floordiv(input, other)
+
+
+@operator(method=False, register=True, namespace=None, out=False, name="_rfloordiv", shape_class="pointwise")
+def _rfloordiv(input: Operand, other: Operand) -> Tensor:
+    """floor(other / input): the reflected // operator."""
+    a, b = align(other, input)
+    return P.floordiv(a, b)
+
+
+@operator(method=False, namespace=None, out=False, name="_rdiv", shape_class="pointwise")
+def _rdiv(input: Operand, other: Operand) -> Tensor:
+    """other * (1 / input): the reflected / operator."""
+    from rushlight.operators.table.tracer import default_dtype
+
+    d = result_type(input, other)
+    a, b = align(other, input, dtype=d if d.kind in "fc" else default_dtype())
+    return P.kept(P.reciprocal(b)) * a
+
+
+@pointwise(refuse="c")
+def remainder(input: Operand, other: Operand) -> Tensor:
+    """The remainder of floored division, with the sign of other, elementwise."""
+    return P.rem(input, other)
+
+
+@pointwise(refuse="c")
+def fmod(input: Tensor, other: Operand) -> Tensor:
+    """The remainder of truncated division, with the sign of input, elementwise."""
+    return P.fmod(input, other)
+
+
+@pointwise(refuse="c", inplace=False)
+def maximum(input: Tensor, other: Tensor) -> Tensor:
+    """The larger, elementwise; NaN if either is NaN."""
+    return input | other if input.dtype.kind == "b" else P.max(input, other)
+
+
+@pointwise(refuse="c", inplace=False)
+def minimum(input: Tensor, other: Tensor) -> Tensor:
+    """The smaller, elementwise; NaN if either is NaN."""
+    return input & other if input.dtype.kind == "b" else P.min(input, other)
+
+
+@pointwise(refuse="c", inplace=False)
+def fmax(input: Tensor, other: Tensor) -> Tensor:
+    """The larger, elementwise; the number where one is NaN."""
+    if input.dtype.kind != "f":
+        return input | other if input.dtype.kind == "b" else P.max(input, other)
+    return P.select(P.isnan(other), input, P.select(P.isnan(input), other, P.max(input, other)))
+
+
+@pointwise(refuse="c", inplace=False)
+def fmin(input: Tensor, other: Tensor) -> Tensor:
+    """The smaller, elementwise; the number where one is NaN."""
+    if input.dtype.kind != "f":
+        return input & other if input.dtype.kind == "b" else P.min(input, other)
+    return P.select(P.isnan(other), input, P.select(P.isnan(input), other, P.min(input, other)))
+
+
+@operator(inplace=True, aliases=("clip",), shape_class="pointwise")
+def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
+    """input bounded below by min and above by max (max wins), elementwise.
+
+    Args: input: real tensor. min, max: number, tensor or None; at least one.
+    """
+    if min is None and max is None:
+        raise RuntimeError("clamp(): 'min' or 'max' must be given; found None for both")
+    d = result_type(*[x for x in (input, min, max) if x is not None])
+    if d.kind == "c":
+        raise NotImplementedError("clamp(): complex numbers have no order; 'input', 'min' and 'max' must be real")
+    used = [x for x in (input, min, max) if x is not None]
+    x, *bounds = align(*used, dtype=d)
+    if min is not None:
+        low = bounds.pop(0)
+        x = P.select(x < low, low, x) if d.kind != "f" else P.select((x < low) | P.isnan(low), low, x)
+    if max is not None:
+        high = bounds.pop(0)
+        x = P.select(x > high, high, x) if d.kind != "f" else P.select((x > high) | P.isnan(high), high, x)
+    return x
+
+
+@operator(inplace=True, shape_class="pointwise")
+def clamp_min(input: Tensor, min: Operand) -> Tensor:
+    """input bounded below by min, elementwise."""
+    return clamp(input, min)
+
+
+@operator(inplace=True, shape_class="pointwise")
+def clamp_max(input: Tensor, max: Operand) -> Tensor:
+    """input bounded above by max, elementwise."""
+    return clamp(input, None, max)
+
+
+@operator(name="_where", namespace=None, method=False, shape_class="pointwise")
+def _where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
+    """input where condition holds, other elsewhere."""
+    if condition.dtype.kind != "b" and condition.dtype is not dt.uint8:
+        raise RuntimeError(f"where(): 'condition' must be of dtype torch.bool; found {condition.dtype}")
+    if condition.dtype is dt.uint8:
+        warn("where(): a condition of dtype uint8 is deprecated; make it bool", once="where with uint8")
+    d = result_type(input, other)
+    from rushlight.operators.table.tracer import broadcast_shapes, expand_to
+
+    shape = broadcast_shapes(*[x.shape for x in (condition, input, other) if isinstance(x, Tensor)])
+    return P.select(
+        expand_to(convert(condition, dt.bool_), shape),
+        expand_to(convert(input, d), shape),
+        expand_to(convert(other, d), shape),
+    )
+
+
+@eager(method=False, out=True, shape_class="pointwise")
+def where(
+    condition: Tensor, input: Operand | None = None, other: Operand | None = None, out: Tensor | None = None
+) -> Any:
+    """input where condition holds, other elsewhere; with condition alone, the indices of its nonzero elements.
+
+    Args: condition: bool tensor. input, other: tensors or numbers of shapes that broadcast with it.
+    Returns: a tensor of the promoted dtype, or a tuple of index tensors.
+    """
+    if input is None and other is None:
+        if out is not None:
+            raise TypeError("where(): 'out' needs 'input' and 'other'; found neither")
+        return condition.nonzero(as_tuple=True)
+    if input is None or other is None:
+        raise TypeError("where(): 'input' and 'other' go together; found one of them")
+    return _where(condition, input, other, out=out) if out is not None else _where(condition, input, other)
+
+
+@eager(name="where", namespace=None, shape_class="pointwise")
+def _where_method(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
+    """self where condition holds, other elsewhere."""
+    return _where(condition, input, other)
+
+
+@operator(inplace=True, shape_class="pointwise")
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
+    """0 where input < 0, values where it is 0, 1 where input > 0; both of one dtype."""
+    if input.dtype is not values.dtype:
+        raise RuntimeError(
+            f"heaviside(): 'input' and 'values' must be of one dtype; found {input.dtype} and {values.dtype}"
+        )
+    x, v = align(input, values)
+    zero = filled(0, x)
+    return P.select(
+        x == zero, v, P.select(P.isnan(x) if x.dtype.kind == "f" else x != x, zero, convert(x > zero, x.dtype))
+    )
+
+
+# Euclid's algorithm, some steps a program: by Lamé's theorem 93 steps serve 64-bit integers, and a program of all of
+# them would take seconds to compile.
+_STEPS = {1: 13, 2: 24, 4: 47, 8: 93}
+_STEPS_A_PROGRAM = 16
+
+
+@operator(name="_euclid_start", namespace=None, method=False, out=False, shape_class="pointwise")
+def _euclid_start(input: Tensor, other: Tensor, name: str) -> Any:
+    """|input| and |other| in their common dtype and shape."""
+    d = result_type(input, other)
+    if d.kind not in "iu":
+        raise NotImplementedError(
+            f"{name}(): 'input' and 'other' must be of an integer dtype; found {input.dtype} and {other.dtype}"
+        )
+    a, b = align(input, other, dtype=d)
+    return (P.abs(a), P.abs(b)) if d.kind == "i" else (a, b)
+
+
+@operator(name="_euclid", namespace=None, method=False, out=False, shape_class="pointwise")
+def _euclid(input: Tensor, other: Tensor, steps: int) -> Any:
+    """`steps` steps of Euclid's algorithm on pairs of one shape, none negative."""
+    a, b = input, other
+    zero, one = filled(0, a), filled(1, a)
+    for _ in range(steps):
+        done = b == zero
+        r = P.rem(a, P.select(done, one, b))
+        a, b = P.select(done, a, b), P.select(done, zero, r)
+    return a, b
+
+
+@operator(name="_lcm_of", namespace=None, method=False, out=False, shape_class="pointwise")
+def _lcm_of(input: Tensor, other: Tensor, divisor: Tensor) -> Tensor:
+    """|input / divisor * other|, 0 where divisor is 0."""
+    a, b, g = align(input, other, divisor)
+    zero, one = filled(0, a), filled(1, a)
+    product = P.floordiv(a, P.select(g == zero, one, g)) * b
+    return P.abs(product) if a.dtype.kind == "i" else product
+
+
+@eager(out=True, shape_class="pointwise")
+def gcd(input: Tensor, other: Tensor) -> Tensor:
+    """The greatest common divisor, elementwise, not negative; integers.
+
+    Args: input, other: integer tensors of broadcastable shapes.
+    """
+    return _gcd(input, other, "gcd")
+
+
+def _gcd(input: Tensor, other: Tensor, name: str) -> Tensor:
+    a, b = _euclid_start(input, other, name)
+    left = _STEPS[a.dtype.itemsize]
+    while left > 0:
+        a, b = _euclid(a, b, min(left, _STEPS_A_PROGRAM))
+        left -= _STEPS_A_PROGRAM
+    return a
+
+
+@eager(out=True, shape_class="pointwise")
+def lcm(input: Tensor, other: Tensor) -> Tensor:
+    """The least common multiple, elementwise, not negative; integers.
+
+    Args: input, other: integer tensors of broadcastable shapes.
+    """
+    return _lcm_of(input, other, _gcd(input, other, "lcm"))
+
+
+@eager(name="gcd_", namespace=None)
+def gcd_(input: Tensor, other: Tensor) -> Tensor:
+    """gcd, written to input."""
+    return input.copy_(gcd(input, other))
+
+
+@eager(name="lcm_", namespace=None)
+def lcm_(input: Tensor, other: Tensor) -> Tensor:
+    """lcm, written to input."""
+    return input.copy_(lcm(input, other))
+
+
+@eager
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same shape and equal elements (NaN is not equal to NaN).
+
+    Args: input, other: tensors; of two dtypes they are compared in the one that they promote to. Returns: a Python
+    bool.
+    """
+    found = plain_equal(input, other) if input.dtype is other.dtype else None
+    if found is None:
+        found = tuple(input.shape) == tuple(other.shape) and bool(eq(input, other).all().item())
+    return found
+
+
+@eager
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    """Whether isclose(input, other) holds for every element; a Python bool."""
+    return bool(isclose(input, other, rtol, atol, equal_nan).all().item())

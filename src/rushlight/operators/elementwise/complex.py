@@ -1,0 +1,92 @@
+"""Complex numbers: conjugate and angle. (real, imag and the other views are in view.py, factories in creation.py.)"""
+
+from __future__ import annotations
+
+import math as _math
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.operators.elementwise._pointwise import pointwise
+from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.tracer import P, Tracer, filled
+
+
+@pointwise(name="conj_physical")
+def _conj_physical(input: Tensor) -> Tensor:
+    """The complex conjugate, elementwise; real input copied."""
+    return P.conj(input) if input.dtype.kind == "c" else input
+
+
+@eager(name="conj_physical", out=True, shape_class="pointwise")
+def conj_physical(input: Tensor) -> Tensor:
+    """The complex conjugate, elementwise; a real tensor is returned itself."""
+    return _conj_physical(input) if input.is_complex() else input
+
+
+@eager
+def conj(input: Tensor) -> Tensor:
+    """The complex conjugate, computed at once (there is no lazy conjugate bit); a real tensor is returned itself."""
+    return input.conj_physical() if input.is_complex() else input
+
+
+@eager
+def resolve_conj(input: Tensor) -> Tensor:
+    """input itself: conjugation is never lazy here."""
+    return input
+
+
+@eager
+def resolve_neg(input: Tensor) -> Tensor:
+    """input itself: negation is never lazy here."""
+    return input
+
+
+@eager
+def is_conj(input: Tensor) -> bool:
+    """False: conjugation is never lazy here."""
+    return False
+
+
+@eager
+def is_neg(input: Tensor) -> bool:
+    """False: negation is never lazy here."""
+    return False
+
+
+@pointwise(inplace=False, promote="float", result="real")
+def angle(input: Tensor) -> Tensor:
+    """The argument of a complex number in radians, in (-pi, pi]; for real input 0, pi for negatives, NaN for NaN."""
+    if input.dtype.kind == "c":
+        return P.atan2(P.imag(input), P.real(input))
+    x = P.select(input < 0, filled(_math.pi, input), 0)
+    return P.select(P.isnan(input), input, x)
+
+
+def _parts(name: str, a: Tensor, b: Tensor) -> tuple[Tracer, Tracer]:
+    from rushlight.operators.table.tracer import align
+
+    if a.dtype is not b.dtype:
+        raise RuntimeError(f"{name}(): the two tensors must be of one dtype; found {a.dtype} and {b.dtype}")
+    if a.dtype not in (dt.float16, dt.float32, dt.float64):
+        raise RuntimeError(f"{name}(): the tensors must be of dtype float16, float32 or float64; found {a.dtype}")
+    x, y = align(a, b)
+    return x, y
+
+
+@operator(name="complex", method=False, shape_class="pointwise")
+def complex_of(real: Tensor, imag: Tensor) -> Tensor:
+    """real + imag * i, elementwise.
+
+    Args: real, imag: tensors of one floating point dtype and broadcastable shapes.
+    """
+    return P.complex(*_parts("complex", real, imag))
+
+
+@operator(method=False, shape_class="pointwise")
+def polar(abs: Tensor, angle: Tensor) -> Tensor:
+    """abs * (cos(angle) + i sin(angle)), elementwise.
+
+    Args: abs, angle: tensors of one floating point dtype and broadcastable shapes; angle in radians.
+    """
+    r, a = _parts("polar", abs, angle)
+    return P.complex(r * P.cos(a), r * P.sin(a))

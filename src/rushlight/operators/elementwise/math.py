@@ -1,0 +1,602 @@
+"""Elementwise mathematics: exponentials, logarithms, powers, trigonometry, rounding, special functions."""
+
+from __future__ import annotations
+
+import math as _math
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.operators.elementwise._pointwise import check_kind, pointwise
+from rushlight.operators.table.body import wide
+from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.returns import return_type
+from rushlight.operators.table.tracer import (
+    P,
+    Tracer,
+    align,
+    convert,
+    default_dtype,
+    expand_to,
+    filled,
+    is_number,
+    result_type,
+)
+from rushlight.operators.table.types import Number, Operand
+from rushlight.operators.tensors.info import finfo
+
+
+@pointwise(promote="float")
+def exp(input: Tensor) -> Tensor:
+    """e to the power input, elementwise; integers become the default float dtype."""
+    return P.exp(input)
+
+
+@pointwise(promote="float")
+def exp2(input: Tensor) -> Tensor:
+    """2 to the power input, elementwise; integers become the default float dtype."""
+    return P.exp2(input)
+
+
+@pointwise(promote="float")
+def expm1(input: Tensor) -> Tensor:
+    """exp(input) - 1, accurate near 0, elementwise; integers become the default float dtype."""
+    return P.expm1(input)
+
+
+@pointwise(promote="float")
+def log(input: Tensor) -> Tensor:
+    """The natural logarithm, elementwise; integers become the default float dtype."""
+    return P.log(input)
+
+
+@pointwise(promote="float")
+def log2(input: Tensor) -> Tensor:
+    """The logarithm to base 2, elementwise; integers become the default float dtype."""
+    return P.log2(input)
+
+
+@pointwise(promote="float")
+def log10(input: Tensor) -> Tensor:
+    """The logarithm to base 10, elementwise; integers become the default float dtype."""
+    return P.log10(input)
+
+
+@pointwise(promote="float")
+def log1p(input: Tensor) -> Tensor:
+    """log(1 + input), accurate near 0, elementwise; integers become the default float dtype."""
+    return P.log1p(input)
+
+
+@pointwise(promote="float")
+def sqrt(input: Tensor) -> Tensor:
+    """The square root, elementwise; integers become the default float dtype."""
+    return P.sqrt(input)
+
+
+@pointwise(promote="float")
+def rsqrt(input: Tensor) -> Tensor:
+    """1 / sqrt(input), elementwise; integers become the default float dtype."""
+    return P.rsqrt(input)
+
+
+@pointwise(promote="float")
+def sin(input: Tensor) -> Tensor:
+    """The sine (radians), elementwise; integers become the default float dtype."""
+    return P.sin(input)
+
+
+@pointwise(promote="float")
+def cos(input: Tensor) -> Tensor:
+    """The cosine (radians), elementwise; integers become the default float dtype."""
+    return P.cos(input)
+
+
+@pointwise(promote="float")
+def tan(input: Tensor) -> Tensor:
+    """The tangent (radians), elementwise; integers become the default float dtype."""
+    return P.tan(input)
+
+
+@pointwise(promote="float", aliases=("arcsin",))
+def asin(input: Tensor) -> Tensor:
+    """The inverse sine, elementwise; integers become the default float dtype."""
+    return P.asin(input)
+
+
+@pointwise(promote="float", aliases=("arccos",))
+def acos(input: Tensor) -> Tensor:
+    """The inverse cosine, elementwise; integers become the default float dtype."""
+    return P.acos(input)
+
+
+@pointwise(promote="float", aliases=("arctan",))
+def atan(input: Tensor) -> Tensor:
+    """The inverse tangent, elementwise; integers become the default float dtype."""
+    return P.atan(input)
+
+
+@pointwise(promote="float")
+def sinh(input: Tensor) -> Tensor:
+    """The hyperbolic sine, elementwise; integers become the default float dtype."""
+    return P.sinh(input)
+
+
+@pointwise(promote="float")
+def cosh(input: Tensor) -> Tensor:
+    """The hyperbolic cosine, elementwise; integers become the default float dtype."""
+    return P.cosh(input)
+
+
+@pointwise(promote="float")
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent, elementwise; integers become the default float dtype."""
+    return P.tanh(input)
+
+
+@pointwise(promote="float", aliases=("arcsinh",))
+def asinh(input: Tensor) -> Tensor:
+    """The inverse hyperbolic sine, elementwise; integers become the default float dtype."""
+    return P.asinh(input)
+
+
+@pointwise(promote="float", aliases=("arccosh",))
+def acosh(input: Tensor) -> Tensor:
+    """The inverse hyperbolic cosine, elementwise; integers become the default float dtype."""
+    return P.acosh(input)
+
+
+@pointwise(promote="float", aliases=("arctanh",))
+def atanh(input: Tensor) -> Tensor:
+    """The inverse hyperbolic tangent, elementwise; integers become the default float dtype."""
+    return P.atanh(input)
+
+
+@pointwise(promote="float")
+def sigmoid(input: Tensor) -> Tensor:
+    """1 / (1 + exp(-input)), elementwise; integers become the default float dtype."""
+    return P.sigmoid(input)
+
+
+@pointwise(promote="float", refuse="c")
+def erf(input: Tensor) -> Tensor:
+    """The error function 2/sqrt(pi) * integral of exp(-t^2) from 0 to input, elementwise; integers become the default
+    float dtype.
+    """
+    return P.erf(input)
+
+
+@pointwise(promote="float", refuse="c")
+def erfc(input: Tensor) -> Tensor:
+    """1 - erf(input), accurate for large input, elementwise; integers become the default float dtype."""
+    return P.erfc(input)
+
+
+@pointwise(promote="float", refuse="c", keep_results=False)
+def erfinv(input: Tensor) -> Tensor:
+    """The inverse of erf on (-1, 1), elementwise; integers become the default float dtype."""
+    return P.erfinv(input)
+
+
+@pointwise(promote="float", refuse="c")
+def lgamma(input: Tensor) -> Tensor:
+    """log |Gamma(input)|, elementwise; integers become the default float dtype."""
+    return P.lgamma(input)
+
+
+@pointwise(promote="float", refuse="c")
+def digamma(input: Tensor) -> Tensor:
+    """The derivative of lgamma, elementwise; integers become the default float dtype."""
+    return P.digamma(input)
+
+
+@pointwise(promote="float")
+def reciprocal(input: Tensor) -> Tensor:
+    """1 / input, elementwise; integers become the default float dtype."""
+    return P.reciprocal(input)
+
+
+def _integral(x: Tensor) -> bool:
+    return x.dtype.kind in "iu"
+
+
+@pointwise(refuse="bc", zero_gradient=True)
+def floor(input: Tensor) -> Tensor:
+    """The largest integer not above input, elementwise, in input's dtype."""
+    return input if _integral(input) else P.floor(input)
+
+
+@pointwise(refuse="bc", zero_gradient=True)
+def ceil(input: Tensor) -> Tensor:
+    """The smallest integer not below input, elementwise, in input's dtype."""
+    return input if _integral(input) else P.ceil(input)
+
+
+@pointwise(refuse="bc", aliases=("fix",), zero_gradient=True)
+def trunc(input: Tensor) -> Tensor:
+    """The integer part of input, elementwise, in input's dtype."""
+    return input if _integral(input) else P.trunc(input)
+
+
+@pointwise(refuse="bc", zero_gradient=True)
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """input to the nearest multiple of 10**-decimals, halves to even, elementwise, in input's dtype."""
+    if _integral(input):
+        if decimals:
+            raise RuntimeError(f"round(): 'decimals' must be 0 for integers; found {decimals}")
+        return input
+    if decimals == 0:
+        return P.round(input)
+    x = wide(input)
+    ten = filled(10.0 ** abs_int(decimals), x)
+    return convert(P.round(x * ten) / ten if decimals > 0 else P.round(x / ten) * ten, input.dtype)
+
+
+def abs_int(n: int) -> int:
+    """|n| of a Python int (the name abs is an operator here)."""
+    return n if n >= 0 else -n
+
+
+@pointwise(refuse="bc")
+def frac(input: Tensor) -> Tensor:
+    """input - trunc(input), elementwise; floating point dtypes."""
+    if _integral(input):
+        raise NotImplementedError(f"frac(): not defined for dtype {input.dtype}: the fraction of an integer is 0")
+    return input - P.trunc(input)
+
+
+@pointwise(aliases=("absolute",), result="real")
+def abs(input: Tensor) -> Tensor:
+    """The absolute value, elementwise; real for complex input."""
+    return input if input.dtype.kind == "b" else P.abs(input)
+
+
+@pointwise(refuse="c", zero_gradient=True)
+def sign(input: Tensor) -> Tensor:
+    """-1, 0 or 1 by the sign of input, elementwise, in input's dtype."""
+    return input if input.dtype.kind == "b" else P.sign(input)
+
+
+@pointwise(zero_gradient=True)
+def sgn(input: Tensor) -> Tensor:
+    """input / |input| (0 at 0), elementwise."""
+    return input if input.dtype.kind == "b" else P.sign(input)
+
+
+@operator(inplace=True, shape_class="pointwise")
+def square(input: Tensor) -> Tensor:
+    """input * input, elementwise; bools become int64."""
+    (x,) = align(input, dtype=dt.int64 if input.dtype.kind == "b" else input.dtype)
+    return x * x
+
+
+@eager(shape_class="pointwise")
+def positive(input: Tensor) -> Tensor:
+    """input itself; any dtype but bool."""
+    if input.dtype is dt.bool_:
+        raise RuntimeError("positive(): 'input' must be numbers; found dtype torch.bool")
+    return input
+
+
+@operator(inplace=True, specialize=("exponent", "input"), shape_class="pointwise", zero_gradient=True)
+def pow(input: Operand, exponent: Operand) -> Tensor:
+    """input to the power exponent, elementwise.
+
+    Args: input, exponent: tensors or numbers of broadcastable shapes.
+    Returns: a tensor of the promoted dtype. A negative power of an integer is an error.
+    """
+    d = result_type(input, exponent)
+    if is_number(exponent) and not isinstance(exponent, Tracer):
+        if d.kind in "iu" and exponent < 0:
+            raise RuntimeError(f"pow(): 'exponent' must be at least 0 for integers; found {exponent}")
+        (x,) = align(input, dtype=d)
+        if d.kind != "b" and (simple := _simple_power(x, exponent)) is not None:
+            return simple
+    check_kind("pow", d, "same", "b" if not isinstance(exponent, bool) else "")
+    a, b = align(input, exponent, dtype=d)
+    return P.pow(a, b)
+
+
+def _simple_power(x: Tracer, n: Any) -> Tracer | None:
+    if n == 0:
+        return filled(1, x)
+    if n == 1:
+        return x
+    if n == 2:
+        return x * x
+    if n == 3:
+        return x * x * x
+    if x.dtype.kind not in "fc":
+        return None
+    if n == 0.5:
+        return P.given(P.sqrt(x))
+    if n == -0.5:
+        return P.given(P.rsqrt(x))
+    if n == -1:
+        return P.given(P.reciprocal(x))
+    if n == -2:
+        return P.given(P.reciprocal(x * x))
+    return None
+
+
+@operator(inplace=True, specialize=("exponent",), shape_class="pointwise", zero_gradient=True)
+def float_power(input: Operand, exponent: Operand) -> Tensor:
+    """input to the power exponent in float64 (complex128 for complex operands), elementwise."""
+    d = dt.complex128 if result_type(input, exponent).kind == "c" else dt.float64
+    if is_number(exponent) and not isinstance(exponent, Tracer):
+        (x,) = align(input, dtype=d)
+        if (simple := _simple_power(x, exponent)) is not None:
+            return simple
+    a, b = align(input, exponent, dtype=d)
+    return P.pow(a, b)
+
+
+@pointwise(promote="float", refuse="c", aliases=("arctan2",))
+def atan2(input: Tensor, other: Tensor) -> Tensor:
+    """The angle of the point (other, input), in (-pi, pi], elementwise."""
+    return P.atan2(input, other)
+
+
+@pointwise(promote="float", refuse="c")
+def hypot(input: Tensor, other: Tensor) -> Tensor:
+    """sqrt(input^2 + other^2) without undue overflow, elementwise; infinite beside NaN too, as C says."""
+    wide = input.dtype.compute
+    return convert(P.abs(P.complex(convert(input, wide), convert(other, wide))), input.dtype)
+
+
+@pointwise(promote="float")
+def logaddexp(input: Tensor, other: Tensor) -> Tensor:
+    """log(exp(input) + exp(other)) without overflow, elementwise."""
+    if input.dtype.kind == "c":
+        first = P.real(input) >= P.real(other)
+        high, low = P.select(first, input, other), P.select(first, other, input)
+        least = filled(-_math.inf, P.real(high))
+        nothing = (P.real(high) == least) & (P.real(low) == least)
+        return P.select(nothing, low, high + P.log1p(P.exp(low - high)))
+    x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)  # half precision: one rounding
+    big = P.max(x, y)
+    return P.select(x == y, x + filled(_math.log(2.0), x), big + P.log1p(P.exp(-P.abs(x - y))))
+
+
+@pointwise(promote="float", refuse="c")
+def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
+    """log2(2^input + 2^other) without overflow, elementwise."""
+    x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)
+    big = P.max(x, y)
+    more = P.log1p(P.exp2(-P.abs(x - y))) * filled(1 / _math.log(2.0), x)
+    return P.select(x == y, x + 1, big + more)
+
+
+@pointwise(promote="float", refuse="c")
+def deg2rad(input: Tensor) -> Tensor:
+    """Degrees to radians, elementwise."""
+    return input * filled(_math.pi / 180, input)
+
+
+@pointwise(promote="float", refuse="c")
+def rad2deg(input: Tensor) -> Tensor:
+    """Radians to degrees, elementwise."""
+    return input * filled(180 / _math.pi, input)
+
+
+@operator(inplace=True, shape_class="pointwise")
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
+    """log(x / (1 - x)), elementwise; eps: x is first brought into [eps, 1 - eps]."""
+    (x,) = align(input, dtype=input.dtype if input.dtype.kind in "fc" else default_dtype())
+    if eps is not None:
+        x = P.min(P.max(x, filled(eps, x)), filled(1 - eps, x))
+    return P.log(x / (1 - x))
+
+
+@pointwise(promote="float")
+def sinc(input: Tensor) -> Tensor:
+    """sin(pi x) / (pi x), 1 at 0, elementwise."""
+    v = convert(input, input.dtype.compute)  # half precision: one rounding, not four
+    if v.dtype.kind != "c":
+        # The spherical Bessel function: its derivatives are accurate near 0, where those of the quotient are not.
+        return P.spherical_j(v * filled(_math.pi, v), n=0)
+    zero = v == 0
+    x = P.select(zero, 1, v) * filled(_math.pi, v)
+    return P.select(zero, 1, P.sin(x) / x)
+
+
+@operator(inplace=True, specialize=("value",), shape_class="pointwise")
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """input + value * tensor1 * tensor2, elementwise."""
+    x, a, b = align(input, tensor1, tensor2)
+    return convert(wide(x) + _times(value, wide(a) * wide(b)), x.dtype)
+
+
+@operator(inplace=True, specialize=("value",), shape_class="pointwise")
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """input + value * tensor1 / tensor2, elementwise; floating point and complex dtypes."""
+    x, a, b = align(input, tensor1, tensor2)
+    if tensor1.dtype.kind not in "fc" and tensor2.dtype.kind not in "fc":
+        raise RuntimeError(
+            "addcdiv(): a quotient is no integer; convert 'tensor1' and 'tensor2' to a floating point dtype first, "
+            "or use div(rounding_mode=...)"
+        )
+    return convert(wide(x) + _times(value, wide(a)) / wide(b), x.dtype)
+
+
+def _times(value: Any, x: Tracer) -> Tracer:
+    if isinstance(value, int) and value == 1:
+        return x
+    (v,) = align(value, dtype=x.dtype)
+    return P.broadcast_in_dim(v, shape=x.var.shape, dims=()) * x
+
+
+@operator(inplace=True, shape_class="pointwise")
+def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
+    """input + weight * (end - input), computed from the nearer end, elementwise.
+
+    Args: input, end: tensors of one floating point or complex dtype. weight: a number or a tensor of it.
+    """
+    if input.dtype is not end.dtype:
+        raise RuntimeError(f"lerp(): 'end' must be of the dtype of 'input', {input.dtype}; found {end.dtype}")
+    if isinstance(weight, Tensor) and not is_number(weight) and weight.dtype is not input.dtype:
+        raise RuntimeError(f"lerp(): 'weight' must be of the dtype of 'input', {input.dtype}; found {weight.dtype}")
+    x, y, w = align(input, end, weight, dtype=input.dtype.compute)
+    d = y - x
+    size = P.abs(w) if w.dtype.kind == "c" else w
+    near = size < 0.5
+    return convert(P.select(near, x + w * d, y - d * (1 - w)), input.dtype)
+
+
+@operator(inplace=True, shape_class="pointwise")
+def ldexp(input: Tensor, other: Tensor) -> Tensor:
+    """input * 2**other, elementwise; an `other` of integers counts as input's float dtype (or the default one)."""
+    d = input.dtype if input.dtype.kind == "f" else default_dtype()
+    d = result_type(input, other) if other.dtype.kind in "fc" else result_type(input, convert(other, d))
+    x, e = align(input, other, dtype=d.compute)
+    if d.kind == "c":
+        return convert(x * P.exp2(e), d)
+    # 2^e may overflow where the product does not, and 0 times it is 0: three factors, which are finite and not 0. They
+    # are one where 2^e is normal, so that no product is rounded twice.
+    least, most = -300.0, 300.0
+    if d.compute is dt.float64:
+        least, most = -2200.0, 2200.0
+    normal = filled(126.0 if d.compute is dt.float32 else 1022.0, e)
+    e = P.min(P.max(e, filled(least, e)), filled(most, e))
+    third = P.select(P.abs(e) < normal, 0, P.trunc(e / 3))
+    power = P.exp2(third)
+    return convert(x * power * power * P.exp2(e - (third + third)), d)
+
+
+@pointwise(promote="float", refuse="c", zero_gradient=True)
+def copysign(input: Tensor, other: Operand) -> Tensor:
+    """|input| with the sign of other, elementwise."""
+    return P.copysign(input, other)
+
+
+@pointwise(refuse="biuc")
+def nextafter(input: Tensor, other: Tensor) -> Tensor:
+    """The next representable value after input towards other, elementwise."""
+    if input.dtype is input.dtype.compute:
+        return P.nextafter(input, other)
+    # Half precision: the bits of values of one sign are ordered as integers are; next to 0 is the least value of
+    # other's sign.
+    bits, zero = P.bitcast(input, dtype=dt.int16), filled(0, input)
+    one = filled(1, bits)
+    away = (input < other) == (zero < input)
+    moved = P.bitcast(P.select(away, bits + one, bits - one), dtype=input.dtype)
+    moved = P.select(input == zero, P.copysign(P.bitcast(one, dtype=input.dtype), other), moved)
+    moved = P.select(
+        P.isnan(input) | (P.isnan(other) | (input == other)), P.select(P.isnan(input), input, other), moved
+    )
+    # The derivative is that of input: input plus a constant step, which float32 holds exactly.
+    x, y = convert(input, input.dtype.compute), P.stop_gradient(convert(moved, input.dtype.compute))
+    step = y - P.stop_gradient(x)
+    plain = (P.abs(step) < filled(_math.inf, step)) & (y != 0)
+    return P.select(plain, x + step, y)
+
+
+@pointwise
+def nan_to_num(
+    input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """input with NaN, inf and -inf replaced (by default: 0, the largest and the smallest finite value), elementwise."""
+    if input.dtype.kind not in "fc":
+        return input
+    if input.dtype.kind == "c":
+        parts = [
+            nan_to_num.definition.body.__wrapped__(P.real(input), nan, posinf, neginf),
+            nan_to_num.definition.body.__wrapped__(P.imag(input), nan, posinf, neginf),
+        ]
+        return P.complex(*parts)
+    big = finfo(input.dtype).max
+    x = P.select(P.isnan(input), filled(0.0 if nan is None else nan, input), input)
+    x = P.select(input == filled(_math.inf, input), filled(big if posinf is None else posinf, input), x)
+    return P.select(input == filled(-_math.inf, input), filled(-big if neginf is None else neginf, input), x)
+
+
+@pointwise(promote="float", refuse="c")
+def xlogy(input: Operand, other: Operand) -> Tensor:
+    """input * log(other), and 0 where input is 0 (NaN where other is NaN), elementwise; integers become the default
+    float dtype.
+    """
+    zero, one = filled(0, input), filled(1, other)
+    # Where the logarithm is finite the product is 0 by itself, and so the derivative by input stays log(other).
+    unsafe = (other <= zero) | (other == filled(_math.inf, other))
+    settled = (input == zero) & unsafe
+    return input * P.log(P.select(settled, one, other))
+
+
+_Frexp = return_type("frexp", "mantissa", "exponent")
+
+
+_WRITTEN_OUT = 16  # terms of a sum that a program holds one by one
+_LAST_ORDER = 163  # of polygamma: beyond it the coefficients of the reflection to negative arguments are no float64
+
+
+@operator(shape_class="pointwise")
+def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
+    """input = mantissa * 2**exponent with |mantissa| in [0.5, 1), elementwise; 0, infinities and NaN have exponent 0.
+
+    Returns: a named tuple (mantissa, exponent): input's dtype, and int32.
+    """
+    check_kind("frexp", input.dtype, "same", "buic")
+    x = convert(input, dt.float64)
+    tiny = P.abs(x) < 2.0 ** (-1022)
+    scaled = P.select(tiny, x * 2.0**54, x)  # subnormals have no exponent of their own
+    bits = P.bitcast(P.stop_gradient(scaled), dtype=dt.int64)
+    field = P.shr(bits, filled(52, bits)) & 2047
+    exponent = field - P.select(tiny, filled(1022 + 54, bits), filled(1022, bits))
+    odd = (x == 0) | (field == 2047)
+    exponent = P.select(odd, 0, exponent)
+    # 2**-exponent in two factors, since it may exceed the largest number.
+    half = P.shr(exponent, filled(1, bits))
+    mantissa = x
+    for k in (half, exponent - half):
+        factor = P.bitcast(P.shl(1023 - k, filled(52, bits)), dtype=dt.float64)
+        mantissa = mantissa * factor
+    return _Frexp(convert(mantissa, input.dtype), convert(exponent, dt.int32))
+
+
+_WRITTEN_OUT = 16  # terms of a sum that a program holds one by one
+_LAST_ORDER = 163  # of polygamma: beyond it the coefficients of the reflection to negative arguments are no float64
+
+
+@operator(inplace=True, shape_class="pointwise")
+def mvlgamma(input: Tensor, p: int) -> Tensor:
+    """The logarithm of the multivariate gamma function of dimension p, elementwise; integers become the default float
+    dtype.
+
+    log Gamma_p(a) = p (p - 1) / 4 log pi + sum of lgamma(a - j / 2) for j < p (Muirhead, "Aspects of Multivariate
+    Statistical Theory", 1982).
+    """
+    if p < 1:
+        raise RuntimeError(f"mvlgamma(): 'p' must be at least 1; found {p}")
+    check_kind("mvlgamma", input.dtype, "same", "bc")
+    (x,) = align(input, dtype=input.dtype if input.dtype.kind == "f" else default_dtype())
+    x = convert(x, x.dtype.compute)
+    total = filled(p * (p - 1) / 4 * _math.log(_math.pi), x)
+    if p <= _WRITTEN_OUT:
+        for j in range(p):
+            total = total + P.lgamma(x - filled(j / 2, x))
+    else:
+        shape, n = (*x.var.shape, p), x.ndim
+        halves = P.iota(shape=shape, dim=n, dtype=x.dtype) * expand_to(convert(0.5, x.dtype), shape)
+        terms = P.lgamma(P.broadcast_in_dim(x, shape=shape, dims=tuple(range(n))) - halves)
+        total = total + P.reduce_sum(terms, dims=(n,))
+    return convert(total, input.dtype if input.dtype.kind == "f" else default_dtype())
+
+
+def _polygamma(input: Tensor, n: int) -> Tensor:
+    if not 0 <= n <= _LAST_ORDER:
+        raise RuntimeError(f"polygamma(): 'n' must be at least 0 and at most {_LAST_ORDER}; found {n}")
+    check_kind("polygamma", input.dtype, "same", "c")
+    (x,) = align(input, dtype=input.dtype if input.dtype.kind == "f" else default_dtype())
+    return P.digamma(x) if n == 0 else P.polygamma(x, n=n)
+
+
+@operator(method=False, shape_class="pointwise")
+def polygamma(n: int, input: Tensor) -> Tensor:
+    """The n-th derivative of digamma, elementwise; integers become the default float dtype."""
+    return _polygamma(input, n)
+
+
+@operator(name="polygamma", namespace=None, inplace=True, shape_class="pointwise")
+def _polygamma_method(input: Tensor, n: int) -> Tensor:
+    """The n-th derivative of digamma, elementwise: the method, whose tensor comes first."""
+    return _polygamma(input, n)

@@ -1,0 +1,1 @@
+"""Operators that read or write places given by indices."""

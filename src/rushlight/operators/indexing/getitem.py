@@ -1,0 +1,517 @@
+"""x[...] and x[...] = value: everything that an index may be.
+
+An index is taken apart in two steps, as PyTorch does: ints, slices, None and `...` make a view; index tensors and masks
+then choose from that view. Slices may have negative steps (a view; PyTorch refuses them).
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
+from rushlight.core.execute import mark_as_view
+from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
+from rushlight.operators.indexing import gather as indexing
+from rushlight.operators.table.arguments import index_outside, overflow, too_many_indices
+from rushlight.operators.table.define import METHODS, eager, operator
+from rushlight.operators.table.tracer import P, Tracer, expand_to, is_number
+from rushlight.operators.table.types import Ints
+from rushlight.program.sym import Sym
+
+_view_of = _core.view_of
+_is_grad_enabled = _core.is_grad_enabled
+_add_modes = _core.add_modes
+LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
+_new_tuple = tuple
+
+# How each entry of a basic index is written in the static argument of `_slice_view`; entries left out are whole
+# dimensions.
+_FULL, _SELECT, _SLICE, _STEP, _BACK, _NEW = ":i[+-n"
+
+
+def getitem(t: Tensor, index: Any) -> Any:
+    """t[index]; see the module."""
+    if type(t) is not Tensor or t.keys & LAYOUT or _add_modes(0):
+        return _getitem(t, index)
+    if t.requires_grad and _is_grad_enabled():
+        return _recorded(t, index)
+    kind = type(index)
+    size: tuple[int, ...]
+    if kind is int:
+        size, stride = t.shape, t.stride()
+        if not size:
+            raise too_many_indices(0)
+        n = len(t)
+        if not -n <= index < n:
+            raise index_outside(index, 0, n)
+        if index < 0:
+            index += n
+        r = _view_of(t, _new_tuple(size)[1:], stride[1:], t.storage_offset() + index * stride[0])
+    elif kind is slice and len(t.shape):
+        size, stride = _new_tuple(t.shape), t.stride()
+        span = range(size[0])[index]
+        n = len(span)
+        step = stride[0]
+        r = _view_of(
+            t, (n, *size[1:]), (step * span.step, *stride[1:]), t.storage_offset() + (span.start * step if n else 0)
+        )
+    else:
+        if kind is not tuple:
+            index = as_tuple(index)
+        offset = t.storage_offset()
+        sizes: list[int] = []
+        strides: list[int] = []
+        size, stride = _new_tuple(t.shape), t.stride()
+        ndim = len(size)
+        d = 0
+        for at, i in enumerate(index):
+            kind = type(i)
+            if kind is int:
+                if d >= ndim:
+                    raise too_many_indices(ndim)
+                n = size[d]
+                if not -n <= i < n:
+                    raise index_outside(i, d, n)
+                offset += (i + n if i < 0 else i) * stride[d]
+                d += 1
+            elif kind is slice:
+                if d >= ndim:
+                    raise too_many_indices(ndim)
+                r = range(size[d])[i]
+                offset += r.start * stride[d] if r else 0
+                sizes.append(len(r))
+                strides.append(stride[d] * r.step)
+                d += 1
+            elif i is None:
+                sizes.append(1)
+                strides.append(size[d] * stride[d] if d < ndim else 1)
+            elif i is Ellipsis:
+                rest = ndim - d - consumed(index[at + 1 :])
+                if rest < 0:
+                    raise too_many_indices(ndim)
+                sizes += size[d : d + rest]
+                strides += stride[d : d + rest]
+                d += rest
+            else:
+                return _getitem(t, index)
+        r = _view_of(t, (*sizes, *size[d:]), (*strides, *stride[d:]), offset)
+    mark_as_view(r, t)
+    return r
+
+
+def _recorded(t: Tensor, index: Any) -> Any:
+    """t[index] as a graph node: a basic index is one call of a view operator, whatever its numbers."""
+    if type(index) is int and t.ndim:
+        n = len(t)
+        if not -n <= index < n:
+            raise index_outside(index, 0, n)
+        return _basic(t, _SELECT, (index + n if index < 0 else index,))
+    kinds = ""
+    ints: list[Any] = []
+    entries = as_tuple(index)
+    size = _new_tuple(t.shape)
+    ndim = len(size)
+    d = 0
+    for at, i in enumerate(entries):
+        kind = type(i)
+        if (kind is int or kind is slice) and d < ndim:
+            n = size[d]
+            if kind is slice:
+                kinds += _slice(i, n, ints)
+            elif -n <= i < n:
+                kinds += _SELECT
+                ints.append(i + n if i < 0 else i)
+            else:
+                raise index_outside(i, d, n)
+            d += 1
+        elif i is None:
+            kinds += _NEW
+        elif i is Ellipsis:
+            rest = ndim - d - consumed(entries[at + 1 :])
+            if rest < 0:
+                raise too_many_indices(ndim)
+            kinds += _FULL * rest
+            d += rest
+        else:
+            return _getitem(t, index)
+    return _basic(t, kinds, _new_tuple(ints))
+
+
+def as_tuple(index: Any) -> tuple[Any, ...]:
+    """The index as a tuple of one entry a dimension (or group of dimensions)."""
+    if isinstance(index, tuple):
+        return _new_tuple(index)
+    # A short list that holds more than numbers stands for a tuple, as in the days before x[[...]] meant an index
+    # tensor.
+    if (
+        isinstance(index, list)
+        and len(index) < 32
+        and any(i is None or i is Ellipsis or isinstance(i, slice) or hasattr(type(i), "__getitem__") for i in index)
+    ):
+        warn(
+            "a list that holds more than numbers is deprecated as an index of several dimensions; write "
+            "x[tuple(index)], or "
+            "x[torch.tensor(index)] for one index tensor"
+        )
+        return _new_tuple(index)
+    return (index,)
+
+
+def _is_bool(i: Any) -> bool:
+    return isinstance(i, bool) or (
+        type(i).__name__ in ("bool", "bool_") and hasattr(i, "dtype") and not isinstance(i, Tensor)
+    )
+
+
+def consumed(index: tuple[Any, ...]) -> int:
+    """How many dimensions of the tensor the entries of an index take."""
+    total = 0
+    for i in index:
+        if i is None or i is Ellipsis or _is_bool(i):
+            continue
+        if isinstance(i, Tensor):
+            total += i.ndim if i.dtype in (dt.bool_, dt.uint8) else 1
+        elif isinstance(i, (list, tuple)) and _holds_bools(i):
+            total += _depth(i)
+        elif hasattr(i, "ndim") and hasattr(i, "dtype") and str(i.dtype) in ("bool", "uint8"):
+            total += i.ndim
+        else:
+            total += 1
+    return total
+
+
+def _holds_bools(i: Any) -> bool:
+    while isinstance(i, (list, tuple)) and len(i):
+        i = i[0]
+    return _is_bool(i) or (isinstance(i, Tensor) and i.dtype is dt.bool_)
+
+
+def _depth(i: Any) -> int:
+    n = 0
+    while isinstance(i, (list, tuple)) and len(i):
+        i, n = i[0], n + 1
+    return n
+
+
+@eager(name="__getitem__", namespace=None, method=False)
+def _getitem(input: Tensor, index: Any) -> Tensor:
+    """input[index], for tensors that record a gradient or stand for something else than their own memory."""
+    view, chosen = split(input, index)
+    return indexing.index(view, chosen) if chosen else view
+
+
+def split(x: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
+    """The view that ints, slices, None and `...` make, and the index tensors for its dimensions ([] when there are
+    none).
+    """
+    entries = as_tuple(index)
+    ndim = x.ndim
+    seen = sum(i is Ellipsis for i in entries)
+    if seen == 0:
+        entries = (*entries, Ellipsis)
+    kinds = ""
+    ints: list[Any] = []
+    chosen: list[Tensor | None] = []
+    shape = x.shape
+    d = 0
+
+    def take(n: int) -> None:
+        nonlocal d
+        if d + n > ndim:
+            raise too_many_indices(ndim)
+        d += n
+
+    for at, i in enumerate(entries):
+        if i is None or _is_bool(i):
+            kinds += _NEW
+            chosen.append(None if i is None else indexing.int64_tensor([0] if i else [], (1 if i else 0,)))
+        elif i is Ellipsis:
+            rest = max(ndim - d - consumed(entries[at + 1 :]), 0) if Ellipsis not in _after(entries, at) else 0
+            take(rest)
+            kinds += _FULL * rest
+            chosen += [None] * rest
+        elif isinstance(i, slice):
+            take(1)
+            kinds += _slice(i, shape[d - 1], ints)
+            chosen.append(None)
+        else:
+            i = entry(i)
+            if isinstance(i, Tensor):
+                if i.ndim == 0 and i.dtype is dt.bool_:
+                    kinds += _NEW
+                    chosen.append(i.reshape(1))
+                    continue
+                n = i.ndim if i.dtype in (dt.bool_, dt.uint8) else 1
+                take(n)
+                kinds += _FULL * n
+                chosen += [i] + [_COVERED] * (n - 1)
+            else:
+                take(1)
+                n = shape[d - 1]
+                if not -n <= i < n:
+                    raise index_outside(i, d - 1, n)
+                kinds += _SELECT
+                ints.append(i + n if i < 0 else i)
+    view = x
+    if any(k != _FULL for k in kinds):
+        view = _basic(x, kinds, _new_tuple(ints))
+    elif all(c is None for c in chosen):
+        view = METHODS["alias"](x) if "alias" in METHODS else _basic(x, kinds, ())
+    if all(c is None for c in chosen):
+        return view, []
+    while chosen[-1] is None:
+        chosen.pop()
+    return view, [c for c in chosen if c is not _COVERED]
+
+
+_COVERED: Any = object()  # a dimension that the mask before it takes
+
+
+def _after(entries: tuple[Any, ...], at: int) -> list[Any]:
+    return [e for e in entries[at + 1 :] if e is Ellipsis]
+
+
+def entry(i: Any) -> Any:
+    """One entry of an index as an int or an index tensor; IndexError when it can be neither."""
+    if isinstance(i, Tensor):
+        if i.dtype not in (dt.int64, dt.int32, dt.bool_, dt.uint8):
+            raise IndexError(f"an index tensor must be of dtype int64, int32, bool or uint8; found {i.dtype}")
+        # A 0-d tensor with a value is an int: it makes a view, and its value is no part of any program.
+        if (
+            i.ndim == 0
+            and i.dtype in (dt.int64, dt.int32)
+            and not getattr(type(i), "_dispatch_keys", 0)
+            and not i.is_meta
+        ):
+            return i.item()
+        return i
+    if isinstance(i, (int, Sym)):
+        return i
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(i, numpy.ndarray):
+        if i.dtype.kind not in "iub":
+            raise IndexError(f"an index array must hold integers or bools; found {i.dtype}")
+        return entry(indexing.tensor_of(i if i.dtype.kind == "b" or i.dtype == numpy.uint8 else i.astype(numpy.int64)))
+    if isinstance(i, (list, tuple, range)):
+        return _from_sequence(i)
+    if hasattr(type(i), "__index__"):
+        return i.__index__()
+    if isinstance(i, str):
+        raise TypeError(
+            "an index must be an int, a slice, '...', None, or a tensor or sequence of ints or bools; found a str"
+        )
+    raise IndexError(
+        "an index must be an int, a slice, '...', None, or a tensor or sequence of ints or bools; found a "
+        f"{type(i).__name__}"
+    )
+
+
+def _from_sequence(values: Any) -> Tensor:
+    shape: list[int] = []
+    level = values
+    while isinstance(level, (list, tuple, range)) or (isinstance(level, Tensor) and level.ndim):
+        shape.append(len(level))
+        if len(shape) > 64:
+            raise TypeError(
+                "a sequence used as an index must be nested at most 64 deep; found more, or one that contains itself"
+            )
+        if not len(level):
+            break
+        level = level[0]
+    flat = _flatten(values, shape)
+    bools = bool(flat) and all(_is_bool(v) for v in flat)
+    for v in flat:
+        if not bools and not hasattr(type(v), "__index__"):
+            raise IndexError(
+                f"a sequence used as an index must hold ints or bools; found an element of type {type(v).__name__}"
+            )
+    t = _core.empty_strided_raw(dt.bool_ if bools else dt.int64, shape, None)
+    _core.fill_from_nested(_core.flat_of(t), [bool(v) if bools else v.__index__() for v in flat])
+    return t
+
+
+def _flatten(values: Any, shape: list[int], depth: int = 0) -> list[Any]:
+    if isinstance(values, Tensor):
+        values = values.tolist()
+    if isinstance(values, (list, tuple, range)):
+        if depth == len(shape):
+            raise TypeError(
+                f"the items of an index at depth {depth} must all be numbers; found a {type(values).__name__}"
+            )
+        if len(values) != shape[depth]:
+            raise ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(values)})")
+        return [x for v in values for x in _flatten(v, shape, depth + 1)]
+    if depth < len(shape):
+        raise TypeError(
+            f"the items of an index at depth {depth} must all be sequences; found a {type(values).__name__}"
+        )
+    return [values]
+
+
+def _slice(s: slice, n: Any, ints: list[Any]) -> str:
+    """Append start, size (and step) of a slice of a dimension of size n to `ints`; returns what kind of entry it is."""
+    if s.start is None and s.stop is None and s.step is None:
+        return _FULL
+    if not isinstance(n, Sym) and not any(isinstance(v, Sym) for v in (s.start, s.stop, s.step)):
+        r = range(n)[s]
+        start, size, step = (r.start if r else 0), len(r), r.step
+        if size == n and step == 1:
+            return _FULL
+    else:
+        start, size, step = _symbolic_slice(s, n)
+    ints += [start, size]
+    if step == 1:
+        return _SLICE
+    # The sign of a step is a matter of the program, its size is not.
+    ints.append(-step if step < 0 else step)
+    return _BACK if step < 0 else _STEP
+
+
+def _symbolic_slice(s: slice, n: Any) -> tuple[Any, Any, Any]:
+    """slice.indices for symbolic sizes; how the ends compare with the size becomes a guard."""
+    step = 1 if s.step is None else s.step
+    if step == 0:
+        raise ValueError("the step of a slice must not be 0")
+    low, high = (0, n) if step > 0 else (-1, n - 1)
+
+    def clamp(v: Any, default: Any) -> Any:
+        if v is None:
+            return default
+        if v < 0:
+            v = v + n
+            return low if v < low else v
+        return high if v > high else v
+
+    start, stop = clamp(s.start, low if step > 0 else high), clamp(s.stop, high if step > 0 else low)
+    span, stride = (stop - start, step) if step > 0 else (start - stop, -step)
+    if span <= 0:
+        return 0, 0, step
+    return start, span if stride == 1 else (span + stride - 1) // stride, step
+
+
+@operator(name="_slice_view", namespace=None, method=False, view=True)
+def _basic(input: Tensor, kinds: str, ints: Ints) -> Tensor:
+    """A view by ints, slices and None; `kinds` says what each entry is, `ints` has starts, sizes and steps in order."""
+    kinds += _FULL * (input.ndim + kinds.count(_NEW) - len(kinds))
+    values = iter(ints)
+    starts: list[Any] = []
+    sizes: list[Any] = []
+    steps: list[Any] = []
+    shape: list[Any] = []
+    d = 0
+    for k in kinds:
+        if k == _NEW:
+            shape.append(1)
+            continue
+        start, size, step = 0, input.var.shape[d], 1
+        if k == _SELECT:
+            start, size = next(values), 1
+        elif k != _FULL:
+            start, size = next(values), next(values)
+            if k != _SLICE:
+                step = next(values)
+                step = -step if k == _BACK else step
+        starts.append(start)
+        sizes.append(size)
+        steps.append(step)
+        if k != _SELECT:
+            shape.append(size)
+        d += 1
+    y = P.slice(input, starts=_new_tuple(starts), sizes=_new_tuple(sizes), steps=_new_tuple(steps))
+    return P.reshape(y, shape=_new_tuple(shape))
+
+
+# ---------------------------------------------------------------------------------------------------------- assignment
+def setitem(t: Tensor, index: Any, value: Any) -> None:
+    """t[index] = value; value is a tensor that broadcasts to t[index], or a number."""
+    if (
+        type(t) is not Tensor
+        or t.keys & LAYOUT
+        or _add_modes(0)
+        or (isinstance(value, Tensor) and type(value) is not Tensor)
+    ):
+        _setitem(t, index, value)
+    else:
+        _assign(t, index, value)
+
+
+@eager(name="__setitem__", namespace=None, method=False)
+def _setitem(input: Tensor, index: Any, value: Any) -> None:
+    """input[index] = value, for tensors that are more than their own memory."""
+    if isinstance(input, Tracer):
+        _assign_traced(input, index, value)
+    else:
+        _assign(input, index, value)
+
+
+def _assign(t: Tensor, index: Any, value: Any) -> None:
+    if not isinstance(value, Tensor) and not is_number(value):
+        numpy = sys.modules.get("numpy")
+        if numpy is None or not isinstance(value, (numpy.number, numpy.bool_)):
+            raise TypeError(f"the elements of a tensor of dtype {t.dtype} are numbers; found a {type(value).__name__}")
+        value = value.item()
+    if isinstance(value, complex) and t.dtype.kind != "c":
+        raise overflow(value, t.dtype)
+    kind = type(index)
+    chosen: list[Tensor | None] = []
+    if kind is int or kind is slice:
+        view = getitem(t, index)
+    else:
+        view, chosen = split(t, index)
+    if not chosen:
+        if isinstance(value, Tensor):
+            METHODS["copy_"](view, without_leading_ones(value, view))
+        else:
+            METHODS["fill_"](view, value)
+        return
+    only = [c for c in chosen if c is not None]
+    if len(only) == 1 and only[0].dtype is dt.bool_ and (not isinstance(value, Tensor) or value.ndim == 0):
+        # One mask and one value need no list of places.
+        mask, at = only[0], chosen.index(only[0])
+        indexing.check_mask(mask, view, at)
+        if mask.shape != view.shape[at : at + mask.ndim]:  # by a size of 0, so that it selects nothing
+            return
+        ones = (1,) * (view.ndim - at - mask.ndim)
+        METHODS["masked_fill_"](view, mask.reshape((*mask.shape, *ones)), value)
+        return
+    if not isinstance(value, Tensor):
+        value = METHODS["new_tensor"](view, value, dtype=view.dtype)
+    indexing.index_put_(view, chosen, value)
+
+
+def without_leading_ones(value: Tensor, view: Tensor) -> Tensor:
+    """The value less the leading sizes 1 that the view has no dimensions for: x[0] = y with y of shape (1, 1, 4)."""
+    extra = value.ndim - view.ndim
+    if extra > 0 and all(s == 1 for s in value.shape[:extra]):
+        return value.reshape(value.shape[extra:])
+    return value
+
+
+def _assign_traced(x: Tracer, index: Any, value: Any) -> None:
+    """Assignment inside a trace: the positions are found by indexing the positions, then x gets a new value."""
+    from rushlight.program.sym import prod
+
+    shape = x.var.shape
+    n = prod(shape)
+    places = P.reshape(P.iota(shape=(n,), dim=0, dtype=dt.int64), shape=shape)
+    where = _getitem(places, index)
+    if isinstance(value, Tensor):
+        extra = value.ndim - where.ndim
+        if extra > 0:
+            value = P.reshape(value, shape=value.shape[extra:])
+    from rushlight.operators.table.tracer import convert
+
+    updates = expand_to(convert(value, x.dtype), where.var.shape)
+    flat = P.scatter(P.reshape(x, shape=(n,)), where, updates, dims=(0,), mode="set")
+    x.var = P.reshape(flat, shape=shape).var
+
+
+_core.set_hook("getitem", getitem)
+_core.set_hook("setitem", setitem)
+for _op in (_getitem, _setitem):
+    _op.shown = vars(Tensor)[_op.name]  # `__torch_function__` is handed Tensor.__getitem__
+for _name in ("fill_", "copy_", "masked_fill_", "index_put_", "_index_put_"):
+    _core.set_hook(_name, METHODS[_name])

@@ -1,0 +1,449 @@
+"""Matrix products: everything that is a `dot` of two operands after some reshaping. Einstein sums are in
+`contraction`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
+from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.body import wide
+from rushlight.operators.table.define import operator
+from rushlight.operators.table.tracer import (
+    P,
+    Tracer,
+    broadcast_shapes,
+    convert,
+    expand_to,
+    filled,
+    is_number,
+    result_type,
+)
+from rushlight.operators.table.types import Number, Sizes
+from rushlight.program.sym import Int, hint, prod
+
+
+# ------------------------------------------------------------------------------------------------------------- helpers
+def sizes(x: Tensor) -> str:
+    """A shape as PyTorch's messages write it: 2x3."""
+    return "x".join(str(hint(s)) for s in x.shape)
+
+
+def fixed(s: Int) -> int:
+    """A size as an int: the program is compiled for this size alone."""
+    n = hint(s)
+    if s != n:
+        raise RuntimeError(f"the size {s} is not its own example {n}")
+    return n
+
+
+def check_dtypes(name: str, *operands: Tensor, products: bool = True) -> None:
+    """RuntimeError unless all operands are of one dtype; NotImplementedError for bools, which have no matrix product,
+    if `products` are wanted.
+    """
+    first = operands[0].dtype
+    for x in operands[1:]:
+        if x.dtype is not first:
+            raise RuntimeError(f"{name}(): the operands must be of one dtype; found {first} and {x.dtype}")
+    if first.kind == "b" and products:
+        raise undefined_for(name, first)
+
+
+def check_ndim(name: str, x: Tensor, ndim: int, argument: str) -> None:
+    """RuntimeError unless x has `ndim` dimensions."""
+    if x.ndim != ndim:
+        raise RuntimeError(
+            f"{name}(): '{argument}' must be {('a vector', 'a matrix', 'a batch of matrices')[ndim - 1]}; found a "
+            f"{x.ndim}-d tensor of the size "
+            f"{sizes(x) or '()'}"
+        )
+
+
+def transposed(x: Tensor) -> Tracer:
+    """The last two dimensions exchanged."""
+    return P.permute(x, perm=(*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
+
+
+def reshape(x: Tensor, *shape: Int) -> Tracer:
+    """The same elements in another shape."""
+    return P.reshape(x, shape=shape)
+
+
+def product(a: Tensor, b: Tensor, name: str = "matmul") -> Tracer:
+    """The matrix product of tracers of any rank >= 1, batch dimensions broadcast; operands of one dtype."""
+    if a.ndim == 0 or b.ndim == 0:
+        raise RuntimeError(f"{name}(): the operands must have at least 1 dimension; found {a.ndim} and {b.ndim}")
+    if a.ndim == 1 and b.ndim == 1 and a.shape[0] != b.shape[0]:
+        raise RuntimeError(f"{name}(): the vectors must be of one length; found {sizes(a)} and {sizes(b)}")
+    if a.shape[-1] != b.shape[-2 if b.ndim > 1 else 0]:
+        raise RuntimeError(
+            f"{name}(): the columns of the first operand must be as many as the rows of the second; found the sizes "
+            f"{sizes(a)} and {sizes(b)}"
+        )
+    if a.ndim == 1:
+        y = product(reshape(a, 1, a.var.shape[0]), b if b.ndim > 1 else reshape(b, b.var.shape[0], 1), name)
+        return reshape(y, *y.var.shape[:-2], *([y.var.shape[-1]] if b.ndim > 1 else []))
+    if b.ndim == 1:
+        y = product(a, reshape(b, b.var.shape[0], 1), name)
+        return reshape(y, *y.var.shape[:-1])
+    (*batch_a, m, k), (*batch_b, _, n) = a.var.shape, b.var.shape
+    if all(isinstance(s, int) and s == 1 for s in batch_b) and len(batch_b) <= len(batch_a):
+        # One matrix for the whole batch: its rows are the rows of a single product.
+        if not batch_a:
+            return P.dot(a, b)
+        y = P.dot(reshape(a, prod(batch_a) * m, k), reshape(b, k, n))
+        return reshape(y, *batch_a, m, n)
+    batch = broadcast_shapes(batch_a, batch_b)
+    return P.dot(expand_to(a, (*batch, m, k)), expand_to(b, (*batch, k, n)))
+
+
+def _is(x: Any, value: int) -> bool:
+    return not isinstance(x, Tensor) and x == value
+
+
+def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, strict: bool = False) -> Tensor:
+    """beta * input + alpha * y in the dtype of input, which is broadcast to y; beta == 0 leaves input out, NaN and all.
+    Half types are rounded once.
+
+    strict: integer operands take integer factors only; otherwise factors are cut to integers, as PyTorch does.
+    """
+    for label, x in (("alpha", alpha), ("beta", beta)):
+        if (
+            strict
+            and y.dtype.kind in "iu"
+            and is_number(x)
+            and (x.var.dtype.kind if isinstance(x, Tracer) else ("f" if isinstance(x, float) else "i")) in "fc"
+        ):
+            raise RuntimeError(f"{name}(): '{label}' must be an integer where the tensors hold integers; found a float")
+    d, y = input.dtype, wide(y)
+    if not _is(alpha, 1):
+        y = y * filled(alpha, y)
+    if _is(beta, 0):
+        return convert(y, d)
+    try:
+        x = expand_to(wide(input), y.var.shape)
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise RuntimeError(
+            f"{name}(): 'input' must broadcast to the shape of the product, {sizes(y)}; found {sizes(input)}"
+        ) from error
+    if isinstance(beta, Tensor):
+        # Only a launch knows whether beta is 0; then input is left out.
+        b = filled(beta, x)
+        x = P.select(b == 0, 0, b * x)
+    elif not _is(beta, 1):
+        x = x * filled(beta, x)
+    return convert(x + y, d)
+
+
+# ------------------------------------------------------------------------------------------------------------ products
+@operator(shape_class="contraction")
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """The matrix product, as NumPy's @: vectors, matrices, and batches of matrices whose leading dimensions broadcast.
+
+    Args: input, other: tensors of one dtype with at least 1 dimension. Errors: RuntimeError when sizes or dtypes do not
+    fit.
+    """
+    check_dtypes("matmul", input, other)
+    return product(input, other)
+
+
+@operator(shape_class="contraction")
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two matrices, (n, k) @ (k, m); no broadcasting."""
+    check_ndim("mm", input, 2, "input")
+    check_ndim("mm", mat2, 2, "mat2")
+    check_dtypes("mm", input, mat2)
+    return product(input, mat2, "mm")
+
+
+def _check_batches(name: str, a: Tensor, b: Tensor, labels: tuple[str, str] = ("batch1", "batch2")) -> None:
+    for x, label in zip((a, b), labels, strict=True):
+        check_ndim(name, x, 3, label)
+    check_dtypes(name, a, b)
+    if a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
+        raise RuntimeError(
+            f"{name}(): the second operand must be a batch of {hint(a.shape[0])} matrices of {hint(a.shape[2])} "
+            f"rows; found {hint(b.shape[0])} "
+            f"of {hint(b.shape[1])}"
+        )
+
+
+@operator(shape_class="contraction")
+def bmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """Products of a batch of matrices, (b, n, k) @ (b, k, m); no broadcasting."""
+    _check_batches("bmm", input, mat2, ("input", "mat2"))
+    return P.dot(input, mat2)
+
+
+@operator(shape_class="contraction")
+def mv(input: Tensor, vec: Tensor) -> Tensor:
+    """The product of a matrix and a vector, (n, k) @ (k)."""
+    check_ndim("mv", input, 2, "input")
+    check_ndim("mv", vec, 1, "vec")
+    check_dtypes("mv", input, vec)
+    if input.shape[1] != vec.shape[0]:
+        raise RuntimeError(
+            f"mv(): 'vec' must have an element for each of the {hint(input.shape[1])} columns of 'input'; found "
+            f"{hint(vec.shape[0])}"
+        )
+    return product(input, vec, "mv")
+
+
+def _vectors(name: str, a: Tensor, b: Tensor) -> None:
+    if a.ndim != 1 or b.ndim != 1:
+        raise RuntimeError(f"{name}(): the operands must be vectors; found {a.ndim} and {b.ndim} dimensions")
+    check_dtypes(name, a, b)
+
+
+@operator(shape_class="contraction")
+def dot(input: Tensor, tensor: Tensor) -> Tensor:
+    """The inner product of two vectors, without conjugation."""
+    _vectors("dot", input, tensor)
+    return product(input, tensor, "dot")
+
+
+@operator(shape_class="contraction")
+def vdot(input: Tensor, other: Tensor) -> Tensor:
+    """The inner product of two vectors, the first conjugated."""
+    _vectors("vdot", input, other)
+    return product(P.conj(input) if input.dtype.kind == "c" else input, other, "vdot")
+
+
+@operator(shape_class="contraction")
+def inner(input: Tensor, other: Tensor) -> Tensor:
+    """Sums of products over the last dimension of both; a product with a number for 0-d tensors."""
+    if input.ndim == 0 or other.ndim == 0:
+        return input * other
+    check_dtypes("inner", input, other)
+    if input.shape[-1] != other.shape[-1]:
+        raise RuntimeError(
+            "inner(): the last dimensions of 'input' and 'other' must be of one size; found "
+            f"{list(map(hint, input.shape))} and "
+            f"{list(map(hint, other.shape))}"
+        )
+    k = input.var.shape[-1]
+    a = reshape(input, prod(input.var.shape[:-1]), k)
+    b = reshape(other, prod(other.var.shape[:-1]), k)
+    return reshape(P.dot(a, transposed(b)), *input.var.shape[:-1], *other.var.shape[:-1])
+
+
+@operator(shape_class="contraction", aliases=("ger",))
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    """The outer product of two vectors: out[i, j] = input[i] * vec2[j]."""
+    if input.ndim != 1 or vec2.ndim != 1:
+        raise RuntimeError(
+            f"outer(): 'input' and 'vec2' must be vectors; found {input.ndim} and {vec2.ndim} dimensions"
+        )
+    return reshape(input, input.var.shape[0], 1) * vec2
+
+
+@operator(shape_class="contraction", inplace=True, specialize=("beta", "alpha"))
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * input + alpha * (mat1 @ mat2), input broadcast."""
+    check_ndim("addmm", mat1, 2, "mat1")
+    check_ndim("addmm", mat2, 2, "mat2")
+    check_dtypes("addmm", input, mat1, mat2)
+    return scaled_sum(input, beta, product(wide(mat1), wide(mat2), "addmm"), alpha, "addmm")
+
+
+@operator(shape_class="contraction", inplace=True, specialize=("beta", "alpha"))
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * input + alpha * (mat @ vec), input broadcast."""
+    check_ndim("addmv", mat, 2, "mat")
+    check_ndim("addmv", vec, 1, "vec")
+    check_dtypes("addmv", input, mat, vec)
+    return scaled_sum(input, beta, product(wide(mat), wide(vec), "addmv"), alpha, "addmv")
+
+
+@operator(shape_class="contraction", inplace=True, specialize=("beta", "alpha"))
+def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * input + alpha * outer(vec1, vec2), input broadcast; bools with `or` and `and`."""
+    for label, v in (("vec1", vec1), ("vec2", vec2)):
+        if v.ndim != 1:
+            raise RuntimeError(f"addr(): '{label}' must be a vector; found a {v.ndim}-d tensor")
+    from rushlight.operators.table.tracer import result_type
+
+    d = result_type(input, vec1, vec2)
+    y = reshape(convert(vec1, d), vec1.var.shape[0], 1) * convert(vec2, d)
+    if d.kind == "b":
+        if not alpha or not isinstance(alpha, (bool, int)):
+            raise RuntimeError("addr(): 'beta' and 'alpha' must be bools where the tensors are; found a number")
+        return expand_to(input, y.var.shape) | y if beta else y
+    return scaled_sum(convert(input, d), beta, y, alpha, "addr", strict=True)
+
+
+@operator(shape_class="contraction", inplace=True, specialize=("beta", "alpha"))
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * input + alpha * bmm(batch1, batch2), input broadcast."""
+    _check_batches("baddbmm", batch1, batch2)
+    check_dtypes("baddbmm", input, batch1)
+    return scaled_sum(input, beta, P.dot(wide(batch1), wide(batch2)), alpha, "baddbmm")
+
+
+@operator(shape_class="contraction", inplace=True, specialize=("beta", "alpha"))
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * input + alpha * (the sum over the batch of batch1 @ batch2), input broadcast."""
+    _check_batches("addbmm", batch1, batch2)
+    check_dtypes("addbmm", input, batch1)
+    # The sum over the batch is part of the inner dimension of one product.
+    b, n, k = batch1.var.shape
+    left = reshape(P.permute(wide(batch1), perm=(1, 0, 2)), n, b * k)
+    return scaled_sum(input, beta, P.dot(left, reshape(wide(batch2), b * k, batch2.var.shape[2])), alpha, "addbmm")
+
+
+@operator(shape_class="contraction", namespace="nn.functional", method=False)
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """input @ weight.T + bias.
+
+    Args: input: (*, in_features). weight: (out_features, in_features), or (in_features). bias: (out_features), or ().
+    Returns: (*, out_features), or (*). Errors: RuntimeError when the sizes or dtypes do not fit.
+    """
+    if weight.ndim not in (1, 2) or input.ndim == 0:
+        raise RuntimeError(
+            f"linear(): 'input' must be of 1 dimension or more and 'weight' of 1 or 2; found {input.ndim} and "
+            f"{weight.ndim}"
+        )
+    check_dtypes("linear", input, weight, *([] if bias is None else [bias]))
+    if bias is not None and bias.ndim > max(input.ndim - 1 + weight.ndim - 1, 1):
+        raise RuntimeError(f"linear(): 'bias' must be a vector; found a {bias.ndim}-d tensor")
+    if input.shape[-1] != weight.shape[-1]:
+        raise RuntimeError(
+            f"linear(): the last dimension of 'input' must be that of 'weight', {hint(weight.shape[-1])}; found "
+            f"{hint(input.shape[-1])}"
+        )
+    w = wide(weight)
+    y = product(wide(input), w if weight.ndim == 1 else transposed(w), "linear")
+    return convert(y if bias is None else y + wide(bias), input.dtype)
+
+
+@operator(shape_class="contraction", method=False, aliases=())
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """y[..., o] = input1[..., i] weight[o, i, j] input2[..., j] + bias[o].
+
+    Args: input1: (*, I). input2: (*, J). weight: (O, I, J). bias: (O).
+    """
+    check_dtypes("bilinear", input1, input2, weight, *([] if bias is None else [bias]))
+    if bias is not None and (bias.ndim != 1 or bias.shape[0] != weight.shape[0]):
+        raise RuntimeError(
+            f"bilinear(): 'bias' must be a vector of {hint(weight.shape[0])} elements; found the shape "
+            f"{list(map(hint, bias.shape))}"
+        )
+    if input1.ndim != input2.ndim or any(a != b for a, b in zip(input1.shape[:-1], input2.shape[:-1], strict=True)):
+        raise RuntimeError(
+            "bilinear(): 'input1' and 'input2' must be of one shape apart from the last dimension; found "
+            f"{list(map(hint, input1.shape))} and "
+            f"{list(map(hint, input2.shape))}"
+        )
+    for x, d, label in ((input1, 1, "input1"), (input2, 2, "input2")):
+        if x.shape[-1] != weight.shape[d]:
+            raise RuntimeError(
+                f"bilinear(): the last dimension of '{label}' must be dimension {d} of 'weight', "
+                f"{hint(weight.shape[d])}; found "
+                f"{hint(x.shape[-1])}"
+            )
+    (*lead, i), j, o = input1.var.shape, input2.var.shape[-1], weight.var.shape[0]
+    n = prod(lead)
+    left = P.dot(reshape(wide(input1), n, i), reshape(P.permute(wide(weight), perm=(1, 0, 2)), i, o * j))
+    y = P.reduce_sum(reshape(left, n, o, j) * reshape(wide(input2), n, 1, j), dims=(2,))
+    y = reshape(y, *lead, o)
+    return convert(y if bias is None else y + wide(bias), input1.dtype)
+
+
+@operator(shape_class="contraction")
+def kron(input: Tensor, other: Tensor) -> Tensor:
+    """The Kronecker product: blocks input[i, ...] * other, missing leading dimensions counted as 1."""
+    n = max(input.ndim, other.ndim)
+    a = [1] * (n - input.ndim) + list(input.var.shape)
+    b = [1] * (n - other.ndim) + list(other.var.shape)
+    left = reshape(input, *[s for pair in zip(a, [1] * n, strict=True) for s in pair])
+    right = reshape(other, *[s for pair in zip([1] * n, b, strict=True) for s in pair])
+    return reshape(left * right, *[x * y for x, y in zip(a, b, strict=True)])
+
+
+def _observations(input: Tensor, name: str) -> Tensor:
+    if input.ndim > 2:
+        raise RuntimeError(f"{name}(): 'input' must be of at most 2 dimensions; found {input.ndim}")
+    if input.dtype.kind == "b":
+        raise RuntimeError(f"{name}(): 'input' must be numbers; found dtype torch.bool")
+    x = input if input.dtype.kind in "fc" else convert(input, dt.float32)
+    return reshape(x, 1, prod(x.var.shape)) if x.ndim < 2 else x
+
+
+def _covariance(x: Tensor, correction: Int, fweights: Tensor | None, aweights: Tensor | None) -> Tracer:
+    """The covariance of the rows of x, real or complex."""
+    n = x.var.shape[1]
+    w = None
+    for label, given, kinds in (("fweights", fweights, "iu"), ("aweights", aweights, "f")):
+        if given is None:
+            continue
+        if given.ndim > 1 or given.dtype.kind not in kinds or (given.ndim and given.shape[0] != n):
+            raise RuntimeError(
+                f"cov(): '{label}' must be one {'integer' if kinds == 'iu' else 'floating point'} weight for each of "
+                f"the {hint(n)} columns; "
+                f"found {given.dtype} of the shape {list(map(hint, given.shape))}"
+            )
+        g = expand_to(convert(given, x.dtype), (n,))
+        w = g if w is None else w * g
+    from rushlight.operators.table.body import tracer_of_size
+
+    total = convert(tracer_of_size(n), x.dtype) if w is None else P.reduce_sum(w, dims=(0,))
+    mean = P.reduce_sum(x if w is None else x * expand_to(w, x.var.shape), dims=(1,)) / total
+    if w is not None and aweights is not None and not (isinstance(correction, int) and correction == 0):
+        a = expand_to(convert(aweights, x.dtype), (n,))
+        freedom = total - convert(tracer_of_size(correction), x.dtype) * P.reduce_sum(w * a, dims=(0,)) / total
+    else:
+        freedom = total - convert(tracer_of_size(correction), x.dtype)
+        if w is None and n <= correction:
+            warn(
+                f"cov(): the correction {hint(correction)} leaves no degree of freedom of {hint(n)} observations; the "
+                "result is infinite, or NaN"
+            )
+    if x.dtype.kind == "f":
+        freedom = P.max(freedom, 0)
+    c = x - reshape(mean, x.var.shape[0], 1)
+    left = c if w is None else c * expand_to(w, c.var.shape)
+    y = P.dot(left, transposed(P.conj(c) if c.dtype.kind == "c" else c)) / freedom
+    return y
+
+
+@operator(shape_class="contraction", out=False)
+def cov(
+    input: Tensor, *, correction: Sizes = 1, fweights: Tensor | None = None, aweights: Tensor | None = None
+) -> Tensor:
+    """The covariance matrix of variables (rows) over observations (columns).
+
+    Args: input: up to 2-d. correction: degrees of freedom to take off. fweights, aweights: integer and real observation
+    weights.
+    """
+    x = _observations(input, "cov")
+    if aweights is not None:
+        x = convert(x, result_type(x, aweights))
+    y = _covariance(x, correction, fweights, aweights)
+    return y if x.shape[0] != 1 else reshape(y)
+
+
+@operator(shape_class="contraction", out=False)
+def corrcoef(input: Tensor) -> Tensor:
+    """The matrix of Pearson correlation coefficients of variables (rows) over observations (columns)."""
+    x = _observations(input, "corrcoef")
+    c = _covariance(x, 1, None, None)
+    if x.shape[0] == 1:
+        c = reshape(c)
+        return c / c
+    scale = P.sqrt(
+        P.real(P.diagonal(c, offset=0, dim1=0, dim2=1))
+        if c.dtype.kind == "c"
+        else P.diagonal(c, offset=0, dim1=0, dim2=1)
+    )
+    n = c.var.shape[0]
+    y = c / convert(reshape(scale, n, 1), c.dtype) / convert(scale, c.dtype)
+    if c.dtype.kind == "c":
+        return P.complex(_unit(P.real(y)), _unit(P.imag(y)))
+    return _unit(y)
+
+
+def _unit(x: Tensor) -> Tracer:
+    return P.min(P.max(x, -1), 1)

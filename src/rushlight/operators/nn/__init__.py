@@ -1,0 +1,1 @@
+"""The functions of neural networks' layers: activations, convolution, pooling, normalization, losses, attention."""

@@ -1,0 +1,419 @@
+"""Activation functions and the softmax family."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import Operator
+from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
+from rushlight.operators.linalg.matmul import reshape
+from rushlight.operators.table.body import keep, refuse_kinds, spread, wide, with_rule, wrap_dim
+from rushlight.operators.table.define import TABLE, add_method, operator
+from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, filled
+from rushlight.operators.table.types import Number
+from rushlight.program.sym import hint
+
+INPLACE: dict[str, Operator] = {}  # the in-place variants behind the `inplace` arguments of nn.functional
+
+
+def inplace_of(op: Operator) -> Operator:
+    """The in-place variant of an operator, outside of the table."""
+    other = Operator(op.name + "_", op.params, op.definition, None, True, False, False)
+    other.functional = op
+    INPLACE[op.name] = other
+    return other
+
+
+def activation(
+    fn: Callable[..., Tensor] | None = None,
+    *,
+    refuse: str = "biuc",
+    public: bool = False,
+    method: bool = False,
+    inplace: bool = True,
+    promote: bool = False,
+) -> Any:
+    """Make an operator of an elementwise function of one tensor: computed in float32 for half precision, rounded once.
+
+    refuse: dtype kinds that raise. promote: integers become the default float dtype. public: in the package's namespace
+    too, with an in-place variant if inplace.
+    """
+
+    def make(f: Callable[..., Tensor]) -> Operator:
+        def body(input: Any, *args: Any, **kwargs: Any) -> Tracer:
+            refuse_kinds(input, refuse, f.__name__)
+            d = default_dtype() if promote and input.dtype.kind in "biu" else input.dtype
+            return convert(f(wide(convert(input, d)), *args, **kwargs), d)
+
+        body.__wrapped__ = f  # type: ignore[attr-defined]
+        body.__doc__, body.__name__ = f.__doc__, f.__name__
+        # (What is public is the package's function; nn.functional has one of its own, with `inplace`.)
+        spaces = ("", "nn.functional") if public else "nn.functional"
+        op: Operator = operator(body, name=f.__name__, namespace=spaces, method=method, shape_class="pointwise")
+        other = inplace_of(op)
+        if public and inplace:
+            TABLE[other.name] = other
+            if method:
+                add_method(other.name, other)
+        return op
+
+    return make if fn is None else make(fn)
+
+
+# --------------------------------------------------------------------------------------------------------- rectifiers
+def rectified(x: Tensor) -> Tracer:
+    """max(x, 0); its derivative is read off the result, so that nothing else needs to be kept."""
+    if x.dtype.kind not in "f":
+        return P.max(x, 0)
+
+    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+        return P.select(y <= 0, 0, ts[0])  # a NaN passes the gradient on, as in PyTorch
+
+    return with_rule(lambda v: P.max(v, 0), jvp, x, name="relu")
+
+
+@activation(refuse="bc", public=True, method=True)
+def relu(input: Tensor) -> Tensor:
+    """max(input, 0), elementwise; real dtypes but bool."""
+    return rectified(input)
+
+
+def _clipped(x: Tensor, low: Any, high: Any) -> Tracer:
+    hi = filled(high, x)
+    lo = P.min(filled(low, x), hi)
+    return P.select(x <= lo, lo, P.select(x >= hi, hi, x))
+
+
+@activation(refuse="bc")
+def relu6(input: Tensor) -> Tensor:
+    """min(max(input, 0), 6), elementwise."""
+    return _clipped(input, 0, 6)
+
+
+@activation(refuse="bc")
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """input clipped to [min_val, max_val], with derivative 0 at the bounds."""
+    return _clipped(input, min_val, max_val)
+
+
+@activation
+def leaky_relu(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
+    """input where positive, negative_slope * input elsewhere."""
+    return P.select(input > 0, input, input * negative_slope)
+
+
+@activation(refuse="bc", public=True)
+def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
+    """input where it is greater than threshold, value elsewhere."""
+    return P.select(input <= threshold, value, input)
+
+
+@operator(namespace=("", "nn.functional"), method=True)
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """input where positive, weight * input elsewhere.
+
+    Args: input: floating point, channels in dimension 1. weight: one element, or one for each channel.
+    """
+    refuse_kinds(input, "biuc", "prelu")
+    if weight.ndim > 1 and weight.numel() != 1 and weight.ndim != input.ndim:
+        raise RuntimeError(f"prelu(): 'weight' must be a scalar or a vector; found a {weight.ndim}-d tensor")
+    if weight.dtype is not input.dtype:
+        raise RuntimeError(
+            f"prelu(): 'input' and 'weight' must be of one dtype; found {input.dtype} and {weight.dtype}"
+        )
+    n = weight.var.shape[0] if weight.ndim else 1
+    if isinstance(n, int) and n == 1:
+        w = P.broadcast_in_dim(reshape(weight), shape=input.var.shape, dims=())
+    else:
+        channels = input.var.shape[1] if input.ndim > 1 else 1
+        if n != channels:
+            raise RuntimeError(
+                f"prelu(): 'weight' must hold 1 value or one for each of the {hint(channels)} channels; found {hint(n)}"
+            )
+        w = P.broadcast_in_dim(weight, shape=input.var.shape, dims=(1,))
+    return P.select(input > 0, input, w * input)
+
+
+# ----------------------------------------------------------------------------------------------- exponential and smooth
+def _elu(x: Tensor, alpha: Any, scale: Any, input_scale: Any) -> Tracer:
+    positive = x > 0
+    # expm1 overflows only where it is not chosen: it is given 0 there, so that its derivative stays finite.
+    low = P.select(positive, 0, x)
+    negative = P.expm1(low if input_scale is None else low / filled(input_scale, x))
+    y = P.select(positive, x, negative * filled(alpha, x))
+    return y if scale is None else y * filled(scale, x)
+
+
+@activation
+def elu(input: Tensor, alpha: Number = 1.0) -> Tensor:
+    """input where positive, alpha * (exp(input) - 1) elsewhere."""
+    return _elu(input, alpha, None, None)
+
+
+# Klambauer et al., "Self-normalizing neural networks", 2017, appendix.
+_SELU_ALPHA, _SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+
+
+@activation(public=True)
+def selu(input: Tensor) -> Tensor:
+    """scale * elu(input, alpha) with the self-normalizing constants."""
+    return _elu(input, _SELU_ALPHA, _SELU_SCALE, None)
+
+
+@activation(public=True)
+def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
+    if alpha == 0:
+        raise RuntimeError("celu(): 'alpha' must not be 0 (ZeroDivisionError: the negative part is divided by it)")
+    return _elu(input, alpha, None, alpha)
+
+
+@activation
+def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
+    """input * Phi(input), Phi the normal distribution function.
+
+    Args: approximate: "none", or "tanh" for 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) (Hendrycks and Gimpel,
+    2016).
+    """
+    x = input
+    if approximate == "none":
+        return x * 0.5 * (1 + P.erf(x * math.sqrt(0.5)))
+    if approximate == "tanh":
+        inner = math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
+        return 0.5 * x * (1 + P.tanh(inner))
+    raise RuntimeError(f"gelu(): 'approximate' must be 'none' or 'tanh'; found {approximate!r}")
+
+
+@activation(refuse="biu")
+def silu(input: Tensor) -> Tensor:
+    """input * sigmoid(input), elementwise."""
+    return input * P.sigmoid(input)
+
+
+def softplus_of(x: Tensor) -> Tracer:
+    """log(1 + exp(x)) without overflow."""
+    return P.max(x, 0) + P.log1p(P.exp(-P.abs(x)))
+
+
+@activation
+def mish(input: Tensor) -> Tensor:
+    """input * tanh(softplus(input)), elementwise."""
+    return input * P.tanh(softplus_of(input))
+
+
+@activation
+def softplus(input: Tensor, beta: Number = 1.0, threshold: Number = 20.0) -> Tensor:
+    """log(1 + exp(beta * input)) / beta; input itself where beta * input exceeds the threshold."""
+    x = input
+    z = x * beta
+    linear = z > threshold
+    small = P.select(linear, 0, z)
+    return P.select(linear, x, P.log1p(P.exp(small)) / beta)
+
+
+@activation
+def logsigmoid(input: Tensor) -> Tensor:
+    """log(sigmoid(input)), elementwise, without overflow."""
+    return P.min(input, 0) - P.log1p(P.exp(-P.abs(input)))
+
+
+@activation(refuse="b", promote=True)
+def softsign(input: Tensor) -> Tensor:
+    """input / (1 + |input|), elementwise; integers become the default float dtype."""
+    if input.dtype.kind == "c":
+        return input / (1 + convert(P.abs(input), input.dtype))
+    return P.given(input / (1 + P.abs(input)))
+
+
+@activation(refuse="b", promote=True)
+def tanhshrink(input: Tensor) -> Tensor:
+    """input - tanh(input), elementwise; integers become the default float dtype."""
+    return input - P.kept(P.tanh(input))
+
+
+@activation
+def hardsigmoid(input: Tensor) -> Tensor:
+    """min(max(input + 3, 0), 6) / 6, elementwise."""
+    return _clipped(input + 3, 0, 6) / 6
+
+
+@activation
+def hardswish(input: Tensor) -> Tensor:
+    """input * min(max(input + 3, 0), 6) / 6, elementwise."""
+    return input * _clipped(input + 3, 0, 6) / 6
+
+
+@activation(public=True, method=True, inplace=False)
+def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
+    """input where |input| > lambd, 0 elsewhere."""
+    lam = filled(lambd, input)
+    inside = (input >= -lam) & (input <= lam)
+    return P.select(inside, 0, input)
+
+
+@activation
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """input moved towards 0 by lambd, and 0 within."""
+    if not 0 <= lambd < math.inf:
+        raise RuntimeError(f"softshrink(): 'lambd' must be at least 0, and finite; found {lambd}")
+    x, lam = input, filled(lambd, input)
+    return P.select(x > lam, x - lam, P.select(x < -lam, x + lam, x * 0))
+
+
+@operator(namespace="nn.functional", method=False)
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """The first half of a dimension times the sigmoid of its second half."""
+    refuse_kinds(input, "biuc", "glu")
+    if input.ndim == 0:
+        raise RuntimeError("glu(): 'input' must have at least 1 dimension; found a 0-d tensor")
+    d = wrap_dim(dim, input.ndim, "glu")
+    n = input.var.shape[d]
+    if n % 2 != 0:
+        raise RuntimeError(
+            f"glu(): the size of 'dim' must be even, to be cut into halves; found {hint(n)} in dimension {d}"
+        )
+    a, b = (part_of(wide(input), d, start, n // 2) for start in (0, n // 2))
+    return convert(a * P.sigmoid(b), input.dtype)
+
+
+def part_of(x: Tensor, dim: int, start: Any, size: Any, step: int = 1) -> Tracer:
+    """`size` elements of one dimension from `start` on."""
+    shape = x.var.shape
+    return P.slice(
+        x,
+        starts=tuple(start if i == dim else 0 for i in range(x.ndim)),
+        sizes=tuple(size if i == dim else s for i, s in enumerate(shape)),
+        steps=tuple(step if i == dim else 1 for i in range(x.ndim)),
+    )
+
+
+# -------------------------------------------------------------------------------------------------------------- softmax
+def log_sum_exp(x: Any, dims: tuple[int, ...]) -> Tracer:
+    """log(sum(exp(x))) over dims (at least one element each); the derivative needs x and the result alone."""
+
+    def body(v: Any) -> Tracer:
+        m = P.reduce_max(v, dims=dims)
+        # An infinite maximum would make inf - inf of it.
+        finite = P.select(P.abs(m) == math.inf, 0, m)
+        return P.log(P.reduce_sum(P.exp(v - spread(finite, v, dims)), dims=dims)) + finite
+
+    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+        weight = P.exp(xs[0] - spread(y, xs[0], dims))
+        return P.reduce_sum(weight * ts[0], dims=dims)
+
+    return with_rule(body, jvp, x, name="logsumexp")
+
+
+def softmax_of(x: Any, dim: int) -> Tracer:
+    """exp(x) / sum(exp(x)) along dim; the derivative needs the result alone."""
+
+    def body(v: Any) -> Tracer:
+        e = P.exp(v - spread(P.reduce_max(v, dims=(dim,)), v, (dim,)))
+        # One division a row: a vector of them takes as long as the exponentials. It costs half an ulp.
+        return e * spread(P.reciprocal(P.reduce_sum(e, dims=(dim,))), v, (dim,))
+
+    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+        t = y * ts[0]
+        return t - y * spread(P.reduce_sum(t, dims=(dim,)), y, (dim,))
+
+    return with_rule(body, jvp, x, name="softmax")
+
+
+def log_softmax_of(x: Any, dim: int) -> Tracer:
+    """x - log(sum(exp(x))) along dim; the derivative needs the result alone."""
+
+    def body(v: Any) -> Tracer:
+        c = v - spread(P.reduce_max(v, dims=(dim,)), v, (dim,))
+        return c - spread(P.log(P.reduce_sum(P.exp(c), dims=(dim,))), v, (dim,))
+
+    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+        return ts[0] - spread(P.reduce_sum(P.exp(y) * ts[0], dims=(dim,)), y, (dim,))
+
+    return with_rule(body, jvp, x, name="log_softmax")
+
+
+def along(fn: Callable[[Tracer, int], Tracer], input: Tensor, dim: int, dtype: dt.dtype | None, name: str) -> Tracer:
+    """fn(x, dim) computed in a wide dtype; a 0-d tensor counts as one element."""
+    x = convert(input, dtype or input.dtype)
+    refuse_kinds(x, "biuc", name)
+    d = wrap_dim(dim, x.ndim, name)
+    if x.ndim == 0:
+        return reshape(convert(fn(reshape(wide(x), 1), 0), x.dtype))
+    if any(isinstance(s, int) and s == 0 for s in x.var.shape) or x.numel() == 0:
+        return x
+    return convert(fn(wide(x), d), x.dtype)
+
+
+def _implicit(input: Tensor, dim: int | None, name: str) -> int:
+    """The dimension that PyTorch's functional softmax chooses when none is given."""
+    if dim is not None:
+        return dim
+    warn(f"{name}(): 'dim' was left to an old rule, which picks it by the rank alone; write dim=...")
+    return 0 if input.ndim in (0, 1, 3) else 1
+
+
+@operator(shape_class="reduction", memory_format="rows")
+def softmax(input: Tensor, dim: int, dtype: dt.dtype | None = None) -> Tensor:
+    """exp(input) / sum(exp(input)) along a dimension; dtype: cast to it first."""
+    return along(softmax_of, input, dim, dtype, "softmax")
+
+
+@operator(shape_class="reduction", memory_format="rows")
+def log_softmax(input: Tensor, dim: int, dtype: dt.dtype | None = None) -> Tensor:
+    """log(softmax(input, dim)), accurate; dtype: cast to it first."""
+    return along(log_softmax_of, input, dim, dtype, "log_softmax")
+
+
+@operator(
+    name="softmax", namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="rows"
+)
+def f_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
+    """exp(input) / sum(exp(input)) along a dimension; dtype: cast to it first."""
+    return along(softmax_of, input, _implicit(input, dim, "softmax"), dtype, "softmax")
+
+
+@operator(
+    name="log_softmax",
+    namespace="nn.functional",
+    method=False,
+    out=False,
+    shape_class="reduction",
+    memory_format="rows",
+)
+def f_log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
+    """log(softmax(input, dim)), accurate; dtype: cast to it first."""
+    return along(log_softmax_of, input, _implicit(input, dim, "log_softmax"), dtype, "log_softmax")
+
+
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="rows")
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
+    """softmax(-input) along a dimension; dtype: cast to it first."""
+    x = convert(input, dtype or input.dtype)
+    refuse_kinds(x, "biuc", "softmin")
+    return along(softmax_of, -x, _implicit(input, dim, "softmin"), None, "softmin")
+
+
+@operator(namespace=None, method=False, out=False)
+def _gumbel_softmax(logits: Tensor, drawn: Tensor, tau: Number, hard: bool, dim: int) -> Tensor:
+    """softmax((logits + Gumbel noise) / tau), the noise being -log of exponential numbers; hard: one-hot, with the
+    derivative of the soft one.
+    """
+    refuse_kinds(logits, "biuc", "gumbel_softmax")
+    x = wide(logits)
+    d = wrap_dim(dim, x.ndim, "gumbel_softmax")
+    noise = -P.log(convert(drawn, x.dtype))
+    y = softmax_of((x + noise) / tau, d)
+    if hard:
+        index = keep(P.argmax(y, dim=d), y, (d,), True)
+        position = P.iota(shape=y.var.shape, dim=d, dtype=dt.int64)
+        chosen = position == P.broadcast_in_dim(
+            reshape(index, *[s for i, s in enumerate(index.var.shape) if i != d]),
+            shape=y.var.shape,
+            dims=tuple(i for i in range(y.ndim) if i != d),
+        )
+        y = P.stop_gradient(convert(chosen, y.dtype) - y) + y
+    return convert(y, logits.dtype)

@@ -1,0 +1,353 @@
+"""Losses over classes: cross entropy and its kin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.operators.linalg.matmul import product, reshape, transposed
+from rushlight.operators.nn.activation import log_sum_exp, softplus_of
+from rushlight.operators.nn.loss import loss, mode_of, reduced, refuse_bools
+from rushlight.operators.table.body import refuse_kinds, spread, tracer_of_size, wide, with_rule
+from rushlight.operators.table.tracer import P, Tracer, align, convert, expand_to, filled
+from rushlight.operators.table.types import Number
+from rushlight.program.sym import hint, prod
+
+
+def pick(x: Any, index: Any, dim: int) -> Tracer:
+    """x[..., index[...], ...]: the chosen element of each line along dim; IndexError at launch for an index outside.
+
+    The value is gathered (which checks the index), the derivative is a selection by comparison, which fuses with what
+    surrounds it where a scatter would not.
+    """
+    others = [i for i in range(x.ndim) if i != dim]
+
+    def body(v: Any, i: Any) -> Tracer:
+        at = [i if d == dim else P.iota(shape=i.var.shape, dim=others.index(d), dtype=dt.int64) for d in range(v.ndim)]
+        return P.gather(v, *at, dims=tuple(range(v.ndim)))
+
+    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+        v, i = xs
+        chosen = P.iota(shape=v.var.shape, dim=dim, dtype=dt.int64) == spread(i, v, (dim,))
+        return P.reduce_sum(P.select(chosen, ts[0], 0), dims=(dim,))
+
+    return with_rule(body, jvp, x, index, name="pick")
+
+
+def _check_target(input: Tensor, target: Tensor, name: str) -> int:
+    """The class dimension, after the checks on the target's dtype and sizes."""
+    if target.dtype not in (dt.int64, dt.uint8):
+        raise RuntimeError(f"{name}(): 'target' must hold class indices of dtype torch.int64; found {target.dtype}")
+    if input.ndim == 0:
+        raise ValueError(f"{name}(): 'input' must have at least 1 dimension; found a 0-d tensor")
+    dim = 0 if input.ndim == 1 else 1
+    if target.ndim != input.ndim - 1:
+        raise RuntimeError(
+            f"{name}(): 'target' must be {input.ndim - 1}-d for a {input.ndim}-d input; found a {target.ndim}-d tensor"
+        )
+    rest = [s for d, s in enumerate(input.shape) if d != dim]
+    if any(a != b for a, b in zip(rest, target.shape, strict=True)):
+        if input.ndim > 1 and input.shape[0] != target.shape[0]:
+            raise ValueError(
+                f"{name}(): 'input' and 'target' must be of one batch size; found {hint(input.shape[0])} and "
+                f"{hint(target.shape[0])}"
+            )
+        raise RuntimeError(
+            f"{name}(): 'target' must have the shape {[hint(s) for s in rest]}, that of 'input' without the classes; "
+            "found "
+            f"{[hint(s) for s in target.shape]}"
+        )
+    return dim
+
+
+def _class_weights(weight: Tensor | None, input: Tensor, dim: int, x: Any, name: str) -> Tracer | None:
+    if weight is None:
+        return None
+    if weight.ndim != 1 or weight.shape[0] != input.shape[dim]:
+        raise RuntimeError(
+            f"{name}(): 'weight' must be a vector with an element for each of the {hint(input.shape[dim])} classes; "
+            "found the shape "
+            f"{[hint(s) for s in weight.shape]}"
+        )
+    if weight.dtype is not input.dtype:
+        raise RuntimeError(f"{name}(): 'weight' must be of the dtype of 'input', {input.dtype}; found {weight.dtype}")
+    return convert(weight, x.dtype)
+
+
+def _over_targets(loss_: Any, weight: Any, reduction: str, d: dt.dtype) -> Tracer:
+    """Losses (weights applied), reduced; the mean is over the weights of the targets."""
+    if reduction != "mean":
+        return reduced(loss_, reduction, d)
+    dims = tuple(range(loss_.ndim))
+    return convert(P.reduce_sum(loss_, dims=dims) / P.reduce_sum(weight, dims=dims), d)
+
+
+def _by_index(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    ignore_index: Any,
+    reduction: str,
+    smoothing: float,
+    name: str,
+    *,
+    logits: bool,
+) -> Tracer:
+    dim = _check_target(input, target, name)
+    x = wide(input)
+    w = _class_weights(weight, input, dim, x, name)
+    t = convert(target, dt.int64)
+    valid = t != filled(ignore_index, t)
+    index = P.select(valid, t, 0)
+    nll = -pick(x, index, dim)
+    lse = log_sum_exp(x, (dim,)) if logits else None
+    if lse is not None:
+        nll = lse + nll
+    zero = filled(0, nll)
+    wt = P.select(valid, filled(1, nll) if w is None else P.gather(w, index, dims=(0,)), zero)
+    # Selected rather than multiplied by 0: an ignored line may hold infinities.
+    y = P.select(valid, nll if w is None else nll * wt, zero)
+    if smoothing:
+        assert lse is not None
+        gaps = spread(lse, x, (dim,)) - x
+        if w is not None:
+            gaps = gaps * P.broadcast_in_dim(w, shape=x.var.shape, dims=(dim,))
+        smooth = P.select(valid, P.reduce_sum(gaps, dims=(dim,)), zero)
+        per_class = smoothing / filled(x.var.shape[dim], smooth)
+        y = y * (1 - smoothing) + smooth * per_class
+    return _over_targets(y, wt, reduction, input.dtype)
+
+
+def _by_probability(input: Tensor, target: Tensor, weight: Tensor | None, reduction: str, smoothing: float) -> Tracer:
+    name = "cross_entropy"
+    if target.dtype.kind != "f":
+        raise RuntimeError(
+            f"{name}(): 'target' must be of a floating point dtype where it holds probabilities; found {target.dtype}"
+        )
+    if input.ndim == 0:
+        raise ValueError(f"{name}(): 'input' must have at least 1 dimension; found a 0-d tensor")
+    dim = 0 if input.ndim == 1 else 1
+    x = wide(input)
+    t = convert(target, x.dtype)
+    w = _class_weights(weight, input, dim, x, name)
+    n = x.var.shape[dim]
+    if smoothing:
+        t = t * (1 - smoothing) + smoothing / filled(n, t)
+    gaps = (spread(log_sum_exp(x, (dim,)), x, (dim,)) - x) * t
+    if w is not None:
+        gaps = gaps * P.broadcast_in_dim(w, shape=x.var.shape, dims=(dim,))
+    return reduced(P.reduce_sum(gaps, dims=(dim,)), reduction, input.dtype)
+
+
+@loss
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: Number = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """-log softmax(input)[target].
+
+    Args: input: logits, (C), (N, C) or (N, C, d1, ...). target: class indices (int64) of the input's shape without C,
+    or class probabilities of the input's shape. weight: a factor for each class. ignore_index: a class index that
+    counts nothing. label_smoothing: in [0, 1], how much of the target is spread evenly over the classes.
+    Errors: IndexError for a class index outside of [0, C); ValueError and RuntimeError for sizes that do not fit.
+    """
+    return _cross_entropy(
+        input, target, weight, ignore_index, mode_of(size_average, reduce, reduction, "cross_entropy"), label_smoothing
+    )
+
+
+def _cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: Any, mode: str, label_smoothing: float
+) -> Tracer:
+    refuse_kinds(input, "biuc", "cross_entropy")
+    if not 0.0 <= label_smoothing <= 1.0:
+        raise RuntimeError(f"cross_entropy(): 'label_smoothing' must be in [0, 1]; found {label_smoothing}")
+    if (
+        target.ndim == input.ndim
+        and target.dtype.kind == "f"
+        and all(a == b for a, b in zip(input.shape, target.shape, strict=True))
+    ):
+        return _by_probability(input, target, weight, mode, label_smoothing)
+    return _by_index(input, target, weight, ignore_index, mode, label_smoothing, "cross_entropy", logits=True)
+
+
+@loss
+def linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
+    *,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: Number | None = None,
+    label_smoothing: float = 0.0,
+    options: Any = None,
+) -> Tensor:
+    """cross_entropy of the logits input @ linear_weight^T + linear_bias.
+
+    Args: input: (*, in_features). linear_weight: (C, *, in_features). linear_bias: (C, *). options: a way to save
+    memory, without effect here. The others are those of cross_entropy.
+    """
+    *out, k = linear_weight.var.shape
+    logits: Tensor = product(input, transposed(reshape(linear_weight, prod(out), k)), "linear_cross_entropy")
+    logits = reshape(logits, *input.var.shape[:-1], *out)
+    if linear_bias is not None:
+        logits = logits + linear_bias
+    mode = mode_of(None, None, reduction, "linear_cross_entropy")
+    return _cross_entropy(logits, target, weight, -100 if ignore_index is None else ignore_index, mode, label_smoothing)
+
+
+@loss
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: Number = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """-input[target]: the negative log likelihood, given log probabilities.
+
+    Args: as cross_entropy, but input holds log probabilities and target class indices.
+    """
+    mode = mode_of(size_average, reduce, reduction, "nll_loss")
+    refuse_kinds(input, "biuc", "nll_loss")
+    return _by_index(input, target, weight, ignore_index, mode, 0.0, "nll_loss", logits=False)
+
+
+@loss
+def multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The sum over the classes i != target of max(0, margin - input[target] + input[i])^p / C, reduced; p: 1 or 2."""
+    mode = mode_of(size_average, reduce, reduction, "multi_margin_loss")
+    if p not in (1, 2):
+        raise ValueError(f"multi_margin_loss(): 'p' must be 1 or 2; found {p}")
+    refuse_kinds(input, "biuc", "multi_margin_loss")
+    if target.dtype is not dt.int64:
+        raise RuntimeError(f"multi_margin_loss(): 'target' must be of dtype int64; found {target.dtype}")
+    if input.ndim == 0:
+        input = reshape(input, 1)
+    if input.ndim not in (1, 2):
+        raise RuntimeError(
+            "multi_margin_loss(): 'input' must be (C) or (N, C) with classes; found the shape "
+            f"{[hint(s) for s in input.shape]}"
+        )
+    x, single = wide(input), input.ndim == 1
+    t = target
+    if single:
+        x, t = reshape(x, 1, x.var.shape[0]), reshape(t, 1)
+    n, c = x.var.shape
+    if t.ndim != 1 or t.shape[0] != n:
+        raise RuntimeError(
+            f"multi_margin_loss(): 'target' must hold one class a row, {hint(n)}; found the shape "
+            f"{[hint(s) for s in target.shape]}"
+        )
+    w = _class_weights(weight, input, 0 if single else 1, x, "multi_margin_loss")
+    t = convert(t, dt.int64)
+    z = x - spread(pick(x, t, 1), x, (1,)) + margin
+    # At the target itself the margin would be counted.
+    own = P.iota(shape=x.var.shape, dim=1, dtype=dt.int64) == spread(t, x, (1,))
+    positive = z > 0
+    z = P.select(own | P.not_(positive), 0, z)
+    if p == 2:
+        z = z * z
+    y = P.reduce_sum(z, dims=(1,))
+    y = y / (convert(tracer_of_size(c), y.dtype) if y.ndim == 0 else filled(c, y))
+    if w is not None:
+        y = y * P.gather(w, t, dims=(0,))
+    return reduced(reshape(y) if single else y, mode, input.dtype)
+
+
+@loss
+def multilabel_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
+    """The sum over targets j and other classes i of max(0, 1 - (input[j] - input[i])) / C, reduced.
+
+    Args: input: (C) or (N, C). target: class indices of the same shape; those before the first -1 count.
+    """
+    mode = mode_of(size_average, reduce, reduction, "multilabel_margin_loss")
+    refuse_kinds(input, "biuc", "multilabel_margin_loss")
+    if target.dtype is not dt.int64:
+        raise RuntimeError(f"multilabel_margin_loss(): 'target' must be of dtype int64; found {target.dtype}")
+    if input.ndim == 0:
+        input, target = reshape(input, 1), reshape(target, *(target.var.shape or (1,)))
+    if (
+        target.ndim != input.ndim
+        or input.ndim not in (1, 2)
+        or any(a != b for a, b in zip(input.shape, target.shape, strict=True))
+    ):
+        raise RuntimeError(
+            f"multilabel_margin_loss(): 'target' must have the shape of 'input', {[hint(s) for s in input.shape]}; "
+            "found "
+            f"{[hint(s) for s in target.shape]}"
+        )
+    x, t, single = wide(input), convert(target, dt.int64), input.ndim == 1
+    if single:
+        x, t = reshape(x, 1, x.var.shape[0]), reshape(t, 1, t.var.shape[0])
+    n, c = x.var.shape
+    # what else is negative is no index
+    ended = P.cumsum(convert(t == -1, dt.int64), dim=1, reverse=False)
+    valid = ended == 0
+    index = P.select(valid, t, 0)
+    cube = (n, c, c)  # line, target position, class
+    at = P.iota(shape=(n, c), dim=0, dtype=dt.int64)
+    chosen = P.gather(x, at, index, dims=(0, 1))
+    classes = P.iota(shape=cube, dim=2, dtype=dt.int64)
+    hit = (classes == P.broadcast_in_dim(index, shape=cube, dims=(0, 1))) & P.broadcast_in_dim(
+        valid, shape=cube, dims=(0, 1)
+    )
+    is_target = P.reduce_or(hit, dims=(1,))
+    z = P.broadcast_in_dim(x, shape=cube, dims=(0, 2)) - P.broadcast_in_dim(chosen, shape=cube, dims=(0, 1))
+    z = z + 1
+    counts = P.broadcast_in_dim(valid, shape=cube, dims=(0, 1)) & P.not_(
+        P.broadcast_in_dim(is_target, shape=cube, dims=(0, 2))
+    )
+    z = P.select(counts & (z > 0), z, 0)
+    y = P.reduce_sum(z, dims=(1, 2))
+    y = y / filled(c, y)
+    return reduced(reshape(y) if single else y, mode, input.dtype)
+
+
+@loss
+def multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The mean over the last dimension of -(target log(sigmoid(input)) + (1 - target) log(sigmoid(-input))) * weight,
+    reduced.
+    """
+    mode = mode_of(size_average, reduce, reduction, "multilabel_soft_margin_loss")
+    refuse_kinds(input, "biuc", "multilabel_soft_margin_loss")
+    refuse_bools("multilabel_soft_margin_loss", target)
+    a, b = align(input, target)
+    x, t = wide(a), wide(b)
+    y = t * softplus_of(-x) + (1 - t) * softplus_of(x)
+    if weight is not None:
+        y = y * expand_to(convert(weight, y.dtype), y.var.shape)
+    if y.ndim:
+        n = y.var.shape[-1]
+        y = P.reduce_sum(y, dims=(y.ndim - 1,))
+        y = y / filled(n, y)
+    return reduced(y, mode, a.dtype)

@@ -1,0 +1,317 @@
+"""Convolutions and transposed convolutions in one to three dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+from rushlight.operators.linalg.matmul import check_dtypes, reshape
+from rushlight.operators.table.body import wide
+from rushlight.operators.table.define import operator
+from rushlight.operators.table.tracer import P, Tracer, convert
+from rushlight.operators.table.types import Sizes
+from rushlight.program.sym import Int, Sym, hint, sym_max
+
+
+def per_dim(value: Any, n: int, name: str, argument: str) -> tuple[Any, ...]:
+    """An int, or one for each spatial dimension, as a tuple."""
+    values = tuple(value) if isinstance(value, (tuple, list)) else (value,)
+    if any(isinstance(v, (bool, float, str)) or not hasattr(v, "__index__") for v in values):
+        raise TypeError(f"{name}(): argument '{argument}' must be int or tuple of ints, not {value!r}")
+    values = tuple(v if isinstance(v, Sym) else v.__index__() for v in values)
+    if len(values) == 1:
+        return values * n
+    if len(values) != n:
+        raise RuntimeError(
+            f"{name}(): '{argument}' must be an int or {n} of them, one for each spatial dimension; found "
+            f"{[hint(v) for v in values]}"
+        )
+    return values
+
+
+def _shape(x: Tensor) -> list[int]:
+    return [hint(s) for s in x.shape]
+
+
+def _plain(sizes: Any) -> list[int]:
+    return [hint(s) for s in sizes]
+
+
+def _with_bias(y: Any, bias: Tensor | None) -> Tracer:
+    """y, which is not yet rounded to a half type, and the bias of each channel."""
+    return y if bias is None else y + P.broadcast_in_dim(convert(bias, y.dtype), shape=y.var.shape, dims=(1,))
+
+
+def _checked(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    n: int,
+    name: str,
+    channels: Int,
+    out: Int,
+    groups: Int,
+    **amounts: tuple[int, ...],
+) -> bool:
+    """The checks that both kinds share; whether the input has no batch dimension."""
+    check_dtypes(name, input, weight, *([] if bias is None else [bias]))
+    if weight.ndim != n + 2:
+        raise RuntimeError(
+            f"{name}(): 'weight' must be of {n + 2} dimensions; found {weight.ndim}, the shape {_shape(weight)}"
+        )
+    if input.ndim not in (n + 1, n + 2):
+        raise RuntimeError(
+            f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
+            f"shape {_shape(input)}"
+        )
+    if not isinstance(groups, (int, Sym)) or groups <= 0:
+        raise RuntimeError(
+            f"{name}(): 'groups' must be an int of at least 1; found "
+            f"{hint(groups) if isinstance(groups, Sym) else groups}"
+        )
+    for label, values in amounts.items():
+        if any(v <= 0 for v in values):
+            raise RuntimeError(f"{name}(): '{label}' must be at least 1 in each dimension; found {_plain(values)}")
+    have = input.shape[-n - 1]
+    if have != channels:
+        raise RuntimeError(
+            f"{name}(): 'input' must have {hint(channels)} channels for groups={hint(groups)} and a weight of the "
+            f"shape {_shape(weight)}; found "
+            f"{hint(have)}, the shape {_shape(input)}"
+        )
+    if bias is not None and (bias.ndim != 1 or bias.shape[0] != out):
+        raise RuntimeError(
+            f"{name}(): 'bias' must be a vector of {hint(out)} elements for a weight of the shape {_shape(weight)}; "
+            "found the shape "
+            f"{_shape(bias)}"
+        )
+    return input.ndim == n + 1
+
+
+def _conv(
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: Int, n: int
+) -> Tracer:
+    name = f"conv{n}d"
+    s, d = per_dim(stride, n, name, "stride"), per_dim(dilation, n, name, "dilation")
+    single = _checked(
+        input,
+        weight,
+        bias,
+        n,
+        name,
+        weight.var.shape[1] * groups if weight.ndim > 1 else 1,
+        weight.var.shape[0] if weight.ndim else 1,
+        groups,
+        stride=s,
+        dilation=d,
+    )
+    if weight.shape[0] % groups != 0:
+        raise RuntimeError(
+            f"{name}(): the output channels of 'weight' must be a multiple of groups={hint(groups)}; found "
+            f"{hint(weight.shape[0])}, the shape "
+            f"{_shape(weight)}"
+        )
+    x = reshape(input, 1, *input.var.shape) if single else input
+    kernel = weight.var.shape[2:]
+    pads: tuple[tuple[Int, Int], ...]
+    if isinstance(padding, str):
+        if padding == "valid":
+            pads = ((0, 0),) * n
+        elif padding == "same":
+            if any(v != 1 for v in s):
+                raise RuntimeError(f"{name}(): padding='same' needs a stride of 1; found {_plain(s)}")
+            totals = [q * (k - 1) for q, k in zip(d, kernel, strict=True)]
+            pads = tuple((t // 2, t - t // 2) for t in totals)
+        else:
+            raise RuntimeError(f"{name}(): 'padding' must be 'valid', 'same' or ints; found {padding!r}")
+    else:
+        low = per_dim(padding, n, name, "padding")
+        if any(v < 0 for v in low):
+            raise RuntimeError(f"{name}(): 'padding' must be at least 0 in each dimension; found {_plain(low)}")
+        pads = tuple((v, v) for v in low)
+    for size, k, (lo, hi), q in zip(x.var.shape[2:], kernel, pads, d, strict=True):
+        if size + lo + hi < q * (k - 1) + 1:
+            padded = " x ".join(str(hint(m + a + b)) for m, (a, b) in zip(x.var.shape[2:], pads, strict=True))
+            raise RuntimeError(
+                f"{name}(): 'weight' must fit into the padded input; found a kernel of "
+                f"{' x '.join(str(hint(v)) for v in kernel)} with dilation "
+                f"{_plain(d)} for {padded}"
+            )
+    y = convert(
+        _with_bias(P.conv(wide(x), wide(weight), stride=s, padding=pads, dilation=d, groups=groups), bias), input.dtype
+    )
+    return reshape(y, *y.var.shape[1:]) if single else y
+
+
+def _conv_transpose(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Any,
+    padding: Any,
+    output_padding: Any,
+    groups: Int,
+    dilation: Any,
+    n: int,
+) -> Tracer:
+    name = f"conv_transpose{n}d"
+    s, d = per_dim(stride, n, name, "stride"), per_dim(dilation, n, name, "dilation")
+    p, more = per_dim(padding, n, name, "padding"), per_dim(output_padding, n, name, "output_padding")
+    single = _checked(
+        input,
+        weight,
+        bias,
+        n,
+        name,
+        weight.var.shape[0] if weight.ndim else 1,
+        weight.var.shape[1] * groups if weight.ndim > 1 else 1,
+        groups,
+        stride=s,
+        dilation=d,
+    )
+    if any(v < 0 for v in (*p, *more)):
+        raise RuntimeError(
+            f"{name}(): 'padding' and 'output_padding' must be at least 0; found {_plain(p)} and {_plain(more)}"
+        )
+    if any(v >= sym_max(a, b) for v, a, b in zip(more, s, d, strict=True)):
+        raise RuntimeError(
+            f"{name}(): 'output_padding' must be less than the stride or the dilation in each dimension; found "
+            f"{_plain(more)} with stride "
+            f"{_plain(s)} and dilation {_plain(d)}"
+        )
+    x = reshape(input, 1, *input.var.shape) if single else input
+    # What output_padding adds is taken off the high padding; what that has not is zeros, added behind.
+    high = tuple(sym_max(v - m, 0) for v, m in zip(p, more, strict=True))
+    extra = tuple(sym_max(m - v, 0) for v, m in zip(p, more, strict=True))
+    sizes = tuple(
+        (m - 1) * a + b * (k - 1) + 1 - lo - hi
+        for m, a, b, k, lo, hi in zip(x.var.shape[2:], s, d, weight.var.shape[2:], p, high, strict=True)
+    )
+    for v, e in zip(sizes, extra, strict=True):
+        if v + e < 1:
+            raise RuntimeError(
+                f"{name}(): the output must have a positive size in each dimension; found "
+                f"{' x '.join(str(hint(a + b)) for a, b in zip(sizes, extra, strict=True))} for an input of "
+                f"{' x '.join(str(v) for v in _shape(x)[2:])}"
+            )
+    y = P.conv_dx(
+        wide(x),
+        wide(weight),
+        stride=s,
+        padding=tuple(zip(p, high, strict=True)),
+        dilation=d,
+        groups=groups,
+        in_spatial=sizes,
+    )
+    if any(e != 0 for e in extra):
+        y = P.pad(y, convert(0, y.dtype), low=(0,) * (n + 2), high=(0, 0, *extra), interior=(0,) * (n + 2))
+    y = convert(_with_bias(y, bias), input.dtype)
+    return reshape(y, *y.var.shape[1:]) if single else y
+
+
+_DOC = """Cross-correlation in {n} dimension{s}.
+
+    Args: input: (N, C, {dims}) or (C, {dims}). weight: (O, C / groups, {kernel}). bias: (O). stride, dilation: ints > 0
+    or one for each dimension. padding: zeros on both sides, or "valid" or "same". groups: channels are split into as
+    many.
+    Returns: (N, O, ...). Errors: RuntimeError when sizes or dtypes do not fit.
+    """
+
+
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction")
+def conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes | str = 0,
+    dilation: Sizes = 1,
+    groups: Sizes = 1,
+) -> Tensor:
+    return _conv(input, weight, bias, stride, padding, dilation, groups, 1)
+
+
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
+def conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes | str = 0,
+    dilation: Sizes = 1,
+    groups: Sizes = 1,
+) -> Tensor:
+    return _conv(input, weight, bias, stride, padding, dilation, groups, 2)
+
+
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
+def conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes | str = 0,
+    dilation: Sizes = 1,
+    groups: Sizes = 1,
+) -> Tensor:
+    return _conv(input, weight, bias, stride, padding, dilation, groups, 3)
+
+
+_DOC_T = """The transpose of convolution in {n} dimension{s}.
+
+    Args: input: (N, C, {dims}) or (C, {dims}). weight: (C, O / groups, {kernel}). bias: (O). stride, dilation: ints > 0
+    or one for each dimension. padding: how much is taken off both sides. output_padding: how much is added on the
+    high side. Returns: (N, O, ...). Errors: RuntimeError when sizes or dtypes do not fit.
+    """
+
+
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction")
+def conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes = 0,
+    output_padding: Sizes = 0,
+    groups: Sizes = 1,
+    dilation: Sizes = 1,
+) -> Tensor:
+    return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 1)
+
+
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
+def conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes = 0,
+    output_padding: Sizes = 0,
+    groups: Sizes = 1,
+    dilation: Sizes = 1,
+) -> Tensor:
+    return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 2)
+
+
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
+def conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes = 0,
+    output_padding: Sizes = 0,
+    groups: Sizes = 1,
+    dilation: Sizes = 1,
+) -> Tensor:
+    return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 3)
+
+
+for _op in (conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d):
+    _n = int(_op.name[-2])
+    _op.definition.body.__doc__ = (_DOC_T if "transpose" in _op.name else _DOC).format(
+        n=("one", "two", "three")[_n - 1],
+        s="s" * (_n > 1),
+        dims=("L", "H, W", "D, H, W")[_n - 1],
+        kernel=("k", "kH, kW", "kD, kH, kW")[_n - 1],
+    )

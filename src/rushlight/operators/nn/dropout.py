@@ -1,0 +1,74 @@
+"""Dropout: what a random mask lets through. The backward keeps the mask, a byte an element."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.core.dispatch import Operator
+from rushlight.core.tensor import Tensor
+from rushlight.operators.nn.activation import INPLACE, inplace_of
+from rushlight.operators.random.samplers import random_mask
+from rushlight.operators.table.body import wide
+from rushlight.operators.table.define import operator
+from rushlight.operators.table.tracer import P, Tracer, convert
+from rushlight.operators.table.types import Number
+
+# Klambauer et al., "Self-normalizing neural networks", 2017: what dropped units of a SELU network are set to.
+ALPHA = -1.7580993408473766
+
+
+def _spread(mask: Any, like: tuple[Any, ...]) -> Tracer:
+    """A mask of the first dimensions (traced), for all elements."""
+    return mask if mask.ndim == len(like) else P.broadcast_in_dim(mask, shape=like, dims=tuple(range(mask.ndim)))
+
+
+@operator(namespace=None, method=False, out=False, shape_class="pointwise")
+def _dropout(input: Tensor, mask: Tensor, scale: Number) -> Tensor:
+    """input * scale where the mask is true, 0 elsewhere; a mask of two dimensions decides for whole channels."""
+    if input.dtype.kind not in "fc":
+        raise RuntimeError(f"dropout(): 'input' must be of a float or complex dtype; found {input.dtype}")
+    x = wide(input)
+    y = P.select(_spread(mask, x.var.shape), x * scale, 0)
+    return convert(y, input.dtype)
+
+
+@operator(namespace=None, method=False, out=False, shape_class="pointwise")
+def _alpha_dropout(input: Tensor, mask: Tensor, a: Number, b: Number) -> Tensor:
+    """a * (input or ALPHA) + b, by the mask."""
+    if input.dtype.kind != "f":
+        raise RuntimeError(f"alpha_dropout(): 'input' must be floating point; found {input.dtype}")
+    x = wide(input)
+    y = P.select(_spread(mask, x.var.shape), x, ALPHA)
+    return convert(y * a + b, input.dtype)
+
+
+inplace_of(_dropout)
+inplace_of(_alpha_dropout)
+
+
+def check_p(p: float, name: str) -> None:
+    """ValueError unless p is a probability."""
+    if not 0.0 <= p <= 1.0:
+        raise ValueError(f"{name}(): 'p' must be a probability, in [0, 1]; found {p}")
+
+
+def dropped(
+    input: Tensor, p: float, training: bool, inplace: bool, *, name: str, alpha: bool = False, feature: bool = False
+) -> Tensor:
+    """The dropout family: what nn.functional's functions call."""
+    check_p(p, name)
+    if not training or p == 0.0:
+        return input
+    if feature and input.ndim < 2:
+        raise RuntimeError(f"{name}(): 'input' must be of 2 dimensions (N, C) or more; found {input.ndim}")
+    if p == 1.0:
+        return input.mul_(0.0) if inplace else input * 0.0
+    mask = random_mask(name, input, 1 - p, size=tuple(input.shape[:2]) if feature else None)
+    op: Operator = _alpha_dropout if alpha else _dropout
+    if inplace:
+        op = INPLACE[op.name]
+    if alpha:
+        a = 1.0 / math.sqrt((1 - p) * (1 + p * ALPHA * ALPHA))
+        return op(input, mask, a, -a * ALPHA * p)
+    return op(input, mask, 1.0 / (1.0 - p))

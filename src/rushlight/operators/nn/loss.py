@@ -1,0 +1,522 @@
+"""Losses of elementwise kind and of pairs and triples of vectors. Losses over classes are in `classification`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
+from rushlight.operators.linalg.matmul import reshape
+from rushlight.operators.linalg.norms import vector_norm
+from rushlight.operators.nn.activation import softplus_of, with_rule
+from rushlight.operators.table.body import floating, has_values, refuse_kinds, tracer_of_size, wide
+from rushlight.operators.table.define import METHODS, eager, operator
+from rushlight.operators.table.tracer import P, Tracer, align, convert, expand_to, filled, result_type
+from rushlight.program.sym import hint, prod
+
+Reduction = str
+
+
+def loss(fn: Callable[..., Any]) -> Any:
+    """An operator of nn.functional that is no method."""
+    return operator(fn, namespace="nn.functional", method=False, out=False, shape_class="reduction")
+
+
+def mode_of(
+    size_average: bool | None, reduce: bool | None, reduction: Reduction, name: str, more: tuple[str, ...] = ()
+) -> str:
+    """The reduction that a loss is asked for, the two deprecated flags included."""
+    if size_average is not None or reduce is not None:
+        reduction = "none" if reduce is False else "mean" if size_average in (None, True) else "sum"
+        warn(f"'size_average' and 'reduce' are PyTorch's old flags; write reduction='{reduction}' for them")
+    if reduction not in ("none", "mean", "sum", *more):
+        raise ValueError(
+            f"{name}(): 'reduction' must be one of {', '.join(('none', 'mean', 'sum', *more))}; found {reduction!r}"
+        )
+    return reduction
+
+
+def refuse_bools(name: str, *given: Tensor) -> None:
+    """RuntimeError for truth values, of which there is no difference."""
+    if any(x.dtype.kind == "b" for x in given):
+        raise RuntimeError(f"{name}(): the tensors must hold numbers; found bools, which are not subtracted")
+
+
+def reduced(x: Any, reduction: str, dtype: dt.dtype) -> Tracer:
+    """The mean, the sum or all of the losses, in `dtype`; a sum of integers is int64."""
+    if reduction == "none":
+        return convert(x, dtype)
+    if dtype.kind in "iu":
+        if reduction == "mean":
+            raise RuntimeError(
+                f"a mean is no integer; 'input' and 'target' must be of a float or complex dtype; found {dtype}"
+            )
+        return P.reduce_sum(convert(x, dt.int64), dims=tuple(range(x.ndim)))
+    total = P.reduce_sum(x, dims=tuple(range(x.ndim)))
+    if reduction == "mean":
+        total = total / convert(tracer_of_size(prod(x.var.shape)), total.dtype)
+    return convert(total, dtype)
+
+
+def clipped_below(x: Any, low: Any = 0) -> Tracer:
+    """max(x, low), with derivative 1 at x == low."""
+    return P.select(x < filled(low, x), filled(low, x), x)
+
+
+def paired(
+    input: Tensor, target: Tensor, name: str, *, strict: bool = False, kinds: str = "f"
+) -> tuple[Tracer, Tracer, dt.dtype]:
+    """Input and target broadcast to one shape, in the dtype to compute in, and the dtype of the result."""
+    shapes_differ = input.ndim != target.ndim or any(a != b for a, b in zip(input.shape, target.shape, strict=True))
+    if shapes_differ:
+        mine, theirs = [hint(s) for s in input.shape], [hint(s) for s in target.shape]
+        if strict:
+            raise ValueError(f"{name}(): 'target' must have the shape of 'input', {mine}; found {theirs}")
+        warn(
+            f"{name}(): 'target' and 'input' are of different shapes, {theirs} and {mine}: broadcasting pairs "
+            "elements that seldom belong together"
+        )
+    a, b = align(input, target)
+    if a.dtype.kind not in kinds:
+        refuse_kinds(a, a.dtype.kind, name)
+    return wide(a), wide(b), a.dtype
+
+
+def weighted(x: Any, weight: Tensor | None, reduction: str, d: dt.dtype, name: str) -> Tracer:
+    """Losses times a weight for each; their mean is over the weights."""
+    if weight is None:
+        return reduced(x, reduction, d)
+    if weight.ndim != x.ndim or any(a != b for a, b in zip(weight.shape, x.shape, strict=True)):
+        raise ValueError(
+            f"{name}(): 'weight' must have the shape of the losses, {[hint(s) for s in x.shape]}; found "
+            f"{[hint(s) for s in weight.shape]}"
+        )
+    w = convert(weight, x.dtype)
+    y = x * w
+    if reduction != "mean":
+        return reduced(y, reduction, d)
+    dims = tuple(range(x.ndim))
+    return convert(P.reduce_sum(y, dims=dims) / P.reduce_sum(w, dims=dims), d)
+
+
+# ---------------------------------------------------------------------------------------------------------- regression
+@loss
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
+    """(input - target)^2, reduced; weight: one for each element, the mean then is over the weights."""
+    mode = mode_of(size_average, reduce, reduction, "mse_loss")
+    x, t, d = paired(input, target, "mse_loss")
+    diff = x - t
+    return weighted(diff * diff, weight, mode, d, "mse_loss")
+
+
+@loss
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
+    """|input - target|, reduced; weight: one for each element, the mean then is over the weights."""
+    mode = mode_of(size_average, reduce, reduction, "l1_loss")
+    refuse_bools("l1_loss", input, target)
+    x, t, d = paired(input, target, "l1_loss", kinds="fciu")
+    y = P.abs(P.kept(x - t))
+    return weighted(y, weight, mode, d.to_real() if d.kind == "c" else d, "l1_loss")
+
+
+@loss
+def smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
+    """d^2 / (2 beta) where d = |input - target| < beta, d - beta / 2 elsewhere, reduced."""
+    mode = mode_of(size_average, reduce, reduction, "smooth_l1_loss")
+    if not beta >= 0:
+        raise RuntimeError(f"smooth_l1_loss(): 'beta' must be at least 0; found {beta}")
+    x, t, d = paired(input, target, "smooth_l1_loss")
+    a = P.abs(x - t)
+    if beta:
+        small = a < beta
+        a = P.select(small, a * a * (0.5 / beta), a - 0.5 * beta)
+    return reduced(a, mode, d)
+
+
+@loss
+def huber_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
+) -> Tensor:
+    """d^2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere, reduced."""
+    mode = mode_of(None, None, reduction, "huber_loss")
+    if not delta > 0:
+        raise RuntimeError(f"huber_loss(): 'delta' must be greater than 0; found {delta}")
+    refuse_kinds(input, "biu", "huber_loss")
+    x, t, d = paired(input, target, "huber_loss")
+    a = P.abs(x - t)
+    y = P.select(a <= delta, a * a * 0.5, delta * (a - 0.5 * delta))
+    return weighted(y, weight, mode, d, "huber_loss")
+
+
+@loss
+def poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: bool | None = None,
+    eps: float = 1e-8,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """exp(input) - target * input (log_input), or input - target * log(input + eps); full: plus Stirling's term for
+    target > 1.
+    """
+    mode = mode_of(size_average, reduce, reduction, "poisson_nll_loss")
+    refuse_bools("poisson_nll_loss", target)
+    a, b = map(floating, align(input, target))
+    x, t = wide(a), wide(b)
+    refuse_kinds(a, "c", "poisson_nll_loss")
+    y = P.exp(x) - t * x if log_input else x - t * P.log(x + eps)
+    if full:
+        big = t > 1
+        s = P.select(big, t, 1)
+        stirling = s * P.log(s) - s + 0.5 * P.log(2 * math.pi * s)
+        y = y + P.select(big, stirling, 0)
+    return reduced(y, mode, a.dtype)
+
+
+@loss
+def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, eps: float, reduction: str) -> Tensor:
+    """gaussian_nll_loss with a checked variance tensor."""
+    mode = mode_of(None, None, reduction, "gaussian_nll_loss")
+    v = var
+    same = v.ndim == input.ndim and all(a == b for a, b in zip(v.shape, input.shape, strict=True))
+    if not same:
+        if v.ndim == input.ndim - 1 and all(a == b for a, b in zip(v.shape, input.shape[:-1], strict=True)):
+            v = reshape(v, *v.var.shape, 1)
+        elif v.ndim != 0 and not (
+            v.ndim == input.ndim
+            and v.shape[-1] == 1
+            and all(a == b for a, b in zip(v.shape[:-1], input.shape[:-1], strict=True))
+        ):
+            raise ValueError(
+                "gaussian_nll_loss(): 'var' must have the shape of 'input', without or with size 1 in the last "
+                "dimension, or be a number; found "
+                f"{[hint(s) for s in v.shape]}"
+            )
+    a, b, c = align(input, target, v)
+    refuse_kinds(a, "biuc", "gaussian_nll_loss")
+    x, t, w = wide(a), wide(b), wide(c)
+    # The variance is bounded from below in its value, not in its derivative.
+    low = w < eps
+    w = w + P.stop_gradient(P.select(low, eps - w, 0))
+    diff = x - t
+    y = 0.5 * (P.log(w) + diff * diff / w)
+    if full:
+        y = y + 0.5 * math.log(2 * math.pi)
+    return reduced(y, mode, a.dtype)
+
+
+@loss
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
+    """target * (log(target) - input), reduced ("batchmean": the sum over the first size); log_target: target is
+    log(target).
+    """
+    mode = mode_of(size_average, reduce, reduction, "kl_div", ("batchmean",))
+    if mode == "mean":
+        warn(
+            "kl_div(): reduction='mean' divides by all elements; the divergence of the definition is "
+            "reduction='batchmean', which divides by the "
+            "batch size"
+        )
+    refuse_kinds(input, "biuc", "kl_div")
+    refuse_kinds(target, "biuc", "kl_div")
+    a, b = align(input, target)
+    x, t = wide(a), wide(b)
+    if log_target:
+        y = P.exp(t) * (t - x)
+    else:
+        none = t == 0
+        y = P.select(none, 0, t * P.log(P.select(none, 1, t))) - t * x
+    if mode != "batchmean":
+        return reduced(y, mode, a.dtype)
+    total = reduced(y, "sum", y.dtype)
+    return convert(
+        total if input.ndim == 0 else total / convert(tracer_of_size(input.var.shape[0]), total.dtype), a.dtype
+    )
+
+
+# ------------------------------------------------------------------------------------------------------ cross entropies
+@operator(namespace=None, method=False, out=False, shape_class="reduction")
+def _all_probabilities(input: Tensor) -> Tensor:
+    """Whether every element is in [0, 1], which NaN is not."""
+    x = wide(input)
+    return P.reduce_and((x >= 0) & (x <= 1), dims=tuple(range(x.ndim)))
+
+
+@eager(namespace="nn.functional", method=False, shape_class="reduction")
+def binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Any = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """-(target log(input) + (1 - target) log(1 - input)) * weight, reduced; logarithms are at least -100.
+
+    Errors: RuntimeError for elements of input or target outside [0, 1].
+    """
+    mode = mode_of(size_average, reduce, reduction, "binary_cross_entropy")
+    y: Tensor = _binary_cross_entropy(input, target, weight, mode)
+    for name, x in (("input", input), ("target", target)):
+        if has_values(x) and not _all_probabilities(METHODS["detach"](x)).item():
+            raise RuntimeError(
+                f"binary_cross_entropy(): all elements of {name} should be between 0 and 1; found others"
+            )
+    return y
+
+
+@operator(namespace=None, method=False, out=False, shape_class="reduction")
+def _binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, mode: str) -> Tensor:
+    """binary_cross_entropy of probabilities."""
+    refuse_kinds(input, "biuc", "binary_cross_entropy")
+    if input.dtype is not target.dtype:
+        raise RuntimeError(
+            f"binary_cross_entropy(): 'target' must be of the dtype of 'input', {input.dtype}; found {target.dtype}"
+        )
+    x, t, d = paired(input, target, "binary_cross_entropy", strict=True)
+
+    def logs(v: Any) -> tuple[Tracer, Tracer]:
+        low = filled(-100, v)
+        return P.max(P.log(v), low), P.max(P.log1p(-v), low)
+
+    def body(v: Any, u: Any) -> Tracer:
+        a, b = logs(v)
+        return (u - 1) * b - u * a
+
+    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+        v, u = xs
+        total = None
+        if ts[0] is not None:
+            scale = P.max(v * (1 - v), 1e-12)
+            total = ts[0] * ((v - u) / scale)
+        if ts[1] is not None:
+            a, b = logs(v)
+            second = ts[1] * (b - a)
+            total = second if total is None else total + second
+        assert total is not None
+        return total
+
+    y = with_rule(body, jvp, x, t, name="binary_cross_entropy")
+    if weight is not None:
+        y = y * expand_to(convert(weight, y.dtype), y.var.shape)
+    return reduced(y, mode, d)
+
+
+@loss
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    """binary_cross_entropy(sigmoid(input), target), accurate.
+
+    Args: input, target: of one shape. weight: broadcasts to it. pos_weight: factor on the positive term, broadcasts.
+    """
+    mode = mode_of(size_average, reduce, reduction, "binary_cross_entropy_with_logits")
+    refuse_kinds(input, "biu", "binary_cross_entropy_with_logits")
+    if target.dtype.kind in "biu":
+        raise RuntimeError(
+            "binary_cross_entropy_with_logits(): 'target' must be of a floating point dtype, as probabilities are; "
+            "found "
+            f"{target.dtype}"
+        )
+    if input.ndim != target.ndim or any(a != b for a, b in zip(input.shape, target.shape, strict=True)):
+        raise ValueError(
+            "binary_cross_entropy_with_logits(): 'target' must have the shape of 'input', "
+            f"{[hint(s) for s in input.shape]}; found "
+            f"{[hint(s) for s in target.shape]}"
+        )
+    a, b = align(input, target)
+    refuse_kinds(a, "biuc", "binary_cross_entropy_with_logits")
+    x, t = wide(a), wide(b)
+    s = softplus_of(-x)
+    if pos_weight is not None:
+        p = expand_to(convert(pos_weight, x.dtype), x.var.shape)
+        s = s * ((p - 1) * t + 1)
+    y = (1 - t) * x + s
+    if weight is not None:
+        y = y * expand_to(convert(weight, y.dtype), y.var.shape)
+    return reduced(y, mode, a.dtype)
+
+
+# -------------------------------------------------------------------------------------------------------------- margins
+@loss
+def hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: float = 1.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """input where target is 1, max(0, margin - input) where it is -1, reduced."""
+    mode = mode_of(size_average, reduce, reduction, "hinge_embedding_loss")
+    refuse_bools("hinge_embedding_loss", input)
+    a, b = align(input, target)
+    x, t = wide(a), wide(b)
+    zero = filled(0, x)
+    far = P.select(t != 1, clipped_below(filled(margin, x) - x), zero)  # of integers: in their dtype
+    return reduced(far + P.select(t != -1, x, zero), mode, a.dtype)
+
+
+@loss
+def margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """max(0, -target (input1 - input2) + margin), reduced. The product of integers is one of their dtype, which
+    wraps.
+    """
+    mode = mode_of(size_average, reduce, reduction, "margin_ranking_loss")
+    if not input1.ndim == input2.ndim == target.ndim:
+        raise RuntimeError(
+            f"margin_ranking_loss(): 'input1', 'input2' and 'target' must be of one rank; found {input1.ndim}, "
+            f"{input2.ndim} and {target.ndim} "
+            "dimensions"
+        )
+    refuse_bools("margin_ranking_loss", input1, input2)
+    x = floating(P.mul(*align(-wide(target), P.sub(*map(wide, align(input1, input2))))))
+    d = result_type(input1, input2, target)
+    return reduced(clipped_below(x + margin), mode, d if d.kind in "fc" else x.dtype)
+
+
+@loss
+def soft_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
+    """log(1 + exp(-target * input)), reduced."""
+    mode = mode_of(size_average, reduce, reduction, "soft_margin_loss")
+    refuse_kinds(input, "biuc", "soft_margin_loss")
+    a, b = align(input, target)
+    refuse_kinds(a, "c", "soft_margin_loss")
+    if a.ndim != input.ndim or any(m != n for m, n in zip(a.shape, input.shape, strict=True)):
+        raise RuntimeError(
+            f"soft_margin_loss(): 'target' must broadcast to the shape of 'input', {[hint(s) for s in input.shape]}; "
+            "found "
+            f"{[hint(s) for s in target.shape]}"
+        )
+    return reduced(softplus_of(-wide(b) * wide(a)), mode, a.dtype)
+
+
+@loss
+def cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1, reduced."""
+    mode = mode_of(size_average, reduce, reduction, "cosine_embedding_loss")
+    if target.ndim > 1:
+        raise RuntimeError(f"cosine_embedding_loss(): 'target' must be 0-d or a vector; found a {target.ndim}-d tensor")
+    if any(x.ndim != target.ndim + 1 for x in (input1, input2)):
+        raise RuntimeError(
+            "cosine_embedding_loss(): 'input1' and 'input2' must have one dimension more than 'target', "
+            f"{target.ndim + 1}; found "
+            f"{[hint(s) for s in input1.shape]} and {[hint(s) for s in input2.shape]}"
+        )
+    a, b = align(input1, input2)
+    x, y = wide(a), wide(b)
+    d = (x.ndim - 1,)
+    a = floating(a)
+
+    def squares(v: Any, w: Any) -> Tracer:
+        z = v * w  # of integers: in their dtype, which wraps; their sum is int64
+        return floating(P.reduce_sum(convert(z, dt.int64) if z.dtype.kind in "biu" else z, dims=d))
+
+    xy, xx, yy = squares(x, y), squares(x, x), squares(y, y)
+    tiny = filled(1e-12, xx)  # keeps the root away from 0; part of the definition that PyTorch documents
+    cos = xy / P.sqrt((xx + tiny) * (yy + tiny))
+    t = expand_to(convert(target, dt.int64) if target.dtype.kind == "b" else target, cos.var.shape)  # -1 is no bool
+    zero = filled(0, cos)
+    near = P.select(t == 1, 1 - cos, zero)
+    far = P.select(t == -1, clipped_below(cos - margin), zero)
+    return reduced(near + far, mode, a.dtype)
+
+
+@loss
+def triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """max(0, d(anchor, positive) - d(anchor, negative) + margin), reduced; d: the p-norm of the difference plus eps.
+
+    swap: the negative's distance is the lesser of those to anchor and positive.
+    """
+    mode = mode_of(size_average, reduce, reduction, "triplet_margin_loss")
+    if margin <= 0:
+        raise ValueError(f"triplet_margin_loss(): 'margin' must be greater than 0; found {margin}")
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError(
+            f"triplet_margin_loss(): 'anchor', 'positive' and 'negative' must be of one rank; found {anchor.ndim}, "
+            f"{positive.ndim} and "
+            f"{negative.ndim} dimensions"
+        )
+    refuse_bools("triplet_margin_loss", anchor, positive, negative)
+    a, b, c = align(anchor, positive, negative)
+    x, y, z = wide(a), wide(b), wide(c)
+    a = floating(a)
+
+    def distance(v: Any, w: Any) -> Tracer:
+        diff = floating(v - w)  # of integers: in their dtype, which wraps
+        return vector_norm(diff + eps, p, (diff.ndim - 1,), False)
+
+    near, far = distance(x, y), distance(x, z)
+    if swap:
+        far = P.min(far, distance(y, z))
+    gap = near - far
+    return reduced(clipped_below(gap + margin), mode, a.dtype.to_real())

@@ -1,0 +1,316 @@
+"""Padding, sliding blocks (unfold, fold) and rearrangements of channels and pixels."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.operators.linalg.matmul import hint, reshape
+from rushlight.operators.nn.activation import part_of
+from rushlight.operators.nn.pooling import with_padding
+from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.define import TABLE, operator
+from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, filled, pinned, result_type, tracer
+from rushlight.operators.table.types import Number, Real, Sizes
+from rushlight.program.ir import Hole, Var
+from rushlight.program.sym import Int, Sym, prod, sym_max
+
+
+def _shape(x: Tensor) -> list[int]:
+    return [hint(s) for s in x.shape]
+
+
+def _plain(sizes: Any) -> list[int]:
+    return [hint(s) for s in sizes]
+
+
+def _reflected(k: Any, n: Int) -> Tracer:
+    """Positions reflected at 0 and n - 1, once each: for widths below n."""
+    k = P.abs(k)
+    last = filled(n - 1, k)
+    return last - P.abs(last - k)
+
+
+def take_positions(x: Tensor, index: Any, dim: int) -> Tracer:
+    """x[..., index, ...] for a 1-d index."""
+    y = P.gather(x, index, dims=(dim,))
+    perm = list(range(1, x.ndim))
+    perm.insert(dim, 0)
+    return P.permute(y, perm=tuple(perm)) if dim else y
+
+
+def _extended(x: Tensor, dim: int, low: Int, high: Int, mode: str) -> Tensor:
+    """x with `low` and `high` elements added around a dimension, taken from x itself, or taken off where a width is
+    negative.
+    """
+    n = x.var.shape[dim]
+    if mode == "circular":
+        if low > n or high > n:
+            raise RuntimeError(
+                "pad(): mode 'circular' goes round at most once: each width must be at most "
+                f"{hint(x.var.shape[dim])} in dimension {dim}; found "
+                f"({hint(low)}, {hint(high)})"
+            )
+        x = _cropped(x, dim, low, high)
+        n, low, high = x.var.shape[dim], sym_max(low, 0), sym_max(high, 0)
+        return P.concatenate(part_of(x, dim, n - low, low), x, part_of(x, dim, 0, high), dim=dim)
+    if n + low + high < 0:
+        raise too_much(x, dim, low, high)
+    if mode == "reflect" and (low >= n or high >= n):
+        raise RuntimeError(
+            f"pad(): mode 'reflect' needs widths less than the size, {hint(x.var.shape[dim])} in dimension {dim}; "
+            f"found ({hint(low)}, {hint(high)})"
+        )
+    k = P.iota(shape=(n + low + high,), dim=0, dtype=dt.int64)
+    k = k - filled(low, k)
+    if mode == "reflect":
+        k = _reflected(k, n)
+    else:
+        k = P.min(P.max(k, 0), filled(n - 1, k))
+    return take_positions(x, k, dim)
+
+
+def _cropped(x: Tensor, dim: int, low: Int, high: Int) -> Tensor:
+    """x without what negative widths take off."""
+    a, b = sym_max(-low, 0), sym_max(-high, 0)
+    size = x.var.shape[dim] - a - b
+    if size < 0:
+        raise too_much(x, dim, low, high)
+    return part_of(x, dim, a, size)
+
+
+def too_much(x: Tensor, dim: int, low: Int, high: Int) -> RuntimeError:
+    """The error for negative widths that take off more than there is."""
+    return RuntimeError(
+        f"pad(): negative widths may take away at most the size, {hint(x.var.shape[dim])} in dimension {dim}; found "
+        f"({hint(low)}, {hint(high)})"
+    )
+
+
+def _pairs(input: Tensor, pad: Sizes) -> tuple[list[Any], list[Any]]:
+    """The widths, and (dimension, low, high) of each pair."""
+    widths = [w if isinstance(w, Sym) else w.__index__() for w in pad]
+    if len(widths) % 2 or len(widths) // 2 > input.ndim:
+        raise RuntimeError(
+            f"pad(): 'pad' must be pairs of widths, for at most {input.ndim} dimensions; found {_plain(widths)}"
+        )
+    return widths, [(input.ndim - 1 - i, widths[2 * i], widths[2 * i + 1]) for i in range(len(widths) // 2)]
+
+
+def _filled_around(x: Tensor, pairs: list[Any], fill: Any) -> Tensor:
+    for d, low, high in pairs:
+        x = _cropped(x, d, low, high)
+    at = {d: (sym_max(low, 0), sym_max(high, 0)) for d, low, high in pairs}
+    both = [at.get(d, (0, 0)) for d in range(x.ndim)]
+    return P.pad(
+        x, convert(fill, x.dtype), low=tuple(a for a, _ in both), high=tuple(b for _, b in both), interior=(0,) * x.ndim
+    )
+
+
+@operator(namespace="nn.functional", method=False, out=False, memory_format="first")
+def pad(input: Tensor, pad: Sizes, mode: str = "constant", value: Real | None = None) -> Tensor:
+    """The input extended (or, for negative widths, cropped) at both ends of its last dimensions.
+
+    Args: pad: widths (low, high) of the last dimension, then of the one before, and so on. mode: "constant", "reflect",
+    "replicate" or "circular"; all but the first take 1 to 3 dimensions behind those of batch and channels. value: for
+    "constant". Errors: RuntimeError, NotImplementedError for widths that do not fit.
+    """
+    widths, pairs = _pairs(input, pad)
+    if mode == "constant":
+        fill = 0 if value is None else value
+        if input.dtype.kind in "iub" and isinstance(fill, (float, RealNumber)):
+            # infinity is Python's OverflowError
+            fill = convert(fill if -math.inf < fill < math.inf else int(pinned(fill)), dt.int64)
+        return _filled_around(input, pairs, fill)
+    if mode not in ("reflect", "replicate", "circular"):
+        raise NotImplementedError(
+            f"pad(): 'mode' must be 'constant', 'reflect', 'replicate' or 'circular'; found {mode!r}"
+        )
+    if value is not None and value != 0:
+        raise ValueError(f"pad(): 'value' is for mode='constant'; found {value} with mode={mode!r}")
+    n = len(pairs)
+    if not 1 <= n <= 3 or input.ndim not in (n + 1, n + 2):
+        raise NotImplementedError(
+            f"pad(): mode={mode!r} pads the last 1, 2 or 3 dimensions of an input with one or two more; found {n} "
+            "pairs of widths for "
+            f"{input.ndim} dimensions"
+        )
+    y = input
+    for d, low, high in pairs:
+        y = _extended(y, d, low, high, mode)
+    if any(s == 0 for s in y.shape[1:]):
+        raise RuntimeError(
+            f"pad(): the output must have elements; found the shape {_shape(y)} for an input of {_shape(input)} and "
+            f"widths {_plain(widths)}"
+        )
+    return y
+
+
+@operator(method=False, out=False)
+def constant_pad_nd(input: Tensor, pad: Sizes, value: Number = 0) -> Tensor:
+    """The input extended by a constant, which may be complex for complex numbers; see nn.functional.pad."""
+    if input.dtype.kind == "c":
+        return _filled_around(input, _pairs(input, pad)[1], value)
+    if result_type(value).kind == "c":
+        raise RuntimeError(f"constant_pad_nd(): 'value' must be a real number for dtype {input.dtype}")
+    return _pad_op(input, pad, "constant", value)
+
+
+_pad_op = TABLE["nn.functional.pad"]
+
+
+# ------------------------------------------------------------------------------------------------------- sliding blocks
+def _pair(v: Any, name: str, argument: str) -> tuple[Int, Int]:
+    from rushlight.operators.nn.convolution import per_dim
+
+    a, b = per_dim(v, 2, name, argument)
+    return a, b
+
+
+def _blocks(name: str, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> tuple[tuple[Int, Int], ...]:
+    k, d, p, s = (
+        _pair(kernel_size, name, "kernel_size"),
+        _pair(dilation, name, "dilation"),
+        _pair(padding, name, "padding"),
+        _pair(stride, name, "stride"),
+    )
+    for label, v, least in (("kernel_size", k, 1), ("dilation", d, 1), ("padding", p, 0), ("stride", s, 1)):
+        if any(x < least for x in v):
+            raise RuntimeError(f"{name}(): '{label}' must be at least {least} in each dimension; found {_plain(v)}")
+    return k, d, p, s
+
+
+@operator(namespace="nn.functional", method=False, out=False, precompile=with_padding)
+def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Tensor:
+    """The sliding blocks of an image as columns: (N, C, H, W) to (N, C * kH * kW, L); without N likewise."""
+    if input.dtype.kind in "iu":
+        raise undefined_for("unfold", input.dtype)
+    k, d, p, s = _blocks("unfold", kernel_size, dilation, padding, stride)
+    if input.ndim not in (3, 4):
+        raise RuntimeError(
+            "unfold(): 'input' must be of 4 dimensions (N, C, H, W), or 3 without a batch; found the shape "
+            f"{_shape(input)}"
+        )
+    x = reshape(input, 1, *input.var.shape) if input.ndim == 3 else input
+    if any(isinstance(v, Sym) or v != 0 for v in p):
+        x = P.pad(x, convert(0, x.dtype), low=(0, 0, *p), high=(0, 0, *p), interior=(0,) * 4)
+    if any(n < q * (w - 1) + 1 for n, q, w in zip(x.shape[2:], d, k, strict=True)):
+        raise RuntimeError(
+            f"unfold(): the image must have room for a block; found {_shape(input)[-2:]} for "
+            f"kernel_size={_plain(k)}, dilation={_plain(d)} and "
+            f"padding={_plain(p)}"
+        )
+    y = P.permute(P.windows(x, dims=(2, 3), sizes=k, steps=s, dilations=d), perm=(0, 1, 4, 5, 2, 3))
+    n, c, _, _, h, w = y.var.shape
+    y = reshape(y, n, c * (k[0] * k[1]), h * w)
+    return reshape(y, *y.var.shape[1:]) if input.ndim == 3 else y
+
+
+@operator(namespace="nn.functional", method=False, out=False)
+def fold(
+    input: Tensor, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
+) -> Tensor:
+    """The columns of `unfold` added up where they came from: (N, C * kH * kW, L) to (N, C, H, W); without N
+    likewise.
+    """
+    if input.dtype.kind in "iu":
+        raise undefined_for("fold", input.dtype)
+    from rushlight import prims
+
+    k, d, p, s = _blocks("fold", kernel_size, dilation, padding, stride)
+    out = _pair(output_size, "fold", "output_size")
+    if input.ndim not in (2, 3):
+        raise RuntimeError(
+            "fold(): 'input' must be of 3 dimensions (N, C * kH * kW, L), or 2 without a batch; found the shape "
+            f"{_shape(input)}"
+        )
+    x = reshape(input, 1, *input.var.shape) if input.ndim == 2 else input
+    n, ck, blocks = x.var.shape
+    area = k[0] * k[1]
+    if ck % area != 0:
+        raise RuntimeError(
+            f"fold(): the rows of 'input' must be a multiple of the elements of a block, {hint(area)}; found "
+            f"{hint(ck)} for kernel_size={_plain(k)}"
+        )
+    counts = tuple((m + 2 * a - q * (w - 1) - 1) // t + 1 for m, a, q, w, t in zip(out, p, d, k, s, strict=True))
+    if any(v < 1 for v in counts) or blocks != prod(counts):
+        raise RuntimeError(
+            f"fold(): 'input' must have {' * '.join(map(str, _plain(counts)))} blocks for output_size={_plain(out)}, "
+            f"stride={_plain(s)}, "
+            f"padding={_plain(p)}, dilation={_plain(d)} and kernel_size={_plain(k)}; found {hint(blocks)}"
+        )
+    c = ck // area
+    g = P.permute(reshape(x, n, c, *k, *counts), perm=(0, 1, 4, 5, 2, 3))
+    padded = (n, c, out[0] + 2 * p[0], out[1] + 2 * p[1])
+    # What adds windows up is the transpose of what takes them.
+    (whole,) = prims.windows.transpose(
+        [g.var], [Hole(Var(padded, x.dtype))], dims=(2, 3), sizes=k, steps=s, dilations=d
+    )
+    assert whole is not None  # the cotangent of the one operand
+    y = tracer(whole)
+    if any(isinstance(v, Sym) or v != 0 for v in p):
+        y = P.slice(y, starts=(0, 0, *p), sizes=(n, c, *out), steps=(1,) * 4)
+    return reshape(y, *y.var.shape[1:]) if input.ndim == 2 else y
+
+
+# ------------------------------------------------------------------------------------------------------- rearrangements
+def _image(input: Tensor, name: str) -> tuple[list[Int], Int, Int, Int]:
+    if input.ndim < 3:
+        raise RuntimeError(f"{name}(): 'input' must be of 3 dimensions (C, H, W) or more; found {input.ndim}")
+    *lead, c, h, w = input.var.shape
+    return lead, c, h, w
+
+
+@operator(namespace=("nn.functional", ""), method=False, out=False, memory_format="first")
+def pixel_shuffle(input: Tensor, upscale_factor: Sizes) -> Tensor:
+    """(*, C r^2, H, W) to (*, C, H r, W r): channels become pixels."""
+    r = upscale_factor
+    lead, c, h, w = _image(input, "pixel_shuffle")
+    if r <= 0:
+        raise RuntimeError(f"pixel_shuffle(): 'upscale_factor' must be at least 1; found {hint(r)}")
+    if c % (r * r) != 0:
+        raise RuntimeError(
+            f"pixel_shuffle(): the channels must be a multiple of upscale_factor ** 2, {hint(r * r)}; found {hint(c)}"
+        )
+    x = reshape(input, *lead, c // (r * r), r, r, h, w)
+    n = len(lead)
+    x = P.permute(x, perm=(*range(n), n, n + 3, n + 1, n + 4, n + 2))
+    return reshape(x, *lead, c // (r * r), h * r, w * r)
+
+
+@operator(namespace=("nn.functional", ""), method=False, out=False, memory_format="first")
+def pixel_unshuffle(input: Tensor, downscale_factor: Sizes) -> Tensor:
+    """(*, C, H r, W r) to (*, C r^2, H, W): pixels become channels."""
+    r = downscale_factor
+    lead, c, h, w = _image(input, "pixel_unshuffle")
+    if r <= 0:
+        raise RuntimeError(f"pixel_unshuffle(): 'downscale_factor' must be at least 1; found {hint(r)}")
+    for label, v in (("height", h), ("width", w)):
+        if v % r != 0:
+            raise RuntimeError(
+                f"pixel_unshuffle(): the {label} must be a multiple of downscale_factor={hint(r)}; found {hint(v)}"
+            )
+    x = reshape(input, *lead, c, h // r, r, w // r, r)
+    n = len(lead)
+    x = P.permute(x, perm=(*range(n), n, n + 2, n + 4, n + 1, n + 3))
+    return reshape(x, *lead, c * (r * r), h // r, w // r)
+
+
+@operator(namespace=("nn.functional", ""), method=False, out=False, memory_format="first")
+def channel_shuffle(input: Tensor, groups: Sizes) -> Tensor:
+    """(N, g C, *) with the channels of the g groups taken in turn."""
+    if input.ndim < 3:
+        raise RuntimeError(
+            f"channel_shuffle(): 'input' must be of 3 dimensions (N, C, ...) or more; found the shape {_shape(input)}"
+        )
+    if groups <= 0:
+        raise RuntimeError(f"channel_shuffle(): 'groups' must be at least 1; found {hint(groups)}")
+    n, c, *rest = input.var.shape
+    if c % groups != 0:
+        raise RuntimeError(
+            f"channel_shuffle(): 'groups' must divide the number of channels, {hint(c)}; found {hint(groups)}"
+        )
+    x = P.permute(reshape(input, n, groups, c // groups, *rest), perm=(0, 2, 1, *range(3, input.ndim + 1)))
+    return reshape(x, *input.var.shape)

@@ -1,0 +1,709 @@
+"""Pooling: maxima, means and norms of windows; adaptive windows; the inverse of max pooling."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.operators.linalg.matmul import reshape
+from rushlight.operators.nn.convolution import per_dim
+from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.body import quotient, refuse_kinds, wide
+from rushlight.operators.table.define import TABLE, operator
+from rushlight.operators.table.precompile import orders
+from rushlight.operators.table.tracer import P, Tracer, convert, filled, tracer
+from rushlight.operators.table.types import Sizes
+from rushlight.program.ir import Var
+from rushlight.program.sym import Int, Sym, hint, prod, sym_max, sym_min
+
+
+def _shape(x: Tensor) -> list[int]:
+    return [hint(s) for s in x.shape]
+
+
+def _plain(sizes: Any) -> list[int]:
+    return [hint(s) for s in sizes]
+
+
+class Windows:
+    """The windows of a pooling call: sizes per spatial dimension, checked, and how much to pad. All of them may be
+    symbols.
+    """
+
+    def __init__(
+        self,
+        input: Tensor,
+        n: int,
+        name: str,
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        dilation: Any,
+        ceil_mode: bool,
+    ) -> None:
+        self.n, self.name = n, name
+        self.k = per_dim(kernel_size, n, name, "kernel_size")
+        self.s = (
+            self.k
+            if stride is None or (isinstance(stride, (tuple, list)) and not stride)
+            else per_dim(stride, n, name, "stride")
+        )
+        self.p, self.d = per_dim(padding, n, name, "padding"), per_dim(dilation, n, name, "dilation")
+        if input.ndim not in (n + 1, n + 2):
+            raise RuntimeError(
+                f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
+                f"shape {_shape(input)}"
+            )
+        for label, v in (("kernel_size", self.k), ("stride", self.s), ("dilation", self.d)):
+            if any(x <= 0 for x in v):
+                raise RuntimeError(f"{name}(): '{label}' must be at least 1 in each dimension; found {_plain(v)}")
+        for p, k, d in zip(self.p, self.k, self.d, strict=True):
+            if p < 0:
+                raise RuntimeError(f"{name}(): 'padding' must be at least 0; found {hint(p)}")
+            if p > ((k - 1) * d + 1) // 2:
+                raise RuntimeError(
+                    f"{name}(): 'padding' must be at most half a window; found {hint(p)} for kernel_size={hint(k)} "
+                    f"with dilation={hint(d)}"
+                )
+        self.first = input.ndim - n  # the first spatial dimension
+        self.sizes = input.var.shape[self.first :]
+        self.pads = any(isinstance(p, Sym) or p != 0 for p in self.p)  # a width of 0 adds nothing when it is launched
+        self.out: list[Int] = []
+        self.high: list[Int] = []
+        self.uneven = ceil_mode  # whether windows may reach beyond the padding
+        for size, k, s, p, d in zip(self.sizes, self.k, self.s, self.p, self.d, strict=True):
+            span = d * (k - 1) + 1
+            room = size + 2 * p - span
+            count = room // s + 1
+            if ceil_mode:  # a last window that is cut off counts if it begins inside
+                count = sym_min((room + s - 1) // s + 1, (size + p - 1) // s + 1)
+            if count < 1:
+                raise RuntimeError(
+                    f"{name}(): 'input' must have room for a window; found the shape {_shape(input)} for "
+                    f"kernel_size={_plain(self.k)}"
+                )
+            self.out.append(count)
+            self.high.append(sym_max((count - 1) * s + span - size - p, 0) if ceil_mode else p)
+
+    def of(self, x: Tensor, fill: float) -> Tracer:
+        """The windows of x, padded with `fill`; their elements are the last n dimensions."""
+        x = self.padded(x, fill)
+        y = P.windows(
+            x, dims=tuple(range(self.first, self.first + self.n)), sizes=self.k, steps=self.s, dilations=self.d
+        )
+        have = y.var.shape[self.first : self.first + self.n]
+        if any(a != b for a, b in zip(have, self.out, strict=True)):
+            raise RuntimeError(f"{self.name}() has {have} windows where {self.out} were expected")
+        return y
+
+    def padded(self, x: Tensor, fill: Any) -> Tensor:
+        """x with the padding that the windows need; where they need none it is not copied."""
+        if not self.pads and not self.uneven:
+            return x
+        lead = (0,) * self.first
+        return P.pad(x, convert(fill, x.dtype), low=(*lead, *self.p), high=(*lead, *self.high), interior=(0,) * x.ndim)
+
+    @property
+    def dims(self) -> tuple[int, ...]:
+        """The dimensions of a window's elements."""
+        return tuple(range(self.first + self.n, self.first + 2 * self.n))
+
+    def numbered(self, shape: tuple[Int, ...]) -> Tracer:
+        """The number of each element within its window, row-major, int32."""
+        position = None
+        for i, d in enumerate(self.dims):
+            part = P.iota(shape=shape, dim=d, dtype=dt.int32)
+            if i < self.n - 1:
+                part = part * filled(prod(self.k[i + 1 :]), part)
+            position = part if position is None else position + part
+        assert position is not None
+        return position
+
+    def winner(self, w: Any, best: Any) -> Tracer:
+        """The number within its window (row-major, int32) of the first element that is `best`, or the first NaN."""
+        shape, kept = w.var.shape, tuple(range(w.ndim - self.n))
+        position = self.numbered(shape)
+        hit = w == P.broadcast_in_dim(best, shape=shape, dims=kept)
+        if w.dtype.kind == "f":
+            hit = hit | P.isnan(w)
+        return P.window_min(P.select(hit, position, filled(prod(self.k), position)), dims=self.dims)
+
+
+def _best(x: Tensor, win: Windows) -> tuple[Tracer, Tracer]:
+    """The maximum of each window and its number within the window."""
+    lowest: Any = -math.inf if x.dtype.kind == "f" else _least(x.dtype)
+    w = win.of(x, lowest)
+    best = P.window_max(w, dims=win.dims)
+    return best, win.winner(w, best)
+
+
+def _max_pool(input: Tensor, win: Windows) -> tuple[Tracer, Tracer]:
+    """The maximum of each window and its number within the window; the first winner has the derivative."""
+    refuse_kinds(input, "bc", win.name)
+    if input.dtype.kind != "f":
+        return _best(input, win)
+
+    def body(x: Var) -> tuple[Var, Var]:
+        best, place = _best(tracer(x), win)
+        return best.var, place.var
+
+    def jvp(xs: Any, ys: Any, ts: Any) -> tuple[Var | None, None]:
+        # The place of the winner is all that is kept: the gradient is scattered there. (As a sum of padded slices, one
+        # for each element of a window, a 3 x 3 window took 3 times as long, and one of 27 elements 20 s to compile.)
+        t = tracer(ts[0])
+        at = _winners(tracer(ys[1]), win)
+        lead = [P.iota(shape=at.var.shape, dim=d, dtype=dt.int64) for d in range(win.first)]
+        t = reshape(t, *t.var.shape[: win.first], prod(win.sizes))
+        return P.gather(t, *lead, at, dims=tuple(range(win.first + 1))).var, None
+
+    best, place = P.custom_call(input, body=body, jvp=jvp, name=win.name)
+    return best, place
+
+
+def _least(d: dt.dtype) -> int:
+    return 0 if d.kind == "u" else -(1 << (8 * d.itemsize - 1))
+
+
+def _winners(place: Any, win: Windows) -> Tracer:
+    """The index in the flattened spatial dimensions of each window's winner, given its number within the window."""
+    total = None
+    for i in range(win.n):
+        here = place
+        if i < win.n - 1:
+            step = prod(win.k[i + 1 :])
+            here = quotient(place, step)
+            place = place - here * filled(step, here)
+        here = convert(here, dt.int64)
+        start = P.iota(shape=here.var.shape, dim=win.first + i, dtype=dt.int64)
+        at = start * filled(win.s[i], start) - filled(win.p[i], start) + here * filled(win.d[i], here)
+        # A window of nothing but -inf may name a padded place; PyTorch names the first that is inside.
+        at = P.max(at, 0)
+        total = at if total is None else total * filled(win.sizes[i], total) + at
+    assert total is not None
+    return total
+
+
+def with_padding(op: Any, values: Any) -> list[list[Any]]:
+    """Windows without padding, which is what an int of 0 means, have a program of their own."""
+    at, size = op.index["padding"], op.index["kernel_size"]
+    if type(values[at]) is not int:
+        return []
+    other = list(values)
+    other[at] = 0 if values[at] else 1
+    if other[at]:  # for which a window must have two elements
+        k = values[size]
+        other[size] = type(k)([2] * len(k)) if isinstance(k, (tuple, list)) else 2
+    return [other]
+
+
+def _make_max_pool(n: int) -> Any:
+    def body(
+        input: Tensor,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        dilation: Sizes = 1,
+        ceil_mode: bool = False,
+    ) -> Tensor:
+        return _max_pool(input, Windows(input, n, f"max_pool{n}d", kernel_size, stride, padding, dilation, ceil_mode))[
+            0
+        ]
+
+    body.__doc__ = f"""The maximum of each window in {n} dimension(s).
+
+    Args: input: (N, C, *) or (C, *). kernel_size, stride (default: kernel_size), padding (with -inf), dilation: an int
+    or one for each dimension. ceil_mode: keep a last window that is cut off.
+    """
+    body.__name__ = f"max_pool{n}d"
+    options: dict[str, Any] = {"method": False, "out": False, "shape_class": "reduction", "memory_format": "first"}
+    op = operator(body, namespace=(None, ""), precompile=with_padding, **options)
+
+    def both(
+        input: Tensor,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        dilation: Sizes = 1,
+        ceil_mode: bool = False,
+    ) -> tuple[Tensor, Tensor]:
+        win = Windows(input, n, f"max_pool{n}d", kernel_size, stride, padding, dilation, ceil_mode)
+        best, place = _max_pool(input, win)
+        return best, _winners(place, win)
+
+    both.__name__ = f"max_pool{n}d_with_indices"
+    both.__doc__ = f"max_pool{n}d, and the index of each maximum in the flattened spatial dimensions."
+    pair = operator(both, namespace=None, precompile=with_padding, **options)
+    return op, pair
+
+
+MAX_POOL = {n: _make_max_pool(n) for n in (1, 2, 3)}
+TABLE["max_pool1d_with_indices"] = MAX_POOL[1][1]
+
+
+# ---------------------------------------------------------------------------------------------------------------- means
+def _avg_pool(
+    input: Tensor,
+    n: int,
+    kernel_size: Any,
+    stride: Any,
+    padding: Any,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int | None,
+) -> Tracer:
+    name = f"avg_pool{n}d"
+    refuse_kinds(input, "bc", name)
+    if divisor_override is not None and divisor_override == 0:
+        raise RuntimeError(f"{name}(): 'divisor_override' must not be 0")
+    win = Windows(input, n, name, kernel_size, stride, padding, 1, ceil_mode)
+    total = P.window_sum(wide(win.of(input, 0)), dims=win.dims)
+    count: Any = None
+    if divisor_override is not None:
+        count = filled(divisor_override, total)
+    elif not win.uneven and (count_include_pad or not win.pads):
+        count = filled(prod(win.k), total)
+    else:
+        for i in range(n):
+            start = P.iota(shape=total.var.shape, dim=win.first + i, dtype=dt.int64)
+            start = start * filled(win.s[i], start) - filled(win.p[i], start)
+            end = P.min(start + filled(win.k[i], start), filled(win.sizes[i] + win.p[i], start))
+            if not count_include_pad:
+                start, end = P.max(start, 0), P.min(end, filled(win.sizes[i], end))
+            width = end - start
+            count = width if count is None else count * width
+        count = convert(count, total.dtype)
+    if total.dtype.kind in "iu":  # truncated: towards zero
+        whole = P.floordiv(P.abs(total), P.abs(count))
+        return convert(P.select((total < 0) == (count < 0), whole, -whole), input.dtype)
+    return convert(total / count, input.dtype)
+
+
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", precompile=with_padding)
+def avg_pool1d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Tensor:
+    """The mean of each window.
+
+    Args: input: (N, C, L) or (C, L). kernel_size, stride (default: kernel_size), padding (with 0): ints. ceil_mode:
+    keep a last window that is cut off. count_include_pad: padding counts in the mean.
+    """
+    return _avg_pool(input, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
+
+
+@operator(
+    namespace="nn.functional", method=False, shape_class="reduction", memory_format="first", precompile=with_padding
+)
+def avg_pool2d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: Sizes | None = None,
+) -> Tensor:
+    """The mean of each window of an image; see avg_pool1d. divisor_override: divide the sum by this instead."""
+    return _avg_pool(input, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+@operator(namespace="nn.functional", method=False, shape_class="reduction", precompile=with_padding)
+def avg_pool3d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: Sizes | None = None,
+) -> Tensor:
+    """The mean of each window of a volume; see avg_pool2d."""
+    return _avg_pool(input, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+TABLE["avg_pool1d"] = avg_pool1d
+
+
+# ------------------------------------------------------------------------------------------------------------- adaptive
+def output_sizes(input: Tensor, output_size: Any, n: int, name: str) -> tuple[Int, ...]:
+    """The wanted sizes; None means the input's."""
+    if input.ndim not in (n + 1, n + 2):
+        raise RuntimeError(
+            f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
+            f"shape {_shape(input)}"
+        )
+    given = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * n
+    if len(given) != n:
+        raise RuntimeError(
+            f"{name}(): 'output_size' must be an int or {n} of them; found "
+            f"{[None if v is None else hint(v) for v in given]}"
+        )
+    sizes = tuple(
+        s if v is None else v if isinstance(v, Sym) else v.__index__()
+        for v, s in zip(given, input.var.shape[-n:], strict=True)
+    )
+    if any(v < 0 for v in sizes):
+        raise RuntimeError(f"{name}(): 'output_size' must be at least 0 in each dimension; found {_plain(sizes)}")
+    if any(s == 0 for s in input.shape[-n:]):
+        raise RuntimeError(
+            f"{name}(): the spatial dimensions of 'input' must have elements; found the shape {_shape(input)}"
+        )
+    return sizes
+
+
+class _Parts:
+    """One dimension of n elements divided into `out` windows: window i is [floor(i n / out), ceil((i + 1) n / out)).
+
+    at: the index of each element of each window, (out, widest); inside: whether the window has it; width: (out,),
+    float64.
+    """
+
+    def __init__(self, n: Int, out: Int) -> None:
+        parts = sym_max(out, 1)  # without windows there is nothing to divide
+        ceiling = (n + parts - 1) // parts
+        widest = sym_min(ceiling + sym_min(n % parts, 1), n)
+
+        def bounds(i: Any) -> tuple[Tracer, Tracer]:
+            size, count = filled(n, i), filled(parts, i)
+            return quotient(i * size, parts), quotient((i + 1) * size + (count - 1), parts)
+
+        # of which there are vectors that become floats and back
+        kind = dt.int32 if (parts + 1) * n < 1 << 31 else dt.int64
+        i, j = (P.iota(shape=(out, widest), dim=d, dtype=kind) for d in (0, 1))
+        start, end = bounds(i)
+        place = start + j
+        self.at, self.inside = convert(P.min(place, filled(n - 1, i)), dt.int64), place < end
+        start, end = bounds(P.iota(shape=(out,), dim=0, dtype=kind))
+        self.width = convert(end - start, dt.float64)
+
+    def of(self, x: Any, dim: int, outside: Any) -> Tracer:
+        """The windows of x: (out, widest) in front, then the other dimensions; `outside` where a window has fewer
+        elements.
+        """
+        y = P.gather(x, self.at, dims=(dim,))
+        return P.select(P.broadcast_in_dim(self.inside, shape=y.var.shape, dims=(0, 1)), y, filled(outside, y))
+
+
+def _back(y: Any, dim: int) -> Tracer:
+    """Dimension 0 in place `dim`."""
+    perm = list(range(1, y.ndim))
+    perm.insert(dim, 0)
+    return P.permute(y, perm=tuple(perm)) if dim else y
+
+
+def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
+    name = f"adaptive_avg_pool{n}d"
+    refuse_kinds(input, "biuc", name)
+    sizes = output_sizes(input, output_size, n, name)
+    x: Any = wide(input)
+    if prod(sizes) == 1:  # of everything there is: an ordinary reduction
+        dims = tuple(range(input.ndim - n, input.ndim))
+        total = P.reduce_sum(x, dims=dims)
+        y = total / filled(prod(x.var.shape[d] for d in dims), total)
+        return convert(reshape(y, *y.var.shape, *(1,) * n), input.dtype)
+    for i in range(n):
+        dim = input.ndim - n + i
+        parts = _Parts(x.var.shape[dim], sizes[i])
+        x = _back(P.window_sum(parts.of(x, dim, 0), dims=(1,)), dim)
+        x = x / P.broadcast_in_dim(convert(parts.width, x.dtype), shape=x.var.shape, dims=(dim,))
+    return convert(x, input.dtype)
+
+
+def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Tracer]:
+    name = f"adaptive_max_pool{n}d"
+    refuse_kinds(input, "biuc", name)
+    sizes = output_sizes(input, output_size, n, name)
+    first = input.ndim - n
+    spatial = input.var.shape[first:]
+    # Of equal maxima the one with the least flat index counts, in whatever order the dimensions are reduced.
+    best: Any = P.stop_gradient(input)
+    flat = P.reshape(P.iota(shape=(prod(spatial),), dim=0, dtype=dt.int64), shape=spatial)
+    flat = P.broadcast_in_dim(flat, shape=input.var.shape, dims=tuple(range(first, input.ndim)))
+    none = prod(spatial)
+    for i in range(n):
+        dim = first + i
+        parts = _Parts(spatial[i], sizes[i])
+        w = parts.of(best, dim, -math.inf)
+        top = P.window_max(w, dims=(1,))
+        hit = w == P.broadcast_in_dim(top, shape=w.var.shape, dims=(0, *range(2, w.ndim)))
+        hit = hit | P.isnan(w)
+        at = parts.of(flat, dim, none)
+        flat = _back(P.window_min(P.select(hit, at, filled(none, at)), dims=(1,)), dim)
+        best = _back(top, dim)
+    lead = [P.iota(shape=flat.var.shape, dim=d, dtype=dt.int64) for d in range(first)]
+    x = reshape(input, *input.var.shape[:first], prod(spatial))
+    return P.gather(x, *lead, flat, dims=tuple(range(first + 1))), flat
+
+
+def _ones_and_others(op: Any, values: Any) -> list[list[Any]]:
+    """With output sizes of 1 the mean is that of everything, a program of its own."""
+    x, given = values
+    sizes = given if isinstance(given, (tuple, list)) else [given]
+    if not all(isinstance(s, int) for s in sizes):
+        return []
+    other = 2 if math.prod(sizes) == 1 else 1
+    return [[x, type(given)([other] * len(sizes)) if isinstance(given, (tuple, list)) else other]]
+
+
+def _make_adaptive(n: int) -> Any:
+    def avg(input: Tensor, output_size: Sizes) -> Tensor:
+        return _adaptive_avg(input, output_size, n)
+
+    avg.__name__ = f"adaptive_avg_pool{n}d"
+    avg.__doc__ = (
+        f"Means of windows that divide the last {n} dimension(s) into `output_size` (an int or one each; None: as the "
+        "input)."
+    )
+    operator(
+        avg,
+        namespace=("nn.functional", "") if n == 1 else "nn.functional",
+        method=False,
+        out=False,
+        shape_class="reduction",
+        precompile=_ones_and_others,
+        memory_format="first" if n == 2 else "",
+    )
+
+    def best(input: Tensor, output_size: Sizes) -> tuple[Tensor, Tensor]:
+        return _adaptive_max(input, output_size, n)
+
+    best.__name__ = f"adaptive_max_pool{n}d_with_indices"
+    best.__doc__ = (
+        f"""Maxima (and their flat indices) of windows that divide the last {n} dimension(s) into `output_size`."""
+    )
+    return operator(
+        best, namespace=None, method=False, out=False, shape_class="reduction", memory_format="first" if n == 2 else ""
+    )
+
+
+ADAPTIVE_MAX = {n: _make_adaptive(n) for n in (1, 2, 3)}
+
+
+# ----------------------------------------------------------------------------------------------------------- fractional
+def _fractional_starts(u: Any, size: Int, k: Int, out: Int) -> Tracer:
+    """Where the `out` windows of k among `size` elements begin, (N, C, out), for random numbers u (N, C) in [0, 1)."""
+    shape = (*u.var.shape, out)
+    room = size - k
+    u = P.broadcast_in_dim(u, shape=shape, dims=(0, 1))
+    step = filled(room, u) / filled(sym_max(out - 1, 1), u)  # the only window is the last, which lies at the end
+    i = P.iota(shape=shape, dim=2, dtype=dt.int64)
+
+    def whole(v: Any) -> Tracer:
+        return convert(P.floor(v * step), dt.int64)
+
+    start = whole(convert(i, u.dtype) + u) - whole(u)
+    return P.select(i == filled(out - 1, i), filled(room, i), start)
+
+
+def _fractional_max(
+    input: Tensor, samples: Tensor, kernel_size: Any, output_size: Any, n: int
+) -> tuple[Tracer, Tracer]:
+    name = f"fractional_max_pool{n}d"
+    refuse_kinds(input, "biuc", name)
+    k, sizes = per_dim(kernel_size, n, name, "kernel_size"), output_sizes(input, output_size, n, name)
+    if any(v < 1 for v in k):
+        raise RuntimeError(f"{name}(): 'kernel_size' must be at least 1; found {_plain(k)}")
+    if input.ndim == n + 1:
+        best, flat = _fractional_max(reshape(input, 1, *input.var.shape), samples, k, sizes, n)
+        return reshape(best, *best.var.shape[1:]), reshape(flat, *flat.var.shape[1:])
+    lead, spatial = input.var.shape[:2], input.var.shape[2:]
+    if samples.ndim != 3 or any(a != b for a, b in zip(samples.shape, (*lead, n), strict=True)):
+        raise RuntimeError(
+            f"{name}(): '_random_samples' must have the shape {[hint(s) for s in lead] + [n]}; found {_shape(samples)}"
+        )
+    full = (*lead, *sizes, *k)
+    index = None
+    for i in range(n):
+        if sizes[i] + k[i] - 1 > spatial[i]:
+            raise RuntimeError(
+                f"{name}(): {hint(sizes[i])} windows of kernel_size={hint(k[i])} must fit into dimension {i - n} of "
+                "'input'; found the size "
+                f"{hint(spatial[i])}"
+            )
+        # In two dimensions the first random number is for the width, in three for the depth: PyTorch's order.
+        at = n - 1 - i if n == 2 else i
+        u = reshape(P.slice(wide(samples), starts=(0, 0, at), sizes=(*lead, 1), steps=(1, 1, 1)), *lead)
+        start = P.broadcast_in_dim(_fractional_starts(u, spatial[i], k[i], sizes[i]), shape=full, dims=(0, 1, 2 + i))
+        place = start + P.iota(shape=full, dim=2 + n + i, dtype=dt.int64)
+        index = place if index is None else index * filled(spatial[i], index) + place
+    assert index is not None
+    index = reshape(index, *lead, *sizes, prod(k))
+    x = reshape(input, *lead, prod(spatial))
+
+    def of(v: Any, at: Tracer) -> Tracer:
+        return P.gather(v, *(P.iota(shape=at.var.shape, dim=d, dtype=dt.int64) for d in (0, 1)), at, dims=(0, 1, 2))
+
+    winner = P.argmax(of(P.stop_gradient(x), index), dim=2 + n)
+    where = [P.iota(shape=winner.var.shape, dim=d, dtype=dt.int64) for d in range(2 + n)]
+    flat = P.gather(index, *where, winner, dims=tuple(range(3 + n)))
+    return of(x, flat), flat
+
+
+def _make_fractional(n: int) -> Any:
+    def both(input: Tensor, kernel_size: Sizes, output_size: Sizes, samples: Tensor) -> tuple[Tensor, Tensor]:
+        return _fractional_max(input, samples, kernel_size, output_size, n)
+
+    both.__name__ = f"fractional_max_pool{n}d_with_indices"
+    both.__doc__ = f"""Maxima (and their flat indices) of windows that begin at random places.
+
+    Args: input: (N, C, *) or (C, *), {n} spatial dimension(s). kernel_size, output_size: ints or one each. samples:
+    (N, C, {n}), in [0, 1). Source: Graham, "Fractional max-pooling", 2015, section 2: pseudo-random pooling regions,
+    overlapping.
+    """
+    return operator(both, namespace=None, method=False, out=False, shape_class="reduction")
+
+
+FRACTIONAL_MAX = {n: _make_fractional(n) for n in (2, 3)}
+
+
+# -------------------------------------------------------------------------------------------------- norms and unpooling
+def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, ceil_mode: bool, n: int) -> Tracer:
+    refuse_kinds(input, "biuc", f"lp_pool{n}d")
+    win = Windows(input, n, f"lp_pool{n}d", kernel_size, stride, 0, 1, ceil_mode)
+    x = wide(input)
+    p: Any = norm_type
+    if p == 0:
+        raise ZeroDivisionError(f"lp_pool{n}d(): 'norm_type' must not be 0, for the result is a power of 1 / norm_type")
+    powers = x * x if p == 2 else P.pow(x, filled(p, x))
+    total = P.window_sum(win.of(powers, 0.0), dims=win.dims)
+    if win.uneven:
+        # A window that is cut off has its mean times the full size, as PyTorch defines this by average pooling.
+        count = None
+        for i in range(n):
+            start = P.iota(shape=total.var.shape, dim=win.first + i, dtype=dt.int64)
+            start = start * filled(win.s[i], start)
+            width = P.min(start + filled(win.k[i], start), filled(win.sizes[i], start)) - start
+            count = width if count is None else count * width
+        assert count is not None
+        total = total / convert(count, total.dtype) * filled(prod(win.k), total)
+    # The root of a sum of zero has no derivative: none is given on.
+    some = total != 0
+    root = P.pow(P.select(some, total, 1), filled(1.0 / p, total))
+    return convert(P.select(some, root, filled(0.0 if p > 0 else math.inf, total)), input.dtype)
+
+
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", precompile=orders("norm_type"))
+def lp_pool1d(
+    input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
+) -> Tensor:
+    """(sum of x^p)^(1/p) of each window; NaN where that is no real number."""
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 1)
+
+
+@operator(
+    namespace="nn.functional",
+    method=False,
+    out=False,
+    shape_class="reduction",
+    memory_format="first",
+    precompile=orders("norm_type"),
+)
+def lp_pool2d(
+    input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
+) -> Tensor:
+    """(sum of x^p)^(1/p) of each window of an image; see lp_pool1d."""
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 2)
+
+
+@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", precompile=orders("norm_type"))
+def lp_pool3d(
+    input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
+) -> Tensor:
+    """(sum of x^p)^(1/p) of each window of a volume; see lp_pool1d."""
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 3)
+
+
+def _max_unpool(
+    input: Tensor, indices: Tensor, kernel_size: Any, stride: Any, padding: Any, output_size: Any, n: int
+) -> Tracer:
+    name = f"max_unpool{n}d"
+    k = per_dim(kernel_size, n, name, "kernel_size")
+    s = k if stride is None else per_dim(stride, n, name, "stride")
+    p = per_dim(padding, n, name, "padding")
+    if input.ndim not in (n + 1, n + 2):
+        raise RuntimeError(
+            f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
+            f"shape {_shape(input)}"
+        )
+    if input.dtype.kind != "f":
+        raise undefined_for(name, input.dtype)
+    if indices.dtype is not dt.int64:
+        raise RuntimeError(f"{name}(): 'indices' must be of dtype int64; found {indices.dtype}")
+    if indices.ndim != input.ndim or any(a != b for a, b in zip(indices.shape, input.shape, strict=True)):
+        raise RuntimeError(
+            f"{name}(): 'indices' must have the shape of 'input', {_shape(input)}; found {_shape(indices)}"
+        )
+    first = input.ndim - n
+    default = [(m - 1) * b + a - 2 * c for m, a, b, c in zip(input.var.shape[first:], k, s, p, strict=True)]
+    if output_size is None:
+        sizes: list[Int] = default
+    else:
+        given = list(output_size)
+        if len(given) == n + 2 or (len(given) == input.ndim and len(given) != n):
+            given = given[-n:]
+        if len(given) != n:
+            raise ValueError(
+                f"{name}(): 'output_size' must hold {n} sizes, or {n + 2} with batch and channels; found {len(given)}"
+            )
+        for v, m, b in zip(given, default, s, strict=True):
+            if not m - b < v < m + b:
+                raise ValueError(
+                    f"{name}(): 'output_size' must be less than a stride away from {_plain(default)}; found "
+                    f"{_plain(given)}"
+                )
+        sizes = given
+    if any(v < 0 for v in sizes):
+        raise ValueError(
+            f"{name}(): the output's sizes, (size - 1) * stride + kernel_size - 2 * padding, must be at least 0; "
+            f"found {[hint(v) for v in sizes]}"
+        )
+    lead = input.var.shape[:first]
+    flat = P.broadcast_in_dim(convert(0, input.dtype), shape=(*lead, prod(sizes)), dims=())
+    at = [P.iota(shape=input.var.shape, dim=d, dtype=dt.int64) for d in range(first)]
+    y = P.scatter(flat, *at, indices, input, dims=tuple(range(first + 1)), mode="set")
+    return reshape(y, *lead, *sizes)
+
+
+@operator(namespace="nn.functional", method=False, out=False)
+def max_unpool1d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    output_size: Sizes = None,
+) -> Tensor:
+    """The maxima put back at their indices, zeros elsewhere."""
+    return _max_unpool(input, indices, kernel_size, stride, padding, output_size, 1)
+
+
+@operator(namespace="nn.functional", method=False, out=False)
+def max_unpool2d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    output_size: Sizes = None,
+) -> Tensor:
+    """The maxima put back at their indices, zeros elsewhere."""
+    return _max_unpool(input, indices, kernel_size, stride, padding, output_size, 2)
+
+
+@operator(namespace="nn.functional", method=False, out=False)
+def max_unpool3d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    output_size: Sizes = None,
+) -> Tensor:
+    """The maxima put back at their indices, zeros elsewhere."""
+    return _max_unpool(input, indices, kernel_size, stride, padding, output_size, 3)

@@ -1,0 +1,539 @@
+"""Resampling of images: interpolate, grid_sample, affine_grid."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
+from rushlight.operators.linalg.matmul import product, reshape, transposed
+from rushlight.operators.nn.padding import take_positions
+from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.body import refuse_kinds, wide
+from rushlight.operators.table.define import TABLE, eager, operator
+from rushlight.operators.table.tracer import P, Tracer, convert, filled
+from rushlight.operators.table.types import Ints, Number, Sizes
+from rushlight.program.sym import Sym, hint, prod
+
+_MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
+_NDIM = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
+
+
+def _shape(x: Tensor) -> list[int]:
+    return [hint(s) for s in x.shape]
+
+
+def _step(n: Any, out: Any, factor: Any, like: Any) -> Tracer:
+    """How far the source moves for one step in the result, not counting corners."""
+    if factor is not None:
+        return filled(convert(1.0, dt.float64) / convert(factor, dt.float64), like)
+    return filled(n, like) / filled(out, like)
+
+
+def _stride(n: Any, out: Any, factor: Any, align_corners: bool, like: Any) -> Tracer:
+    """How far the source moves for one step in the result."""
+    if not align_corners:
+        return _step(n, out, factor, like)
+    return filled(n - 1, like) / filled(out - 1, like) if out > 1 else filled(0, like)
+
+
+def _cubic(t: Any, a: float) -> list[Tracer]:
+    """The four weights of cubic convolution for a fraction t in [0, 1); Keys, 1981, with parameter a."""
+
+    def near(x: Any) -> Tracer:  # |x| <= 1
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+
+    def far(x: Any) -> Tracer:  # 1 < |x| < 2
+        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+
+    one = filled(1, t)
+    return [far(t + one), near(t), near(one - t), far(2 - t)]
+
+
+def _bounded(index: Any, n: Any) -> Tracer:
+    return P.min(P.max(index, 0), filled(n - 1, index))
+
+
+def _position(position: Any, n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> Any:
+    """Where in the source the elements of the result lie."""
+    step = _stride(n, out, factor, align_corners, position)
+    if align_corners:
+        return position * step
+    half = filled(0.5, position)
+    at = (position + half) * step - half
+    return at if mode == "bicubic" else P.max(at, 0)
+
+
+def _filter(t: Any, mode: str) -> Any:
+    """The weight of an element at distance t >= 0, in units of the step: a triangle, or cubic convolution with
+    parameter -1/2.
+    """
+    if mode != "bicubic":
+        return P.max(1 - t, 0)
+    a = -0.5
+    near = (filled(a + 2, t) * t - filled(a + 3, t)) * t * t + 1
+    far = ((filled(a, t) * t - filled(5 * a, t)) * t + filled(8 * a, t)) * t - filled(4 * a, t)
+    return P.select(t < 1, near, P.select(t < 2, far, 0))
+
+
+def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool) -> Tracer:
+    """x resampled along one dimension."""
+    n = x.var.shape[dim]
+    position = convert(P.iota(shape=(out,), dim=0, dtype=dt.int64), dt.float64 if x.dtype is dt.float64 else dt.float32)
+    half = filled(0.5, position)
+    if mode in ("nearest", "nearest-exact"):
+        at = (position + half if mode == "nearest-exact" else position) * _step(n, out, factor, position)
+        return take_positions(x, _bounded(convert(P.floor(at), dt.int64), n), dim)
+    at = _position(position, n, out, factor, mode, align_corners)
+    low = P.floor(at)
+    t = at - low
+    base = convert(low, dt.int64)
+    if mode == "bicubic":
+        taps = list(zip((-1, 0, 1, 2), _cubic(t, -0.75), strict=True))
+    else:
+        taps = [(0, 1 - t), (1, t)]
+    y = None
+    for k, w in taps:
+        part = take_positions(x, _bounded(base if k == 0 else base + filled(k, base), n), dim)
+        part = part * P.broadcast_in_dim(convert(w, x.dtype), shape=part.var.shape, dims=(dim,))
+        y = part if y is None else y + part
+    assert y is not None
+    return y
+
+
+def _antialiased(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool) -> Tracer:
+    """x resampled along one dimension with a filter as wide as the step, as a product with a matrix of weights."""
+    n = x.var.shape[dim]
+    shape = (n, out)
+    i, o = (convert(P.iota(shape=shape, dim=d, dtype=dt.int64), x.dtype) for d in (0, 1))
+    step = _stride(n, out, factor, align_corners, o)
+    half = filled(0.5, o)
+    centre = (o + half) * step
+    wide_step = P.max(step, 1)
+    t = P.abs((i - centre + half) / wide_step)
+    w = _filter(t, mode)
+    w = w / P.broadcast_in_dim(P.reduce_sum(w, dims=(0,)), shape=shape, dims=(1,))
+    perm = list(range(x.ndim))
+    perm[dim], perm[-1] = perm[-1], perm[dim]
+    y = product(P.permute(x, perm=tuple(perm)), w)
+    return P.permute(y, perm=tuple(perm))
+
+
+def _taps(n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> tuple[Any, Any]:
+    """The elements that an element of the result is made of, and their weights, without antialiasing: matrices (out,
+    taps), traced. What is beyond the border is the border.
+    """
+    position = convert(P.iota(shape=(out,), dim=0, dtype=dt.int64), dt.float64)
+    at = _position(position, n, out, factor, mode, align_corners)
+    low = P.floor(at)
+    t, base = at - low, convert(low, dt.int64)
+    cubic = mode == "bicubic"
+    weights = _cubic(t, -0.75) if cubic else [1 - t, t]
+    places = [_bounded(base + filled(k, base), n) for k in ((-1, 0, 1, 2) if cubic else (0, 1))]
+    # Weights of one element are one weight, that of the first tap there.
+    joined = []
+    for i, place in enumerate(places):
+        total = weights[i]
+        for j in range(i + 1, len(places)):
+            total = total + P.select(places[j] == place, weights[j], 0)
+        for j in range(i):
+            total = P.select(places[j] == place, 0, total)
+        joined.append(total)
+
+    def columns(vectors: list[Any]) -> Any:
+        return P.concatenate(*[reshape(v, out, 1) for v in vectors], dim=1)
+
+    return columns(places), columns(joined)
+
+
+def _windows(n: Any, out: Any, factor: Any, mode: str, align_corners: bool, taps: Any) -> tuple[Any, Any]:
+    """As _taps, with antialiasing: as many taps as are given."""
+    shape = (out, taps)
+    row, column = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in (0, 1))
+    centre = convert(row, dt.float64)
+    half = filled(0.5, centre)
+    step = _stride(n, out, factor, align_corners, centre)
+    centre = (centre + half) * step
+    wide_step = P.max(step, 1)
+    reach = wide_step * filled(2 if mode == "bicubic" else 1, centre)
+    low = convert(P.floor(P.max(centre - reach + half, 0)), dt.int64)
+    high = P.min(convert(P.floor(centre + reach + half), dt.int64), filled(n, row))
+    place = low + column
+    t = P.abs((convert(place, dt.float64) - centre + half) / wide_step)
+    w = P.select(place < high, _filter(t, mode), 0)
+    return _bounded(place, n), w / P.broadcast_in_dim(P.reduce_sum(w, dims=(1,)), shape=shape, dims=(0,))
+
+
+def _whole(w: Any) -> tuple[Any, Any]:
+    """Weights as integers (int32, traced) of as many bits as keep them below 2^15, and the number of bits after the
+    point.
+    """
+    largest = P.reduce_max(w, dims=tuple(range(w.ndim)))
+    bits, scale = filled(0.0, largest), filled(1.0, largest)
+    for k in range(1, 22):
+        fits = largest * filled(2.0**k, largest) + 0.5 < 2.0**15
+        bits, scale = P.select(fits, filled(float(k), bits), bits), P.select(fits, filled(2.0**k, scale), scale)
+    q = w * P.broadcast_in_dim(scale, shape=w.var.shape, dims=())
+    half = filled(0.5, q)
+    return convert(P.select(q < 0, P.ceil(q - half), P.floor(q + half)), dt.int32), convert(bits, dt.int32)
+
+
+def _bytes_along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool, taps: Any) -> Any:
+    """uint8 resampled along one dimension in integers, as PyTorch does: weights of 15 bits, and each dimension rounded
+    to bytes. taps: None without antialiasing.
+    """
+    n = x.var.shape[dim]
+    place, w = (
+        _taps(n, out, factor, mode, align_corners)
+        if taps is None
+        else _windows(n, out, factor, mode, align_corners, taps)
+    )
+    w, bits = _whole(w)
+    place, w, bits = P.buffered(place), P.buffered(w), P.buffered(bits)
+    # Whole rows are gathered, so that a vector holds neighbours: along the last dimension it is columns that become
+    # rows, and rows again.
+    swap = (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2)
+    last = dim == x.ndim - 1
+    rows = P.buffered(P.permute(x, perm=swap)) if last else x
+    dim = x.ndim - 2
+    found = P.gather(rows, place, dims=(dim,))  # out, taps, and the other dimensions
+    found = convert(found, w.dtype) * P.broadcast_in_dim(w, shape=found.var.shape, dims=(0, 1))
+    total = _rounded(P.reduce_sum(found, dims=(1,)), bits)
+    total = P.permute(total, perm=(*range(1, dim + 1), 0, dim + 1))
+    return P.permute(P.buffered(total), perm=swap) if last else total
+
+
+def _rounded(total: Any, bits: Any) -> Any:
+    """Sums of bytes and weights of `bits` bits after the point as bytes."""
+    total = convert(total, dt.int32)
+    half = P.shl(filled(1, bits), bits - 1)
+    y = P.shr(
+        total + P.broadcast_in_dim(half, shape=total.var.shape, dims=()),
+        P.broadcast_in_dim(bits, shape=total.var.shape, dims=()),
+    )
+    return convert(P.min(P.max(y, 0), 255), dt.uint8)
+
+
+@operator(name="interpolate", register=False, memory_format="first")
+def _resample(
+    input: Tensor,
+    size: Sizes,
+    taps: Ints,
+    depth: Number | None,
+    height: Number | None,
+    width: Number | None,
+    mode: str,
+    align_corners: bool,
+    antialias: bool,
+) -> Tensor:
+    """The input resampled to `size`; depth, height, width: factors that were given, in place of the ratios of sizes.
+    taps: see _bytes_along.
+    """
+    n = input.ndim - 2
+    factors = (depth, height, width)[3 - n :]
+    if input.dtype is dt.uint8 and mode in ("bilinear", "bicubic"):
+        y: Any = input
+        for d in (1, 0):
+            if size[d] != input.var.shape[d + 2]:
+                y = _bytes_along(y, d + 2, size[d], factors[d], mode, align_corners, taps[d] if antialias else None)
+        return y if y is not input else input + 0
+    x = wide(input)
+    for d in range(n):
+        run = _antialiased if antialias else _along
+        x = run(x, d + 2, size[d], factors[d], mode, align_corners)
+    return convert(x, input.dtype)
+
+
+@eager(namespace="nn.functional", method=False)
+def interpolate(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
+    """The input resampled to another spatial size.
+
+    Args: input: (N, C, L), (N, C, H, W) or (N, C, D, H, W). size: an int or one for each spatial dimension; or
+    scale_factor: a number or one each. mode: "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear",
+    "area". align_corners: corners of input and output have the same positions. recompute_scale_factor: use the ratio of
+    the sizes in place of scale_factor. antialias: filter when shrinking ("bilinear", "bicubic").
+    """
+    if mode not in _MODES:
+        raise NotImplementedError(f"interpolate(): 'mode' must be one of {', '.join(_MODES)}; found {mode!r}")
+    if input.dtype.kind != "f" and input.dtype is not dt.uint8:
+        raise undefined_for("interpolate", input.dtype)
+    if align_corners is not None and mode not in _NDIM:
+        raise ValueError(f"interpolate(): 'align_corners' is for the modes {', '.join(_NDIM)}; found mode={mode!r}")
+    n = input.ndim - 2
+    for what, given in (("size", size), ("scale_factor", scale_factor)):
+        if isinstance(given, (tuple, list)) and len(given) != n and n in (1, 2, 3):
+            raise ValueError(
+                f"interpolate(): '{what}' must be a number or one for each of the {n} spatial dimensions; found "
+                f"{list(given)}"
+            )
+    if n not in (1, 2, 3) or (mode in _NDIM and n != _NDIM[mode]):
+        raise NotImplementedError(
+            f"interpolate(): mode={mode!r} is for inputs of "
+            f"{f'{_NDIM[mode] + 2} dimensions' if mode in _NDIM else '3, 4 or 5 dimensions'}; found {input.ndim}"
+        )
+    if antialias and mode not in ("bilinear", "bicubic"):
+        raise ValueError(f"interpolate(): 'antialias' is for the modes 'bilinear' and 'bicubic'; found mode={mode!r}")
+    if (size is None) == (scale_factor is None):
+        raise ValueError(
+            "interpolate(): 'size' and 'scale_factor' exclude each other; found both"
+            if size is not None
+            else "interpolate(): 'size' or 'scale_factor' must be given; found neither"
+        )
+    factors: list[float | None] = [None] * n
+    spatial = tuple(input.shape)[2:]
+    if size is not None:
+        sizes = [s.__index__() for s in size] if isinstance(size, (tuple, list)) else [size.__index__()] * n
+    else:
+        given = list(scale_factor) if isinstance(scale_factor, (tuple, list)) else [scale_factor] * n
+        if not all(math.isfinite(float(f)) for f in given):
+            raise RuntimeError(f"interpolate(): 'scale_factor' must be finite; found {scale_factor}")
+        sizes = [math.floor(s * float(f)) for s, f in zip(spatial, given, strict=True)]
+        if not recompute_scale_factor:
+            factors = [float(f) for f in given]
+    if any(s <= 0 for s in sizes) or any(s == 0 for s in input.shape[1:]):
+        raise RuntimeError(
+            f"interpolate(): input and output must have elements; found the shape {list(input.shape)} and the size "
+            f"{sizes}"
+        )
+    if mode == "area":
+        return TABLE[f"nn.functional.adaptive_avg_pool{n}d"](input, sizes)
+    if mode in _NDIM and not (input.dtype is dt.uint8 and n == 2):
+        refuse_kinds(input, "buic", "interpolate")
+    taps = []
+    if antialias:
+        for s, out, f in zip(spatial, sizes, factors, strict=True):
+            step = ((s - 1) / (out - 1) if out > 1 else 0.0) if align_corners else s / out if f is None else 1 / f
+            taps.append(2 * math.ceil((2 if mode == "bicubic" else 1) * max(step, 1.0)) + 1)
+    return _resample(input, sizes, taps, *[None] * (3 - n), *factors, mode, bool(align_corners), antialias)
+
+
+# ---------------------------------------------------------------------------------------------------------------- grids
+def _reflect(x: Any, low: float, high: Any) -> Tracer:
+    """Positions reflected into [low, high] (a tracer), as often as needed."""
+    bottom = filled(low, x)
+    span = high - bottom
+    some = span > 0
+    period = P.select(some, span, 1) * 2
+    # A triangular wave: it falls from span to 0 and rises again within a period.
+    y = P.abs(x - bottom)
+    y = y - P.stop_gradient(P.floor(y / period)) * period
+    wave = span - P.abs(y - span)
+    return P.select(some, wave + bottom, 0)
+
+
+def _source(g: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
+    """Grid coordinates in [-1, 1] as positions among n elements."""
+    size = filled(n, g)
+    one, half = filled(1, g), filled(0.5, g)
+    if align_corners:
+        x = (g + one) * half * (size - one)
+    else:
+        x = ((g + one) * size - one) * half
+    return _inside(x, n, padding_mode, align_corners)
+
+
+def _inside(x: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
+    last = filled(n - 1, x)
+    if padding_mode == "reflection":
+        x = _reflect(x, 0.0, last) if align_corners else _reflect(x, -0.5, last + 0.5)
+    if padding_mode != "zeros":
+        zero = filled(0, x)
+        x = P.select(x <= zero, zero, P.select(x >= last, last, x))
+    return x
+
+
+@operator(namespace="nn.functional", method=False, out=False, zero_gradient=True)
+def grid_sample(
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
+) -> Tensor:
+    """The input sampled at the positions of a grid.
+
+    Args: input: (N, C, H, W) or (N, C, D, H, W). grid: (N, *out, 2 or 3), positions x, y(, z) in [-1, 1]. mode:
+    "bilinear", "nearest" or (4-d input) "bicubic". padding_mode: "zeros", "border" or "reflection". align_corners: -1
+    and 1 are the centres of the corner elements rather than their outer edges.
+    Returns: (N, C, *out).
+    """
+    if align_corners is None:
+        _unsaid_corners("grid_sample")
+    if mode not in _GRID_MODES:
+        raise ValueError(f"grid_sample(): 'mode' must be one of {', '.join(_GRID_MODES)}; found {mode!r}")
+    if padding_mode not in _GRID_PADDINGS:
+        raise ValueError(
+            f"grid_sample(): 'padding_mode' must be one of {', '.join(_GRID_PADDINGS)}; found {padding_mode!r}"
+        )
+    return _grid_sample(input, grid, mode, padding_mode, bool(align_corners))
+
+
+def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, align: bool) -> Tracer:
+    n = input.ndim - 2
+    if n not in (2, 3) or grid.ndim != input.ndim:
+        raise RuntimeError(
+            "grid_sample(): 'input' and 'grid' must both be of 4 or of 5 dimensions; found the shapes "
+            f"{_shape(input)} and {_shape(grid)}"
+        )
+    if input.shape[0] != grid.shape[0]:
+        raise RuntimeError(
+            f"grid_sample(): 'grid' must have the batch size of 'input', {hint(input.shape[0])}; found "
+            f"{hint(grid.shape[0])}"
+        )
+    if grid.shape[-1] != n:
+        raise RuntimeError(
+            f"grid_sample(): the last dimension of 'grid' must hold {n} coordinates; found the shape {_shape(grid)}"
+        )
+    if mode == "bicubic" and n == 3:
+        raise RuntimeError("grid_sample(): mode='bicubic' is for images, inputs of 4 dimensions; found 5")
+    if input.dtype is not grid.dtype:
+        raise RuntimeError(
+            f"grid_sample(): 'input' and 'grid' must be of one dtype; found {input.dtype} and {grid.dtype}"
+        )
+    refuse_kinds(input, "biuc", "grid_sample")
+    x, g = wide(input), wide(grid)
+    sizes = x.var.shape[2:]
+    lead = grid.var.shape[:-1]
+    # Coordinates come x first; spatial dimensions last first.
+    coordinates = [
+        reshape(P.slice(g, starts=(0,) * (n + 1) + (n - 1 - i,), sizes=(*lead, 1), steps=(1,) * (n + 2)), *lead)
+        for i in range(n)
+    ]
+    at = [
+        _source(c, sizes[i], "zeros" if mode == "bicubic" else padding_mode, align) for i, c in enumerate(coordinates)
+    ]
+    batch = P.iota(shape=lead, dim=0, dtype=dt.int64)
+
+    def sample(index: list[Tracer]) -> Tracer:
+        """The elements at whole positions (N, *out, C), 0 outside."""
+        ok = None
+        whole = []
+        for k, size in zip(index, sizes, strict=True):
+            last = filled(size - 1, k)
+            inside = (k >= 0) & (k <= last)
+            ok = inside if ok is None else ok & inside
+            # NaN and whatever is outside are read at 0 and then dropped.
+            whole.append(convert(P.select(inside, k, 0), dt.int64))
+        v = P.gather(x, batch, *whole, dims=(0, *range(2, n + 2)))
+        assert ok is not None
+        return P.select(P.broadcast_in_dim(ok, shape=v.var.shape, dims=tuple(range(n + 1))), v, 0)
+
+    def spread_weight(w: Any, v: Any) -> Tracer:
+        return v * P.broadcast_in_dim(w, shape=v.var.shape, dims=tuple(range(n + 1)))
+
+    if mode == "nearest":
+        y = sample([P.stop_gradient(P.round(c)) for c in at])
+    else:
+        low = [P.stop_gradient(P.floor(c)) for c in at]
+        t = [c - f for c, f in zip(at, low, strict=True)]
+        if mode == "bicubic":
+            weights = [list(zip((-1, 0, 1, 2), _cubic(f, -0.75), strict=True)) for f in t]
+        else:
+            weights = [[(0, 1 - f), (1, f)] for f in t]
+        y = None
+        corners: list[tuple[list[Tracer], Tracer | None]] = [([], None)]
+        for i in range(n):
+            corners = [
+                ([*index, low[i] + filled(k, low[i])], w if weight is None else weight * w)
+                for index, weight in corners
+                for k, w in weights[i]
+            ]
+        for index, weight in corners:
+            if mode == "bicubic":
+                index = [_inside(k, size, padding_mode, align) for k, size in zip(index, sizes, strict=True)]
+            assert weight is not None
+            part = spread_weight(weight, sample(index))
+            y = part if y is None else y + part
+        assert y is not None
+    return convert(P.permute(y, perm=(0, n + 1, *range(1, n + 1))), input.dtype)
+
+
+_GRID_MODES, _GRID_PADDINGS = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
+
+
+def _named(name: str, value: int, names: tuple[str, ...], argument: str) -> str:
+    if value not in range(len(names)):
+        raise ValueError(f"{name}(): '{argument}' must be in [0, {len(names) - 1}] ({', '.join(names)}); found {value}")
+    return names[value]
+
+
+def _make_grid_sampler(name: str, ranks: tuple[int, ...]) -> None:
+    def body(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
+        if input.ndim not in ranks:
+            raise RuntimeError(
+                f"{name}(): 'input' must be of {' or '.join(map(str, ranks))} dimensions; found the shape "
+                f"{_shape(input)}"
+            )
+        mode, padding = (
+            _named(name, interpolation_mode, _GRID_MODES, "interpolation_mode"),
+            _named(name, padding_mode, _GRID_PADDINGS, "padding_mode"),
+        )
+        return _grid_sample(input, grid, mode, padding, align_corners)
+
+    body.__name__ = name
+    body.__doc__ = (
+        "nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 "
+        "reflection."
+    )
+    operator(body, method=False, out=False)
+
+
+for _name, _ranks in (("grid_sampler", (4, 5)), ("grid_sampler_2d", (4,)), ("grid_sampler_3d", (5,))):
+    _make_grid_sampler(_name, _ranks)
+
+
+def _unsaid_corners(name: str) -> None:
+    warn(
+        f"{name}(): 'align_corners' was not given, and is False; PyTorch before 1.3 took it for True. Give the one "
+        "that "
+        "is meant, the same to affine_grid and grid_sample"
+    )
+
+
+@operator(namespace="nn.functional", method=False, out=False)
+def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -> Tensor:
+    """The grid for grid_sample of affine maps: (N, 2, 3) and size (N, C, H, W), or (N, 3, 4) and (N, C, D, H, W)."""
+    shape: list[Any] = [s if isinstance(s, Sym) else s.__index__() for s in size]
+    n = len(shape) - 2
+    if n not in (2, 3):
+        raise NotImplementedError(
+            f"affine_grid(): 'size' must be of 4 (N, C, H, W) or 5 sizes; found {list(map(hint, shape))}"
+        )
+    if theta.dtype.kind != "f":
+        raise ValueError(f"affine_grid(): 'theta' must be floating point; found {theta.dtype}")
+    if theta.ndim != 3 or theta.shape[1] != n or theta.shape[2] != n + 1:
+        raise ValueError(
+            f"affine_grid(): 'theta' must have the shape (N, {n}, {n + 1}) for size={list(map(hint, shape))}; found "
+            f"{_shape(theta)}"
+        )
+    if any(s <= 0 for s in shape):
+        raise ValueError(f"affine_grid(): 'size' must be at least 1 in each dimension; found {list(map(hint, shape))}")
+    if align_corners is None:
+        _unsaid_corners("affine_grid")
+    if align_corners and any(s == 1 for s in shape[2:]):
+        warn(
+            "affine_grid(): a side of one element has no two corners to align; its coordinate is 0 (-1 in PyTorch "
+            "before "
+            "1.3)"
+        )
+    th = wide(theta)
+    spatial = tuple(shape[2:])
+    parts = []
+    for i in reversed(range(n)):
+        k = convert(P.iota(shape=(*spatial, 1), dim=i, dtype=dt.int64), th.dtype)
+        m = spatial[i]
+        if align_corners:
+            k = k * filled(convert(2.0, dt.float64) / convert(m - 1, dt.float64), k) - 1 if m > 1 else filled(0, k)
+        else:
+            k = (k * 2 + 1) * filled(convert(1.0, dt.float64) / convert(m, dt.float64), k) - 1
+        parts.append(k)
+    parts.append(filled(1, parts[0]))
+    base = reshape(P.concatenate(*parts, dim=n), prod(spatial), n + 1)
+    y = product(base, transposed(th))
+    return convert(reshape(y, th.var.shape[0], *spatial, n), theta.dtype)

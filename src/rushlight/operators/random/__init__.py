@@ -1,0 +1,1 @@
+"""Random tensors, samplers of distributions, and their implicit derivatives."""

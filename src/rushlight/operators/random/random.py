@@ -1,0 +1,680 @@
+"""Random numbers: programs that make them of the words of a stream, factories, and tensors that are filled in place.
+
+How many words a number takes, and what becomes of them, are PyTorch's rules, so that a seed gives its numbers; numbers
+are rounded as its are. They depend neither on the number of threads nor on how kernels are fused.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Draw, draw_permutation, draw_vector, plain_draw, plain_redraw
+from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
+from rushlight.operators.creation.creation import _BOUNDS
+from rushlight.operators.creation.placement import (
+    STANDS_FOR,
+    check_options,
+    place,
+    plain_size,
+    preserved_strides,
+    raw_empty,
+    row_major,
+)
+from rushlight.operators.random.generators import Generator, default_generator, generator_of
+from rushlight.operators.table.arguments import warn_of_resize
+from rushlight.operators.table.define import METHODS, eager, operator
+from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to
+from rushlight.operators.table.types import Ints, Number
+from rushlight.program.ir import Builder
+from rushlight.program.sym import prod
+
+_dtype = dt.dtype
+
+
+# ------------------------------------------------------------------------------------------- programs: words -> numbers
+def _const(value: Any, d: dt.dtype, shape: Any) -> Tracer:
+    return expand_to(convert(value, d), shape)
+
+
+def _integer(words: Any) -> Any:
+    """The words of a source (traced), two of them with the first one high, as uint64."""
+    shape, u = words.var.shape, dt.uint64
+    if words.dtype is dt.uint32:
+        return convert(words, u)
+    half = _const(32, u, shape)
+    return P.shl(words, half) | P.shr(words, half)
+
+
+def unit_uniform(words: Any) -> Any:
+    """Uniform numbers in [0, 1) (traced): of 24 bits in float32 for one word each (uint32), of 53 in float64 for two
+    (uint64).
+    """
+    shape = words.var.shape
+    bits, word, compute = (24, dt.uint32, dt.float32) if words.dtype is dt.uint32 else (53, dt.uint64, dt.float64)
+    low = (words if word is dt.uint32 else _integer(words)) & _const((1 << bits) - 1, word, shape)
+    return convert(P.bitcast(low, dtype=dt.int32 if word is dt.uint32 else dt.int64), compute) * _const(
+        2.0 ** (-bits), compute, shape
+    )
+
+
+def _split(x: Any) -> tuple[Any, Any]:
+    """Two halves of a float64 that products of are exact (Dekker, "A floating-point technique for extending the
+    available precision", 1971).
+    """
+    t = x * 134217729.0
+    high = t - (t - x)
+    return high, x - high
+
+
+def _scaled(x: Any, factor: Any, shift: Any, d: dt.dtype) -> Any:
+    """x * factor + shift, numbers of dtype d, rounded once; x is float32 or float64."""
+    shape = x.var.shape
+    c = dt.float64 if d is dt.float64 else dt.float32
+
+    def number(value: Any) -> Tracer:
+        return convert(_const(value, c, shape), dt.float64)
+
+    x, a, b = convert(x, dt.float64), number(factor), number(shift)
+    y = x * a
+    if c is dt.float32:
+        return convert(convert(y + b, c), d)  # the product is exact
+    (x1, x2), (a1, a2) = _split(x), _split(a)
+    rest = ((x1 * a1 - y) + x1 * a2 + x2 * a1) + x2 * a2
+    total = y + b
+    part = total - y
+    return total + (((y - (total - part)) + (b - part)) + rest)
+
+
+@operator(name="rand", register=False)
+def _unit(words: Tensor, *, dtype: Any) -> Tensor:
+    """Numbers in [0, 1); what a half type rounds to 1 is 0."""
+    u = unit_uniform(words)
+    if dtype.itemsize > 2:
+        return convert(u, dtype)
+    return convert(P.select(convert(convert(u, dtype), u.dtype) >= 1.0, 0.0, u), dtype)
+
+
+@operator(name="uniform", register=False)
+def _uniform(words: Tensor, low: Number, high: Number, *, dtype: Any) -> Tensor:
+    """Numbers in [low, high); what rounds to high is low."""
+    c = _compute(dtype)
+    span = convert(high, c) - convert(low, c)
+    x = convert(_scaled(unit_uniform(words), span, low, dtype), c)
+    lo, hi = (convert(_const(v, dtype, words.var.shape), c) for v in (low, high))
+    return convert(P.select(x == hi, lo, x), dtype)
+
+
+@operator(name="normal", register=False)
+def _normal(z: Tensor, mean: Number, std: Number, *, dtype: Any) -> Tensor:
+    """Standard normal numbers, scaled and shifted."""
+    return convert(_scaled(z, std, mean, dt.float64), dtype)
+
+
+@operator(name="normal", register=False)
+def _normal_blocks(radii: Tensor, angles: Tensor, mean: Number, std: Number, *, dtype: Any) -> tuple[Tensor, Tensor]:
+    """Normal numbers by pairs: sqrt(-2 ln(1 - u)) times the cosine and the sine of 2 pi v (Box and Muller, "A note on
+    the generation of random normal deviates", 1958).
+    """
+    u, v = unit_uniform(radii), unit_uniform(angles)
+    radius = P.sqrt(P.log(1.0 - u) * -2.0)
+    angle = v * (2 * math.pi)
+    return tuple(convert(_scaled(radius * wave, std, mean, dtype), dtype) for wave in (P.cos(angle), P.sin(angle)))  # type: ignore[return-value]
+
+
+@operator(name="log_normal", register=False)
+def _log_normal(z: Tensor, mean: Number, std: Number, *, dtype: Any) -> Tensor:
+    """exp of normal numbers."""
+    return convert(P.exp(_scaled(z, std, mean, dt.float64)), dtype)
+
+
+@operator(name="random_integers", register=False)
+def _integers(words: Tensor, low: Number, count: Number, *, dtype: Any) -> Tensor:
+    """The remainders of words by `count`, and `low` more; count: 0 for 2**64."""
+    shape = words.var.shape
+    if words.dtype is dt.uint32:  # in float64, whose quotient of such integers is never rounded up to the next
+        w, k = convert(words, dt.float64), _const(count, dt.float64, shape)
+        x = convert(w - P.floor(w / k) * k, dt.int64)
+    else:
+        k = _const(P.bitcast(convert(count, dt.int64), dtype=dt.uint64), dt.uint64, shape)
+        none, w = k == 0, _integer(words)
+        x = P.bitcast(P.select(none, w, P.rem(w, P.select(none, 1, k))), dtype=dt.int64)
+        return convert(P.select(none, x, x + _const(low, dt.int64, shape)), dtype)
+    return convert(x + _const(low, dt.int64, shape), dtype)
+
+
+@operator(name="exponential", register=False)
+def _exponential(words: Tensor, lambd: Number, *, dtype: Any) -> Tensor:
+    """Numbers of density lambd exp(-lambd x)."""
+    u = unit_uniform(words)
+    return convert(-P.log1p(-u) / _const(lambd, u.dtype, u.var.shape), dtype)
+
+
+@operator(name="geometric", register=False)
+def _geometric(words: Tensor, p: Number, *, dtype: Any) -> Tensor:
+    """Numbers of trials until the first success, at least 1."""
+    u = unit_uniform(words)
+    k = P.ceil(P.log(u) / P.log1p(-_const(p, u.dtype, u.var.shape)))
+    return convert(P.max(k, 1.0), dtype)
+
+
+@operator(name="cauchy", register=False)
+def _cauchy(words: Tensor, median: Number, sigma: Number, *, dtype: Any) -> Tensor:
+    """Cauchy numbers by the inverse of the distribution function."""
+    u = unit_uniform(words)
+    return convert(_scaled(P.tan((u - 0.5) * math.pi), sigma, median, dt.float64), dtype)
+
+
+UNIT, UNIFORM, NORMAL = Draw(_unit, "unit"), Draw(_uniform, "unit"), Draw(_normal, "normal", _normal_blocks)
+LOG_NORMAL, EXPONENTIAL, GEOMETRIC, CAUCHY = (
+    Draw(_log_normal, "normal"),
+    Draw(_exponential, "pair"),
+    Draw(_geometric, "pair"),
+    Draw(_cauchy, "pair"),
+)
+UNIT_DOUBLE, _NARROW, _WIDE = Draw(_unit, "pair"), Draw(_integers, "word"), Draw(_integers, "pair")
+
+
+def _compute(dtype: dt.dtype) -> dt.dtype:
+    return dt.float64 if dtype is dt.float64 else dt.float32
+
+
+# -------------------------------------------------------------------------------------------------------------- drawing
+def draw(
+    how: Draw,
+    name: str,
+    size: tuple[int, ...],
+    dtype: dt.dtype,
+    where: Any,
+    generator: Any,
+    *numbers: Any,
+    blocks: bool = True,
+) -> Tensor:
+    """A new tensor of random numbers.
+
+    Args: blocks: whether normal numbers may be made by blocks, as PyTorch makes what is contiguous.
+    """
+    if Builder.active():
+        raise RuntimeError(
+            f"{name}(): random numbers cannot be drawn while an operator is traced; draw them before, and give them "
+            "to the operator"
+        )
+    gen = generator_of(generator, name)
+    if dtype.kind == "c":  # the real parts and the imaginary ones in turn
+        if how is NORMAL:
+            return _complex_normal(name, size, dtype, where, gen, *numbers)
+        return METHODS["view"](draw(how, name, (*size, 2), dtype.to_real(), where, gen, *numbers), dtype).reshape(size)
+    if blocks and (where is None or where is _core.CPU):
+        made = plain_draw(how, gen, size, dtype, numbers, False)
+        if made is not None:
+            return made
+    n, device = prod(size), place(name, where)
+    if n >> 63:
+        raise RuntimeError(f"{name}(): a tensor of size {list(size)} has more than 2**63 elements: overflow")
+    if n == 0 or device.type == "meta":
+        return raw_empty(name, size, dtype, device)
+    flat = draw_vector(how, gen, n, dtype, numbers, blocks)
+    if len(size) != 1:
+        flat = _core.tensor_from_storage(flat.untyped_storage(), dtype, 0, size, row_major(size))
+    return flat if device.type == "cpu" else METHODS["to"](flat, device)
+
+
+def _complex_normal(
+    name: str, size: tuple[int, ...], dtype: dt.dtype, where: Any, gen: Generator, mean: Any, std: Any
+) -> Tensor:
+    """Complex numbers, with a variance of std ** 2 / 2 in each part."""
+    parts = METHODS["view"](
+        draw(NORMAL, name, (*size, 2), dtype.to_real(), where, gen, 0.0, std * math.sqrt(0.5)), dtype
+    ).reshape(size)
+    return parts + complex(mean, mean) if mean else parts  # (PyTorch gives each part the mean)
+
+
+def memory_order(t: Tensor) -> list[int]:
+    """The dimensions of a tensor in the order of its memory, in which numbers are drawn for it."""
+    strides = t.stride()
+    return sorted(range(t.ndim), key=lambda d: -strides[d])
+
+
+def redraw(how: Draw, name: str, t: Tensor, generator: Any, *numbers: Any) -> Tensor:
+    """Fill a tensor in place with random numbers."""
+    gen = generator_of(generator, name)
+    if not Builder.active() and t.dtype.kind != "c" and plain_redraw(how, gen, t, numbers):
+        return t
+    if t.is_meta:
+        return t
+    if t.keys & STANDS_FOR:
+        return METHODS["copy_"](t, draw(how, name, tuple(t.shape), t.dtype, t.device, gen, *numbers))
+    ordered = METHODS["permute"](t, memory_order(t))
+    drawn = draw(how, name, tuple(ordered.shape), t.dtype, t.device, gen, *numbers, blocks=t.is_contiguous())
+    METHODS["copy_"](ordered, drawn)
+    return t
+
+
+def finish(t: Tensor, out: Tensor | None, requires_grad: bool, name: str, dtype: Any) -> Tensor:
+    """Put a result into out=, or mark it as requiring grad."""
+    if out is not None:
+        from rushlight.operators.creation.placement import into_out
+
+        return METHODS["copy_"](into_out(name, out, tuple(t.shape), dtype), t)
+    if requires_grad:
+        t.requires_grad = True
+    return t
+
+
+def not_for_storage(name: str, d: dt.dtype) -> None:
+    """NotImplementedError for a dtype that numbers are stored in alone."""
+    if d.format is not None:
+        raise NotImplementedError(
+            f"{name}(): random numbers are not drawn in a dtype for storage; found {d}: draw floats, and convert "
+            "them with .to(dtype)"
+        )
+
+
+def _float_only(name: str, d: dt.dtype, kinds: str = "fc") -> None:
+    if d.kind not in kinds or d.format is not None:
+        raise NotImplementedError(f"{name}(): not defined for dtype {d}, only for floating point ones")
+
+
+def _real_mean(name: str, mean: Any) -> None:
+    if isinstance(mean, complex):
+        raise TypeError(f"{name}(): 'mean' must be a real number, or a complex tensor; found {mean}")
+
+
+def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> None:
+    def make(
+        size: Ints,
+        *,
+        generator: Any = None,
+        dtype: Any = None,
+        layout: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        pin_memory: bool = False,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        if (
+            layout is None
+            and device is None
+            and out is None
+            and not pin_memory
+            and (dtype is None or (dtype.__class__ is _dtype and dtype.kind == "f"))
+        ):
+            made = plain_draw(
+                how,
+                default_generator if generator is None else generator_of(generator, name),
+                size,
+                dtype,
+                numbers,
+                requires_grad,
+            )
+            if made is not None:
+                return made
+        check_options(name, dtype, layout, pin_memory)
+        d = dtype or (out.dtype if out is not None else default_dtype())
+        _float_only(name, d)
+        return finish(
+            draw(how, name, plain_size(size, name), d, device, generator, *numbers), out, requires_grad, name, dtype
+        )
+
+    make.__name__ = name
+    make.__doc__ = f"""{what}
+
+    Args: size: ints or a sequence of ints. generator: default the default generator. dtype: floating point or complex.
+    """
+    eager(make, name=name, method=False, varargs="size", out=True)
+
+    def make_like(
+        input: Tensor,
+        *,
+        generator: Any = None,
+        dtype: Any = None,
+        layout: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        pin_memory: bool = False,
+        memory_format: Any = None,
+    ) -> Tensor:
+        if (
+            layout is None
+            and device is None
+            and memory_format is None
+            and not pin_memory
+            and not input.keys
+            and input.is_contiguous()
+        ):
+            d = input.dtype if dtype is None else dtype
+            if d.__class__ is _dtype and d.kind == "f":
+                made = plain_draw(
+                    how,
+                    default_generator if generator is None else generator_of(generator, name + "_like"),
+                    input.shape,
+                    d,
+                    numbers,
+                    requires_grad,
+                )
+                if made is not None:
+                    return made
+        check_options(name + "_like", dtype, layout, pin_memory)
+        _float_only(name + "_like", dtype or input.dtype)
+        return drawn_like(
+            how, name + "_like", input, dtype or input.dtype, device, memory_format, requires_grad, generator, *numbers
+        )
+
+    make_like.__name__ = name + "_like"
+    make_like.__doc__ = what + " In the shape of `input`, and its dtype and device unless they are given."
+    eager(make_like, name=name + "_like", method=False)
+
+
+def drawn_like(
+    how: Draw,
+    name: str,
+    input: Tensor,
+    dtype: dt.dtype,
+    device: Any,
+    memory_format: Any,
+    requires_grad: bool,
+    generator: Any,
+    *numbers: Any,
+) -> Tensor:
+    """Random numbers in the shape of `input`, in the order of dimensions that `*_like` keeps."""
+    from rushlight.operators.creation.placement import format_strides
+
+    keep = memory_format is None or memory_format is dt.preserve_format
+    strides = preserved_strides(input) if keep else format_strides(input.shape, memory_format, name)
+    where = input.device if device is None else device
+    if strides is None or place(name, where).type != "cpu":
+        t = draw(how, name, tuple(input.shape), dtype, where, generator, *numbers)
+    else:
+        t = redraw(how, name, _core.empty_strided_raw(dtype, tuple(input.shape), strides), generator, *numbers)
+    if requires_grad:
+        t.requires_grad = True
+    return t
+
+
+_factory("rand", UNIT, (), "Uniform numbers in [0, 1).")
+_factory("randn", NORMAL, (0.0, 1.0), "Normal numbers of mean 0 and variance 1.")
+
+
+# The largest number below which a dtype holds every integer.
+_WHOLE = {dt.float16: 2**11, dt.bfloat16: 2**8, dt.float32: 2**24, dt.float64: 2**53}
+
+
+def _range(name: str, low: Any, high: Any, d: dt.dtype) -> tuple[Draw, int, int]:
+    """How integers in [low, high) are drawn: of a word each, or of two for a wide range; low and the count as the
+    program takes them.
+    """
+    low, high = int(low), int(high)
+    if low >= high:
+        raise RuntimeError(f"{name}(): 'to' must be greater than 'from'; found {high} and {low}")
+    if d.kind in "iub":
+        lo, hi = (0, 1) if d.kind == "b" else _BOUNDS[d]
+        for value, what in ((low, "from"), (high - 1, "to - 1")):
+            if not lo <= value <= hi:
+                raise RuntimeError(f"{name}(): '{what}' must be in [{lo}, {hi}], what dtype {d} holds; found {value}")
+    elif d in _WHOLE:
+        if d is dt.float16 and not -65504 <= low <= high - 1 <= 65504:
+            raise RuntimeError(f"{name}(): 'from' and 'to - 1' must be in [-65504, 65504]; found {low} and {high - 1}")
+        most = _WHOLE[d]
+        for value, what in ((low, "from"), (high - 1, "to - 1")):
+            if not -most <= value <= most:
+                warn(
+                    f"{name}(): '{what}' should be in [-{most}, {most}], where {d} holds every integer; found {value}, "
+                    "beyond which not all are drawn"
+                )
+    count = high - low
+    if count > 1 << 64:
+        raise RuntimeError(f"{name}(): 'to' - 'from' must be at most 2**64; found {count}")
+    return (_NARROW if count < 1 << 28 else _WIDE), (low if low < 1 << 63 else low - (1 << 64)), _signed(count)
+
+
+def _signed(count: int) -> int:
+    """A count of up to 2**64 as the int64 of the same bits."""
+    return (count + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+def _bounds(name: str, low: Any, high: Any, size: Any) -> tuple[Any, Any, Any]:
+    if size is None:  # randint(high, size)
+        if high is None:
+            raise TypeError(f"{name}() missing 1 required positional argument: 'high'")
+        if isinstance(high, (tuple, list)):
+            return 0, low, high
+    return (0, low, size) if high is None else (low, high, size)
+
+
+@eager(method=False, out=True)
+def randint(
+    low: Any = None,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Integers in [low, high): randint(high, size) or randint(low, high, size).
+
+    Args: low, high: ints. size: sequence of ints. dtype: default int64.
+    Errors: RuntimeError for an empty range or bounds that the dtype does not hold.
+    """
+    low, high, size = _bounds("randint", low, high, size)
+    if low is None:
+        low = 0
+    if size is None or high is None:
+        raise TypeError(
+            "randint() missing 1 required positional argument: 'size'"
+            if size is None
+            else "randint() missing 1 required positional argument: 'high'"
+        )
+    check_options("randint", dtype, layout, pin_memory)
+    d = dtype or (out.dtype if out is not None else dt.int64)
+    how, start, count = _range("randint", low, high, d)
+    return finish(
+        draw(how, "randint", plain_size(size, "randint"), d, device, generator, start, count),
+        out,
+        requires_grad,
+        "randint",
+        dtype,
+    )
+
+
+@eager(method=False)
+def randint_like(
+    input: Tensor,
+    low: Any = None,
+    high: Any = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    memory_format: Any = None,
+) -> Tensor:
+    """Integers in [low, high) in the shape of `input`: randint_like(x, high) or randint_like(x, low, high)."""
+    check_options("randint_like", dtype, layout, pin_memory)
+    low, high = (0, low) if high is None else (low or 0, high)
+    if high is None:
+        raise TypeError("randint_like() missing 1 required positional argument: 'high'")
+    d = dtype or input.dtype
+    how, start, count = _range("randint_like", low, high, d)
+    return drawn_like(how, "randint_like", input, d, device, memory_format, requires_grad, generator, start, count)
+
+
+@eager(method=False, out=True)
+def randperm(
+    n: Any,
+    *,
+    generator: Any = None,
+    dtype: Any = dt.int64,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """A random permutation of 0 ... n - 1."""
+    check_options("randperm", dtype, layout, pin_memory)
+    (count,) = plain_size((n,), "randperm")
+    d, where = dtype or dt.int64, place("randperm", device)
+    if d.kind not in "iuf" or d.format is not None:
+        raise NotImplementedError(f"randperm(): not defined for dtype {d}, only for integers and floating point ones")
+    if where.type == "meta":
+        made = raw_empty("randperm", (count,), d, where)
+    else:
+        made = METHODS["to"](draw_permutation(generator_of(generator, "randperm"), count), d)
+    return finish(made, out, requires_grad, "randperm", None)
+
+
+@eager(method=False, out=True)
+def normal(
+    mean: Any = 0.0,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Normal numbers: normal(mean, std, size) for numbers, normal(mean, std) with a tensor for one or both.
+
+    Errors: RuntimeError for a negative standard deviation.
+    """
+    if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
+        if size is None:
+            raise TypeError(
+                "normal() missing 1 required positional argument: 'size' (the mean and the standard deviation are "
+                "numbers)"
+            )
+        _real_mean("normal", mean)
+        if not std >= 0:
+            raise RuntimeError(f"normal(): 'std' must be at least 0; found {std}")
+        d = dtype or (out.dtype if out is not None else default_dtype())
+        _float_only("normal", d)
+        return finish(
+            draw(NORMAL, "normal", plain_size(size, "normal"), d, device, generator, mean, std),
+            out,
+            requires_grad,
+            "normal",
+            dtype,
+        )
+    tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
+    if isinstance(std, Tensor):
+        if std.is_complex():
+            raise RuntimeError(f"normal(): 'std' must be real; found {std.dtype}")
+        if std.numel() and not std.is_meta and bool(METHODS["any"](METHODS["lt"](METHODS["detach"](std), 0))):
+            raise RuntimeError("normal(): the elements of 'std' must be at least 0; found negative ones")
+    elif not std >= 0:
+        raise RuntimeError(f"normal(): 'std' must be at least 0; found {std}")
+    from rushlight.operators.shapes.join import broadcast_shapes
+
+    first = tensors[0]
+    _float_only("normal", first.dtype)
+    shape = tuple(broadcast_shapes(*[t.shape for t in tensors]))
+    z = draw(NORMAL, "normal", shape, first.dtype, first.device, generator, 0.0, 1.0)
+    result = METHODS["detach"](METHODS["add"](METHODS["mul"](z, std), mean))
+    if out is not None and out.numel() and tuple(out.shape) != shape:
+        warn_of_resize("normal", out, list(shape))
+    return finish(result, out, False, "normal", None)
+
+
+# ------------------------------------------------------------------------------------------------------------- in place
+@eager(name="uniform_", namespace=None)
+def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Tensor:
+    """Fill with uniform numbers in [from, to)."""
+    _float_only("uniform_", input.dtype)
+    if from_ > to:
+        raise RuntimeError(f"uniform_(): 'to' must be at least 'from'; found {to} and {from_}")
+    if not to - from_ < math.inf:
+        raise RuntimeError(f"uniform_(): 'from' and 'to' must be finite; found {from_} and {to}")
+    return redraw(UNIFORM, "uniform_", input, generator, float(from_), float(to))
+
+
+uniform_.index["from"] = uniform_.index.pop("from_")
+
+
+@eager(name="normal_", namespace=None)
+def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
+    """Fill with normal numbers."""
+    _float_only("normal_", input.dtype)
+    _real_mean("normal_", mean)
+    if not std >= 0:
+        raise RuntimeError(f"normal_(): 'std' must be at least 0; found {std}")
+    return redraw(NORMAL, "normal_", input, generator, mean, std)
+
+
+@eager(name="log_normal_", namespace=None)
+def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Tensor:
+    """Fill with exp of normal numbers of the given mean and standard deviation."""
+    _float_only("log_normal_", input.dtype, "f")
+    if not std > 0:
+        raise RuntimeError(f"log_normal_(): 'std' must be greater than 0; found {std}")
+    return redraw(LOG_NORMAL, "log_normal_", input, generator, mean, std)
+
+
+@eager(name="exponential_", namespace=None)
+def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
+    """Fill with exponential numbers of rate lambd."""
+    _float_only("exponential_", input.dtype, "f")
+    if not lambd > 0:
+        raise RuntimeError(f"exponential_(): 'lambd' must be greater than 0; found {lambd}")
+    return redraw(EXPONENTIAL, "exponential_", input, generator, lambd)
+
+
+@eager(name="geometric_", namespace=None)
+def geometric_(input: Tensor, p: float, *, generator: Any = None) -> Tensor:
+    """Fill with the number of trials until the first success, of probability p each."""
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_(): 'p' must be in (0, 1); found {p}")
+    if input.dtype.kind in "cb":
+        _float_only("geometric_", input.dtype)
+    return redraw(GEOMETRIC, "geometric_", input, generator, p)
+
+
+@eager(name="cauchy_", namespace=None)
+def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Tensor:
+    """Fill with Cauchy numbers."""
+    _float_only("cauchy_", input.dtype, "f")
+    if not sigma > 0:
+        raise RuntimeError(f"cauchy_(): 'sigma' must be greater than 0; found {sigma}")
+    return redraw(CAUCHY, "cauchy_", input, generator, median, sigma)
+
+
+@eager(name="random_", namespace=None)
+def random_(input: Tensor, from_: Any = None, to: Any = ..., *, generator: Any = None) -> Tensor:
+    """Fill with integers in [from, to): random_(), random_(to), random_(from, to).
+
+    Without bounds: up to the dtype's largest value, or the largest integer that all smaller ones are exact with; with
+    to=None all integers from `from` on.
+    """
+    d = input.dtype
+    if d.kind == "c" or d.format is not None:
+        raise NotImplementedError(f"random_(): not defined for dtype {d}, only for real ones")
+    most = (
+        1
+        if d.kind == "b"
+        else _BOUNDS[d][1]
+        if d.kind in "iu"
+        else 1 << {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[d.name]
+    )
+    if from_ is None and (to is None or to is ...):
+        # A word is enough for dtypes of one, whatever the range.
+        return redraw(_WIDE if d.itemsize == 8 else _NARROW, "random_", input, generator, 0, _signed(most + 1))
+    if to is ...:
+        from_, to = 0, from_
+    how, start, count = _range("random_", from_ or 0, most + 1 if to is None else to, d)
+    return redraw(how, "random_", input, generator, start, count)
+
+
+random_.index["from"] = random_.index.pop("from_")

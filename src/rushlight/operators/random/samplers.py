@@ -1,0 +1,312 @@
+"""Random numbers that depend on parameters of each element: Bernoulli, Poisson, binomial and multinomial ones, and
+masks of dropout.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson, plain_mask
+from rushlight.core.tensor import Tensor
+from rushlight.operators.creation.placement import STANDS_FOR, preserved_strides, raw_empty, row_major
+from rushlight.operators.nn.activation import inplace_of
+from rushlight.operators.random.generators import Generator, generator_of
+from rushlight.operators.random.random import (
+    UNIT,
+    UNIT_DOUBLE,
+    _float_only,
+    draw,
+    finish,
+    memory_order,
+    not_for_storage,
+    unit_uniform,
+)
+from rushlight.operators.table.body import refuse_kinds, wide
+from rushlight.operators.table.define import METHODS, TABLE, eager, operator
+from rushlight.operators.table.tracer import P, broadcast_shapes, convert
+from rushlight.operators.table.types import Int
+from rushlight.program.ir import Builder
+from rushlight.program.sym import prod
+
+_TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
+
+# Set by func/random_mode.py: draws for tensors that a transform wraps.
+draw_wrapped: Callable[[Callable[..., Tensor], tuple[Tensor, ...], Generator], Tensor] | None = None
+
+
+def draw_for(name: str, generator: Any, body: Callable[..., Tensor], *parameters: Tensor) -> Tensor:
+    """body(*parameters), which draws numbers for parameters that it must see the values of; under transforms, for the
+    tensors inside.
+
+    Args: body: takes parameters with further dimensions in front, those of batches, and draws for each element of them.
+    """
+    parameters = tuple(METHODS["detach"](p) for p in parameters)
+    if draw_wrapped is not None and any(p.keys & _TRANSFORM for p in parameters):
+        return draw_wrapped(body, parameters, generator_of(generator, name))
+    return body(*parameters)
+
+
+def doubles(t: Tensor) -> Tensor:
+    """A tensor's numbers as the samplers of the core take them: float64, row-major."""
+    return METHODS["contiguous"](METHODS["to"](t, dt.float64))
+
+
+def random_mask(
+    name: str, like: Tensor, p: float, generator: Any = None, size: tuple[int, ...] | None = None
+) -> Tensor:
+    """Bools in the shape of a tensor (or `size`), drawn in its order of memory: True with probability p."""
+    if size is None:
+        mask = plain_mask(generator_of(generator, name), like, p)
+        if mask is not None:
+            return mask
+    if Builder.active():
+        raise RuntimeError(
+            f"{name}(): random numbers cannot be drawn while an operator is traced; draw them before, and give them "
+            "to the operator"
+        )
+    not_for_storage(name, like.dtype)
+    shape = tuple(like.shape) if size is None else size
+    if like.is_meta:
+        return raw_empty(name, shape, dt.bool_, like.device)
+    flat = draw_bernoulli(generator_of(generator, name), prod(shape), float(p))
+    strides = None if size is not None or like.keys & STANDS_FOR or like.is_contiguous() else preserved_strides(like)
+    if len(shape) == 1:
+        return flat
+    return _core.tensor_from_storage(
+        flat.untyped_storage(), dt.bool_, 0, shape, row_major(shape) if strides is None else strides
+    )
+
+
+# What is drawn depends on its parameters by jumps alone: the results require grad where the parameters do, and the
+# gradients are zero.
+@operator(name="bernoulli", register=False, zero_gradient=True)
+def _bernoulli_of(input: Tensor, drawn: Tensor) -> Tensor:
+    """Bools as input's dtype; differentiable by input (with gradient zero)."""
+    return convert(drawn, input.dtype)
+
+
+@operator(name="poisson", register=False, zero_gradient=True)
+def _poisson_of(input: Tensor, counts: Tensor) -> Tensor:
+    """Counts as input's dtype; differentiable by input (with gradient zero)."""
+    return convert(counts, input.dtype)
+
+
+@operator(name="binomial", register=False, zero_gradient=True)
+def _binomial_of(count: Tensor, prob: Tensor, counts: Tensor) -> Tensor:
+    """Counts as count's dtype; differentiable by count and prob (with gradient zero)."""
+    return convert(counts, count.dtype)
+
+
+def _check_probability(name: str, p: Tensor) -> None:
+    if p.keys & _TRANSFORM:
+        return  # the examples of a batch are not looked at
+    inside = METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["le"](p, 1)))
+    if not p.is_meta and p.numel() and not bool(inside):
+        raise RuntimeError(f"{name}(): probabilities must be in [0, 1]; found others")
+
+
+def _unit_for(name: str, size: tuple[int, ...], p: Tensor, where: Any, generator: Any) -> Tensor:
+    """A uniform number for each probability: in float64 for probabilities in float64, else in float32."""
+    return draw(UNIT, name, size, dt.float64 if p.dtype is dt.float64 else dt.float32, where, generator)
+
+
+@eager(out=True)
+def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Tensor | None = None) -> Tensor:
+    """Zeros and ones, each 1 with the probability that `input` holds (or p, where it is given)."""
+    _float_only("bernoulli", input.dtype, "f")
+    if p is not None and not isinstance(p, Tensor):
+        if not 0 <= p <= 1:
+            raise RuntimeError(f"bernoulli(): 'p' must be in [0, 1]; found {p}")
+        drawn = random_mask("bernoulli", input, p, generator)
+    else:
+        probability = METHODS["detach"](input if p is None else p)
+        _check_probability("bernoulli", probability)
+        drawn = METHODS["lt"](
+            _unit_for("bernoulli", tuple(input.shape), probability, input.device, generator), probability
+        )
+    return finish(_bernoulli_of(input, drawn), out, False, "bernoulli", None)
+
+
+@eager(name="bernoulli_", namespace=None)
+def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
+    """Fill with zeros and ones, 1 with probability p (a number or a tensor)."""
+    if not isinstance(p, Tensor):
+        if not 0 <= p <= 1:
+            raise RuntimeError(f"bernoulli_(): 'p' must be in [0, 1]; found {p}")
+        return METHODS["copy_"](input, random_mask("bernoulli_", input, p, generator))
+    not_for_storage("bernoulli_", input.dtype)
+    probability = METHODS["detach"](p)
+    _check_probability("bernoulli_", probability)
+    if input.keys & STANDS_FOR:
+        u = _unit_for("bernoulli_", tuple(input.shape), probability, input.device, generator)
+        return METHODS["copy_"](input, METHODS["lt"](u, probability))
+    order = memory_order(input)
+    ordered, bound = (
+        METHODS["permute"](input, order),
+        METHODS["permute"](METHODS["expand_as"](probability, input), order),
+    )
+    METHODS["copy_"](
+        ordered,
+        METHODS["lt"](_unit_for("bernoulli_", tuple(ordered.shape), probability, input.device, generator), bound),
+    )
+    return input
+
+
+@eager(method=False)
+def poisson(input: Tensor, generator: Any = None) -> Tensor:
+    """Poisson numbers whose rates are the elements of `input`.
+
+    Errors: RuntimeError for a rate that is negative or NaN.
+    """
+    _float_only("poisson", input.dtype, "f")
+    if input.is_meta:
+        return raw_empty("poisson", tuple(input.shape), input.dtype, input.device)
+
+    def body(rates: Tensor) -> Tensor:
+        if not bool(METHODS["all"](METHODS["ge"](rates, 0))):
+            raise RuntimeError("poisson(): the elements of 'input', rates, must be at least 0; found others")
+        return draw_poisson(generator_of(generator, "poisson"), doubles(rates))
+
+    return _poisson_of(input, draw_for("poisson", generator, body, input))
+
+
+@eager(method=False)
+def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
+    """How many of `count` trials succeed, each with probability `prob`; the arguments broadcast.
+
+    Args: count, prob: floating point tensors of one dtype.
+    Errors: RuntimeError for counts or probabilities out of range, or different dtypes.
+    """
+    _float_only("binomial", count.dtype, "f")
+    if count.dtype is not prob.dtype:
+        raise RuntimeError(f"binomial(): 'count' and 'prob' must be of one dtype; found {count.dtype} and {prob.dtype}")
+    shape = broadcast_shapes(count.shape, prob.shape)
+    if count.is_meta or prob.is_meta:
+        return raw_empty("binomial", shape, count.dtype, count.device)
+
+    def body(counts: Tensor, probs: Tensor) -> Tensor:
+        probs = METHODS["expand_as"](probs, counts)
+        inside = METHODS["logical_and"](METHODS["ge"](probs, 0), METHODS["le"](probs, 1))
+        if not bool(METHODS["all"](METHODS["logical_and"](METHODS["ge"](counts, 0), inside))):
+            raise RuntimeError(
+                "binomial(): the elements of 'count' must be at least 0 and those of 'prob' in [0, 1]; found others"
+            )
+        return draw_binomial(generator_of(generator, "binomial"), doubles(counts), doubles(probs))
+
+    return _binomial_of(
+        count,
+        prob,
+        draw_for("binomial", generator, body, METHODS["expand"](count, shape), METHODS["expand"](prob, shape)),
+    )
+
+
+@operator(name="multinomial", register=False)
+def _race(p: Tensor, words: Tensor, num: Int) -> Tensor:
+    """Without replacement: the places of the largest weights over exponential numbers (Efraimidis and Spirakis,
+    "Weighted random sampling with a reservoir", 2006).
+    """
+    q = convert(-P.log1p(-unit_uniform(words)), p.dtype)
+    ratio = P.select(p <= 0.0, -1.0, p / q)
+    order = P.sort(ratio, dim=1, descending=True, stable=True)[1]
+    return P.slice(order, starts=(0, 0), sizes=(p.var.shape[0], num), steps=(1, 1))
+
+
+@operator(name="random_source", register=False)
+def _source(words: Tensor, *, dtype: Any) -> Tensor:
+    """The words themselves."""
+    return words
+
+
+_PAIRS = Draw(_source, "pair")
+
+
+@eager(out=True)
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None, out: Tensor | None = None
+) -> Tensor:
+    """Indices drawn with probabilities in proportion to the weights in each row.
+
+    Args: input: weights >= 0, a vector or a matrix. num_samples: how many indices a row. replacement: whether one may
+    be drawn again.
+    Errors: RuntimeError for weights that are negative, not finite or all zero, or too many samples.
+    """
+    if input.ndim not in (1, 2):
+        raise RuntimeError(f"multinomial(): 'input' must be a vector or a matrix; found a {input.ndim}-d tensor")
+    _float_only("multinomial", input.dtype, "f")
+    k = input.shape[-1]
+    if num_samples <= 0:
+        raise RuntimeError(f"multinomial(): 'num_samples' must be at least 1; found {num_samples}")
+    if not replacement and num_samples > k:
+        raise RuntimeError(
+            f"multinomial(): 'num_samples' must be at most {k}, the number of weights, unless replacement=True; "
+            f"found {num_samples}"
+        )
+    if k == 0:
+        raise RuntimeError(
+            f"multinomial(): each row of 'input', weights, must have elements; found the shape {list(input.shape)}"
+        )
+
+    def body(p: Tensor) -> Tensor:
+        rows, size = prod(p.shape[:-1]), (*p.shape[:-1], num_samples)
+        if p.is_meta or not rows:
+            return raw_empty("multinomial", size, dt.int64, p.device)
+        if not bool(METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["lt"](p, math.inf)))):
+            raise RuntimeError(
+                "multinomial(): the elements of 'input', the probabilities, must be finite and at least 0; "
+                "probability tensor contains either `inf`, `nan` or element < 0"
+            )
+        if bool(METHODS["any"](METHODS["le"](METHODS["amax"](p, -1), 0))):
+            raise RuntimeError(
+                "multinomial(): each row of 'input', weights, must have a positive sum; found one without"
+            )
+        flat = METHODS["reshape"](p, (rows, k))
+        if replacement and num_samples > 1:
+            found = draw_places(
+                generator_of(generator, "multinomial"), doubles(flat), num_samples, p.dtype is not dt.float64
+            )
+        else:
+            found = _race(flat, draw(_PAIRS, "multinomial", (rows, k), dt.uint64, p.device, generator), num_samples)
+        return METHODS["reshape"](found, size)
+
+    return finish(draw_for("multinomial", generator, body, input), out, False, "multinomial", None)
+
+
+@operator(namespace=None, method=False)
+def _rrelu(input: Tensor, slopes: Tensor) -> Tensor:
+    """leaky_relu with a slope for each element."""
+    refuse_kinds(input, "biuc", "rrelu")
+    x = wide(input)
+    return convert(P.select(x <= 0, x * convert(slopes, x.dtype), x), input.dtype)
+
+
+_rrelu_in_place = inplace_of(_rrelu)
+
+
+def check_slopes(name: str, lower: float, upper: float) -> None:
+    """RuntimeError for bounds of slopes that are no interval."""
+    if not (math.isfinite(lower) and math.isfinite(upper) and lower <= upper):
+        raise RuntimeError(
+            f"{name}(): 'lower' and 'upper' must be finite, 'lower' at most 'upper'; found {lower} and {upper}"
+        )
+
+
+def random_leaky(input: Tensor, lower: float, upper: float, inplace: bool, generator: Any = None) -> Tensor:
+    """rrelu in training: a slope from [lower, upper) for each element that is not positive, and none is drawn for
+    others.
+    """
+
+    def body(x: Tensor) -> Tensor:
+        if x.is_meta:
+            return raw_empty("rrelu", tuple(x.shape), dt.float64, x.device)
+        slopes, flat = (
+            TABLE["ones"]((x.numel(),), dtype=dt.float64),
+            METHODS["nonzero"](METHODS["reshape"](METHODS["le"](x, 0), -1))[:, 0],
+        )
+        u = draw(UNIT_DOUBLE, "rrelu", (flat.numel(),), dt.float64, None, generator)
+        return METHODS["reshape"](METHODS["index_copy"](slopes, 0, flat, u * (upper - lower) + lower), x.shape)
+
+    return (_rrelu_in_place if inplace else _rrelu)(input, draw_for("rrelu", generator, body, input))

@@ -1,0 +1,1 @@
+"""Operators that take elements together: sums, scans, orders, integrals, and the masked ones."""

@@ -1,0 +1,443 @@
+"""Reductions and normalizations that take no notice of masked-out elements (where the mask is False).
+
+A masked-out element stands for the operation's identity: 0 in a sum, 1 in a product, -inf in a maximum. What has no
+element that counts gives that identity (NaN where there is none, as in a mean). The names are PyTorch's, in the
+namespace masked.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.operators.creation.placement import STANDS_FOR
+from rushlight.operators.linalg.norms import vector_norm
+from rushlight.operators.nn.activation import log_softmax_of, softmax_of
+from rushlight.operators.reductions import reduction as plain
+from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.body import count_of, dims_of, keep, spread, wrap_dim
+from rushlight.operators.table.define import METHODS, TABLE, eager, operator
+from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, default_dtype, filled
+from rushlight.operators.table.types import Dims
+from rushlight.program.sym import hint
+
+
+# ------------------------------------------------------------------------------------------------------------- helpers
+def _shape(x: Tensor) -> list[int]:
+    return [hint(s) for s in x.var.shape]
+
+
+def _mask(name: str, x: Tensor, mask: Tensor | None, argument: str = "mask") -> Tracer | None:
+    """The mask as bools of x's shape; None for none."""
+    if mask is None:
+        return None
+    if mask.ndim > x.ndim:
+        raise IndexError(
+            f"{name}(): '{argument}' must broadcast to the shape of the tensor, {_shape(x)}; found {_shape(mask)}, "
+            "of more dimensions"
+        )
+    shape = x.var.shape[x.ndim - mask.ndim :]
+    for d, (n, m) in enumerate(zip(shape, mask.var.shape, strict=True)):
+        if not (isinstance(m, int) and m == 1) and m != n:
+            raise RuntimeError(
+                f"{name}(): '{argument}' must broadcast to the shape of the tensor, {_shape(x)}; found "
+                f"{_shape(mask)}: {hint(m)} for {hint(n)} "
+                f"in dimension {d + x.ndim - mask.ndim}"
+            )
+    m = mask if mask.dtype.kind == "b" else mask != 0
+    ones = [
+        d
+        for d, (n, k) in enumerate(zip(shape, m.var.shape, strict=True))
+        if isinstance(k, int) and k == 1 and not (isinstance(n, int) and n == 1)
+    ]
+    if ones:  # dimensions of size 1 that are to be repeated
+        m = P.reshape(m, shape=tuple(k for d, k in enumerate(m.var.shape) if d not in ones))
+    first = x.ndim - len(shape)
+    return P.broadcast_in_dim(m, shape=x.var.shape, dims=tuple(first + d for d in range(len(shape)) if d not in ones))
+
+
+def _filled_out(name: str, x: Tensor, mask: Tensor | None, identity: Any) -> Tracer:
+    """x with the identity in place of masked-out elements."""
+    m = _mask(name, x, mask)
+    return P.select(m, x, filled(identity, x)) if m is not None else convert(x, x.dtype)
+
+
+def _least(name: str, d: dt.dtype) -> Any:
+    """The identity of a maximum."""
+    if d.kind == "f":
+        return -math.inf
+    if d.kind == "b":
+        raise NotImplementedError(f"{name}(): not defined for dtype torch.bool, which has no identity of {name}")
+    if d.kind == "c":
+        raise TypeError(f"{name}(): not defined for dtype {d}: complex numbers have no order")
+    return -(1 << (8 * d.itemsize - 1)) if d.kind == "i" else 0
+
+
+def _most(name: str, d: dt.dtype) -> Any:
+    """The identity of a minimum."""
+    least = _least(name, d)
+    return math.inf if d.kind == "f" else (1 << (8 * d.itemsize)) - 1 if d.kind == "u" else -least - 1
+
+
+def _counted(name: str, x: Tracer, mask: Tensor | None, dims: tuple[int, ...], like: Tracer) -> Tracer:
+    """How many elements each result is made of, as values of the shape and dtype of `like`."""
+    m = _mask(name, x, mask)
+    if m is None:
+        return filled(count_of(x, dims), like)
+    return convert(P.reduce_sum(convert(m, dt.int64), dims=dims), like.dtype)
+
+
+def _summed_dtype(x: Tensor, dtype: dt.dtype | None) -> dt.dtype:
+    return dtype or (dt.int64 if x.dtype.kind in "biu" else x.dtype)
+
+
+# ---------------------------------------------------------------------------------------------------- sums and products
+@operator(namespace="masked", method=False, out=False)
+def sum(
+    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
+    """The sum of the elements that count.
+
+    Args: input: any shape. dim: int, ints, or None for all. keepdim: keep the dimensions with size 1. dtype: of the
+    sum; default input's, int64 for integers. mask: True where an element counts; broadcastable to input; default
+    everywhere.
+    Errors: IndexError, RuntimeError for a mask that does not broadcast to input.
+    """
+    x = _filled_out("sum", convert(input, _summed_dtype(input, dtype)), mask, 0)
+    return plain.sum(x, dim, keepdim, dtype=x.dtype)
+
+
+@operator(namespace="masked", method=False, out=False)
+def prod(
+    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
+    """The product of the elements that count; 1 when there is none. Args, errors: as masked.sum."""
+    d = _summed_dtype(input, dtype)
+    x = _filled_out("prod", convert(convert(input, d), d.compute), mask, 1)
+    dims = dims_of(x, dim, "prod")
+    return convert(keep(P.reduce_prod(x, dims=dims), x, dims, keepdim), d)
+
+
+@operator(namespace="masked", method=False, out=False)
+def cumsum(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
+    """The running sum along one dimension of the elements that count. Args, errors: as masked.sum."""
+    d = dtype or input.dtype
+    return convert(METHODS["cumsum"](_filled_out("cumsum", convert(input, d), mask, 0), dim, dtype=d), d)
+
+
+@operator(namespace="masked", method=False, out=False)
+def cumprod(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
+    """The running product along one dimension of the elements that count. Args, errors: as masked.sum."""
+    d = dtype or input.dtype
+    return convert(METHODS["cumprod"](_filled_out("cumprod", convert(input, d), mask, 1), dim, dtype=d), d)
+
+
+@operator(namespace="masked", method=False, out=False)
+def mean(
+    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
+    """The mean of the elements that count; NaN when there is none. Args: as masked.sum. Errors: ValueError for an
+    integer dtype.
+    """
+    d = dtype or input.dtype
+    if d.kind not in "fc":
+        raise ValueError(
+            f"mean(): the mean of '{'dtype' if dtype else 'input'}' must be of a float or complex dtype; found {d}"
+        )
+    x = convert(convert(input, d), d.compute)
+    dims = dims_of(x, dim, "mean")
+    total = P.reduce_sum(_filled_out("mean", x, mask, 0), dims=dims)
+    return convert(keep(total / _counted("mean", x, mask, dims, total), x, dims, keepdim), d)
+
+
+def _variance(
+    name: str,
+    input: Tensor,
+    dim: Dims,
+    unbiased: bool | None,
+    correction: Any,
+    keepdim: bool,
+    dtype: dt.dtype | None,
+    mask: Tensor | None,
+) -> tuple[Tracer, dt.dtype]:
+    """The variance in the dtype to compute in, and the dtype of the result."""
+    if unbiased is not None and correction is not None:
+        raise AssertionError(
+            f"{name}(): 'unbiased' and 'correction' exclude each other; found {unbiased} and {correction}"
+        )
+    taken = correction if correction is not None else 1 if unbiased is None else int(unbiased)
+    d = dtype or (input.dtype if input.dtype.kind in "fc" else default_dtype())
+    compute = d.compute if d.kind in "fc" else default_dtype()
+    x = convert(convert(input, d), compute)
+    dims = dims_of(x, dim, name)
+    total = P.reduce_sum(_filled_out(name, x, mask, 0), dims=dims)
+    n = _counted(name, x, mask, dims, total)
+    centred = _filled_out(name, x - spread(total / n, x, dims), mask, 0)
+    squares = P.reduce_sum(centred * (P.conj(centred) if compute.kind == "c" else centred), dims=dims)
+    left = n - filled(taken, n)
+    real = P.real(left) if compute.kind == "c" else left
+    freedom = convert(P.max(real, 0), compute)
+    return keep(squares / freedom, x, dims, keepdim), d
+
+
+@operator(namespace="masked", method=False, out=False)
+def var(
+    input: Tensor,
+    dim: Dims = None,
+    unbiased: bool | None = None,
+    *,
+    correction: Any = None,
+    keepdim: bool = False,
+    dtype: dt.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """The variance of the elements that count; of complex ones complex, with no imaginary part.
+
+    Args: unbiased: correction 1 (the default) or 0. correction: degrees of freedom to take off. Otherwise as
+    masked.sum.
+    Errors: AssertionError when both unbiased and correction are given.
+    """
+    return convert(*_variance("var", input, dim, unbiased, correction, keepdim, dtype, mask))
+
+
+@operator(namespace="masked", method=False, out=False)
+def std(
+    input: Tensor,
+    dim: Dims = None,
+    unbiased: bool | None = None,
+    *,
+    correction: Any = None,
+    keepdim: bool = False,
+    dtype: dt.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """The standard deviation of the elements that count, the square root of masked.var. Args, errors: as masked.var."""
+    v, d = _variance("std", input, dim, unbiased, correction, keepdim, dtype, mask)
+    return convert(P.sqrt(v), d)
+
+
+# ------------------------------------------------------------------------------------------------------------- extremes
+@operator(namespace="masked", method=False, out=False)
+def amax(
+    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
+    """The greatest of the elements that count; the dtype's least value when there is none. Args, errors: as
+    masked.sum.
+    """
+    x = _filled_out("amax", input, mask, _least("amax", input.dtype))
+    return convert(plain.amax(x, () if dim is None else dim, keepdim), dtype or input.dtype)
+
+
+@operator(namespace="masked", method=False, out=False)
+def amin(
+    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
+    """The least of the elements that count; the dtype's greatest value when there is none. Args, errors: as
+    masked.sum.
+    """
+    x = _filled_out("amin", input, mask, _most("amin", input.dtype))
+    return convert(plain.amin(x, () if dim is None else dim, keepdim), dtype or input.dtype)
+
+
+@operator(namespace="masked", method=False, out=False)
+def argmax(
+    input: Tensor,
+    dim: int | None = None,
+    *,
+    keepdim: bool = False,
+    dtype: dt.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """The index of the greatest element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says
+    another.
+    """
+    x = _filled_out("argmax", input, mask, _least("argmax", input.dtype))
+    return convert(plain.argmax(x, dim, keepdim), dtype or input.dtype)
+
+
+@operator(namespace="masked", method=False, out=False)
+def argmin(
+    input: Tensor,
+    dim: int | None = None,
+    *,
+    keepdim: bool = False,
+    dtype: dt.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """The index of the least element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says
+    another.
+    """
+    x = _filled_out("argmin", input, mask, _most("argmin", input.dtype))
+    return convert(plain.argmin(x, dim, keepdim), dtype or input.dtype)
+
+
+@eager(namespace="masked", method=False)
+def median(
+    input: Tensor, dim: int = -1, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
+    """The median along one dimension of the elements that count, of an even number of them the lesser of the middle
+    two.
+
+    Returns: NaN where no element counts. Errors: ValueError for that with an integer dtype; otherwise as masked.sum.
+    """
+    d = dtype or input.dtype
+    x = METHODS["to"](input, d if d.kind == "f" else dt.float64)  # float64 holds every integer below 2^53
+    if mask is not None:
+        x = _masked_with_nan(x, mask)
+    y = TABLE["nanmedian"](x, dim, keepdim)[0]
+    if d.kind == "f":
+        return y
+    if not (y.is_meta or y.keys & STANDS_FOR) and METHODS["any"](TABLE["isnan"](y)).item():
+        raise ValueError(
+            "median(): a masked median needs an element in every row, or a floating point dtype, for NaN; found a "
+            f"row without and {d}"
+        )
+    return METHODS["to"](y, d)
+
+
+@operator(name="median", register=False)
+def _masked_with_nan(input: Tensor, mask: Tensor) -> Tensor:
+    """NaN in place of masked-out elements."""
+    return _filled_out("median", input, mask, math.nan)
+
+
+# -------------------------------------------------------------------------------------------------- norms, exponentials
+def _norm(
+    name: str, input: Tensor, ord: Any, dim: Dims, keepdim: bool, dtype: dt.dtype | None, mask: Tensor | None
+) -> tuple[Tracer, Tracer, dt.dtype]:
+    """(the norms, the elements, the dtype of the result), in the dtype to compute in."""
+    d = dtype or input.dtype
+    if d.kind not in "fc":
+        raise RuntimeError(f"{name}(): 'input' must be of a float or complex dtype; found {d}")
+    if isinstance(ord, bool) or not isinstance(ord, (int, float, RealNumber)):
+        raise TypeError(f"{name}(): argument 'ord' must be a number, not {type(ord).__name__}")
+    x = convert(convert(input, d), d.compute)
+    dims = dims_of(x, dim, name)
+    values = _filled_out(name, x, mask, math.inf if ord < 0 else 0)
+    return vector_norm(values, ord, dims, keepdim), x, d
+
+
+@operator(namespace="masked", method=False, out=False, zero_gradient=True)
+def norm(
+    input: Tensor,
+    ord: float | None = 2.0,
+    dim: Dims = None,
+    *,
+    keepdim: bool = False,
+    dtype: dt.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """The norm of the elements that count: (sum |x|^ord)^(1 / ord), the greatest or least |x| for ord inf or -inf,
+    their number for 0.
+
+    Args: ord: number; default 2. Otherwise as masked.sum. Returns: real. Errors: RuntimeError for an integer dtype.
+    """
+    y, _, d = _norm("norm", input, 2.0 if ord is None else ord, dim, keepdim, dtype, mask)
+    return convert(y, d.to_real())
+
+
+@operator(namespace="masked", method=False, out=False)
+def normalize(
+    input: Tensor,
+    ord: float,
+    dim: int,
+    *,
+    eps: float = 1e-12,
+    dtype: dt.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """The elements that count over their norm along `dim`; the others 0.
+
+    Args: ord: as masked.norm. eps: the least number to divide by. Otherwise, and errors, as masked.norm.
+    """
+    y, x, d = _norm("normalize", input, ord, dim, True, dtype, mask)
+    below = P.max(y, eps)
+    at = wrap_dim(dim, x.ndim, "normalize")
+    rest = tuple(k for k in range(x.ndim) if k != at)
+    flat = P.reshape(below, shape=tuple(x.var.shape[k] for k in rest))
+    return convert(
+        _filled_out("normalize", x, mask, 0) / convert(P.broadcast_in_dim(flat, shape=x.var.shape, dims=rest), x.dtype),
+        d,
+    )
+
+
+def _softmax(
+    name: str,
+    of: Any,
+    input: Tensor,
+    dim: Any,
+    dtype: dt.dtype | None,
+    mask: Tensor | None,
+    identity: float,
+    sign: int = 1,
+) -> Tracer:
+    d = dtype or input.dtype
+    if d.kind != "f":
+        raise undefined_for(name, d)
+    x = convert(convert(input, d), d.compute)
+    x = _filled_out(name, x, mask, identity)
+    at = wrap_dim(dim, x.ndim, name)
+    return convert(of(-x if sign < 0 else x, at) if x.ndim else of(P.reshape(x, shape=(1,)), 0), d)
+
+
+@operator(namespace="masked", method=False, out=False)
+def softmax(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
+    """exp(x) over the sum of exp along `dim`, of the elements that count; the others get 0, and NaN where none counts.
+
+    Args: as masked.sum. Errors: NotImplementedError for a dtype that is not floating point; otherwise as masked.sum.
+    """
+    y = _softmax("softmax", softmax_of, input, dim, dtype, mask, -math.inf)
+    return P.reshape(y, shape=()) if input.ndim == 0 else y
+
+
+@operator(namespace="masked", method=False, out=False)
+def log_softmax(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
+    """The logarithm of masked.softmax, without its loss of digits. Args, errors: as masked.softmax."""
+    y = _softmax("log_softmax", log_softmax_of, input, dim, dtype, mask, -math.inf)
+    return P.reshape(y, shape=()) if input.ndim == 0 else y
+
+
+@operator(namespace="masked", method=False, out=False)
+def softmin(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
+    """masked.softmax of the negatives. Args, errors: as masked.softmax."""
+    y = _softmax("softmin", softmax_of, input, dim, dtype, mask, math.inf, -1)
+    return P.reshape(y, shape=()) if input.ndim == 0 else y
+
+
+@operator(namespace="masked", method=False, out=False)
+def logsumexp(
+    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
+    """The logarithm of the sum of exp over the elements that count; -inf when there is none. Args, errors: as
+    masked.sum.
+    """
+    d = dtype or input.dtype
+    x = convert(input, d)
+    x = convert(x, default_dtype()) if d.kind not in "fc" else x
+    return convert(
+        plain.logsumexp(_filled_out("logsumexp", x, mask, -math.inf), dims_of(x, dim, "logsumexp"), keepdim), d
+    )
+
+
+@operator(namespace="masked", method=False, out=False)
+def logaddexp(
+    input: Tensor,
+    other: Tensor,
+    *,
+    dtype: dt.dtype | None = None,
+    input_mask: Tensor | None = None,
+    other_mask: Tensor | None = None,
+) -> Tensor:
+    """log(exp(input) + exp(other)) of those of the two that count, elementwise; -inf where none does.
+
+    Args: input, other: broadcastable. input_mask, other_mask: True where an element counts; broadcastable to their
+    tensors.
+    """
+    d = dtype or input.dtype
+    pair = []
+    for x, mask in ((input, input_mask), (other, other_mask)):
+        v = convert(x, d if d.kind in "fc" else default_dtype())
+        pair.append(_filled_out("logaddexp", v, mask, -math.inf))
+    return convert(METHODS["logaddexp"](*pair), d)

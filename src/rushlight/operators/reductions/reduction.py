@@ -1,0 +1,423 @@
+"""Reductions over dimensions: sums, means, norms, extrema, logic. Order statistics are in `sorting`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
+from rushlight.operators.table.arguments import empty_reduction
+from rushlight.operators.table.body import count_of, dims_of, keep, refuse_kinds, spread, wide, wrap_dim
+from rushlight.operators.table.define import METHODS, eager, operator
+from rushlight.operators.table.returns import return_type
+from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, filled
+from rushlight.operators.table.types import Dims
+from rushlight.program.sym import hint, prod
+
+# ------------------------------------------------------------------------------------------------------------- helpers
+
+
+def check_not_empty(
+    x: Tensor, dims: tuple[int, ...], name: str, *, full: bool, full_error: type[Exception] = RuntimeError
+) -> None:
+    """The error for a reduction without identity over no elements."""
+    if full:
+        if prod(x.var.shape) == 0:
+            raise full_error(empty_reduction(name))
+        return
+    for d in dims:
+        if x.var.shape[d] == 0:
+            raise IndexError(empty_reduction(name, d))
+
+
+def _infer_float(x: Tensor, dtype: dt.dtype | None, name: str) -> dt.dtype:
+    d = dtype or x.dtype
+    if d.kind not in "fc":
+        raise RuntimeError(
+            f"{name}(): '{'dtype' if dtype else 'input'}' must be of a float or complex dtype; found {d}"
+        )
+    return d
+
+
+# ------------------------------------------------------------------------------------------------------ sums and means
+@operator(shape_class="reduction")
+def sum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
+    """The sum over dimensions.
+
+    Args: input: tensor. dim: int, sequence of ints, or None for all. keepdim: keep them with size 1. dtype: of the sum.
+    Returns: a tensor; integers and bools sum to int64.
+    """
+    d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
+    if d.kind == "b":  # a sum of bools is whether any is true
+        return any(input, dim, keepdim)
+    x = wide(convert(input, d))
+    dims = dims_of(x, dim, "sum")
+    return convert(keep(P.reduce_sum(x, dims=dims), x, dims, keepdim), d)
+
+
+@operator(shape_class="reduction")
+def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
+    """The sum over dimensions with NaN counted as zero.
+
+    Args: as sum; complex dtypes are not supported.
+    """
+    if input.dtype.kind == "c":
+        raise RuntimeError(f"nansum(): 'input' must be real; found {input.dtype}")
+    d = dtype or (input.dtype if input.dtype.kind == "f" else dt.int64)
+    x = convert(input, d)
+    if d.kind == "f":
+        x = P.select(P.isnan(x), 0, x)
+    dims = dims_of(x, dim, "nansum")
+    return convert(keep(P.reduce_sum(wide(x), dims=dims), x, dims, keepdim), d)
+
+
+@operator(name="prod", shape_class="reduction")
+def product(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
+    """The product over one dimension or all.
+
+    Args: input: tensor. dim: int, or None for all. keepdim: keep it with size 1. dtype: of the product.
+    Returns: a tensor; integers and bools multiply to int64.
+    """
+    if isinstance(dim, (tuple, list)):
+        raise TypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
+    d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
+    if d.kind == "b":  # a product of bools is whether all are true
+        return all(input, dim, keepdim)
+    x = wide(convert(input, d))
+    dims = dims_of(x, dim, "prod")
+    return convert(keep(P.reduce_prod(x, dims=dims), x, dims, keepdim), d)
+
+
+@operator(shape_class="reduction")
+def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
+    """The mean over dimensions; floating point and complex dtypes only.
+
+    Args: input: tensor. dim: int, sequence of ints, or None for all. keepdim: keep them with size 1. dtype: of the
+    mean.
+    """
+    d = _infer_float(input, dtype, "mean")
+    x = wide(convert(input, d))
+    dims = dims_of(x, dim, "mean")
+    total = P.reduce_sum(x, dims=dims)
+    return convert(keep(total / filled(count_of(x, dims), total), x, dims, keepdim), d)
+
+
+@operator(shape_class="reduction")
+def nanmean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
+    """The mean over dimensions of the elements that are not NaN; floating point dtypes only."""
+    if input.dtype.kind != "f":
+        raise RuntimeError(f"nanmean(): 'input' must be floating point; found {input.dtype}")
+    d = _infer_float(input, dtype, "nanmean")
+    x = wide(convert(input, d))
+    dims = dims_of(x, dim, "nanmean")
+    gone = P.isnan(x)
+    total = P.reduce_sum(P.select(gone, 0, x), dims=dims)
+    count = P.reduce_sum(convert(P.not_(gone), x.dtype), dims=dims)
+    return convert(keep(total / count, x, dims, keepdim), d)
+
+
+@operator(shape_class="reduction")
+def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
+    """How many elements are not zero, as int64; dim: int, sequence of ints, or None for all."""
+    return P.reduce_sum(convert(convert(input, dt.bool_), dt.int64), dims=dims_of(input, dim, "count_nonzero"))
+
+
+# ------------------------------------------------------------------------------------------------------------- variance
+def _moments(
+    input: Tensor, dim: Dims, unbiased: Any, keepdim: bool, correction: Any, name: str
+) -> tuple[Tracer, Tracer]:
+    """Variance and mean, in two passes: first the mean, then the squares of the differences to it."""
+    if isinstance(dim, bool):  # std(x, unbiased)
+        dim, unbiased = None, dim
+    if correction is None:
+        correction = int(unbiased)
+    if input.dtype.kind not in "fc":
+        raise RuntimeError(f"{name}(): 'input' must be of a float or complex dtype; found {input.dtype}")
+    if isinstance(correction, complex) or (isinstance(correction, Tensor) and correction.dtype.kind == "c"):
+        raise RuntimeError(f"{name}(): 'correction' must be a real number; found a complex one")
+    dims = dims_of(input, dim, name)
+    x = wide(input)
+    each, kept = count_of(x, dims), [n for i, n in enumerate(x.var.shape) if i not in dims]
+    if isinstance(correction, (int, float)) and (each <= math.floor(correction) or 0 in kept):
+        warn(
+            f"{name}(): the correction {correction} leaves no degree of freedom of {hint(each)} elements; the "
+            "result is infinite, or NaN"
+        )
+    total = P.reduce_sum(x, dims=dims)
+    mean = total / each
+    centred = x - spread(mean, x, dims)
+    square = centred * centred
+    if x.dtype.kind == "c":
+        re, im = P.real(centred), P.imag(centred)
+        square = re * re + im * im
+    squares = P.reduce_sum(square, dims=dims)
+    freedom = P.max(filled(each, squares) - filled(correction, squares), 0)
+    return keep(squares / freedom, x, dims, keepdim), keep(mean, x, dims, keepdim)
+
+
+def root(x: Tracer) -> Tracer:
+    """The square root whose derivative at 0 is 0, as PyTorch's std and norm have it."""
+    zero = x == 0
+    return P.select(zero, 0, P.sqrt(P.select(zero, 1, x)))
+
+
+def _real(d: dt.dtype) -> dt.dtype:
+    return d.to_real()
+
+
+@operator(shape_class="reduction")
+def var(
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+) -> Tensor:
+    """The variance over dimensions: the sum of squared differences to the mean, over max(0, n - correction).
+
+    Args: input: floating point or complex. dim: int, sequence of ints, or None for all. unbiased: correction 1 (else
+    0).
+    keepdim: keep the dimensions with size 1. correction: degrees of freedom to take off.
+    """
+    return convert(_moments(input, dim, unbiased, keepdim, correction, "var")[0], _real(input.dtype))
+
+
+@operator(shape_class="reduction")
+def std(
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+) -> Tensor:
+    """The standard deviation over dimensions, the root of `var`."""
+    return convert(root(_moments(input, dim, unbiased, keepdim, correction, "std")[0]), _real(input.dtype))
+
+
+@operator(shape_class="reduction", method=False, out=False)
+def var_mean(
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+) -> tuple[Tensor, Tensor]:
+    """The variance and the mean over dimensions; see var."""
+    v, m = _moments(input, dim, unbiased, keepdim, correction, "var_mean")
+    return convert(v, _real(input.dtype)), convert(m, input.dtype)
+
+
+@operator(shape_class="reduction", method=False, out=False)
+def std_mean(
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+) -> tuple[Tensor, Tensor]:
+    """The standard deviation and the mean over dimensions; see var."""
+    v, m = _moments(input, dim, unbiased, keepdim, correction, "std_mean")
+    return convert(root(v), _real(input.dtype)), convert(m, input.dtype)
+
+
+# ---------------------------------------------------------------------------------------------------------------- logic
+def _logic(reduce: Any, input: Tensor, dim: Dims, keepdim: bool, name: str) -> Tracer:
+    dims = dims_of(input, dim, name)
+    y = keep(reduce(convert(input, dt.bool_), dims=dims), input, dims, keepdim)
+    return convert(y, dt.uint8) if input.dtype is dt.uint8 else y
+
+
+@operator(shape_class="reduction")
+def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Whether all elements are nonzero, over dimensions; bool (uint8 for uint8)."""
+    return _logic(P.reduce_and, input, dim, keepdim, "all")
+
+
+@operator(shape_class="reduction")
+def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Whether any element is nonzero, over dimensions; bool (uint8 for uint8)."""
+    return _logic(P.reduce_or, input, dim, keepdim, "any")
+
+
+# -------------------------------------------------------------------------------------------------------------- extrema
+def _is_all(dim: Dims) -> bool:
+    return dim is None or (isinstance(dim, (tuple, list)) and not dim)
+
+
+@operator(shape_class="reduction")
+def amax(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
+    """The maximum over dimensions; ties share the gradient evenly.
+
+    Args: input: real tensor. dim: int or sequence of ints (empty: all). keepdim: keep them with size 1.
+    """
+    refuse_kinds(input, "c", "amax")
+    dims = dims_of(input, dim, "amax")
+    check_not_empty(input, dims, "amax", full=_is_all(dim))
+    return keep(P.reduce_max(input, dims=dims), input, dims, keepdim)
+
+
+@operator(shape_class="reduction")
+def amin(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
+    """The minimum over dimensions; ties share the gradient evenly.
+
+    Args: input: real tensor. dim: int or sequence of ints (empty: all). keepdim: keep them with size 1.
+    """
+    refuse_kinds(input, "c", "amin")
+    dims = dims_of(input, dim, "amin")
+    check_not_empty(input, dims, "amin", full=_is_all(dim))
+    return keep(P.reduce_min(input, dims=dims), input, dims, keepdim)
+
+
+_Aminmax = return_type("aminmax", "min", "max")
+
+
+@operator(shape_class="reduction")
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """The minimum and the maximum, over one dimension or all; a named tuple (min, max)."""
+    refuse_kinds(input, "c", "aminmax")
+    dims = dims_of(input, dim, "aminmax")
+    for d in dims:
+        if input.var.shape[d] == 0:
+            raise RuntimeError(empty_reduction("aminmax", d))
+    low, high = P.reduce_min(input, dims=dims), P.reduce_max(input, dims=dims)
+    if not dims:
+        low, high = input, input
+    return _Aminmax(keep(low, input, dims, keepdim), keep(high, input, dims, keepdim))
+
+
+def _arg(prim: Any, input: Tensor, dim: int | None, keepdim: bool, name: str) -> Tracer:
+    if input.dtype.kind in "bc":
+        raise RuntimeError(f"{name}(): 'input' must be real numbers; found {input.dtype}")
+    if dim is None:
+        check_not_empty(input, (), name, full=True, full_error=IndexError)
+        y = prim(P.reshape(input, shape=(prod(input.var.shape),)), dim=0)
+        return keep(y, input, tuple(range(input.ndim)), keepdim)
+    d = wrap_dim(dim, input.ndim, name)
+    if input.ndim == 0:
+        return P.reshape(prim(P.reshape(input, shape=(1,)), dim=0), shape=())
+    check_not_empty(input, (d,), name, full=False)
+    return keep(prim(input, dim=d), input, (d,), keepdim)
+
+
+@operator(shape_class="reduction")
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """The int64 index of the maximum (the first of equal ones; NaN is the greatest), along `dim` or in the flattened
+    input.
+    """
+    return _arg(P.argmax, input, dim, keepdim, "argmax")
+
+
+@operator(shape_class="reduction")
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """The int64 index of the minimum (the first of equal ones; NaN is the least), along `dim` or in the flattened
+    input.
+    """
+    return _arg(P.argmin, input, dim, keepdim, "argmin")
+
+
+def take_slice(x: Tensor, index: Tracer, dim: int) -> Tracer:
+    """x at one index along `dim` for each place of the other dimensions; index has the shape of the result."""
+    shape = index.var.shape
+    where: list[Tracer] = []
+    k = 0
+    for d in range(x.ndim):
+        where.append(index if d == dim else P.iota(shape=shape, dim=k, dtype=dt.int64))
+        k += d != dim
+    return P.gather(x, *where, dims=tuple(range(x.ndim)))
+
+
+def _along(pick: Any, input: Tensor, dim: int, keepdim: bool, name: str, result: Any) -> Any:
+    if input.dtype.kind == "c":
+        raise RuntimeError(f"{name}(): 'input' must be real; found {input.dtype}")
+    d = wrap_dim(dim, input.ndim, name)
+    if input.ndim == 0:
+        zero = P.reshape(pick(P.reshape(input, shape=(1,)), dim=0), shape=())
+        return result(input, zero)
+    check_not_empty(input, (d,), name, full=False)
+    i = pick(input, dim=d)
+    return result(keep(take_slice(input, i, d), input, (d,), keepdim), keep(i, input, (d,), keepdim))
+
+
+_Max, _Min = return_type("max", "values", "indices"), return_type("min", "values", "indices")
+
+
+@operator(name="_max_dim", namespace=None, method=False, shape_class="reduction")
+def _max_dim(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """Maximum and its index along a dimension; the gradient goes to that element."""
+    return _along(P.argmax, input, dim, keepdim, "max", _Max)
+
+
+@operator(name="_min_dim", namespace=None, method=False, shape_class="reduction")
+def _min_dim(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """Minimum and its index along a dimension; the gradient goes to that element."""
+    return _along(P.argmin, input, dim, keepdim, "min", _Min)
+
+
+@operator(name="_max_all", namespace=None, method=False, shape_class="reduction")
+def _max_all(input: Tensor) -> Tensor:
+    """The maximum of all elements."""
+    refuse_kinds(input, "c", "max")
+    check_not_empty(input, (), "max", full=True)
+    return P.reduce_max(input, dims=tuple(range(input.ndim)))
+
+
+@operator(name="_min_all", namespace=None, method=False, shape_class="reduction")
+def _min_all(input: Tensor) -> Tensor:
+    """The minimum of all elements."""
+    refuse_kinds(input, "c", "min")
+    check_not_empty(input, (), "min", full=True)
+    return P.reduce_min(input, dims=tuple(range(input.ndim)))
+
+
+def _extremum(name: str, whole: Any, along: Any, input: Tensor, dim: Any, keepdim: bool, other: Any, out: Any) -> Any:
+    if isinstance(dim, Tensor):
+        dim, other = None, dim
+    options = {} if out is None else {"out": out}
+    if other is not None:
+        return METHODS[name + "imum"](input, other, **options)
+    if dim is None:
+        return whole(input, **options)
+    return along(input, dim, keepdim, **options)
+
+
+@eager(out=True)
+def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
+    """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
+    maximum.
+
+    Args: input: real tensor. dim: None, an int, or a tensor (then as `other`). keepdim: keep the dimension with size 1.
+    """
+    return _extremum("max", _max_all, _max_dim, input, dim, keepdim, other, out)
+
+
+@eager(out=True)
+def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
+    """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
+    minimum.
+
+    Args: input: real tensor. dim: None, an int, or a tensor (then as `other`). keepdim: keep the dimension with size 1.
+    """
+    return _extremum("min", _min_all, _min_dim, input, dim, keepdim, other, out)
+
+
+# ------------------------------------------------------------------------------------------- exponential sums and norms
+@operator(shape_class="reduction")
+def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
+    """log(sum(exp(input))) over dimensions, computed from differences to the maximum.
+
+    Args: input: any dtype (integers are computed in the default float dtype). dim: int or sequence of ints.
+    """
+    d = input.dtype if input.dtype.kind in "fc" else default_dtype()
+    dims = dims_of(input, dim, "logsumexp")
+    x = wide(convert(input, d))
+    size = P.real(x) if d.kind == "c" else x
+    if count_of(x, dims) == 0:
+        return convert(keep(P.log(P.reduce_sum(P.exp(x), dims=dims)), x, dims, keepdim), d)
+    top = P.reduce_max(size, dims=dims)
+    # Of infinities the difference is taken to 0: inf - inf is NaN.
+    top = P.stop_gradient(P.select(P.abs(top) == math.inf, 0, top))
+    total = P.reduce_sum(P.exp(x - convert(spread(top, x, dims), x.dtype)), dims=dims)
+    return convert(keep(P.log(total) + convert(top, x.dtype), x, dims, keepdim), d)
+
+
+@operator(shape_class="reduction")
+def hash_tensor(input: Tensor, dim: Dims = None, *, keepdim: bool = False, mode: int = 0) -> Tensor:
+    """The exclusive or, over dimensions, of the elements' bits as float64 or int64.
+
+    Args: input: real. dim: int, sequence of ints, or None for all. keepdim: keep them with size 1. mode: 0, the only
+    one.
+    Returns: uint64. Errors: RuntimeError for another mode, or for all of no elements.
+    """
+    if mode != 0:
+        raise RuntimeError(f"hash_tensor(): 'mode' must be 0 (exclusive or); found {mode}")
+    refuse_kinds(input, "c", "hash_tensor")
+    dims = dims_of(input, dim, "hash_tensor")
+    check_not_empty(input, dims, "hash_tensor", full=dim is None)
+    x = convert(input, dt.float64 if input.dtype.kind == "f" else dt.int64)
+    return keep(P.reduce_xor(P.bitcast(x, dtype=dt.uint64), dims=dims), x, dims, keepdim)

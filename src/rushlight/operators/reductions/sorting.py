@@ -1,0 +1,772 @@
+"""Sorting, order statistics, searching in sorted sequences, counting and unique elements."""
+
+from __future__ import annotations
+
+import functools
+from builtins import range as _count
+from math import inf
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.operators.indexing.gather import at_least_1d, size_list
+from rushlight.operators.reductions.reduction import take_slice
+from rushlight.operators.table.arguments import empty_reduction, undefined_for
+from rushlight.operators.table.arrays import array_of, tensor_of
+from rushlight.operators.table.body import keep, refuse_kinds, wrap_dim
+from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.returns import return_type
+from rushlight.operators.table.tracer import P, Tracer, constant, convert, filled, is_number, result_type
+from rushlight.operators.table.types import Int, Operand, Sizes
+from rushlight.program.sym import hint, prod
+
+_Sort, _Topk, _Kth = (return_type(n, "values", "indices") for n in ("sort", "topk", "kthvalue"))
+_Median, _Nanmedian, _Mode = (return_type(n, "values", "indices") for n in ("median", "nanmedian", "mode"))
+
+
+# -------------------------------------------------------------------------------------------------------------- sorting
+def _sorted(x: Tensor, dim: int, descending: bool, stable: bool, name: str) -> tuple[Tracer, Tracer]:
+    if x.dtype.kind == "c":
+        raise RuntimeError(f"{name}(): complex numbers have no order to sort by; found {x.dtype}")
+    d = wrap_dim(dim, x.ndim, name)
+    values, indices = ordered(at_least_1d(x), d, bool(descending))
+    if x.ndim == 0:
+        return P.reshape(values, shape=()), P.reshape(indices, shape=())
+    return values, indices
+
+
+def ordered(x: Tensor, d: int, descending: bool = False, count: Int | None = None) -> tuple[Tracer, Tracer]:
+    """(values, indices) of the first `count` elements (all, unless given) in order along dimension d; equal ones keep
+    their order.
+
+    A number of at most 32 bits and its index fit into one integer, and a sort of integers needs to carry nothing along:
+    NumPy's vector sort serves, which its stable sort of indices cannot use, and selection is as easy.
+    """
+    shape = x.var.shape
+    count = shape[d] if count is None else count
+    sizes = tuple(count if i == d else s for i, s in enumerate(shape))
+    if x.dtype.itemsize > 4:
+        _, indices = P.sort(x, dim=d, descending=descending, stable=True)
+        indices = P.slice(indices, starts=(0,) * x.ndim, sizes=sizes, steps=(1,) * x.ndim)
+    else:
+        key = _rank(x)
+        if descending:
+            key = P.not_(key)
+        keys = P.shl(key, filled(32, key)) | P.iota(shape=shape, dim=d, dtype=dt.int64)
+        least = P.sort_keys(keys, dim=d, count=count)
+        indices = least & filled((1 << 32) - 1, least)
+    return _take_along(x, indices, d), indices
+
+
+def _rank(x: Tensor) -> Tracer:
+    """Numbers of at most 32 bits as int64 in [-2^31, 2^31) that have their order; NaN is the greatest, and -0.0 equals
+    0.0.
+    """
+    if x.dtype.kind != "f":
+        rank = convert(x, dt.int64)
+        return rank - filled(1 << 31, rank) if x.dtype is dt.uint32 else rank
+    x = convert(x, x.dtype.compute)
+    bits = P.bitcast(x + 0.0, dtype=dt.int32)
+    greatest = filled((1 << 31) - 1, bits)
+    bits = P.select(bits < 0, bits ^ greatest, bits)
+    return convert(P.select(P.isnan(x), greatest, bits), dt.int64)
+
+
+@operator
+def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool | None = False) -> tuple[Tensor, Tensor]:
+    """The elements in order along `dim` (NaN is the greatest) and where they were; a named tuple (values, indices).
+
+    Args: stable: equal elements keep their order.
+    """
+    return _Sort(*_sorted(input, dim, descending, stable or False, "sort"))
+
+
+@operator
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+    """The indices that sort the input along `dim`; see sort."""
+    return _sorted(input, dim, descending, stable, "argsort")[1]
+
+
+@operator
+def msort(input: Tensor) -> Tensor:
+    """The input sorted along its first dimension."""
+    return _sorted(input, 0, False, False, "msort")[0]
+
+
+@operator
+def topk(input: Tensor, k: Int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Tensor, Tensor]:
+    """The k largest (or smallest) elements along `dim` and their indices, in order; a named tuple (values, indices).
+
+    Args: k: in [0, size of the dimension]. sorted: accepted; the result is always sorted.
+    """
+    if input.dtype.kind in "bc":
+        raise RuntimeError(f"topk(): 'input' must be real numbers; found {input.dtype}")
+    d = wrap_dim(dim, input.ndim, "topk")
+    x = at_least_1d(input)
+    if not 0 <= k <= x.var.shape[d]:
+        raise RuntimeError(
+            f"topk(): 'k' must be in [0, {size_list(x.shape[d : d + 1])[1:-1]}], the size of dimension {d}; found "
+            f"{size_list([k])[1:-1]}"
+        )
+    values, indices = ordered(x, d, bool(largest), k)
+    if input.ndim:
+        return _Topk(values, indices)
+    return _Topk(P.reshape(values, shape=()), P.reshape(indices, shape=()))
+
+
+def _take_along(x: Tensor, index: Tensor, dim: int) -> Tracer:
+    """The elements of x at `index` along `dim`: one scatter is all of its derivative."""
+    shape = index.var.shape
+    return P.gather(
+        x,
+        *[index if d == dim else P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(x.ndim)],
+        dims=tuple(range(x.ndim)),
+    )
+
+
+# ----------------------------------------------------------------------------------------------------- order statistics
+def _pick(input: Tensor, dim: int, keepdim: bool, result: Any, name: str, place: Any) -> Any:
+    """The element at sorted place `place(sorted values, dim)` along `dim`, and its index."""
+    d = wrap_dim(dim, input.ndim, name)
+    x = at_least_1d(input)
+    if x.var.shape[d] == 0:
+        raise IndexError(empty_reduction(name, d))
+    values, indices = ordered(x, d)
+    index = take_slice(indices, place(values, d), d)
+    found = take_slice(x, index, d)
+    if input.ndim == 0:
+        return result(found, index)
+    return result(keep(found, x, (d,), keepdim), keep(index, x, (d,), keepdim))
+
+
+def _valid(values: Tensor, dim: int) -> Tracer:
+    """How many elements are not NaN, along `dim`."""
+    good = P.not_(P.isnan(values)) if values.dtype.kind == "f" else constant(True, values.var.shape, dt.bool_)
+    return P.reduce_sum(convert(good, dt.int64), dims=(dim,))
+
+
+def _median_place(ignore_nan: bool) -> Any:
+    def place(values: Tracer, d: int) -> Tracer:
+        n = values.var.shape[d]
+        count = _valid(values, d)
+        one, two, zero = (filled(v, count) for v in (1, 2, 0))
+        if ignore_nan:
+            return P.floordiv(P.max(count - one, zero), two)
+        size = filled(n, count)
+        # NaN are sorted to the end; when there is one, the first of them is the median.
+        return P.select(count < size, count, P.floordiv(size - one, two))
+
+    return place
+
+
+def _flat(x: Tensor) -> Tracer:
+    return P.reshape(x, shape=(prod(x.var.shape),))
+
+
+def _median_all(input: Tensor, ignore_nan: bool, name: str) -> Tracer:
+    refuse_kinds(input, "bc", name)
+    x = _flat(input)
+    if x.var.shape[0] == 0:
+        # The median of nothing is NaN, and for integers what NaN becomes on conversion.
+        return constant(
+            float("nan") if x.dtype.kind == "f" else 0 if x.dtype.kind == "u" else -(1 << (8 * x.dtype.itemsize - 1)),
+            (),
+            x.dtype,
+        )
+    return _pick(x, 0, False, lambda v, i: (v, i), name, _median_place(ignore_nan))[0]
+
+
+def _median_dim(input: Tensor, dim: int, keepdim: bool, ignore_nan: bool, name: str) -> Any:
+    refuse_kinds(input, "bc", name)
+    return _pick(input, dim, keepdim, _Nanmedian if ignore_nan else _Median, name, _median_place(ignore_nan))
+
+
+@operator
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The lower median of all elements, or along `dim` a named tuple (values, indices); NaN if there is one among
+    them.
+    """
+    return _median_all(input, False, "median") if dim is None else _median_dim(input, dim, keepdim, False, "median")
+
+
+@operator
+def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The lower median of the elements that are not NaN; along `dim` a named tuple (values, indices)."""
+    return _median_all(input, True, "nanmedian") if dim is None else _median_dim(input, dim, keepdim, True, "nanmedian")
+
+
+@operator
+def kthvalue(input: Tensor, k: Int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """The k-th smallest element along `dim`, counted from 1, and its index; a named tuple (values, indices)."""
+    refuse_kinds(input, "bc", "kthvalue")
+    d = wrap_dim(dim, input.ndim, "kthvalue")
+    n = input.var.shape[d] if input.ndim else 1
+    if n == 0:
+        raise IndexError(empty_reduction("kthvalue", d))
+    if not 1 <= k <= n:
+        raise RuntimeError(
+            f"kthvalue(): 'k' must be in [1, {size_list([n])[1:-1]}], the size of dimension {d}; found "
+            f"{size_list([k])[1:-1]}"
+        )
+
+    def place(values: Tracer, d: int) -> Tracer:
+        return constant(k - 1, tuple(s for i, s in enumerate(values.var.shape) if i != d), dt.int64)
+
+    return _pick(input, dim, keepdim, _Kth, "kthvalue", place)
+
+
+@operator
+def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """The most frequent element along `dim` (the smallest of equally frequent ones) and the index of its last
+    occurrence.
+    """
+    refuse_kinds(input, "c", "mode")
+
+    def place(values: Tracer, d: int) -> Tracer:
+        n = values.var.shape[d]
+        if n == 1:
+            return constant(0, tuple(s for i, s in enumerate(values.var.shape) if i != d), dt.int64)
+        low = tuple(1 if i == d else 0 for i in range(values.ndim))
+        none = (0,) * values.ndim
+        ones = (1,) * values.ndim
+        shape = values.var.shape
+        less = tuple(s - 1 if i == d else s for i, s in enumerate(shape))
+        same = P.slice(values, starts=low, sizes=less, steps=ones) == P.slice(
+            values, starts=none, sizes=less, steps=ones
+        )
+        same = P.pad(same, convert(False, dt.bool_), low=low, high=none, interior=none)
+        # The length of the run so far is the distance to where the run began.
+        at = P.iota(shape=shape, dim=d, dtype=dt.int64)
+        began = P.cummax(P.select(same, 0, at), dim=d, reverse=False)
+        run = at - began
+        best = P.argmax(run, dim=d)
+        if values.dtype.kind != "f":
+            return best
+        # NaN are equal to nothing, and come before the others when every element is alone.
+        count, alone = _valid(values, d), P.reduce_max(run, dims=(d,))
+        return P.select((alone == 0) & (count < filled(n, count)), count, best)
+
+    return _pick(input, dim, keepdim, _Mode, "mode", place)
+
+
+# How a place between two elements becomes one of them; None: the result lies between the two.
+_INTERPOLATIONS: dict[str, str | None] = {
+    "linear": None,
+    "lower": "floor",
+    "higher": "ceil",
+    "midpoint": None,
+    "nearest": "round",
+}
+
+
+def _quantile(
+    input: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool, name: str
+) -> Tracer:
+    if input.dtype not in (dt.float32, dt.float64):
+        raise RuntimeError(f"{name}(): 'input' must be of dtype float32 or float64; found {input.dtype}")
+    if interpolation not in _INTERPOLATIONS:
+        raise RuntimeError(
+            f"{name}(): 'interpolation' must be one of {', '.join(_INTERPOLATIONS)}; found {interpolation!r}"
+        )
+    if not is_number(q):
+        if q.ndim > 1:
+            raise RuntimeError(f"{name}(): 'q' must be a number, 0-d or a vector; found a {q.ndim}-d tensor")
+        if q.dtype is not input.dtype:
+            raise RuntimeError(f"{name}(): 'q' must be of the dtype of 'input', {input.dtype}; found {q.dtype}")
+    elif isinstance(q, (int, float)) and not 0 <= q <= 1:
+        raise RuntimeError(f"{name}(): 'q' must be in [0, 1]; found {q}")
+    x = _flat(input) if dim is None else at_least_1d(input)
+    d = 0 if dim is None else wrap_dim(dim, input.ndim, name)
+    n = x.var.shape[d]
+    if prod(x.var.shape) == 0:
+        raise RuntimeError(f"{name}(): 'input' must have elements; found the shape {size_list(input.shape)}")
+    values, _ = ordered(x, d)
+    q_shape = () if is_number(q) else q.var.shape
+    q = convert(q, x.dtype)
+    rest = tuple(s for i, s in enumerate(x.var.shape) if i != d)
+    shape = (*q_shape, *rest)
+    count = _valid(x, d)
+    size = filled(n, count)
+    rank_of = P.max(count - 1, 0) if ignore_nan else size - 1
+    qn = len(q_shape)
+    rank = P.broadcast_in_dim(q, shape=shape, dims=tuple(range(qn))) * P.broadcast_in_dim(
+        convert(rank_of, x.dtype), shape=shape, dims=tuple(range(qn, len(shape)))
+    )
+    if not ignore_nan:  # with a NaN among them, the result is the last element, which is one
+        nan = P.broadcast_in_dim(count < size, shape=shape, dims=tuple(range(qn, len(shape))))
+        rank = P.select(nan, filled(n - 1, rank), rank)
+
+    def at(r: Tracer) -> Tracer:
+        where, k = [], qn
+        for i in range(x.ndim):
+            where.append(convert(r, dt.int64) if i == d else P.iota(shape=shape, dim=k, dtype=dt.int64))
+            k += i != d
+        return P.gather(values, *where, dims=tuple(range(x.ndim)))
+
+    rounded = _INTERPOLATIONS[interpolation]
+    if rounded is not None:
+        y = at(getattr(P, rounded)(rank))
+    else:
+        place = P.floor(rank)
+        low, high = at(place), at(P.ceil(rank))
+        share = rank - place if interpolation == "linear" else filled(0.5, rank)
+        y = low + share * (high - low)
+    if keepdim:
+        kept = (
+            (1,) * input.ndim
+            if dim is None
+            else tuple(1 if i == d else s for i, s in enumerate(x.var.shape))
+            if input.ndim
+            else ()
+        )
+        return P.reshape(y, shape=(*q_shape, *kept))
+    return y
+
+
+def _check_q(q: Any, name: str) -> None:
+    """PyTorch checks the values of a float q at the call, and those of a tensor on the CPU too."""
+    if isinstance(q, (int, float)) and not 0 <= q <= 1:
+        raise RuntimeError(f"{name}(): 'q' must be in [0, 1]; found {q}")
+    if isinstance(q, Tensor) and q.ndim <= 1 and not getattr(type(q), "_dispatch_keys", 0) and not q.is_meta:
+        values = q.tolist()
+        for v in values if isinstance(values, list) else [values]:
+            if not 0 <= v <= 1:
+                raise RuntimeError(f"{name}(): the elements of 'q' must be in [0, 1]; found {v}")
+
+
+@operator(name="_quantile", namespace=None, method=False)
+def _quantile_op(
+    input: Tensor, q: Operand, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool
+) -> Tensor:
+    """quantile and nanquantile."""
+    return _quantile(input, q, dim, keepdim, interpolation, ignore_nan, "nanquantile" if ignore_nan else "quantile")
+
+
+@eager(out=True)
+def quantile(
+    input: Tensor,
+    q: Any,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
+    out: Any = None,
+) -> Tensor:
+    """The q-quantiles along `dim` (None: of all elements); NaN where there is one.
+
+    Args: input: float32 or float64. q: a number in [0, 1] or a 1-d tensor of them, which adds a dimension in front.
+    interpolation: "linear", "lower", "higher", "midpoint" or "nearest", between the two elements around the quantile.
+    """
+    _check_q(q, "quantile")
+    return _quantile_op(input, q, dim, keepdim, interpolation, False, **({} if out is None else {"out": out}))
+
+
+@eager(out=True)
+def nanquantile(
+    input: Tensor,
+    q: Any,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
+    out: Any = None,
+) -> Tensor:
+    """The q-quantiles of the elements that are not NaN; see quantile."""
+    _check_q(q, "nanquantile")
+    return _quantile_op(input, q, dim, keepdim, interpolation, True, **({} if out is None else {"out": out}))
+
+
+# ------------------------------------------------------------------------------------------------------------ searching
+def search(sequence: Tracer, x: Tracer, *, right: bool) -> Tracer:
+    """Where each of x would go in the sorted sequence (same leading dimensions, or 1-d), as int64.
+
+    Binary lifting: the answer is built from its highest bit down, one gather a bit; the number of bits is a guard of
+    the program, so a sequence of a new size class is traced again and others are not.
+    """
+    shape = x.var.shape
+    n = sequence.var.shape[-1]
+    at = constant(0, shape, dt.int64)
+    if n == 0:
+        return at
+    bits = 1
+    while n >= 1 << bits:
+        bits += 1
+    lead = sequence.ndim - 1
+    size, last = filled(n, at), filled(n - 1, at)
+    for bit in reversed(range(bits)):
+        beyond = at + filled(1 << bit, at)
+        probe = P.min(beyond - 1, last)
+        where = [P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(lead)]
+        value = P.gather(sequence, *where, probe, dims=tuple(range(sequence.ndim)))
+        # The negations let a NaN go to the end.
+        before = P.not_(value > x) if right else P.not_(value >= x)
+        at = P.select(before & (beyond <= size), beyond, at)
+    return at
+
+
+def _search(sequence: Tensor, x: Any, right: bool, out_int32: bool) -> Tracer:
+    d = result_type(sequence, x)
+    if d.kind in "bc":
+        raise undefined_for("searchsorted", d)
+    if sequence.dtype is not d and is_number(x):
+        d = dt.promote_types(sequence.dtype, d) if d.kind != "c" else d
+    found = search(convert(sequence, d), convert(x, d), right=right)
+    return convert(found, dt.int32) if out_int32 else found
+
+
+@operator(method=False)
+def searchsorted(
+    sorted_sequence: Tensor,
+    input: Operand,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Tensor | None = None,
+) -> Tensor:
+    """Where each element of `input` would be inserted in the sorted innermost dimension of `sorted_sequence`.
+
+    Args: input: a number, or a tensor with the leading dimensions of a sequence that is not 1-d. right (or
+    side="right"): after equal elements instead of before. out_int32: int32 instead of int64. sorter: indices that sort
+    the sequence.
+    """
+    if side not in (None, "left", "right"):
+        raise RuntimeError(f"searchsorted(): 'side' must be 'left' or 'right'; found {side!r}")
+    if side == "left" and right:
+        raise RuntimeError("searchsorted(): 'side' and 'right' must agree; found side='left' with right=True")
+    seq = sorted_sequence
+    if seq.ndim == 0:
+        raise RuntimeError("searchsorted(): 'sorted_sequence' must have at least 1 dimension; found a 0-d tensor")
+    x_shape = () if is_number(input) else input.var.shape
+    fits = seq.ndim == 1 or (len(x_shape) == seq.ndim and _equal(seq.var.shape[:-1], x_shape[:-1]))
+    if not fits:
+        raise RuntimeError(
+            f"searchsorted(): 'input' must have the shape of 'sorted_sequence', {size_list(seq.shape)}, apart from "
+            "the last dimension, unless "
+            f"that is a vector; found {size_list(x_shape)}"
+        )
+    if sorter is not None:
+        if sorter.dtype is not dt.int64:
+            raise RuntimeError(f"searchsorted(): 'sorter' must be of dtype int64; found {sorter.dtype}")
+        if not _equal(sorter.var.shape, seq.var.shape):
+            raise RuntimeError(
+                f"searchsorted(): 'sorter' must have the shape of 'sorted_sequence', {size_list(seq.shape)}; found "
+                f"{size_list(sorter.shape)}"
+            )
+        seq = _take_along(seq, sorter, seq.ndim - 1)
+    return _search(seq, input, right or side == "right", out_int32)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return len(a) == len(b) and tuple(a) == tuple(b)
+
+
+@operator(method=False)
+def bucketize(input: Operand, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
+    """The index of the bucket between sorted 1-d `boundaries` that each element falls into.
+
+    Args: right: buckets are closed on the left instead of the right. out_int32: int32 instead of int64.
+    """
+    if boundaries.ndim != 1:
+        raise RuntimeError(f"bucketize(): 'boundaries' must be a vector; found a {boundaries.ndim}-d tensor")
+    return _search(boundaries, input, right, out_int32)
+
+
+# ------------------------------------------------------------------------------------------------------------- counting
+@operator
+def histc(input: Tensor, bins: Sizes = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
+    """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are
+    equal).
+
+    Args: input: floating point. Returns: a 1-d tensor of input's dtype. Elements outside (and NaN) are not counted.
+    """
+    refuse_kinds(input, "buic", "histc")
+    if bins <= 0:
+        raise RuntimeError(f"histc(): 'bins' must be at least 1; found {hint(bins)}")
+    if not (-inf < min < inf and -inf < max < inf and min <= max):
+        raise RuntimeError(f"histc(): 'min' and 'max' must be finite, 'min' at most 'max'; found {min} and {max}")
+    x = _flat(input)
+    n = x.var.shape[0]
+    low, high = convert(min, x.dtype), convert(max, x.dtype)
+    if n == 0:
+        return constant(0, (bins,), input.dtype)
+    same = low == high
+    low, high = P.select(same, P.reduce_min(x, dims=(0,)), low), P.select(same, P.reduce_max(x, dims=(0,)), high)
+    flat = low == high
+    low, high = P.select(flat, low - 1, low), P.select(flat, high + 1, high)
+    low, high = (P.broadcast_in_dim(v, shape=(n,), dims=()) for v in (low, high))
+    place = P.floor((x - low) * filled(bins, x) / (high - low))
+    inside = (x >= low) & (x <= high)
+    index = P.min(convert(P.select(inside, place, 0), dt.int64), constant(bins - 1, (n,), dt.int64))
+    index = P.select(inside, index, constant(bins, (n,), dt.int64))
+    counts = P.scatter(constant(0, (bins + 1,), dt.int64), index, constant(1, (n,), dt.int64), dims=(0,), mode="add")
+    return convert(P.slice(counts, starts=(0,), sizes=(bins,), steps=(1,)), input.dtype)
+
+
+@operator(name="_bincount", namespace=None, method=False)
+def _bincount(input: Tensor, weights: Tensor | None, size: Int) -> Tensor:
+    """Counts (or sums of weights) of each value in [0, size)."""
+    index = convert(input, dt.int64)
+    if weights is None:
+        w: Tensor = constant(1, index.var.shape, dt.int64)
+    else:
+        w = weights if weights.dtype is dt.float32 else convert(weights, dt.float64)
+    return P.scatter(constant(0, (size,), w.dtype), index, w, dims=(0,), mode="add")
+
+
+@eager
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each value occurs in a 1-d tensor of integers that are not negative.
+
+    Args: weights: summed instead of counting. minlength: the least size of the result (else the largest value + 1).
+    """
+    if input.dtype.kind not in "ui":
+        raise undefined_for("bincount", input.dtype)
+    if minlength < 0:
+        raise RuntimeError(f"bincount(): 'minlength' must be at least 0; found {minlength}")
+    if input.ndim != 1:
+        raise RuntimeError(f"bincount(): 'input' must be a vector; found a {input.ndim}-d tensor")
+    if weights is not None and tuple(weights.shape) != tuple(input.shape):
+        raise RuntimeError(
+            f"bincount(): 'weights' must have the shape of 'input', {list(input.shape)}; found {list(weights.shape)}"
+        )
+    a = array_of(input, "bincount")
+    if a.size and int(a.min()) < 0:
+        raise RuntimeError(f"bincount(): the elements of 'input' must be at least 0; found {a.min()}")
+    size = (int(a.max()) + 1) if a.size else 0
+    return _bincount(input, weights, size if size > minlength else minlength)
+
+
+_Histogram, _Histogramdd = (
+    return_type("histogram", "hist", "bin_edges"),
+    return_type("histogramdd", "hist", "bin_edges"),
+)
+
+
+def _edges(points: Any, bins: Any, between: Any, dtype: dt.dtype, name: str, dim: int) -> Any:
+    """The edges of one dimension's bins as a NumPy array: given, or equal intervals over the range (default that of the
+    data).
+    """
+    import numpy as np
+
+    if isinstance(bins, Tensor):
+        if bins.ndim != 1 or bins.numel() < 2:
+            raise RuntimeError(
+                f"{name}(): 'bins' must be a vector of 2 edges or more for dimension {dim}; found {list(bins.shape)}"
+            )
+        return array_of(bins, name)
+    if bins <= 0:
+        raise RuntimeError(f"{name}(): 'bins' must be at least 1 for dimension {dim}; found {bins}")
+    low, high = (
+        between if between is not None else (float(points.min()), float(points.max())) if points.size else (0.0, 1.0)
+    )
+    if not np.isfinite(high - low):
+        raise RuntimeError(f"{name}(): the range of dimension {dim} must be finite; found {low} and {high}")
+    if low > high:
+        raise RuntimeError(f"{name}(): 'range' must begin below its end in dimension {dim}; found {low} and {high}")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return np.linspace(low, high, bins + 1, dtype=points.dtype)
+
+
+def _bin_of(x: Any, edges: Any) -> Any:
+    """The bin of each element, -1 for those outside; edges in disorder are searched by halving, as in PyTorch."""
+    import numpy as np
+
+    last = len(edges) - 2
+    if (edges[1:] >= edges[:-1]).all():
+        first = np.searchsorted(edges, x, "right")
+    else:
+        first, count = np.zeros(x.shape, np.int64), np.full(x.shape, len(edges))
+        while count.any():  # the first edge above x
+            half = count >> 1
+            below = (count > 0) & ~(x < edges[np.minimum(first + half, last + 1)])
+            first, count = np.where(below, first + half + 1, first), np.where(below, count - half - 1, half)
+    return np.where((x >= edges[0]) & (x <= edges[-1]), np.clip(first - 1, 0, last), -1)
+
+
+def _binned(a: Any, edges: list[Any], weight: Any, density: bool) -> Any:
+    """How many rows of `a` (or what weight) fall into each box of a grid; with density, over its volume and the sum."""
+    import numpy as np
+
+    shape = [len(e) - 1 for e in edges]
+    places = [_bin_of(a[:, k], e) for k, e in enumerate(edges)]
+    inside = np.logical_and.reduce([p >= 0 for p in places])
+    flat = np.ravel_multi_index([p[inside] for p in places], shape)
+    hist = np.bincount(flat, None if weight is None else weight[inside], prod(shape)).reshape(shape).astype(np.float64)
+    if density:
+        volume = functools.reduce(np.multiply.outer, [np.diff(e.astype(np.float64)) for e in edges])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            hist = hist / volume / hist.sum()
+    return hist
+
+
+@eager(out=True)
+def histogram(
+    input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False
+) -> Any:
+    """How many elements (or what weight) fall into each bin; the last bin holds its right edge too.
+
+    Args: input: float32 or float64. bins: a number of bins, or their edges (1-d, increasing). range: (low, high) for a
+    number of bins.
+    Returns: a named tuple (hist, bin_edges) of input's dtype; with density, the integral of hist is 1.
+    """
+    refuse_kinds(input, "buic", "histogram")
+    a = array_of(input, "histogram").reshape(-1)
+    edges = _edges(a, bins, range, input.dtype, "histogram", 0)
+    if weight is not None and tuple(weight.shape) != tuple(input.shape):
+        raise RuntimeError(
+            f"histogram(): 'weight' must have the shape of 'input', {list(input.shape)}; found {list(weight.shape)}"
+        )
+    w = None if weight is None else array_of(weight, "histogram").reshape(-1)
+    return _Histogram(tensor_of(_binned(a[:, None], [edges], w, density), input.dtype), tensor_of(edges, input.dtype))
+
+
+@eager(method=False)
+def histogramdd(
+    input: Tensor, bins: Any, range: Any = None, weight: Tensor | None = None, density: bool = False
+) -> Any:
+    """How many points (or what weight) fall into each box of a grid.
+
+    Args: input: (..., d), points in d dimensions. bins: a number, d numbers, or d tensors of edges. range: (low, high)
+    d times, flat.
+    Returns: a named tuple (hist, bin_edges): a d-dimensional tensor, and a tuple of d tensors.
+    """
+    refuse_kinds(input, "buic", "histogramdd")
+    if input.ndim < 2:
+        raise RuntimeError(f"histogramdd(): 'input' must be of 2 dimensions (..., D) or more; found {input.ndim}")
+    d = input.shape[-1]
+    a = array_of(input, "histogramdd").reshape(-1, d)
+    each = list(bins) if isinstance(bins, (tuple, list)) else [bins] * d
+    if len(each) != d or (range is not None and len(range) != 2 * d):
+        raise RuntimeError(
+            f"histogramdd(): 'bins' and 'range' must be for {d} dimensions; found {len(each)} bins"
+            + (f" and a range of {len(range)} numbers" if range else "")
+        )
+    edges = [
+        _edges(
+            a[:, k], each[k], None if range is None else (range[2 * k], range[2 * k + 1]), input.dtype, "histogramdd", k
+        )
+        for k in _count(d)
+    ]
+    hist = _binned(a, edges, None if weight is None else array_of(weight, "histogramdd").reshape(-1), density)
+    return _Histogramdd(tensor_of(hist, input.dtype), tuple(tensor_of(e, input.dtype) for e in edges))
+
+
+# --------------------------------------------------------------------------------------------------------------- unique
+def _unique_result(
+    values: Any, inverse: Any, counts: Any, input: Tensor, return_inverse: bool, return_counts: bool
+) -> Any:
+    out = [tensor_of(values, input.dtype)]
+    if return_inverse:
+        out.append(tensor_of(inverse.astype("int64")))
+    if return_counts:
+        out.append(tensor_of(counts.astype("int64")))
+    return out[0] if len(out) == 1 else tuple(out)
+
+
+def _only_bools(name: str, input: Tensor, **given: Any) -> None:
+    """TypeError for a switch that is no bool; NotImplementedError for complex numbers, which have no order."""
+    for label, value in given.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"{name}(): argument '{label}' must be bool, not {type(value).__name__}")
+    if input.dtype.kind == "c":
+        raise undefined_for(name, input.dtype)
+
+
+def distinct(input: Tensor, return_inverse: bool, return_counts: bool, dim: int | None = None) -> Any:
+    """`unique`, of complex numbers too, which are ordered by their real parts and then by their imaginary ones."""
+    import numpy as np
+
+    a = array_of(input, "unique")
+    axis = None if dim is None else wrap_dim(dim, input.ndim, "unique")
+    flat = axis is None or input.ndim == 0
+    # What is not asked for is not computed: places take a stable sort of indices. (NaN is itself alone, but for a
+    # single number.)
+    wanted: dict[str, Any] = {
+        "return_inverse": return_inverse,
+        "return_counts": return_counts,
+        "axis": None if flat else axis,
+        "equal_nan": not (flat and input.ndim),
+    }
+    values, *rest = found if isinstance(found := np.unique(a.reshape(-1) if flat else a, **wanted), tuple) else (found,)
+    inverse = rest.pop(0).reshape(a.shape if flat else -1) if return_inverse else None
+    counts = rest.pop(0) if return_counts else None
+    return _unique_result(values, inverse, counts, input, return_inverse, return_counts)
+
+
+@eager
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The distinct elements in order (or distinct slices along `dim`), and where asked for their places and counts.
+
+    Returns: a tensor; with places or counts a tuple: the tensor, the index into it of every element of input, how often
+    each occurs.
+    """
+    _only_bools("unique", input, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
+    return distinct(input, return_inverse, return_counts, dim)
+
+
+@eager
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """The first of every run of equal elements (or equal slices along `dim`); see unique."""
+    _only_bools("unique_consecutive", input, return_inverse=return_inverse, return_counts=return_counts)
+    import numpy as np
+
+    a = array_of(input, "unique_consecutive")
+    axis = None if dim is None or input.ndim == 0 else wrap_dim(dim, input.ndim, "unique_consecutive")
+    rows = (
+        a.reshape(-1, 1)
+        if axis is None
+        else np.moveaxis(a, axis, 0).reshape(a.shape[axis], prod(a.shape[:axis]) * prod(a.shape[axis + 1 :]))
+    )
+    n = rows.shape[0]
+    first = np.ones(n, bool)
+    if n:
+        first[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    starts = np.flatnonzero(first)
+    counts = np.diff(np.append(starts, n))
+    inverse = np.cumsum(first) - 1
+    values = a.reshape(-1)[starts] if axis is None else np.take(a, starts, axis=axis)
+    return _unique_result(
+        values, inverse.reshape(a.shape) if axis is None else inverse, counts, input, return_inverse, return_counts
+    )
+
+
+_FEW = 8  # so many elements to look for are compared one by one; more are sorted and searched
+
+
+@operator(method=False)
+def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
+    """Whether each of `elements` is among `test_elements`, a bool tensor in the shape of elements; `invert` negates it.
+
+    Args: assume_unique: accepted; the result is the same.
+    """
+    if is_number(elements) and is_number(test_elements):
+        raise TypeError("isin(): 'elements' or 'test_elements' must be a tensor; found two numbers")
+    d = result_type(elements, test_elements)
+    if d.kind == "c":
+        raise RuntimeError(f"isin(): complex numbers have no order to search by; found {d}")
+    x, t = convert(elements, d), convert(test_elements, d)
+    m = prod(t.var.shape)
+    t = P.reshape(t, shape=(m,))
+    shape = x.var.shape
+    if m <= _FEW:
+        wide = (*shape, m)
+        same = P.broadcast_in_dim(x, shape=wide, dims=tuple(range(x.ndim))) == P.broadcast_in_dim(
+            t, shape=wide, dims=(x.ndim,)
+        )
+        hit = P.reduce_or(same, dims=(x.ndim,))
+    else:
+        s, _ = P.sort(t, dim=0, descending=False, stable=False)
+        at = search(s, x, right=False)
+        last = constant(m - 1, shape, dt.int64)
+        hit = P.gather(s, P.min(at, last), dims=(0,)) == x
+    return P.not_(hit) if invert else hit

@@ -1,0 +1,1 @@
+"""Samples of `rushlight.operators.creation.creation`."""

@@ -1,0 +1,488 @@
+"""Splitting into parts, the parts of complex numbers, and minimal ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core import engine
+from rushlight.core import tensor as _core
+from rushlight.core.tensor import Tensor
+from rushlight.operators.creation.placement import STANDS_FOR
+from rushlight.operators.shapes.view import _narrow as narrow_part
+from rushlight.operators.shapes.view import recorded_view, reinterpreted, reshape, select, unsqueeze
+from rushlight.operators.table.body import wrap_dim
+from rushlight.operators.table.define import METHODS, TABLE, eager, operator
+from rushlight.operators.table.tracer import P, convert, expand_to
+from rushlight.operators.table.types import Tensors
+from rushlight.program.sym import Sym, hint
+
+_KEYS = _core.get_keys_flag_mask()
+# tensors that the core cannot take views of, or whose class sees the views
+_ELSEWHERE = STANDS_FOR | _KEYS["DEVICE"] | _KEYS["DISPATCH"]
+
+
+def _by_operators(input: Tensor) -> bool:
+    """Whether views are to be made by operators, one by one, rather than by the core at once: a mode sees them, too."""
+    return bool(input.keys & _ELSEWHERE or _core.add_modes(0))
+
+
+# ------------------------------------------------------------------------------------------------- splitting into views
+def many_views(
+    input: Tensor, views: list[Tensor], label: str, join: str, dim: int, saved: dict[str, Any] | None = None
+) -> tuple[Tensor, ...]:
+    """Record several views as one graph node; its derivative joins (cat or stack) the parts' gradients, zeros where
+    there is none.
+
+    saved: what the call was made with, by PyTorch's names, besides the dimension and the input's sizes.
+    """
+    if input.requires_grad and _core.is_grad_enabled() and views:
+        from rushlight.operators.creation.creation import zeros
+
+        shapes, joined = [tuple(v.shape) for v in views], TABLE[join]
+        dtype, where = input.dtype, input.device
+
+        def backward(grads: list[Any]) -> list[Any]:
+            return [
+                joined(
+                    [
+                        zeros(s, dtype=dtype, device=where) if g is None else g
+                        for g, s in zip(grads, shapes, strict=True)
+                    ],
+                    dim,
+                )
+            ]
+
+        node = engine.CallbackNode(label, backward, [engine.edge_of(input)], len(views))
+        node.about = {
+            "saved": {
+                "dim": dim,
+                **(saved or {}),
+                **({} if join == "stack" else {"self_sym_sizes": tuple(input.shape)}),
+            },
+            "results": [(s, dtype, where) for s in shapes],
+        }
+        for i, v in enumerate(views):
+            engine.set_history(v, node, i)
+    return tuple(views)
+
+
+def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tensor, ...]:
+    """Consecutive parts of a dimension as views."""
+    if _by_operators(input):
+        at: Any = 0
+        out = []
+        for n in lengths:
+            out.append(narrow_part(input, dim, at, n))
+            at = at + n
+        return tuple(out)
+    saved: dict[str, Any] = (
+        {"split_sizes": tuple(lengths)}
+        if label == "SplitWithSizesBackward0"
+        else {"split_size": lengths[0]}
+        if label == "SplitBackward0"
+        else {}
+    )
+    return many_views(input, _core.parts_of(input, dim, lengths), label, "cat", dim, saved)
+
+
+_MOST_VIEWS = 1 << 28  # the views alone fill 64 GB
+
+
+def few_enough(count: Any, name: str) -> Any:
+    """A number of views to make; RuntimeError at once for more than memory holds."""
+    if hint(count) > _MOST_VIEWS:
+        raise RuntimeError(f"{name}(): the result must be of at most {_MOST_VIEWS} tensors; found {hint(count)}")
+    return count
+
+
+def _index(value: Any, name: str, argument: str) -> Any:
+    if type(value) is int or isinstance(value, Sym):
+        return value
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
+    return value.__index__()
+
+
+def _split_dim(input: Tensor, dim: Any, name: str) -> int:
+    if input.ndim == 0:
+        raise RuntimeError(f"{name}(): the tensor must have a dimension to split; found a 0-d tensor")
+    return wrap_dim(_index(dim, name, "dim"), input.ndim, name)
+
+
+@eager(aliases=("unsafe_split",))
+def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Views of consecutive parts of a dimension.
+
+    Args: split_size_or_sections: the size of each part (the last may be smaller), or the list of sizes.
+    Errors: RuntimeError when the sizes do not add up.
+    """
+    if isinstance(split_size_or_sections, (tuple, list)):
+        return split_with_sizes(tensor, split_size_or_sections, dim)
+    d = _split_dim(tensor, dim, "split")
+    size, n = _index(split_size_or_sections, "split", "split_size"), tensor.shape[d]
+    if size < 0:
+        raise RuntimeError(f"split(): 'split_size' must be at least 0; found {hint(size)}")
+    if size == 0:
+        if n != 0:
+            raise RuntimeError(
+                f"split(): 'split_size' must be at least 1 for a dimension with elements; found 0 for {hint(n)}"
+            )
+        return parts(tensor, d, [0], "SplitBackward0")
+    return _equal_parts(tensor, d, size, n)
+
+
+def _equal_parts(tensor: Tensor, d: int, size: Any, n: Any) -> tuple[Tensor, ...]:
+    if isinstance(n, Sym) or isinstance(size, Sym):
+        # The number of parts is part of the program; the sizes are not.
+        count = max(1, -(-hint(n) // hint(size)))
+        if not ((count - 1) * size < n or count == 1) or not n <= count * size:
+            raise AssertionError("split(): the example sizes contradict themselves")
+    else:
+        count = -(-n // size) or 1
+    few_enough(count, "split")
+    return parts(tensor, d, [size] * (count - 1) + [n - (count - 1) * size], "SplitBackward0")
+
+
+split.index["input"] = split.index["tensor"]
+split.index["split_size"] = split.index["split_size_or_sections"]
+
+
+@eager(aliases=("unsafe_split_with_sizes",))
+def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Views of consecutive parts of a dimension, of the given sizes."""
+    d = _split_dim(input, dim, "split_with_sizes")
+    sizes = [_index(s, "split_with_sizes", "split_sizes") for s in split_sizes]
+    total: Any = 0
+    for s in sizes:
+        if s < 0:
+            raise RuntimeError(
+                f"split_with_sizes(): 'split_sizes' must be at least 0 each; found {[hint(x) for x in sizes]}"
+            )
+        total = total + s
+    if total != input.shape[d]:
+        raise RuntimeError(
+            f"split_with_sizes(): 'split_sizes' must add up to {hint(input.shape[d])}, the size of dimension {d}; "
+            "found "
+            f"{[hint(x) for x in sizes]}"
+        )
+    return parts(input, d, sizes, "SplitWithSizesBackward0")
+
+
+@eager(aliases=("unsafe_chunk",))
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """At most `chunks` views of consecutive parts of a dimension, all but the last of one size."""
+    if input.ndim == 0:
+        raise RuntimeError("chunk(): 'input' must have a dimension to split; found a 0-d tensor")
+    chunks = _index(chunks, "chunk", "chunks")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk(): 'chunks' must be at least 1; found {chunks}")
+    d = wrap_dim(_index(dim, "chunk", "dim"), input.ndim, "chunk")
+    n = input.shape[d]
+    size = (n + chunks - 1) // chunks
+    if size == 0:
+        return parts(input, d, [0] * few_enough(chunks, "chunk"), "SplitWithSizesBackward0")
+    return _equal_parts(input, d, size, n)
+
+
+@eager
+def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Views of parts of a dimension: a number of parts of nearly equal size, or the indices where to cut."""
+    return _tensor_split(input, indices_or_sections, dim, "tensor_split")
+
+
+tensor_split.index["indices"] = tensor_split.index["sections"] = tensor_split.index["indices_or_sections"]
+
+
+def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tensor, ...]:
+    if input.ndim == 0:
+        raise RuntimeError(f"{name}(): the tensor must have a dimension to split; found a 0-d tensor")
+    d = wrap_dim(_index(dim, name, "dim"), input.ndim, name)
+    n = input.shape[d]
+    if isinstance(where, Tensor):
+        if where.dtype is not dt.int64 or where.ndim > 1:
+            raise RuntimeError(
+                f"{name}(): 'indices_or_sections' must be 0-d or a vector of dtype int64; found {where.ndim} "
+                f"dimensions of {where.dtype}"
+            )
+        where = where.tolist()
+    if isinstance(where, (tuple, list)):
+        lengths, ends, at = [], [*(_index(i, name, "indices") for i in where), n], 0
+        offsets = []
+        for e in ends:
+            e = max(0, e + n) if e < 0 else min(e, n)
+            offsets.append(at)
+            lengths.append(max(0, e - at))
+            at = e
+        return _ranges(input, d, offsets, lengths)
+    count = _index(where, name, "sections")
+    if count <= 0:
+        raise RuntimeError(f"{name}(): 'sections' must be at least 1; found {count}")
+    count = few_enough(count, name)
+    small, extra = n // count, n % count
+    return parts(input, d, [small + (1 if i < extra else 0) for i in range(count)], "SliceBackward0")
+
+
+def _ranges(input: Tensor, dim: int, starts: list[int], lengths: list[int]) -> tuple[Tensor, ...]:
+    found = None if _by_operators(input) else _core.ranges_of(input, dim, starts, lengths)
+    return tuple(
+        [narrow_part(input, dim, s, n) for s, n in zip(starts, lengths, strict=True)] if found is None else found
+    )
+
+
+def _fixed_split(name: str, least: int) -> Any:
+    def cut(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+        if input.ndim < least:
+            raise RuntimeError(
+                f"{name}(): 'input' must be of {least} dimension{'s' if least > 1 else ''} or more; found {input.ndim}"
+            )
+        dim = {"hsplit": 0 if input.ndim == 1 else 1, "vsplit": 0, "dsplit": 2}[name]
+        if not isinstance(indices_or_sections, (tuple, list, Tensor)):
+            k, n = _index(indices_or_sections, name, "sections"), input.shape[dim]
+            if k <= 0 or n % k:
+                raise RuntimeError(f"{name}(): 'sections' must divide the size of dimension {dim}, {n}; found {k}")
+        return _tensor_split(input, indices_or_sections, dim, name)
+
+    cut.__name__ = name
+    cut.__doc__ = (
+        "Views of parts of dimension "
+        + {"hsplit": "1 (0 for vectors)", "vsplit": "0", "dsplit": "2"}[name]
+        + ", as tensor_split."
+    )
+    op = eager(cut, name=name)
+    op.index["indices"] = op.index["sections"] = op.index["indices_or_sections"]
+    return op
+
+
+hsplit, vsplit, dsplit = _fixed_split("hsplit", 1), _fixed_split("vsplit", 2), _fixed_split("dsplit", 3)
+
+
+@eager
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """The parts of a tensor at each index of a dimension, as views without that dimension."""
+    if input.ndim == 0:
+        raise IndexError("unbind(): 'input' must have a dimension to take apart; found a 0-d tensor")
+    d = wrap_dim(_index(dim, "unbind", "dim"), input.ndim, "unbind")
+    if _by_operators(input):
+        return tuple(select(input, d, i) for i in range(int(input.shape[d])))
+    few_enough(input.shape[d], "unbind")
+    return many_views(input, _core.parts_of(input, d), "UnbindBackward0", "stack", d)
+
+
+# ------------------------------------------------------------------------------------------------------ complex numbers
+@operator(name="real_part", register=False)
+def _real_part(input: Tensor) -> Tensor:
+    """The real parts, in memory of their own."""
+    return P.real(input)
+
+
+@operator(name="imag_part", register=False)
+def _imag_part(input: Tensor) -> Tensor:
+    """The imaginary parts, in memory of their own."""
+    return P.imag(input)
+
+
+@operator(name="from_real", register=False)
+def _from_real(input: Tensor) -> Tensor:
+    """input + 0i."""
+    return P.complex(input, expand_to(convert(0, input.dtype), input.var.shape))
+
+
+@operator(name="from_imag", register=False)
+def _from_imag(input: Tensor) -> Tensor:
+    """0 + input * i."""
+    return P.complex(expand_to(convert(0, input.dtype), input.var.shape), input)
+
+
+def _component(input: Tensor, k: int, label: str, backward: Any) -> Tensor:
+    offset = 2 * input.storage_offset() + k
+    return recorded_view(
+        reinterpreted(input, input.dtype.to_real(), offset, input.shape, [2 * s for s in input.stride()]),
+        input,
+        label,
+        backward,
+    )
+
+
+@eager
+def real(input: Tensor) -> Tensor:
+    """The real parts of a complex tensor as a view; a real tensor itself."""
+    if not input.is_complex():
+        return input
+    return _real_part(input) if input.keys & STANDS_FOR else _component(input, 0, "RealBackward0", _from_real)
+
+
+@eager
+def imag(input: Tensor) -> Tensor:
+    """The imaginary parts of a complex tensor as a view.
+
+    Errors: RuntimeError for a real tensor.
+    """
+    if not input.is_complex():
+        raise RuntimeError(f"imag(): 'input' must be complex; found {input.dtype}")
+    return _imag_part(input) if input.keys & STANDS_FOR else _component(input, 1, "ImagBackward0", _from_imag)
+
+
+def _set_part(k: int) -> Any:
+    def put(t: Tensor, value: Any) -> None:
+        METHODS["copy_"](METHODS["imag" if k else "real"](t), value)
+
+    return put
+
+
+_core.attach("real", property(real, _set_part(0), doc=real.__doc__))
+_core.attach("imag", property(imag, _set_part(1), doc=imag.__doc__))
+
+
+@operator(name="as_pairs", register=False)
+def _as_pairs(input: Tensor) -> Tensor:
+    """The parts of complex numbers as a last dimension of size 2, in memory of their own."""
+    shape = (*input.var.shape, 1)
+    return P.concatenate(
+        P.reshape(P.real(input), shape=shape), P.reshape(P.imag(input), shape=shape), dim=len(shape) - 1
+    )
+
+
+@operator(name="from_pairs", register=False)
+def _from_pairs(input: Tensor) -> Tensor:
+    """Complex numbers from a last dimension of size 2."""
+    shape = input.var.shape[:-1]
+    n = len(shape)
+    re, im = (
+        P.reshape(P.slice(input, starts=(0,) * n + (k,), sizes=(*shape, 1), steps=(1,) * (n + 1)), shape=shape)
+        for k in (0, 1)
+    )
+    return P.complex(re, im)
+
+
+@eager
+def view_as_real(input: Tensor) -> Tensor:
+    """A complex tensor as a view of real numbers with a last dimension of size 2 (real, imaginary)."""
+    if not input.is_complex():
+        raise RuntimeError(f"view_as_real(): 'input' must be complex; found {input.dtype}")
+    if input.keys & STANDS_FOR:
+        return _as_pairs(input)
+    new = reinterpreted(
+        input,
+        input.dtype.to_real(),
+        2 * input.storage_offset(),
+        (*input.shape, 2),
+        (*(2 * s for s in input.stride()), 1),
+    )
+    return recorded_view(new, input, "ViewAsRealBackward0", _from_pairs)
+
+
+@eager
+def view_as_complex(input: Tensor) -> Tensor:
+    """A real tensor with a last dimension of size 2 as a view of complex numbers.
+
+    Args: input: float16, float32 or float64.
+    Errors: RuntimeError for other dtypes, sizes, or strides that complex numbers cannot have.
+    """
+    if input.dtype not in (dt.float16, dt.float32, dt.float64):
+        raise RuntimeError(
+            f"view_as_complex(): 'input' must be of dtype float16, float32 or float64; found {input.dtype}"
+        )
+    if input.ndim == 0:
+        raise RuntimeError("view_as_complex(): 'input' must hold pairs along its last dimension; found a 0-d tensor")
+    if input.shape[-1] != 2:
+        raise RuntimeError(
+            f"view_as_complex(): the last dimension of 'input' must have the size 2; found {hint(input.shape[-1])}"
+        )
+    if input.keys & STANDS_FOR:
+        return _from_pairs(input)
+    stride = input.stride()
+    if stride[-1] != 1:
+        raise RuntimeError(
+            f"view_as_complex(): the last dimension of 'input' must have the stride 1; found {stride[-1]}"
+        )
+    # along one element no stride is walked
+    if input.numel() and any(s % 2 for s, n in zip(stride[:-1], input.shape, strict=False) if n > 1):
+        raise RuntimeError(f"view_as_complex(): the strides of 'input' but the last must be even; found {list(stride)}")
+    if input.storage_offset() % 2:
+        raise RuntimeError(
+            f"view_as_complex(): the storage offset of 'input' must be even; found {input.storage_offset()}"
+        )
+    new = reinterpreted(
+        input, input.dtype.to_complex(), input.storage_offset() // 2, input.shape[:-1], [s // 2 for s in stride[:-1]]
+    )
+    return recorded_view(new, input, "ViewAsComplexBackward0", _as_pairs)
+
+
+# ---------------------------------------------------------------------------------------------------------- least ranks
+def _atleast(name: str, rank: int, one: Callable[[Tensor], Tensor]) -> Any:
+    def widen(tensors: Tensors) -> Any:
+        # atleast_1d(x) gives a tensor, atleast_1d(x, y) and atleast_1d([x, y]) a tuple.
+        if isinstance(tensors, tuple) and len(tensors) == 1 and isinstance(tensors[0], Tensor):
+            return one(tensors[0])
+        if isinstance(tensors, Tensor):
+            return one(tensors)
+        for t in tensors:
+            if not isinstance(t, Tensor):
+                raise TypeError(f"{name}(): argument 'tensors' must be tuple of Tensors, not of {type(t).__name__}")
+        return tuple(one(t) for t in tensors)
+
+    widen.__name__ = name
+    widen.__doc__ = f"Views with at least {rank} dimension{'s' if rank > 1 else ''} of one tensor or several."
+    return eager(widen, name=name, method=False, varargs="tensors")
+
+
+def _one_1d(x: Tensor) -> Tensor:
+    return x if x.ndim else reshape(x, (1,))
+
+
+def _one_2d(x: Tensor) -> Tensor:
+    return reshape(x, (1, 1)) if x.ndim == 0 else unsqueeze(x, 0) if x.ndim == 1 else x
+
+
+def _one_3d(x: Tensor) -> Tensor:
+    if x.ndim == 0:
+        return reshape(x, (1, 1, 1))
+    if x.ndim == 1:
+        return unsqueeze(unsqueeze(x, 0), -1)
+    return unsqueeze(x, -1) if x.ndim == 2 else x
+
+
+atleast_1d, atleast_2d, atleast_3d = (
+    _atleast("atleast_1d", 1, _one_1d),
+    _atleast("atleast_2d", 2, _one_2d),
+    _atleast("atleast_3d", 3, _one_3d),
+)
+
+
+# --------------------------------------------------------------------------------------------------------------- copies
+@eager(method=False, out=True)
+def unbind_copy(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """`unbind` with memory of its own."""
+    return tuple(METHODS["clone"](v) for v in unbind(input, dim))
+
+
+@eager(method=False, out=True)
+def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """`split_with_sizes` with memory of its own."""
+    return tuple(METHODS["clone"](v) for v in split_with_sizes(input, split_sizes, dim))
+
+
+@eager(method=False, out=True)
+def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """`as_strided` with memory of its own."""
+    return METHODS["clone"](METHODS["as_strided"](input, size, stride, storage_offset))
+
+
+@eager(method=False, out=True)
+def alias_copy(input: Tensor) -> Tensor:
+    """A copy of the tensor."""
+    return METHODS["clone"](input)
+
+
+@eager(method=False)
+def detach_copy(input: Tensor) -> Tensor:
+    """A copy of the tensor without history."""
+    return METHODS["clone"](METHODS["detach"](input))
+
+
+@eager
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same shape; a Python bool."""
+    return tuple(input.shape) == tuple(other.shape)

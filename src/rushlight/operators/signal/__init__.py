@@ -1,0 +1,1 @@
+"""Fourier and trigonometric transforms, short-time transforms, windows."""

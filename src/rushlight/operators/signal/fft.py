@@ -1,0 +1,402 @@
+"""Fourier transforms of any length along any dimensions, and what goes with them; cosine and sine transforms are in
+`fft_trig`.
+
+Half precision is computed in float32, and so are its results, complex32's too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.operators.creation.placement import check_options
+from rushlight.operators.table.arguments import negative_size, repeated_dims, undefined_for, unfit_out
+from rushlight.operators.table.body import floating, wide, wrap_dim
+from rushlight.operators.table.define import METHODS, TABLE, eager, operator
+from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype
+from rushlight.operators.table.types import Dims, Int, Ints
+from rushlight.program.sym import hint
+
+# The power of 1 / sqrt(n) that a norm asks of the transform, and of its inverse.
+_NORMS = {None: (0, 2), "backward": (0, 2), "ortho": (1, 1), "forward": (2, 0)}
+
+
+# ------------------------------------------------------------------------------------------------------------- helpers
+def scale_of(name: str, norm: Any, inverse: bool) -> int:
+    """The power of 1 / sqrt(n) for a `norm` argument."""
+    if norm is not None and not isinstance(norm, str):
+        raise TypeError(f"{name}(): argument 'norm' must be str, not {type(norm).__name__}")
+    if norm not in _NORMS:
+        raise RuntimeError(f"{name}(): 'norm' must be 'backward', 'ortho' or 'forward'; found {norm!r}")
+    return _NORMS[norm][inverse]
+
+
+def check_points(name: str, n: Any) -> None:
+    """RuntimeError for a transform of no elements."""
+    if n < 1:
+        raise RuntimeError(f"{name}(): a transform needs at least 1 element; found the size {hint(n)}")
+
+
+def fitted(name: str, x: Tensor, dim: int, n: Any) -> Tensor:
+    """x cut, or filled with zeros, to n elements along `dim`."""
+    have = x.var.shape[dim]
+    check_points(name, n)
+    if n == have:
+        return x
+    shape = tuple(n if d == dim else s for d, s in enumerate(x.var.shape))
+    if n < have:
+        return P.slice(x, starts=(0,) * x.ndim, sizes=shape, steps=(1,) * x.ndim)
+    none = (0,) * x.ndim
+    return P.pad(
+        x, convert(0, x.dtype), low=none, high=tuple(n - have if d == dim else 0 for d in range(x.ndim)), interior=none
+    )
+
+
+def one_dim(name: str, x: Tensor, dim: Any) -> int:
+    """The dimension of a transform along one."""
+    if x.ndim == 0:
+        raise IndexError(f"{name}(): 'dim' must name a dimension, and a 0-d tensor has none; found {dim}")
+    return wrap_dim(dim, x.ndim, name)
+
+
+def many_dims(name: str, x: Tensor, s: Any, dim: Dims) -> tuple[tuple[int, ...], tuple[Any, ...]]:
+    """The dimensions of a transform along several, and the sizes asked for (None: as it is)."""
+    sizes = None if s is None else tuple(s) if isinstance(s, (tuple, list)) else (s,)
+    if dim is None:
+        count = x.ndim if sizes is None else len(sizes)
+        if count > x.ndim:
+            raise RuntimeError(
+                f"{name}(): 's' must not be longer than 'input' has dimensions, {x.ndim}; found {count} sizes"
+            )
+        dims = tuple(range(x.ndim - count, x.ndim))
+    else:
+        dims = tuple(one_dim(name, x, d) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
+        if len(set(dims)) != len(dims):
+            raise repeated_dims(name, dims)
+    if sizes is None:
+        return dims, (None,) * len(dims)
+    if len(sizes) != len(dims):
+        raise RuntimeError(f"{name}(): 's' and 'dim' must be of one length; found {len(sizes)} and {len(dims)}")
+    return dims, tuple(None if isinstance(n, int) and n == -1 else n for n in sizes)
+
+
+def _resized(name: str, x: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...]) -> Tensor:
+    for d, n in zip(dims, sizes, strict=True):
+        x = fitted(name, x, d, x.var.shape[d] if n is None else n)
+    return x
+
+
+def _c2c(name: str, input: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...], norm: Any, inverse: bool) -> Tensor:
+    """Any tensor to its complex transform."""
+    x: Tensor = wide(floating(input))
+    scale = scale_of(name, norm, inverse)
+    x = _resized(name, x, dims, sizes)
+    if not dims:
+        return P.complex(P.real(x), P.imag(x)) if x.dtype.kind == "c" else convert(x, dt.complex_of(x.dtype))
+    return P.fft(x, dims=dims, inverse=inverse, scale=scale)
+
+
+def _need_axis(name: str, dims: tuple[int, ...]) -> None:
+    if not dims:
+        raise RuntimeError(f"{name}(): 'dim' must name at least 1 dimension; found none")
+
+
+def _r2c(name: str, input: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...], norm: Any, inverse: bool) -> Tracer:
+    """A real tensor to half its transform."""
+    if input.dtype.kind == "c":
+        raise RuntimeError(f"{name}(): 'input' must be real; found {input.dtype}")
+    x: Tensor = wide(floating(input))
+    scale = scale_of(name, norm, inverse)
+    _need_axis(name, dims)
+    return P.rfft(_resized(name, x, dims, sizes), dims=dims, inverse=inverse, scale=scale)
+
+
+def _c2r(name: str, input: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...], norm: Any, inverse: bool) -> Tracer:
+    """Half a transform to the real tensor."""
+    x: Tensor = wide(floating(input))
+    x = convert(x, dt.complex_of(x.dtype)) if x.dtype.kind != "c" else x
+    scale = scale_of(name, norm, inverse)
+    _need_axis(name, dims)
+    last = dims[-1]
+    n = 2 * (x.var.shape[last] - 1) if sizes[-1] is None else sizes[-1]
+    check_points(name, n)
+    x = _resized(name, x, dims, (*sizes[:-1], None if sizes[-1] is None else n // 2 + 1))
+    return P.irfft(x, dims=dims, size=n, inverse=inverse, scale=scale)
+
+
+def _line(name: str, input: Tensor, n: Any, dim: Any) -> tuple[tuple[int, ...], tuple[Any, ...]]:
+    return (one_dim(name, input, dim),), (n,)
+
+
+# ------------------------------------------------------------------------------------------------------- one dimension
+@operator(namespace="fft", method=False)
+def fft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+    """The discrete Fourier transform along one dimension: y[k] = sum over j of x[j] exp(-2 pi i j k / n).
+
+    Args: input: real or complex, any shape. n: cut, or fill with zeros, to this length first. dim: the dimension.
+    norm: "backward" (the default: none), "ortho" (divided by sqrt(n)) or "forward" (by n).
+    Returns: complex, of input's shape but for `dim`, which has n elements.
+    Errors: IndexError for a dim out of range, RuntimeError for n < 1 or an unknown norm.
+    Source: Cooley and Tukey, "An algorithm for the machine calculation of complex Fourier series", 1965.
+    """
+    return _c2c("fft", input, *_line("fft", input, n, dim), norm, False)
+
+
+@operator(namespace="fft", method=False)
+def ifft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+    """The inverse discrete Fourier transform along one dimension: x[j] = sum over k of y[k] exp(2 pi i j k / n) / n.
+
+    Args, errors: as fft; norm: "backward" (divided by n), "ortho" (by sqrt(n)) or "forward" (not at all). Returns:
+    complex.
+    """
+    return _c2c("ifft", input, *_line("ifft", input, n, dim), norm, True)
+
+
+@operator(namespace="fft", method=False)
+def rfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+    """The Fourier transform of a real tensor along one dimension; the half that is not the mirror image of the other.
+
+    Args, errors: as fft; RuntimeError for complex input. Returns: complex, n // 2 + 1 elements along `dim`.
+    """
+    return _r2c("rfft", input, *_line("rfft", input, n, dim), norm, False)
+
+
+@operator(namespace="fft", method=False)
+def irfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+    """The inverse of rfft: a real tensor from half its spectrum along one dimension.
+
+    Args: n: the length of the result, which half a spectrum does not tell; default 2 (m - 1) for m elements. Otherwise
+    as ifft.
+    Returns: real, n elements along `dim`.
+    """
+    return _c2r("irfft", input, *_line("irfft", input, n, dim), norm, True)
+
+
+@operator(namespace="fft", method=False)
+def hfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+    """The Fourier transform, which is real, of a signal that is its own mirror image's conjugate and given by its first
+    half.
+
+    Args: n: the length of the result; default 2 (m - 1) for m elements. Otherwise as fft. Returns: real.
+    """
+    return _c2r("hfft", input, *_line("hfft", input, n, dim), norm, False)
+
+
+@operator(namespace="fft", method=False)
+def ihfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+    """The inverse of hfft: the first half of the inverse transform of a real tensor.
+
+    Args, errors: as ifft; RuntimeError for complex input. Returns: complex, n // 2 + 1 elements along `dim`.
+    """
+    return _r2c("ihfft", input, *_line("ihfft", input, n, dim), norm, True)
+
+
+# --------------------------------------------------------------------------------------------------- several dimensions
+@operator(namespace="fft", method=False)
+def fftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    """The discrete Fourier transform along several dimensions.
+
+    Args: s: lengths to cut or fill to, one a dimension, -1 to leave it. dim: ints; default the last len(s), or all.
+    norm: as fft, n being the product of the lengths. Returns: complex.
+    Errors: RuntimeError when s and dim do not agree, or for repeated dims.
+    """
+    return _c2c("fftn", input, *many_dims("fftn", input, s, dim), norm, False)
+
+
+@operator(namespace="fft", method=False)
+def ifftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    """The inverse discrete Fourier transform along several dimensions. Args, errors: as fftn; norm: as ifft. Returns:
+    complex.
+    """
+    return _c2c("ifftn", input, *many_dims("ifftn", input, s, dim), norm, True)
+
+
+@operator(namespace="fft", method=False)
+def rfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    """The Fourier transform of a real tensor along several dimensions, half of it along the last.
+
+    Args, errors: as fftn; RuntimeError for complex input or no dimension. Returns: complex.
+    """
+    return _r2c("rfftn", input, *many_dims("rfftn", input, s, dim), norm, False)
+
+
+@operator(namespace="fft", method=False)
+def irfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    """The inverse of rfftn. Args, errors: as fftn; s: the lengths of the result, the last by default 2 (m - 1).
+    Returns: real.
+    """
+    return _c2r("irfftn", input, *many_dims("irfftn", input, s, dim), norm, True)
+
+
+@operator(namespace="fft", method=False)
+def hfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    """hfft along several dimensions: the real transform of a signal given by half of it along the last.
+
+    Args, errors: as fftn; s: the lengths of the result, the last by default 2 (m - 1). Returns: real.
+    """
+    return _c2r("hfftn", input, *many_dims("hfftn", input, s, dim), norm, False)
+
+
+@operator(namespace="fft", method=False)
+def ihfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    """The inverse of hfftn, half of it along the last dimension. Args, errors: as rfftn; norm: as ifft. Returns:
+    complex.
+    """
+    return _r2c("ihfftn", input, *many_dims("ihfftn", input, s, dim), norm, True)
+
+
+@operator(namespace="fft", method=False)
+def fft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str | None = None) -> Tensor:
+    """fftn along the last two dimensions."""
+    return _c2c("fft2", input, *many_dims("fft2", input, s, dim), norm, False)
+
+
+@operator(namespace="fft", method=False)
+def ifft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str | None = None) -> Tensor:
+    """ifftn along the last two dimensions."""
+    return _c2c("ifft2", input, *many_dims("ifft2", input, s, dim), norm, True)
+
+
+@operator(namespace="fft", method=False)
+def rfft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str | None = None) -> Tensor:
+    """rfftn along the last two dimensions."""
+    return _r2c("rfft2", input, *many_dims("rfft2", input, s, dim), norm, False)
+
+
+@operator(namespace="fft", method=False)
+def irfft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str | None = None) -> Tensor:
+    """irfftn along the last two dimensions."""
+    return _c2r("irfft2", input, *many_dims("irfft2", input, s, dim), norm, True)
+
+
+@operator(namespace="fft", method=False)
+def hfft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str | None = None) -> Tensor:
+    """hfftn along the last two dimensions."""
+    return _c2r("hfft2", input, *many_dims("hfft2", input, s, dim), norm, False)
+
+
+@operator(namespace="fft", method=False)
+def ihfft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str | None = None) -> Tensor:
+    """ihfftn along the last two dimensions."""
+    return _r2c("ihfft2", input, *many_dims("ihfft2", input, s, dim), norm, True)
+
+
+# ----------------------------------------------------------------------------------------------- frequencies and shifts
+def _shift_dims(name: str, input: Tensor, dim: Dims) -> tuple[int, ...]:
+    if dim is None:
+        return tuple(range(input.ndim))
+    dims = tuple(wrap_dim(d, input.ndim, name) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
+    if not dims:
+        raise RuntimeError(f"{name}(): 'dim' must name at least 1 dimension; found {dim}")
+    return dims
+
+
+@operator(namespace="fft", method=False, out=False)
+def fftshift(input: Tensor, dim: Dims = None) -> Tensor:
+    """A transform's elements rotated by half, so that frequency zero comes to the middle.
+
+    Args: dim: int or ints; default all dimensions.
+    """
+    dims = _shift_dims("fftshift", input, dim)
+    return (
+        TABLE["roll"](input, tuple(input.var.shape[d] // 2 for d in dims), dims) if dims else P.reshape(input, shape=())
+    )
+
+
+@operator(namespace="fft", method=False, out=False)
+def ifftshift(input: Tensor, dim: Dims = None) -> Tensor:
+    """The inverse of fftshift: frequency zero goes back to the front.
+
+    Args: dim: int or ints; default all dimensions.
+    """
+    dims = _shift_dims("ifftshift", input, dim)
+    return (
+        TABLE["roll"](input, tuple((input.var.shape[d] + 1) // 2 for d in dims), dims)
+        if dims
+        else P.reshape(input, shape=())
+    )
+
+
+def _frequencies(
+    name: str,
+    first: int,
+    count: int,
+    n: int,
+    d: float,
+    dtype: Any,
+    device: Any,
+    requires_grad: bool,
+    out: Tensor | None,
+) -> Tensor:
+    """The multiples 0, 1, ..., of 1 / (n d); from `first` on they go on with negative ones."""
+    kind = dtype or (default_dtype() if out is None else out.dtype)
+    if kind.kind not in "fc":
+        raise RuntimeError(f"{name}(): 'dtype' must be a float or complex dtype; found {kind}")
+    if kind.kind == "c":
+        raise undefined_for(name, kind)
+    k = TABLE["arange"](count, dtype=dt.float64, device=device)
+    if first < count:
+        k = TABLE["where"](k < first, k, k - n)
+    unit = n * d
+    f = METHODS["to"](k / unit if unit else k * float("inf"), kind)
+    if out is not None:
+        if not dt.can_cast(kind, out.dtype):
+            raise unfit_out(name, kind, out.dtype)
+        if tuple(out.shape) != (count,):
+            METHODS["resize_"](out, (count,))
+        return METHODS["copy_"](out, f)
+    if requires_grad:
+        f.requires_grad = True
+    return f
+
+
+def _count(name: str, n: Any) -> int:
+    if isinstance(n, (bool, float)) or not hasattr(n, "__index__"):
+        raise TypeError(f"{name}(): argument 'n' (position 1) must be int, not {type(n).__name__}")
+    n = n.__index__()
+    if n < 0:
+        raise negative_size(name, [n], "n")
+    return n
+
+
+@eager(namespace="fft", method=False, out=True)
+def fftfreq(
+    n: Any,
+    d: float = 1.0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The frequencies that the elements of fft stand for: 0, 1, ..., (n - 1) // 2, -(n // 2), ..., -1, each over n d.
+
+    Args: n: the transform's length. d: the distance between samples. dtype: default the default float dtype.
+    """
+    n = _count("fftfreq", n)
+    check_options("fftfreq", dtype, layout, pin_memory)
+    return _frequencies("fftfreq", (n + 1) // 2, n, n, d, dtype, device, requires_grad, out)
+
+
+@eager(namespace="fft", method=False, out=True)
+def rfftfreq(
+    n: Any,
+    d: float = 1.0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The frequencies that the elements of rfft stand for: 0, 1, ..., n // 2, each over n d.
+
+    Args: n: the length of the real signal. d: the distance between samples. dtype: default the default float dtype.
+    """
+    n = _count("rfftfreq", n)
+    check_options("rfftfreq", dtype, layout, pin_memory)
+    return _frequencies("rfftfreq", n // 2 + 1, n // 2 + 1, n, d, dtype, device, requires_grad, out)

@@ -1,0 +1,463 @@
+"""Windows: the weights that a spectrum's segments are multiplied with, under their two sets of names (signal.windows,
+*_window).
+
+All are computed in float64 and rounded once. A periodic window of n points is the symmetric one of n + 1 without its
+last. Source of the formulas: Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform",
+1978.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import Operator
+from rushlight.core.tensor import Tensor
+from rushlight.operators.creation.placement import place, raw_empty
+from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to
+from rushlight.operators.table.types import Int, Number
+from rushlight.program.ir import Builder
+
+
+# ------------------------------------------------------------------------------------------------------------- formulas
+def _at(n: Any, offset: Any) -> Tracer:
+    """The numbers 0, 1, ..., n - 1 less an offset, float64."""
+    k = P.iota(shape=(n,), dim=0, dtype=dt.float64)
+    return k - _wide(offset, k)
+
+
+def _wide(x: Any, like: Any) -> Tracer:
+    return expand_to(convert(x, dt.float64), like.var.shape)
+
+
+@operator(register=False)
+def _cosine_sum(
+    n: Int,
+    last: Number,
+    a0: Number,
+    a1: Number | None,
+    a2: Number | None,
+    a3: Number | None,
+    a4: Number | None,
+    a5: Number | None,
+    *,
+    more: Any = (),
+    dtype: Any,
+) -> Tensor:
+    """sum over i of (-1)^i a[i] cos(2 pi i k / last); a: a0, a1, ... up to the first None, then `more`."""
+    k = _at(n, 0.0)
+    angle = k / _wide(last, k) * _wide(2 * math.pi, k)
+    total = _wide(a0, k)
+    for i, c in enumerate([*(c for c in (a1, a2, a3, a4, a5) if c is not None), *more], 1):
+        term = P.cos(angle * _wide(float(i), k)) * _wide(c, k)
+        total = total - term if i % 2 else total + term
+    return convert(total, dtype)
+
+
+@operator(register=False)
+def _half_sine(n: Int, count: Number, *, dtype: Any) -> Tensor:
+    """sin(pi (k + 1 / 2) / count)."""
+    k = _at(n, -0.5)
+    return convert(P.sin(k / _wide(count, k) * _wide(math.pi, k)), dtype)
+
+
+@operator(register=False)
+def _two_sided(n: Int, center: Number, tau: Number, *, dtype: Any) -> Tensor:
+    """exp(-|k - center| / tau)."""
+    k = _at(n, center)
+    return convert(P.exp(-P.abs(k) / _wide(tau, k)), dtype)
+
+
+@operator(register=False)
+def _bell(n: Int, center: Number, std: Number, *, dtype: Any) -> Tensor:
+    """exp(-((k - center) / std)^2 / 2)."""
+    k = _at(n, center)
+    z = k / _wide(std, k)
+    return convert(P.exp(z * z * _wide(-0.5, k)), dtype)
+
+
+@operator(register=False)
+def _triangle(n: Int, half: Number, *, dtype: Any) -> Tensor:
+    """1 - |k - half| / half."""
+    k = _at(n, half)
+    return convert(_wide(1.0, k) - P.abs(k) / _wide(half, k), dtype)
+
+
+@operator(register=False)
+def _bessel(n: Int, half: Number, beta: Number, points: Int, *, dtype: Any) -> Tensor:
+    """I0(beta sqrt(1 - ((k - half) / half)^2)) / I0(beta).
+
+    I0(x) is the mean of exp(x cos t) over the half circle; the midpoint rule converges exponentially, so that a few
+    dozen points are exact to rounding (Trefethen and Weideman, "The exponentially convergent trapezoidal rule", 2014).
+    """
+    k = _at(n, half)
+    z = k / _wide(half, k)
+    one = _wide(1.0, k)
+    # (1 - z)(1 + z): no digits lost at the ends
+    inside = P.sqrt(P.max((one - z) * (one + z), _wide(0.0, k)))
+    t = _at(points, -0.5)
+    c = P.cos(t / _wide(points, t) * _wide(math.pi, t))
+    b = _wide(beta, t)
+    below = P.reduce_sum(P.exp(b * c - b), dims=(0,))
+    grid = (n, points)
+    x = P.broadcast_in_dim(inside, shape=grid, dims=(0,)) * expand_to(convert(beta, dt.float64), grid)
+    e = P.exp(x * P.broadcast_in_dim(c, shape=grid, dims=(1,)) - expand_to(convert(beta, dt.float64), grid))
+    above = P.reduce_sum(e, dims=(1,))
+    return convert(above / expand_to(below, k.var.shape), dtype)
+
+
+# --------------------------------------------------------------------------------------------------------------- making
+class _Order:
+    """A window that was asked for: its arguments, checked."""
+
+    def __init__(
+        self,
+        name: str,
+        argument: str,
+        m: Any,
+        periodic: bool,
+        dtype: Any,
+        layout: Any,
+        device: Any,
+        requires_grad: bool,
+        *,
+        dtypes: tuple[dt.dtype, ...] | None = None,
+        error: type[Exception] = ValueError,
+    ) -> None:
+        if isinstance(m, (bool, float)) or not hasattr(m, "__index__"):
+            raise TypeError(f"{name}(): argument '{argument}' (position 1) must be int, not {type(m).__name__}")
+        m = m.__index__()
+        if m < 0:
+            raise error(f"{name}(): '{argument}' must be at least 0; found {m}")
+        d = default_dtype() if dtype is None else dtype
+        if not isinstance(d, dt.dtype):
+            raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(d).__name__}")
+        if layout is not None and layout is not dt.strided:
+            raise error(f"{name}(): 'layout' must be torch.strided; found {layout}")
+        if dtypes is not None and d not in dtypes:
+            raise error(f"{name}(): 'dtype' must be float32 or float64; found {d}")
+        if d.kind not in "fc":
+            raise error(f"{name}(): 'dtype' must be floating point; found {d}")
+        if d.kind == "c":
+            raise undefined_for(name, d)
+        self.name, self.m, self.dtype, self.device, self.requires_grad = name, m, d, device, requires_grad
+        self.points = m + 1 if periodic else m  # of the symmetric window that this is the start of
+
+    @property
+    def half(self) -> float:
+        """The middle of the symmetric window, counted from its first point."""
+        return (self.points - 1) / 2
+
+    def make(self, formula: Operator, *numbers: Any, **static: Any) -> Tensor:
+        """Evaluate a formula; a window of one point is 1."""
+        traced = Builder.active()
+        if not traced and place(self.name, self.device).type != "cpu":
+            t = raw_empty(self.name, (self.m,), self.dtype, self.device)
+        elif self.m == 1:
+            t = _cosine_sum(1, 1.0, *_terms((1.0,)), dtype=self.dtype)
+        else:
+            t = formula(self.m, *numbers, **static, dtype=self.dtype)
+        if self.requires_grad and not traced:
+            t.requires_grad = True
+        return t
+
+
+def _signal(name: str, m: Any, sym: bool, dtype: Any, layout: Any, device: Any, requires_grad: bool) -> _Order:
+    """A window of signal.windows."""
+    return _Order(name, "M", m, not sym, dtype, layout, device, requires_grad, dtypes=(dt.float32, dt.float64))
+
+
+def _named(
+    name: str, m: Any, periodic: bool, dtype: Any, layout: Any, device: Any, requires_grad: bool, pin_memory: bool
+) -> _Order:
+    """A window of the package's own namespace."""
+    if pin_memory:
+        raise RuntimeError(f"{name}(): 'pin_memory' must be False where there is no accelerator; found True")
+    return _Order(name, "window_length", m, periodic, dtype, layout, device, requires_grad, error=RuntimeError)
+
+
+def _cosines(order: _Order, a: tuple[float, ...]) -> Tensor:
+    return order.make(_cosine_sum, float(order.points - 1), *_terms(a), more=a[6:])
+
+
+def _terms(a: tuple[float, ...]) -> list[float | None]:
+    return [*a[:6], *[None] * (6 - len(a))]
+
+
+def _kaiser(order: _Order, beta: float) -> Tensor:
+    # Beyond that many points the midpoint rule's error, I_2m(beta) / I_0(beta) ~ exp(-2 m^2 / beta), is below rounding.
+    return order.make(_bessel, order.half, float(beta), 20 + math.ceil(math.sqrt(18.5 * beta)))
+
+
+_HANN, _HAMMING, _BLACKMAN = (0.5, 0.5), (0.54, 0.46), (0.42, 0.5, 0.08)
+_NUTTALL = (0.3635819, 0.4891775, 0.1365995, 0.0106411)
+_windows: Callable[..., Any] = eager(namespace="signal.windows", method=False)
+
+
+# ------------------------------------------------------------------------------------------------------- signal.windows
+@_windows
+def bartlett(
+    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """The Bartlett window, a triangle from 0 up to 1 and down to 0: w[k] = 1 - |2 k / (M - 1) - 1|.
+
+    Args: M: the number of points, at least 0. sym: symmetric (for filters), or periodic (for spectra). dtype: float32
+    or float64.
+    Errors: ValueError for a negative M, another dtype or layout.
+    """
+    order = _signal("bartlett", M, sym, dtype, layout, device, requires_grad)
+    return order.make(_triangle, order.half)
+
+
+@_windows
+def blackman(
+    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """The Blackman window: w[k] = 0.42 - 0.5 cos(t) + 0.08 cos(2 t), t = 2 pi k / (M - 1). Args, errors: as
+    bartlett.
+    """
+    return _cosines(_signal("blackman", M, sym, dtype, layout, device, requires_grad), _BLACKMAN)
+
+
+@_windows
+def cosine(
+    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """The cosine window, half a period of a sine: w[k] = sin(pi (k + 1 / 2) / M). Args, errors: as bartlett."""
+    order = _signal("cosine", M, sym, dtype, layout, device, requires_grad)
+    return order.make(_half_sine, float(order.points))
+
+
+@_windows
+def exponential(
+    M: Any,
+    *,
+    center: float | None = None,
+    tau: float = 1.0,
+    sym: bool = True,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The exponential window: w[k] = exp(-|k - center| / tau).
+
+    Args: center: default the middle; only for periodic windows. tau: the decay, > 0. Otherwise, and errors, as
+    bartlett.
+    """
+    if tau <= 0:
+        raise ValueError(f"exponential(): 'tau' must be greater than 0; found {tau}")
+    if sym and center is not None:
+        raise ValueError(f"exponential(): 'center' is for sym=False; found {center}")
+    order = _signal("exponential", M, sym, dtype, layout, device, requires_grad)
+    return order.make(_two_sided, order.half if center is None else float(center), float(tau))
+
+
+@_windows
+def gaussian(
+    M: Any,
+    *,
+    std: float = 1.0,
+    sym: bool = True,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The Gaussian window: w[k] = exp(-((k - (M - 1) / 2) / std)^2 / 2). Args: std: > 0. Otherwise, and errors, as
+    bartlett.
+    """
+    if std <= 0:
+        raise ValueError(f"gaussian(): 'std' must be greater than 0; found {std}")
+    order = _signal("gaussian", M, sym, dtype, layout, device, requires_grad)
+    return order.make(_bell, order.half, float(std))
+
+
+@_windows
+def general_cosine(
+    M: Any,
+    *,
+    a: Any,
+    sym: bool = True,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """A sum of cosines: w[k] = sum over i of (-1)^i a[i] cos(2 pi i k / (M - 1)).
+
+    Args: a: list or tuple of numbers, not empty. Otherwise, and errors, as bartlett; TypeError for another kind of `a`.
+    """
+    order = _signal("general_cosine", M, sym, dtype, layout, device, requires_grad)
+    if not isinstance(a, (tuple, list)):
+        raise TypeError(f"general_cosine(): 'a' must be coefficients in a list or tuple; found {type(a).__name__}")
+    if not a:
+        raise ValueError("general_cosine(): 'a' must hold at least one coefficient; found none")
+    return _cosines(order, tuple(float(c) for c in a))
+
+
+@_windows
+def general_hamming(
+    M: Any,
+    *,
+    alpha: float = 0.54,
+    sym: bool = True,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The general Hamming window: w[k] = alpha - (1 - alpha) cos(2 pi k / (M - 1)). Args, errors: as bartlett."""
+    return _cosines(
+        _signal("general_hamming", M, sym, dtype, layout, device, requires_grad), (float(alpha), 1.0 - float(alpha))
+    )
+
+
+@_windows
+def hamming(
+    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """The Hamming window: w[k] = 0.54 - 0.46 cos(2 pi k / (M - 1)). Args, errors: as bartlett."""
+    return _cosines(_signal("hamming", M, sym, dtype, layout, device, requires_grad), _HAMMING)
+
+
+@_windows
+def hann(
+    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """The Hann window: w[k] = (1 - cos(2 pi k / (M - 1))) / 2. Args, errors: as bartlett."""
+    return _cosines(_signal("hann", M, sym, dtype, layout, device, requires_grad), _HANN)
+
+
+@_windows
+def kaiser(
+    M: Any,
+    *,
+    beta: float = 12.0,
+    sym: bool = True,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The Kaiser window: w[k] = I0(beta sqrt(1 - (2 k / (M - 1) - 1)^2)) / I0(beta), I0 the modified Bessel function.
+
+    Args: beta: >= 0; the greater, the lower the side lobes and the wider the main one. Otherwise, and errors, as
+    bartlett.
+    """
+    if beta < 0:
+        raise ValueError(f"kaiser(): 'beta' must be at least 0; found {beta}")
+    return _kaiser(_signal("kaiser", M, sym, dtype, layout, device, requires_grad), beta)
+
+
+@_windows
+def nuttall(
+    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """Nuttall's four-term Blackman-Harris window of least side lobes. Args, errors: as bartlett.
+
+    Source: Nuttall, "Some windows with very good sidelobe behavior", 1981.
+    """
+    return _cosines(_signal("nuttall", M, sym, dtype, layout, device, requires_grad), _NUTTALL)
+
+
+# ---------------------------------------------------------------------------------------------- the package's own names
+@eager(method=False)
+def bartlett_window(
+    window_length: Any,
+    periodic: bool = True,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The Bartlett window, periodic unless told otherwise; see signal.windows.bartlett.
+
+    Args: window_length: the number of points. dtype: a real floating point dtype. Errors: RuntimeError for a negative
+    length, another dtype.
+    """
+    order = _named("bartlett_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory)
+    return order.make(_triangle, order.half)
+
+
+@eager(method=False)
+def blackman_window(
+    window_length: Any,
+    periodic: bool = True,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The Blackman window, periodic unless told otherwise; see signal.windows.blackman. Args, errors: as
+    bartlett_window.
+    """
+    return _cosines(
+        _named("blackman_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory), _BLACKMAN
+    )
+
+
+@eager(method=False)
+def hamming_window(
+    window_length: Any,
+    periodic: bool = True,
+    alpha: float = 0.54,
+    beta: float = 0.46,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Tensor:
+    """alpha - beta cos(2 pi k / n), periodic unless told otherwise. Args, errors: as bartlett_window."""
+    return _cosines(
+        _named("hamming_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory),
+        (float(alpha), float(beta)),
+    )
+
+
+@eager(method=False)
+def hann_window(
+    window_length: Any,
+    periodic: bool = True,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The Hann window, periodic unless told otherwise; see signal.windows.hann. Args, errors: as bartlett_window."""
+    return _cosines(
+        _named("hann_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory), _HANN
+    )
+
+
+@eager(method=False)
+def kaiser_window(
+    window_length: Any,
+    periodic: bool = True,
+    beta: float = 12.0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as
+    bartlett_window.
+    """
+    order = _named("kaiser_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory)
+    if beta < 0:
+        raise RuntimeError(f"kaiser_window(): 'beta' must be at least 0; found {beta}")
+    return _kaiser(order, beta)

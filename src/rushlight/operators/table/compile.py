@@ -1,0 +1,255 @@
+"""From a program to what the core calls: differentiated, compiled, and wrapped up; and backward programs as
+operators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from rushlight.core import locks
+from rushlight.core import tensor as _core
+from rushlight.core.dispatch import CompiledCall, Derivative, Operator, Param
+from rushlight.core.execute import Executable
+from rushlight.core.tensor import Tensor
+from rushlight.operators.table.define import Definition
+from rushlight.operators.table.tracer import tracer, var_of
+from rushlight.program.ir import Builder, Program, Var, live
+from rushlight.program.sym import Sym, hint
+
+compile_count = [0]  # programs traced and compiled in this process; tests assert on it
+_FORMAT_OF = {"first": 1, "any": 2, "all": 3}  # compiler/plan.py, which is not loaded for nothing
+
+
+def compile_call(
+    program: Program,
+    sources: list[tuple[Any, ...]],
+    n_tensors: int,
+    n_scalars: int,
+    active: list[int],
+    wrap: Any,
+    label: str,
+    *,
+    views: bool = False,
+    overwritten: int | None = None,
+    zero_gradient: bool = False,
+    keep_results: bool = True,
+    memory_format: str = "",
+) -> CompiledCall:
+    """Differentiate with respect to the `active` inputs, compile, and wrap up for the core."""
+    from rushlight import compiler
+
+    call = CompiledCall()
+    call.n_outputs, call.wrap = len(program.outputs), wrap
+    call.program = program
+    forward = program
+    if active:
+        from rushlight import transforms
+
+        d = transforms.vjp(
+            program, active, [i for i, v in enumerate(program.outputs) if v.dtype.kind in "fc"], keep_results
+        )
+        if (zero_gradient or overwritten in active) and not d.cotangent_outputs:
+            d = transforms.zero_vjp(program, active)
+        elif overwritten in active:
+            # Of what was overwritten the gradient is zero; whoever computed it is told so.
+            d = transforms.zero_where_none(d, program, active, overwritten)
+        forward = d.forward
+        if d.cotangent_outputs:
+            own, d = d, differentiable_again(d, program, n_tensors)
+            old: dict[int, int] = {}
+            residuals: list[tuple[int, int]] = []
+            for source, index in d.residuals:
+                if source == "input" and index == overwritten:
+                    # The destination's old values are needed: the forward program returns a copy of them.
+                    forward = Program(
+                        forward.env, forward.inputs, forward.eqns, [*forward.outputs, forward.inputs[index]]
+                    )
+                    if index in active:
+                        old[len(residuals)] = active.index(index)
+                    source, index = "extra", len(forward.outputs) - 1 - len(program.outputs)
+                residuals.append(({"input": 0, "output": 1, "extra": 2}[source], index))
+            r = call.derivative = Derivative()
+            r.label, r.residuals, r.active, r.backward = label, residuals, list(active), own.backward
+            r.cotangent_outputs = list(d.cotangent_outputs)
+            r.scalars = [i - n_tensors for i in d.scalars]
+            r.n_own, r.own_scalars = own.n_residuals, [i - n_tensors for i in own.scalars]
+            r.keeps_number = bool(own.scalars) and label in ("MulBackward0", "DivBackward0")
+            r.grads = list(d.grads)
+            r.n_syms = len(forward.env.hints)
+            r.old = old or None
+            r.again = d if any(source == "extra" for source, _ in d.residuals) else None
+    compile_count[0] += 1
+    plan = compiler.compile_program(forward, views=views)
+    if memory_format:
+        for a in plan.allocs:
+            if a.output is None or a.output >= len(program.outputs):
+                continue
+            if memory_format == "rows":
+                a.like = None
+            elif memory_format == "columns":
+                a.columns = a.columns or len(a.sizes) >= 2
+            # not of an input without a batch
+            elif len(a.sizes) in (4, 5) and len(a.sizes) == max(v.ndim for v in program.inputs):
+                a.handed = _FORMAT_OF[memory_format]
+    # Transforms may have added symbols of their own; they are expressed by the old ones.
+    call.executable = Executable(plan, sources, n_tensors, n_scalars)
+    return call
+
+
+def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
+    """The derivative with what its own derivative needs among its residuals.
+
+    An extra (a reduction's result, say) is a function of the inputs, but to the backward program it is a constant. When
+    the backward is differentiated in its turn, extras are computed again from the inputs; so those inputs are residuals
+    too.
+    """
+    extras = list(d.forward.outputs[len(program.outputs) :])
+    if not extras:
+        return d
+    needed: set[Any] = set(extras)
+    for e in reversed(d.forward.eqns):
+        if any(v in needed for v in e.outputs):
+            needed.update(e.inputs)
+    have = {index for source, index in d.residuals if source == "input"}
+    inputs = d.forward.inputs
+    added = [i for i in range(n_tensors) if inputs[i] in needed and i not in have]
+    scalars = sorted({*d.scalars, *(i for i in range(n_tensors, len(inputs)) if inputs[i] in needed)})
+    n = len(d.residuals)
+    b = d.backward
+    n_scalars = len(d.scalars)
+    old_scalars = dict(zip(d.scalars, b.inputs[len(b.inputs) - n_scalars :], strict=True))
+    new_inputs = [
+        *b.inputs[:n],
+        *(Var(inputs[i].shape, inputs[i].dtype, "tensor") for i in added),
+        *b.inputs[n : len(b.inputs) - n_scalars],
+        *(old_scalars.get(i) or Var((), inputs[i].dtype, "scalar") for i in scalars),
+    ]
+    return replace(
+        d,
+        backward=Program(b.env, new_inputs, b.eqns, b.outputs),
+        residuals=(*d.residuals, *(("input", i) for i in added)),
+        scalars=tuple(scalars),
+    )
+
+
+def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
+    """The backward program of a derivative, compiled without recording; every symbol is passed as an int."""
+    with locks.tracing, locks.no_collections():
+        call = compile_sized(d.backward, d.own_scalars)
+        call.executable.belongs_to(d.label)
+    if d.precompile is not None:
+        make, d.precompile = d.precompile, None
+        make()
+    return call
+
+
+def compile_sized(program: Program, scalars: list[int]) -> CompiledCall:
+    """Compile a program whose symbols are all given as ints; `wrap` of the result lists which of the caller's numbers
+    it takes.
+    """
+    from rushlight import compiler
+
+    compile_count[0] += 1
+    call = CompiledCall()
+    call.n_outputs, call.wrap, call.program = len(program.outputs), list(scalars), program
+    env = program.env.copy()
+    env.guards = []
+    program = Program(env, program.inputs, program.eqns, program.outputs)
+    n_tensors = len([v for v in program.inputs if v.kind != "scalar"])
+    plan = compiler.compile_program(program)
+    call.executable = Executable(
+        plan, [("int", k) for k in range(len(env.hints))], n_tensors, len(program.inputs) - n_tensors
+    )
+    return call
+
+
+def backward_operator(d: Derivative, again: bool) -> Operator:
+    """The backward program as an operator of (tensors, ints, numbers): how a gradient is itself differentiated or
+    batched.
+
+    again: it will be differentiated, so that extras among the residuals are computed from the inputs.
+    """
+    program = d.backward
+    if again:
+        program = with_extras_recomputed(d.again)
+    return program_operator(program, d.label.replace("Backward0", "BackwardBackward0"))
+
+
+def with_extras_recomputed(d: Any) -> Program:
+    """The backward program of a `transforms.Derivative` with its extras computed from the inputs among its
+    residuals.
+    """
+    b, forward = d.backward, d.forward
+    n_scalars = len(d.scalars)
+    given: dict[int, Var] = {index: v for (source, index), v in zip(d.residuals, b.inputs) if source == "input"}
+    given |= dict(zip(d.scalars, b.inputs[len(b.inputs) - n_scalars :], strict=True))
+    extras = [(k, index) for k, (source, index) in enumerate(d.residuals) if source == "extra"]
+    first = len(forward.outputs) - (1 + max(index for _, index in extras))
+    wanted = [forward.outputs[first + index] for _, index in extras]
+    with Builder(b.env) as new:
+        value = {v: given[i] for i, v in enumerate(forward.inputs) if i in given}
+
+        def emit(eqns: Sequence[Any]) -> None:
+            for e in eqns:
+                out = new.emit(e.prim, [value[v] for v in e.inputs], e.params)
+                value.update(zip(e.outputs, out if e.prim.multiple else (out,), strict=True))
+
+        emit(live(forward.eqns, wanted))
+        value.update((v, v) for v in b.inputs)
+        for (k, _), v in zip(extras, wanted, strict=True):
+            value[b.inputs[k]] = value[v]
+        emit(b.eqns)
+        new.inputs = list(b.inputs)
+        return new.build([value[v] for v in b.outputs])
+
+
+def program_operator(program: Program, label: str) -> Operator:
+    """An operator that runs a program; its symbols are the ints, in order."""
+    n_scalars = len([v for v in program.inputs if v.kind == "scalar"])
+
+    def body(tensors: list[Any], ints: tuple[Any, ...], *numbers: Any) -> tuple[Any, ...]:
+        from rushlight.transforms.rename import instantiate
+
+        inputs = [var_of(t) for t in tensors] + [var_of(x) for x in numbers]
+        if isinstance(ints, (int, Sym)):
+            ints = (ints,)
+        fitting(label, program, ints, inputs)
+        return tuple(tracer(v) for v in instantiate(program, ints, inputs))
+
+    params = [Param("tensors", "tensors", None, True, False, False), Param("ints", "ints", None, True, False, False)]
+    params += [Param(f"number{i}", "scalar", None, True, False, False) for i in range(n_scalars)]
+    definition = Definition(label, body, namespace="", shape_class="internal")
+    definition.label = label
+    return Operator(label, params, definition)
+
+
+def fitting(label: str, program: Program, ints: Sequence[Any], inputs: Sequence[Var]) -> None:
+    """RuntimeError for a tensor that is not what a recorded program was made for: what the border of the core says of a
+    plan's.
+    """
+    from rushlight.transforms.rename import substitute
+
+    if len(inputs) != len(program.inputs):
+        raise RuntimeError(f"{label}() takes {len(program.inputs)} tensors and numbers; found {len(inputs)}")
+    for k, (v, x) in enumerate(zip(program.inputs, inputs, strict=True)):
+        expected = [substitute(n, ints) for n in v.shape]
+        if v.kind != "scalar" and (
+            v.dtype is not x.dtype
+            or len(expected) != x.ndim
+            or any(a != b for a, b in zip(expected, x.shape, strict=True))
+        ):
+            raise RuntimeError(
+                f"{label}(): operand {k} is {x.dtype} of shape {hints(x.shape)}; expected {v.dtype} of shape "
+                f"{hints(expected)}"
+            )
+
+
+def hints(shape: Sequence[Any]) -> list[int]:
+    """The sizes of a traced value as they are in this call."""
+    return [hint(n) for n in shape]
+
+
+_core.set_hook("compile_backward", compile_backward)
+_core.set_hook("backward_operator", backward_operator)

@@ -1,0 +1,443 @@
+"""The operator table: the declaration of an operator as one Python function.
+
+`@operator` reads a function's signature and makes the `Operator` handle (function, method, in-place variant, out=). A
+call that the core's cache does not know is traced (`trace.py`), differentiated and compiled (`compile.py`).
+"""
+
+from __future__ import annotations
+
+import copyreg
+import types
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Method, Named, Operator, Param
+from rushlight.core.tensor import Tensor
+from rushlight.operators.table.arguments import requires_grad_out, unfit_out, warn_of_resize, wrong_device
+from rushlight.operators.table.node_names import usual_name
+
+TABLE: dict[str, Operator] = {}  # every operator by its public name ("add", "nn.functional.gelu", ...)
+FUNCTIONS: dict[str, Any] = {}  # public functions without tensors to dispatch on, and classes (Generator, finfo, ...)
+METHODS: dict[str, Operator] = {}  # what is attached to Tensor
+
+# Python's operator syntax -> slot of the core
+SLOTS = {
+    "add": 0,
+    "sub": 1,
+    "rsub": 2,
+    "mul": 3,
+    "true_divide": 4,
+    "_rdiv": 5,
+    "floor_divide": 6,
+    "_rfloordiv": 7,
+    "remainder": 8,
+    "pow": 9,
+    "matmul": 10,
+    "bitwise_and": 11,
+    "bitwise_or": 12,
+    "bitwise_xor": 13,
+    "bitwise_left_shift": 14,
+    "bitwise_right_shift": 15,
+    "neg": 16,
+    "abs": 17,
+    "bitwise_not": 18,
+    "positive": 19,
+    "add_": 20,
+    "sub_": 21,
+    "mul_": 22,
+    "true_divide_": 23,
+    "floor_divide_": 24,
+    "remainder_": 25,
+    "pow_": 26,
+    "bitwise_and_": 27,
+    "bitwise_or_": 28,
+    "bitwise_xor_": 29,
+    "bitwise_left_shift_": 30,
+    "bitwise_right_shift_": 31,
+    "lt": 32,
+    "le": 33,
+    "eq": 34,
+    "ne": 35,
+    "gt": 36,
+    "ge": 37,
+}
+
+# What `__torch_function__` is handed for Python's syntax, where that is not the method of the operator's name.
+SHOWN = {
+    "rsub": "__rsub__",
+    "true_divide": "div",
+    "_rdiv": "__rtruediv__",
+    "floor_divide": "__floordiv__",
+    "_rfloordiv": "__rfloordiv__",
+    "pow": "__pow__",
+    "pow_": "__ipow__",
+    "true_divide_": "div_",
+    "eq": "__eq__",
+    "bitwise_and": "__and__",
+    "bitwise_or": "__or__",
+    "bitwise_xor": "__xor__",
+    "bitwise_left_shift": "__lshift__",
+    "bitwise_right_shift": "__rshift__",
+    "bitwise_not": "__invert__",
+    "bitwise_and_": "__iand__",
+    "bitwise_or_": "__ior__",
+    "bitwise_xor_": "__ixor__",
+    "bitwise_left_shift_": "__ilshift__",
+    "bitwise_right_shift_": "__irshift__",
+}
+
+# The operators of SLOTS whose reflected syntax calls them with the number first: what is handed then is the reflected
+# method, with the tensor first.
+REFLECTED = {
+    "remainder": "__rmod__",
+    "pow": "__rpow__",
+    "matmul": "__rmatmul__",
+    "bitwise_left_shift": "__rlshift__",
+    "bitwise_right_shift": "__rrshift__",
+}
+SYNTAX: dict[Any, tuple[Operator, bool]] = {}  # what is handed -> its operator, and whether the operands change places
+
+# Annotations as they are written in the table -> parameter kind. "Operand" is a tensor or a number; "Number", "float",
+# "Int", "Ints" and "Sizes" are given at launch (no recompilation for a new value); every other annotation is static:
+# part of the cache key.
+_KINDS = {
+    "Tensor": "tensor",
+    "Tensors": "tensors",
+    "Operand": "operand",
+    "Number": "scalar",
+    "Int": "int",
+    "Ints": "ints",
+    "float": "real",
+    "Real": "real",
+    "Sizes": "sizes",
+}
+
+
+Spaces = str | tuple[str | None, ...] | None  # the namespaces in which an operator is public
+
+
+class Definition:
+    """The Python side of an operator: its body, namespace, variants and documentation."""
+
+    zero_gradient = False  # constant piece by piece: its result requires grad, and the gradient is zero
+    memory_format = ""  # whose order of dimensions results have
+    # (operator, values) -> the values of calls that need programs of their own, made with the first one: precompile.py
+    precompile: Callable[..., list[list[Any]]] | None = None
+    keep_results = True  # the backward may read the results, which must not be overwritten then
+
+    def __init__(self, name: str, body: Callable[..., Any], *, namespace: str | None, shape_class: str) -> None:
+        self.name, self.body, self.namespace, self.shape_class = name, body, namespace, shape_class
+        self.label = usual_name(name, namespace)
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return self.body.__doc__
+
+    @property
+    def source(self) -> str:
+        """File and line of the definition."""
+        code = self.body.__wrapped__.__code__ if hasattr(self.body, "__wrapped__") else self.body.__code__
+        return f"{code.co_filename}:{code.co_firstlineno}"
+
+
+def parameters(body: Callable[..., Any], *, varargs: str | None = None, specialize: Sequence[str] = ()) -> list[Param]:
+    """The parameters of a body from its code object and annotations."""
+    fn = getattr(body, "__wrapped__", body)
+    code = fn.__code__
+    n, k = code.co_argcount, code.co_kwonlyargcount
+    names = code.co_varnames[: n + k]
+    defaults = dict(zip(names[n - len(fn.__defaults__ or ()) : n], fn.__defaults__ or (), strict=True)) | (
+        fn.__kwdefaults__ or {}
+    )
+    out = []
+    for i, name in enumerate(names):
+        note = fn.__annotations__.get(name, "Any")
+        # a class, without postponed annotations
+        note = note if isinstance(note, str) else getattr(note, "__name__", str(note))
+        base, _, none = note.partition(" | ")
+        kind = _KINDS.get(base, "static") if none in ("", "None") or base in ("Sizes", "Real") else "static"
+        required = name not in defaults
+        default = defaults.get(name)
+        out.append(
+            Param(
+                name,
+                kind,
+                default,
+                required,
+                none == "None" or (not required and default is None),
+                i >= n,
+                name == varargs,
+                name in specialize,
+            )
+        )
+    return out
+
+
+def operator(
+    body: Callable[..., Any] | None = None,
+    *,
+    name: str | None = None,
+    namespace: Spaces = "",
+    method: bool = True,
+    inplace: bool = False,
+    out: bool = True,
+    view: bool = False,
+    aliases: Sequence[str] = (),
+    varargs: str | None = None,
+    specialize: Sequence[str] = (),
+    shape_class: str = "other",
+    register: bool = True,
+    zero_gradient: bool = False,
+    keep_results: bool = True,
+    memory_format: str = "",
+    precompile: Any = None,
+) -> Any:
+    """Make an operator of a Python function over primitives and other operators.
+
+    namespace: where it is public besides the method: "" for the package, "nn.functional", "special", None for internal;
+    of several the first is its own.
+    method, inplace, out: which variants exist. view: the result is a view of the first argument, metadata alone.
+    varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: number parameters whose small values
+    are static.
+    memory_format: whose channels_last order results of the same rank have: that of the "first" tensor, of "any", or of
+    "all";
+        "rows": results lie row by row whatever the order of operands; "columns": as matrices that lie column by column.
+    keep_results: False: the backward computes the results again rather than keep them, so that they may be overwritten.
+    zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros
+    (floor, sign).
+    precompile: lists the calls whose programs are made with the first one's, see precompile.py.
+    """
+
+    def make(fn: Callable[..., Any]) -> Operator:
+        op_name = name or fn.__name__
+        spaces = namespace if isinstance(namespace, tuple) else (namespace,)
+        definition = Definition(op_name, fn, namespace=spaces[0], shape_class="view" if view else shape_class)
+        definition.zero_gradient, definition.keep_results, definition.memory_format = (
+            zero_gradient,
+            keep_results,
+            memory_format,
+        )
+        definition.precompile = precompile
+        op = Operator(
+            op_name,
+            parameters(fn, varargs=varargs, specialize=specialize),
+            definition,
+            None,
+            False,
+            view,
+            out and not view,
+        )
+        if register:
+            _register(op, op_name, spaces, method, aliases)
+            if inplace:
+                other = Operator(
+                    op_name + "_",
+                    parameters(fn, varargs=varargs, specialize=specialize),
+                    definition,
+                    None,
+                    True,
+                    False,
+                    False,
+                )
+                other.functional = op
+                _register(other, op_name + "_", ("",), True, [a + "_" for a in aliases])
+        return op
+
+    return make if body is None else make(body)
+
+
+def eager(
+    fn: Callable[..., Any] | None = None,
+    *,
+    name: str | None = None,
+    namespace: Spaces = "",
+    method: bool = True,
+    out: bool = False,
+    aliases: Sequence[str] = (),
+    varargs: str | None = None,
+    shape_class: str = "composite",
+) -> Any:
+    """Make an operator of a Python function that runs at every call: for factories, data-dependent results and thin
+    compositions.
+
+    It is bound and dispatched (subclasses, devices) like any operator; its derivative is that of the operators it
+    calls.
+    """
+
+    def make(f: Callable[..., Any]) -> Operator:
+        op_name = name or f.__name__
+        spaces = namespace if isinstance(namespace, tuple) else (namespace,)
+        definition = Definition(op_name, f, namespace=spaces[0], shape_class=shape_class)
+        params = parameters(f, varargs=varargs)
+        call = positional(f)
+        if out and not any(p.name == "out" for p in params):
+            call = copied_to_out(call, op_name)
+        op = Operator(op_name, [p for p in params if p.name != "out"], definition, call, False, False, out)
+        _register(op, op_name, spaces, method, aliases)
+        return op
+
+    return make if fn is None else make(fn)
+
+
+def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """`body` with out=: results whose size only the body finds out are made first, then copied."""
+
+    def call(*args: Any, out: Any = None) -> Any:
+        result = body(*args)
+        if out is None:
+            return result
+        results, dests = (result, out) if isinstance(result, tuple) else ((result,), (out,))
+        if (
+            not isinstance(dests, (tuple, list))
+            or len(dests) != len(results)
+            or not all(isinstance(d, Tensor) for d in dests)
+        ):
+            raise TypeError(
+                f"{name}(): argument 'out' must be "
+                f"{f'a tuple of {len(results)} Tensors' if isinstance(result, tuple) else 'Tensor'}, not "
+                f"{type(out).__name__}"
+            )
+        for r, d in zip(results, dests, strict=True):
+            if d.is_meta != r.is_meta or not _core.initialised(d):
+                wrong_device(name, d, r.is_meta)
+            if d.requires_grad and _core.is_grad_enabled():
+                raise requires_grad_out(name)
+            if not dt.can_cast(r.dtype, d.dtype):
+                raise unfit_out(name, r.dtype, d.dtype)
+            if d.shape != r.shape:
+                if d.numel() and any(isinstance(a, Tensor) for a in args):
+                    warn_of_resize(name, d, list(r.shape))
+                _core.set_storage(d, _core.empty_strided_raw(d.dtype, r.shape, None))
+            METHODS["copy_"](d, r)
+        return (
+            type(result)(*dests) if hasattr(result, "_fields") else tuple(dests) if isinstance(result, tuple) else out
+        )
+
+    return call
+
+
+_Public = TypeVar("_Public", bound=Any)
+
+
+def function(fn: _Public) -> _Public:
+    """Make a plain function or class public in the package."""
+    FUNCTIONS[fn.__name__] = fn
+    return fn
+
+
+def positional(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function with its keyword-only parameters (but a last one named `out`) taken by position, which is how
+    the core calls it.
+    """
+    code = fn.__code__
+    n, k = code.co_argcount, code.co_kwonlyargcount
+    names = code.co_varnames[: n + k]
+    if not k or "out" in names[:-1]:
+        if k:
+            raise TypeError(f"{fn.__name__}: out must be the last parameter")
+        return fn
+    last = int(names[-1] == "out")
+    new = types.FunctionType(
+        code.replace(co_argcount=n + k - last, co_kwonlyargcount=last),
+        fn.__globals__,
+        fn.__name__,
+        None,
+        fn.__closure__,
+    )
+    new.__kwdefaults__ = {"out": None} if last else None
+    new.__doc__, new.__module__, new.__qualname__ = fn.__doc__, fn.__module__, fn.__qualname__
+    return new
+
+
+def _register(op: Operator, name: str, spaces: tuple[str | None, ...], method: bool, aliases: Sequence[str]) -> None:
+    if op.params and op.params[0].kind in (0, 6) and "input" not in op.index:
+        op.index["input"] = 0  # linalg.det(A) and its kin are documented with one name, and take both
+    for n in (name, *aliases):
+        for space in spaces:
+            if space is not None:
+                TABLE[f"{space}.{n}" if space else n] = op
+        if method:
+            add_method(n, op)
+        if n in SLOTS:
+            handle = Method(op, n, "")
+            handle.shown = vars(Tensor)[SHOWN[n]] if n in SHOWN else vars(Tensor).get(n)
+            SYNTAX[handle.shown] = op, False
+            if n in REFLECTED:
+                SYNTAX[vars(Tensor)[REFLECTED[n]]] = op, True
+            _core.set_slot(SLOTS[n], handle)
+
+
+def add_method(name: str, op: Operator) -> None:
+    """Make an operator a method of Tensor."""
+    METHODS[name] = op
+    _core.attach(name, Method(op, name, ""))
+
+
+# Namespaces whose functions are named with them: torch.linalg.inv.__name__ is "linalg_inv".
+_NAMED_WITH_SPACE = ("fft", "linalg", "special")
+ROOT = ["rushlight"]  # the name that the package is known by; compat makes it "torch"
+
+
+def public(key: str) -> Operator | Named:
+    """The object that stands under a public name of the table: the operator, or a handle of its own where the name is
+    not the operator's first.
+    """
+    op = TABLE[key]
+    space, _, last = key.rpartition(".")
+    own = op.definition.namespace or "" if isinstance(op, Operator) else ""
+    if not isinstance(op, Operator) or last == op.name and (space == own or {space, own}.isdisjoint(_NAMED_WITH_SPACE)):
+        return op
+    if key not in _PUBLIC:
+        _PUBLIC[key] = Named(op, last, space)
+    return _PUBLIC[key]
+
+
+def public_names(namespace: str) -> dict[str, Any]:
+    """What the table puts into a namespace ("" is the package itself), by name."""
+    start = namespace + "." if namespace else ""
+    names = [key for key in TABLE if key.startswith(start) and "." not in key[len(start) :]]
+    return {key[len(start) :]: public(key) for key in names}
+
+
+_PUBLIC: dict[str, Named] = {}
+
+
+def _namespace_of(op: Operator | Named) -> str | None:
+    return op.namespace if isinstance(op, Named) else getattr(op.definition, "namespace", None)
+
+
+def _public_name(op: Operator | Named) -> str:
+    space = _namespace_of(op)
+    return f"{space}_{op.name}" if space in _NAMED_WITH_SPACE else op.name
+
+
+def _public_module(op: Operator | Named) -> str:
+    space = _namespace_of(op)
+    return ROOT[0] if space == "" else "rushlight.operators" if space is None else f"{ROOT[0]}.{space}"
+
+
+_core.set_hook("public_name", _public_name)
+_core.set_hook("public_module", _public_module)
+
+
+def operator_named(name: str) -> Operator:
+    """The operator of a qualified name, "add" or "nn.functional.gelu": what an operator that an older version pickled
+    becomes again.
+    """
+    return TABLE.get(name) or METHODS[name]
+
+
+def _reduce_operator(op: Operator | Named) -> Any:
+    """How operators are copied and pickled: by their public names, which PyTorch has too; copy.deepcopy of one is the
+    one itself (modules keep them as activations).
+    """
+    if isinstance(op, Method):
+        return getattr, (Tensor, op.name)
+    return op.name  # in its module; what is not there, pickle refuses, and a copy is the operator itself
+
+
+_core.set_hook("operator_named", operator_named)
+for _kind in (Operator, Named, Method):
+    copyreg.pickle(_kind, _reduce_operator)  # type: ignore[arg-type]  # a string is a global's name

@@ -1,0 +1,694 @@
+"""The slow road of a call: modes, subclasses, transforms, traces, devices; and the small functions that the core asks
+for.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Named, Operator
+from rushlight.core.tensor import Tensor
+from rushlight.operators.table.arguments import (
+    index_error,
+    is_int,
+    is_number,
+    number,
+    requires_grad_out,
+    warn_of_resize,
+    wrong_device,
+)
+from rushlight.operators.table.define import METHODS, REFLECTED, SYNTAX
+from rushlight.operators.table.trace import call_body
+from rushlight.operators.table.tracer import Tracer
+from rushlight.program.sym import Sym
+
+_KEYS = _core.get_keys_flag_mask()
+SUBCLASS, TRACE, TRANSFORM, DEVICE, LAYOUT, DTYPE, DISPATCH = (
+    _KEYS[k] for k in ("SUBCLASS", "TRACE", "TRANSFORM", "DEVICE", "LAYOUT", "DTYPE", "DISPATCH")
+)
+
+FUNCTIONS_OFF, OFF = 1, 2  # of subclasses: `__torch_function__`; `__torch_dispatch__` as well
+
+# Handlers of the upper storeys, highest first: (mask of keys, handler(op, values, out) -> result or NotImplemented).
+handlers: list[tuple[int, Callable[[Operator, list[Any], Any], Any]]] = []
+
+
+class _Modes(threading.local):
+    """The modes in force in each thread, the innermost last; see rushlight.overrides."""
+
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+
+
+modes = _Modes()
+
+
+def enter_mode(mode: Any) -> None:
+    """Put a mode in force in this thread, as the innermost."""
+    modes.stack.append(mode)
+    _core.add_modes(1)
+    if getattr(mode, "sees_attributes", False):
+        _core.add_readers(1)
+
+
+def leave_mode(mode: Any) -> None:
+    """Take a mode out of force, wherever it stands."""
+    stack = modes.stack
+    if stack[-1] is mode:
+        stack.pop()
+    else:
+        del stack[next(i for i in reversed(range(len(stack))) if stack[i] is mode)]
+    _core.add_modes(-1)
+    if getattr(mode, "sees_attributes", False):
+        _core.add_readers(-1)
+
+
+casts: list[Callable[[Operator, list[Any]], list[Any]]] = []  # what changes the dtypes of arguments; see rushlight.amp
+
+
+def special(
+    op: Operator,
+    values: list[Any],
+    out: Any,
+    keys: int,
+    called: Operator | Named,
+    written: tuple[tuple[Any, ...], dict[str, Any]] | None = None,
+) -> Any:
+    """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain
+    road.
+
+    written: the arguments as the caller spelled them, where someone may be asked by `__torch_function__`.
+    """
+    # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
+    if not (keys & (TRANSFORM | TRACE) and modes.stack and _core.add_modes(0) and not modes.stack[-1].sees_functions):
+        result = torch_function(op, values, out, called, written)
+        if result is not NotImplemented:
+            return result
+    if keys & SUBCLASS and _core.no_subclass() != OFF:
+        result = torch_dispatch(op, values, out)
+        if result is not NotImplemented:
+            return result
+    if casts and out is None and _core.add_modes(0):
+        for cast in casts:
+            values = cast(op, values)
+    for mask, handler in handlers:
+        if keys & mask:
+            result = handler(op, values, out)
+            if result is not NotImplemented:
+                return result
+    if keys & TRACE:
+        return inline(op, values, out)
+    if keys & (DEVICE | LAYOUT | DTYPE):
+        return device_call(op, values, out)
+    return plain_call(op, values, out)
+
+
+def plain_call(op: Operator, values: list[Any], out: Any) -> Any:
+    """The call below modes and subclasses."""
+    args, kwargs = arguments(op, values)
+    if out is not None:
+        kwargs["out"] = out
+    old = _core.set_no_subclass(OFF)
+    n = _core.add_modes(0)
+    _core.add_modes(-n)
+    try:
+        return op(*args, **kwargs)
+    finally:
+        _core.add_modes(n)
+        _core.set_no_subclass(old)
+
+
+def arguments(op: Operator, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Bound values as positional and keyword arguments, defaults left out."""
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for p, v in zip(op.params, values, strict=True):
+        if not p.required and v is p.default:
+            continue
+        if p.keyword_only or len(args) < op.params.index(p):
+            kwargs[p.name] = v
+        else:
+            args.append(v)
+    return tuple(args), kwargs
+
+
+def leaves_of(values: Iterable[Any]) -> list[Any]:
+    """The values, and those in lists among them."""
+    found: list[Any] = []
+    for v in values:
+        if isinstance(v, (tuple, list)):
+            found += leaves_of(v)
+        else:
+            found.append(v)
+    return found
+
+
+def tensors_in(values: Iterable[Any]) -> list[Tensor]:
+    """The tensors among values, and in lists among them."""
+    return [v for v in leaves_of(values) if isinstance(v, Tensor)]
+
+
+def overrides(cls: type) -> bool:
+    """Whether a class's `__torch_function__` is to be asked: not for plain tensors, internal wrappers and layouts, or
+    mere `__torch_dispatch__` classes.
+    """
+    if not issubclass(cls, Tensor):
+        return (
+            getattr(cls, "__torch_function__", _core._disabled_torch_function_impl)
+            is not _core._disabled_torch_function_impl
+        )
+    if (
+        cls is Tensor
+        or not getattr(cls, "_dispatch_keys", SUBCLASS) & SUBCLASS
+        or cls.__torch_function__ is _core._disabled_torch_function_impl
+    ):
+        return False
+    inherited = getattr(cls.__torch_function__, "__func__", None) is Tensor.__torch_function__.__func__
+    return not (inherited and hasattr(cls, "__torch_dispatch__"))
+
+
+# Functions that PyTorch has in Python, which hand all their arguments on, those that were not given too; see
+# nn/functional.py.
+handed_whole: set[Any] = set()
+_WITH_OUT = frozenset(("normalize", "norm", "tensordot"))  # those that have an `out` among them
+
+
+@functools.cache
+def _signature(func: Any) -> Any:
+    import inspect  # which takes as long to import as a twentieth of the package
+
+    return inspect.signature(func)
+
+
+def whole(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments as PyTorch's Python functions hand them to `__torch_function__`: what has no default by place, all
+    the rest by name.
+    """
+    bound = _signature(func).bind(*args, **kwargs)
+    bound.apply_defaults()
+    parameters = _signature(func).parameters
+    needed = [name for name, p in parameters.items() if p.default is p.empty]
+    if func.__name__ in _WITH_OUT:
+        dtype = bound.arguments.pop("dtype", ...)
+        bound.arguments.setdefault("out", None)
+        if dtype is not ...:  # which comes last
+            bound.arguments["dtype"] = dtype
+    elif bound.arguments.get("out", ...) is None:
+        del bound.arguments["out"]
+    return tuple(bound.arguments[name] for name in needed), {
+        name: v for name, v in bound.arguments.items() if name not in needed
+    }
+
+
+def torch_function(
+    op: Operator,
+    values: list[Any],
+    out: Any,
+    called: Operator | Named,
+    written: tuple[tuple[Any, ...], dict[str, Any]] | None = None,
+) -> Any:
+    """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
+    # one of our own, that wants no public name
+    if modes.stack and _core.add_modes(0) and hasattr(modes.stack[-1], "of_operator"):
+        with without_innermost() as watch:
+            return watch.of_operator(op, values, out)
+    func = public_function(called)
+    if written is None:
+        args, kwargs = arguments(op, values)
+        if out is not None:
+            kwargs["out"] = out
+    else:
+        args, kwargs = written
+    if func in handed_whole:
+        args, kwargs = whole(func, args, kwargs)
+    if len(args) == 2 and func in SYNTAX and not isinstance(args[0], Tensor) and called.name in REFLECTED:
+        func, args = vars(Tensor)[REFLECTED[called.name]], args[::-1]
+    return ask(
+        func, op.name, [*values, *(out if isinstance(out, (tuple, list)) else [out])], args, kwargs, (op, values, out)
+    )
+
+
+class without_innermost:
+    """The innermost mode, out of force while it does a call."""
+
+    def __enter__(self) -> Any:
+        self.mode = modes.stack[-1]
+        leave_mode(self.mode)
+        return self.mode
+
+    def __exit__(self, *exc: object) -> None:
+        enter_mode(self.mode)
+
+
+# classes that no one can give a `__torch_function__`
+_NEVER = frozenset((type(None), bool, int, float, complex, str, Tensor))
+
+
+def ask(
+    func: Any,
+    name: str,
+    operands: list[Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    call: tuple[Operator, list[Any], Any] | None = None,
+) -> Any:
+    """Let the innermost mode, else the first class among the operands that does not decline, do func(*args, **kwargs);
+    NotImplemented where there is none.
+
+    call: what the call is in the table, for modes that see it below what was written.
+    """
+    asked: dict[type, Any] = {}  # the classes to ask, each with the first argument of it
+    for x in () if _core.no_subclass() else leaves_of(operands):
+        cls = type(x)
+        if cls not in _NEVER and cls not in asked and overrides(cls):
+            asked[cls] = x
+    types = sorted(asked, key=lambda c: -len(c.__mro__))  # subclasses before their bases
+    if modes.stack and _core.add_modes(0):
+        with without_innermost() as mode:
+            if call is not None and not mode.sees_functions:
+                return mode.take(*call, tuple(types))
+            return mode.__torch_function__(func, tuple(types), args, kwargs)
+    for cls in types:
+        # of the object: it may be no class method
+        result = asked[cls].__torch_function__(func, tuple(types), args, kwargs)
+        if result is not NotImplemented:
+            return result
+    if types:
+        raise TypeError(
+            f"{name}(): every __torch_function__ of the arguments' classes returned NotImplemented: "
+            f"{[c.__name__ for c in types]}"
+        )
+    return NotImplemented
+
+
+# Names that PyTorch has beside others, which are those that are seen.
+_STANDS_FOR = {"_grad": "grad", "nelement": "numel", "ndimension": "dim"}
+
+
+def overridden(guarded: Any, how: str | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """An attribute of Tensor that is read or set (how: "__get__", "__set__", "__delete__"), or a method that is called
+    (None), of an instance with `__torch_function__`.
+    """
+    guarded = vars(Tensor).get(_STANDS_FOR.get(getattr(guarded, "__name__", ""), ""), guarded)
+    func = guarded if how is None else getattr(guarded, how)
+    if not overrides(type(args[0])) and not _core.add_readers(0):
+        return below(func, args, kwargs)
+    found = ask(func, getattr(guarded, "__name__", "attribute"), list(args), args, kwargs)
+    return below(func, args, kwargs) if found is NotImplemented else found
+
+
+def asked(func: Any, args: tuple[Any, ...]) -> Any:
+    """A piece of Python's syntax on an instance of a subclass: what its `__torch_function__` makes of it,
+    NotImplemented where it has none.
+    """
+    return (
+        ask(func, func.__name__, list(args), args, {})
+        if overrides(type(args[0])) or _core.add_readers(0)
+        else NotImplemented
+    )
+
+
+def below(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The call with `__torch_function__` of subclasses switched off."""
+    old = _core.set_no_subclass(_core.no_subclass() or FUNCTIONS_OFF)
+    try:
+        return func(*args, **kwargs)
+    finally:
+        _core.set_no_subclass(old)
+
+
+def torch_dispatch(op: Operator, values: list[Any], out: Any) -> Any:
+    """A call with an instance of a class that has `__torch_dispatch__`: the first class that does not return
+    NotImplemented does it, as overloads of aten's.
+    """
+    if _dispatched(op, values, out) == ():
+        return NotImplemented
+
+    def hand(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        types = _dispatched(op, (*args, *kwargs.values()), None)
+        if not types:  # an intermediate of plain tensors
+            return func(*args, **kwargs)
+        for cls in types:
+            result = cls.__torch_dispatch__(func, types, args, kwargs)  # type: ignore[attr-defined]
+            if result is not NotImplemented:
+                return result
+        raise TypeError(
+            f"{op.name}(): every __torch_dispatch__ of the arguments' classes returned NotImplemented: "
+            f"{[c.__name__ for c in types]}"
+        )
+
+    return overloads[0](op, values, out, hand, lambda f: f())
+
+
+# Of the package's library, by the package itself: how a call of the table is one of torch.ops.aten.
+overloads: list[Callable[..., Any]] = []
+
+
+def _dispatched(op: Operator, values: Any, out: Any) -> tuple[type, ...]:
+    """The classes among the arguments that have `__torch_dispatch__`, subclasses before their bases."""
+    types: list[type] = []
+    for t in tensors_in([*values, *(out if isinstance(out, (tuple, list)) else [out])]):
+        if type(t) not in types and getattr(type(t), "__torch_dispatch__", None) not in (
+            None,
+            _core._disabled_torch_function_impl,
+        ):
+            types.append(type(t))
+    return tuple(sorted(types, key=lambda c: -len(c.__mro__)))
+
+
+def below_special(op: Operator, values: Sequence[Any]) -> Any:
+    """A call of an operator by its bound values."""
+    args, kwargs = arguments(op, values)
+    return op(*args, **kwargs)
+
+
+def public_function(called: Operator | Named) -> Any:
+    """What a subclass sees as `func`."""
+    shown = getattr(called, "shown", None)
+    return called if shown is None else shown
+
+
+def default_torch_function(
+    cls: type, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+) -> Any:
+    """Run the call on plain tensors and give results the subclass, as PyTorch's default does."""
+    if not all(issubclass(cls, t) or issubclass(t, Tensor) for t in types):
+        return NotImplemented
+    result = below(func, args, kwargs or {})
+    return result if func in kept_plain() else _as_class(result, cls)
+
+
+@functools.cache
+def kept_plain() -> frozenset[Any]:
+    """What a subclass's default `__torch_function__` returns as it is: attributes that hold a tensor of a class of its
+    own.
+    """
+    return frozenset(vars(Tensor)[name].__get__ for name in ("_base", "grad", "_grad"))
+
+
+def _as_class(x: Any, cls: type[Tensor]) -> Any:
+    if type(x) is Tensor and cls is not Tensor:
+        new = Tensor.__new__(cls)  # never the class's own, which may want arguments
+        _core.set_storage(new, x)
+        from rushlight.core import engine
+
+        if x.grad_fn is not None:
+            engine.set_history(new, x.grad_fn, x.output_nr)
+        return new
+    if type(x) in (tuple, list):
+        return type(x)(_as_class(v, cls) for v in x)
+    if isinstance(x, tuple) and hasattr(type(x), "_make"):  # x.max(0): its fields are the subclass's
+        return type(x)._make(_as_class(v, cls) for v in x)  # type: ignore[attr-defined]
+    return x
+
+
+def inline(op: Operator, values: list[Any], out: Any) -> Any:
+    """A call inside a trace: the body emits into the trace; an in-place call gives its destination a new value."""
+    if op.eager is not None:
+        return op.eager(*values) if out is None else op.eager(*values, out=out)
+    if out is not None:
+        raise RuntimeError(f"{op.name}(): out= is not supported inside a traced operator")
+    result = call_body(op, values)
+    if op.inplace:
+        dest = values[0]
+        if not isinstance(dest, Tracer):
+            raise RuntimeError(f"{op.name}(): the destination is not a value of the trace")
+        dest.var = result.to(dest.dtype).var if result.dtype is not dest.dtype else result.var
+        return dest
+    return result
+
+
+def device_call(op: Operator, values: list[Any], out: Any) -> Any:
+    """An implementation registered for the device type, layout or dtype of a tensor argument."""
+    if op.eager is not None and getattr(op, "moves", False):  # copies between devices choose the implementation by both
+        return op.eager(*values)
+    for t in tensors_in(values):
+        for key in (t.device.type, t.layout.name, t.dtype.name):
+            fn = op.implementations.get(key)
+            if fn is not None:
+                args, kwargs = arguments(op, values)
+                if out is not None:
+                    kwargs["out"] = out
+                return fn(*args, **kwargs)
+    where = next((str(t.device) for t in tensors_in(values) if t.device.type not in ("cpu", "meta")), None)
+    how = next((str(t.layout) for t in tensors_in(values) if t.layout.name != "strided"), None)
+    what = (
+        f"device '{where}'"
+        if where
+        else f"layout {how}"
+        if how
+        else f"dtypes {', '.join(str(t.dtype) for t in tensors_in(values))}"
+    )
+    raise NotImplementedError(
+        f"{op.name}(): no implementation for {what}; register one with rushlight.{op.name}.register(...)"
+    )
+
+
+# ----------------------------------------------------------------------------------------------- what the core asks for
+def check_out(op: Operator, out: Any) -> list[Tensor]:
+    """The destinations of out= as a list; they must not require grad while grad mode is on."""
+    dests = [out] if isinstance(out, Tensor) else list(out)
+    for t in dests:
+        if t.requires_grad and _core.is_grad_enabled():
+            raise requires_grad_out(op.name)
+    return dests
+
+
+# They give every element the same value: writing one twice does no harm. PyTorch lets them, too.
+_IDEMPOTENT = frozenset({"fill", "zero"})
+
+
+def check_overlap(op: Operator, dest: Tensor) -> None:
+    """RuntimeError where a result would be written to a tensor with a dimension of stride 0, as expand() gives it."""
+    if not op.is_view and op.name.rstrip("_") not in _IDEMPOTENT:
+        raise RuntimeError(
+            f"{op.name}(): the destination must keep every element in a place of its own; found several in one (size "
+            f"{list(dest.shape)}, stride "
+            f"{list(dest.stride())}); write to a clone() of it"
+        )
+
+
+def refit(op: Operator, error: Exception, inputs: Sequence[Tensor]) -> bool:
+    """Whether the call may be made again: `error` was about an out= tensor, which has the result's shape now; no
+    operand may lie on its memory.
+    """
+    found = vars(error).get("misfit")
+    if found is None or any(_core.same_memory(found[0], t) for t in inputs):
+        return False
+    dest, sizes = found
+    warn_of_resize(op.name, dest, sizes)
+    try:
+        METHODS["resize_"](dest, sizes)
+    except RuntimeError as why:
+        raise RuntimeError(
+            f"{op.name}(): argument 'out' has the shape {list(dest.shape)}, the result {sizes}, and its memory "
+            f"cannot be resized: {why}"
+        ) from None
+    return True
+
+
+def fit_dest(dest: Tensor, sizes: list[int]) -> None:
+    """Make an empty out= tensor fit the result's shape. RuntimeError, with the two as its `misfit`: it has elements."""
+    if dest.numel() and tuple(dest.shape) != tuple(sizes):
+        error: Any = RuntimeError(
+            f"the destination has the shape {list(dest.shape)}, which a result of the shape {sizes} does not fit"
+        )
+        error.misfit = dest, sizes
+        raise error
+    new = _core.empty_strided_raw(dest.dtype, sizes, None)
+    _core.set_storage(dest, new)
+
+
+# What the message of a refused view says, and reshape() looks for: it copies then.
+NO_VIEW = "cannot be a view"
+
+
+def view_message(t: Tensor, size: list[int]) -> str:
+    """Why a view cannot be made."""
+    return (
+        f"view(): sizes {size} {NO_VIEW}: no strides lead through the elements of a tensor of sizes {list(t.shape)} "
+        f"and strides {list(t.stride())}; use reshape(), "
+        "which copies"
+    )
+
+
+class RemovableHandle:
+    """Removes a hook again: `handle.remove()`, or leaving a with block."""
+
+    next_id = 0
+
+    def __init__(self, hooks: dict[int, Any], fn: Any = None) -> None:
+        self.hooks, self.id = hooks, RemovableHandle.next_id
+        RemovableHandle.next_id += 1
+        if fn is not None:
+            hooks[self.id] = fn
+
+    def remove(self) -> None:
+        """Remove the hook; removing it twice is harmless."""
+        self.hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
+    """copy.deepcopy of a leaf tensor; tensors that share a storage go on sharing."""
+    if id(t) in memo:
+        return memo[id(t)]
+    if not t.is_leaf:
+        raise RuntimeError(
+            "deepcopy(): only graph leaves can be deep-copied; found the result of an operation (a module under "
+            "nn.utils.weight_norm holds such "
+            "a tensor); copy detach() of it"
+        )
+    import copy
+
+    if t.keys & LAYOUT or t.keys & DISPATCH and _core.no_storage(t):
+        return _deepcopy_by_clone(t, memo)
+    if t.is_meta:
+        plain = _core.empty_meta(t.dtype, t.shape, t.stride())
+    else:
+        storage = t.untyped_storage()
+        new = memo.get(id(storage))
+        if new is None:
+            new = _core._storage_from_bytes(_core.contents(storage))
+            memo[id(storage)] = new
+            memo.setdefault(id(memo), []).append(storage)
+        plain = _core.tensor_from_storage(new, t.dtype, t.storage_offset(), t.shape, t.stride())
+    if type(t) is Tensor:
+        result = plain
+    else:
+        result = type(t).__new__(type(t))
+        _core.set_storage(result, plain)
+    if t.requires_grad:
+        result.requires_grad = True
+    memo[id(t)] = result  # before what may lead back to it
+    if t.grad is not None:
+        result.grad = copy.deepcopy(t.grad, memo)
+    for k, v in t.__dict__.items():
+        result.__dict__[k] = copy.deepcopy(v, memo)
+    return result
+
+
+def _deepcopy_by_clone(t: Tensor, memo: dict[int, Any]) -> Tensor:
+    """Of a tensor that has no memory of its own: what its class makes of clone(), and its attributes."""
+    import copy
+
+    recording = _core.set_grad_enabled_raw(False)
+    try:
+        new = METHODS["clone"](t)
+    finally:
+        _core.set_grad_enabled_raw(recording)
+    if t.keys & LAYOUT and type(new) is not type(t):
+        plain, new = new, Tensor.__new__(type(t))
+        _core.set_storage(new, plain)
+    if type(new) is not type(t):
+        raise RuntimeError(
+            "deepcopy(): a wrapper is copied by its clone(), which must be of the wrapper's class "
+            f"{type(t).__name__}; found {type(new).__name__}. Give "
+            f"{type(t).__name__}.__torch_dispatch__ an answer to aten.clone, or the class a __deepcopy__"
+        )
+    if t.requires_grad:
+        new.requires_grad_()
+    memo[id(t)] = new
+    if t.grad is not None:
+        new.grad = copy.deepcopy(t.grad, memo)
+    new.__dict__.update({k: copy.deepcopy(v, memo) for k, v in t.__dict__.items()})
+    return new
+
+
+def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
+    """Pickling: the storage, the metadata and the Python attributes."""
+    if not t.is_leaf:
+        t = t.detach()
+    if t.keys & LAYOUT:
+        own = t._meta.parts
+        state = (own.indices, own.values, tuple(t.shape), own.coalesced, dict(t.__dict__))
+        return rebuild_sparse, (type(t), *state)
+    args = (
+        type(t),
+        None if t.is_meta else t.untyped_storage(),
+        t.dtype,
+        t.storage_offset(),
+        tuple(t.shape),
+        tuple(t.stride()),
+        t.requires_grad,
+        dict(t.__dict__),
+    )
+    return rebuild, args
+
+
+def rebuild_sparse(
+    cls: type[Tensor], indices: Tensor, values: Tensor, size: tuple[int, ...], coalesced: bool, state: dict[str, Any]
+) -> Tensor:
+    """The sparse tensor that `reduce` took apart; whether it required grad is not kept, as in PyTorch."""
+    from rushlight.operators.table.define import FUNCTIONS
+
+    t: Tensor = FUNCTIONS["sparse_coo_tensor"](indices, values, size, is_coalesced=coalesced or None)
+    if cls is not Tensor:
+        new = Tensor.__new__(cls)
+        _core.set_storage(new, t)
+        t = new
+    t.__dict__.update(state)
+    return t
+
+
+def rebuild(
+    cls: type[Tensor],
+    storage: Any,
+    dtype: dt.dtype,
+    offset: int,
+    size: tuple[int, ...],
+    stride: tuple[int, ...],
+    requires_grad: bool,
+    state: dict[str, Any],
+) -> Tensor:
+    """The tensor that `reduce` took apart."""
+    t = (
+        _core.empty_meta(dtype, size, stride)
+        if storage is None
+        else _core.tensor_from_storage(storage, dtype, offset, size, stride)
+    )
+    if cls is not Tensor:
+        new = Tensor.__new__(cls)
+        _core.set_storage(new, t)
+        t = new
+    if requires_grad:
+        t.requires_grad = True
+    t.__dict__.update(state)
+    return t
+
+
+_HOOKS: dict[str, Callable[..., Any]] = {
+    "special": special,
+    "is_number": is_number,
+    "number": number,
+    "is_int": is_int,
+    "is_sym": lambda x: isinstance(x, Sym),
+    "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"),
+    "check_out": check_out,
+    "index_error": index_error,
+    "check_overlap": check_overlap,
+    "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta),
+    "fit_dest": fit_dest,
+    "refit": refit,
+    "view_message": view_message,
+    "ordered_dict": OrderedDict,
+    "removable_handle": RemovableHandle,
+    "deepcopy": deepcopy,
+    "reduce": reduce,
+    "default_torch_function": default_torch_function,
+    "overridden": overridden,
+    "asked": asked,
+}
+for _name, _fn in _HOOKS.items():
+    _core.set_hook(_name, _fn)

@@ -1,0 +1,306 @@
+"""Tracing: an operator's body is run once on tracers that stand for the values of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.core import locks, warning
+from rushlight.core import tensor as _core
+from rushlight.core.dispatch import KIND_NAMES, CompiledCall, Operator, Param, is_special_number
+from rushlight.core.tensor import Tensor
+from rushlight.operators.table.arguments import (
+    in_terms_of,
+    is_int,
+    is_number,
+    number,
+    unfit_out,
+    with_sizes,
+    wrong_argument,
+    wrong_device,
+)
+from rushlight.operators.table.compile import compile_call
+from rushlight.operators.table.node_names import node_name
+from rushlight.operators.table.tracer import RealNumber, Tracer, convert, tracer
+from rushlight.program.ir import Builder, Program, Var
+from rushlight.program.sym import SymEnv, hint
+
+NUMBERS = (KIND_NAMES["scalar"], KIND_NAMES["operand"])
+STATIC, REAL, SIZES = KIND_NAMES["static"], KIND_NAMES["real"], KIND_NAMES["sizes"]
+
+
+class _Args:
+    """Turns the values of a call into tracers, and remembers where each symbol, tensor and number comes from."""
+
+    def __init__(self, builder: Builder, needs_grad: bool, of_caller: bool) -> None:
+        self.b, self.needs_grad = builder, needs_grad
+        self.of_caller = of_caller  # ints are what a caller writes, not the sizes that a derived program is handed
+        self.tensors: list[Var] = []
+        self.scalars: list[Var] = []
+        self.sources: list[tuple[Any, ...]] = []
+        self.active: list[int] = []
+        self.bound: list[Any] = []  # the arguments as the body gets them
+        self.compared: list[tuple[int, str, float, int, bool]] = []  # what the body asked of numbers, and the answers
+        self.n_ints = 0
+
+    def tensor(self, t: Tensor) -> Tracer:
+        shape: list[Any] = []
+        for d, s in enumerate(t.shape):
+            if s == 1:
+                shape.append(1)
+            else:
+                self.sources.append(("size", len(self.tensors), d))
+                shape.append(self.b.env.new(s))
+        v = Var(shape, t.dtype, "tensor")
+        if self.needs_grad and t.requires_grad:
+            self.active.append(len(self.tensors))
+        self.tensors.append(v)
+        return tracer(v)
+
+    def int(self, value: Any) -> Any:
+        value = value.__index__()
+        k = self.n_ints
+        self.n_ints += 1
+        if -1 <= value <= 1:
+            return value
+        self.sources.append(("int", k))
+        if self.of_caller:
+            self.b.env.given |= {len(self.b.env.hints)}
+        return self.b.env.new_signed(value, f"i{k}") if value < 0 else self.b.env.new(value, f"i{k}")
+
+    def size(self, value: Any) -> Any:
+        self.sources.append(("int", self.n_ints))
+        self.n_ints += 1
+        env = self.b.env
+        env.given |= {len(env.hints)}
+        return env.new_signed(value, f"i{self.n_ints - 1}")
+
+    def number(self, value: Any) -> Tracer:
+        if not isinstance(value, (bool, int, float, complex)):
+            value = value.item()
+        kind = (
+            dt.bool_
+            if isinstance(value, bool)
+            else dt.int64
+            if isinstance(value, int)
+            else dt.float64
+            if isinstance(value, float)
+            else dt.complex128
+        )
+        v = Var((), kind, "scalar")
+        self.scalars.append(v)
+        return tracer(v, number=True)
+
+    def bind(self, p: Param, value: Any) -> Any:
+        if value is p.default and not p.required and p.kind != STATIC:
+            return value
+        if p.specialize and is_special_number(value):
+            return value
+        if value is None:
+            return None
+        if p.kind == 0 or (p.kind == 6 and isinstance(value, Tensor)):
+            return self.tensor(value)
+        if p.kind == 1:
+            return [None if t is None else self.tensor(t) for t in value]
+        if p.kind == 2 and isinstance(value, Tensor):
+            return self.number(value.item())
+        if p.kind in (2, 6):
+            return self.number(value)
+        if p.kind == 3:
+            return self.int(value)
+        if p.kind == 4:
+            return tuple(self.int(v) for v in value) if isinstance(value, (tuple, list)) else self.int(value)
+        value = python_value(value)
+        if p.kind == REAL and is_real(value):
+            v = Var((), dt.float64, "scalar")
+            self.scalars.append(v)
+            return RealNumber.of(v, value, len(self.scalars) - 1, self.compared)
+        if p.kind == SIZES:
+            if isinstance(value, (tuple, list)) and all(v is None or is_size(v) for v in value):
+                return tuple(v if v is None else self.size(v.__index__()) for v in value)
+            return self.size(value.__index__()) if is_size(value) else value
+        return value
+
+
+def numbers_given(op: Operator, values: Sequence[Any]) -> list[Any]:
+    """Those of a call's arguments that are numbers given at launch, as its program takes them."""
+    found = []
+    for p, value in zip(op.params, values, strict=True):
+        if (
+            value is None
+            or isinstance(value, Tensor)
+            or (value is p.default and not p.required)
+            or (p.specialize and is_special_number(value))
+        ):
+            continue
+        if p.kind in NUMBERS or (p.kind == REAL and is_real(python_value(value))):
+            found.append(float(value) if p.kind == REAL else value)
+    return found
+
+
+def is_real(value: Any) -> bool:
+    """Whether a parameter of a real number takes this as one given at launch."""
+    return type(value) is float or (type(value) is int and -(2**53) <= value <= 2**53)
+
+
+def is_size(value: Any) -> bool:
+    """Whether a parameter of sizes takes this as an int given at launch."""
+    return not isinstance(value, bool) and is_int(value) and -(2**62) < value.__index__() < 2**62
+
+
+def python_value(value: Any) -> Any:
+    """A static argument with Python's numbers in the place of NumPy's and of tensors of one element."""
+    if value is None or type(value) in (bool, int, float, complex, str):
+        return value
+    if type(value) in (tuple, list):
+        return type(value)(map(python_value, value))
+    for plain in (int, float, complex):
+        if isinstance(value, plain):
+            return plain(value)  # type: ignore[arg-type]  # an int is made of an int
+    if isinstance(value, Tensor):
+        return value.item()
+    if hasattr(value, "item"):
+        return number(value) if is_number(value) else value
+    return value
+
+
+def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tuple[Program, _Args, Any]:
+    """Run an operator's body on tracers that stand for `values`; returns the program, where its inputs come from, and
+    the result's structure.
+    """
+    b = Builder(SymEnv(), of_body=True)
+    args = _Args(b, needs_grad, op.definition.shape_class != "internal")
+    try:
+        with b:
+            args.bound = [args.bind(p, v) for p, v in zip(op.params, values, strict=True)]
+            result = call_body(op, args.bound)
+            outputs, structure = flatten_result(op, result)
+    except (TypeError, ValueError, RuntimeError, IndexError) as error:
+        with_sizes(error, b.env.hints)
+        raise
+    b.inputs = args.tensors + args.scalars
+    return b.build(outputs), args, structure
+
+
+def call_body(op: Operator, bound: Sequence[Any]) -> Any:
+    """Call the body with values in the order of the parameters; TypeError for a static argument of a wrong type."""
+    wrong = wrong_argument(op, bound)
+    if wrong is not None:
+        raise wrong
+    n = len([p for p in op.params if not p.keyword_only])
+    return op.definition.body(*bound[:n], **{p.name: v for p, v in zip(op.params[n:], bound[n:], strict=True)})
+
+
+def flatten_result(op: Operator, result: Any) -> tuple[list[Var], Callable[[list[Any]], Any] | None]:
+    """The program values of a body's result, and how to rebuild the result from tensors (None: a single tensor)."""
+    if isinstance(result, Tracer):
+        return [result.var], None
+    if isinstance(result, (tuple, list)) and all(isinstance(r, Tracer) for r in result):
+        kind = type(result)
+        wrap = kind if kind in (tuple, list) else (lambda ts: kind(*ts))
+        return [r.var for r in result], wrap
+    raise TypeError(f"{op.name}: the operator's body must return tensors, it returned {type(result).__name__}")
+
+
+def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> CompiledCall:
+    """Trace, differentiate and compile a call that the cache does not know."""
+    with locks.tracing, locks.no_collections():
+        check_devices(op, values)
+        try:
+            with warning.noted() as notes:
+                program, args, structure = trace(op, values, needs_grad)
+        except Exception as error:
+            better = in_terms_of(op, values, error)
+            if better is error:
+                raise
+            raise better from error
+        if out is not None:
+            check_count(op, out, len(program.outputs), structure is None)
+        if op.inplace:
+            check_shape(op, values[0], program.outputs[0])
+        dests = [values[0]] if op.inplace else [] if out is None else [out] if isinstance(out, Tensor) else list(out)
+        if dests:
+            program = cast_outputs(op, program, dests)
+        try:
+            call = compile_call(
+                program,
+                args.sources,
+                len(args.tensors),
+                len(args.scalars),
+                args.active,
+                structure,
+                node_name(op, values),
+                views=op.is_view,
+                overwritten=0 if op.inplace else None,
+                zero_gradient=op.definition.zero_gradient,
+                keep_results=op.definition.keep_results,
+                memory_format=op.definition.memory_format,
+            )
+        except OverflowError as error:
+            raise RuntimeError(
+                f"{op.name}(): the sizes or strides that the arguments ask for do not fit into 64 bits"
+            ) from error
+        call.executable.belongs_to(op.name.lstrip("_"))
+        call.valid_for(args.compared)
+        call.warned = notes or None
+        if call.derivative is not None:
+            call.derivative.origin = (op, args.bound, program.inputs, structure, program.outputs)
+        return call
+
+
+def check_devices(op: Operator, values: Sequence[Any]) -> None:
+    """All tensors must be on one device; 0-d CPU tensors and numbers go with any."""
+    found: dict[Any, None] = {}
+    for v in values:
+        for t in v if isinstance(v, (tuple, list)) else (v,):
+            if isinstance(t, Tensor) and not isinstance(t, Tracer) and not (t.ndim == 0 and t.device.type == "cpu"):
+                found[t.device] = None
+    if len(found) > 1:
+        if op.name == "copy_":  # the one operator between devices; to those without data there is nothing to copy
+            if values[0].device.type != "meta":
+                wrong_device(op.name, values[0], True)
+            return
+        raise RuntimeError(f"{op.name}(): the tensors must all be on one device; found {' and '.join(map(str, found))}")
+
+
+def check_count(op: Operator, out: Any, n: int, single: bool) -> None:
+    """TypeError for an out= that is not the tensor, or the tuple of n tensors, that the operator returns."""
+    if isinstance(out, Tensor) == single and (single or len(out) == n):
+        return
+    wanted = "Tensor" if single else f"tuple of {n} Tensors"
+    raise TypeError(
+        f"{op.name}(): argument 'out' must be {wanted}, not "
+        f"{type(out).__name__}{'' if isinstance(out, Tensor) else f' of {len(out)}'}"
+    )
+
+
+def check_shape(op: Operator, dest: Tensor, result: Var) -> None:
+    """RuntimeError for an in-place call whose result has another shape than the tensor; an empty tensor is no
+    exception, as it is with out=.
+    """
+    found = [hint(s) for s in result.shape]
+    if [hint(s) for s in dest.shape] != found:
+        raise RuntimeError(
+            f"{op.name}(): the destination has the shape {[hint(s) for s in dest.shape]}, which a result of the "
+            f"shape {found} does not fit"
+        )
+
+
+def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Program:
+    """The program whose outputs have the dtypes of their destinations."""
+    b = Builder(program.env)
+    with b:
+        outs = []
+        for i, v in enumerate(program.outputs):
+            if i < len(dests) and v.dtype is not dests[i].dtype:
+                if not dt.can_cast(v.dtype, dests[i].dtype):
+                    raise unfit_out(op.name, v.dtype, dests[i].dtype)
+                v = convert(tracer(v), dests[i].dtype).var
+            outs.append(v)
+    return Program(program.env, program.inputs, [*program.eqns, *b.eqns], outs)
+
+
+_core.set_hook("miss", miss)
+_core.set_hook("say", warning.say)
+_core.set_hook("warn", warning.warn)
