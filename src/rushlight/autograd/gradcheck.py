@@ -74,7 +74,7 @@ def _of_values(fn: Callable[..., Any], inputs: tuple[Any, ...], masked: bool) ->
 
 def _parts(x: Tensor) -> list[float]:
     """The numbers of a tensor in order, a complex one as two."""
-    flat = METHODS["reshape"](x.detach(), (-1,)).tolist()
+    flat = METHODS["reshape"](x.detach().to_dense(), (-1,)).tolist()
     return [p for z in flat for p in (z.real, z.imag)] if x.dtype.kind == "c" else flat
 
 

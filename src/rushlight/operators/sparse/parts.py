@@ -92,8 +92,8 @@ def record(
                 if not t.is_inference() and t._version != version:
                     raise RuntimeError(
                         f"{label}: one of the variables needed for gradient computation has been modified by an "
-                        f"inplace operation: a tensor of {t.dtype}, {list(t.shape)}, must be at version {version}; found "
-                        f"{t._version}"
+                        f"inplace operation: a tensor of {t.dtype}, {list(t.shape)}, must be at version {version}; "
+                        f"found {t._version}"
                     )
             found = derivative(grads[0])
             return [g for g, t in zip(found, operands, strict=True) if t.requires_grad]
