@@ -267,7 +267,7 @@ for _name in (
 
 # ----------------------------------------------------------------------------------- functions of the package
 def sparse_coo_tensor(
-    indices: Any,
+    indices: Any = None,
     values: Any = None,
     size: Any = None,
     *,

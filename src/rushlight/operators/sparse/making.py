@@ -98,6 +98,10 @@ def sparse_coo_tensor(
     values: (count, *dense dimensions). size: by default what holds the indices. sparse_coo_tensor(size) has no entries.
     """
     name = "sparse_coo_tensor"
+    if size is not None and not isinstance(size, (tuple, list)):
+        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
+    if indices is None and size is None:
+        raise TypeError(f"{name}(): 'indices' and 'values', or a 'size', must be given; found neither")
     if size is None and values is None and not isinstance(indices, Tensor):
         indices, size = None, indices  # sparse_coo_tensor(size)
     if indices is None and values is None and size is not None:
