@@ -250,6 +250,8 @@ cdef class Tensor:
 
     @property
     def nbytes(self):
+        if self.keys & KEY_LAYOUT:
+            raise RuntimeError(f"nbytes: a tensor with layout {self.layout} has no memory of its own; found one; add those of its indices and values")
         return self.numel() * self.itemsize_
 
     def element_size(self):

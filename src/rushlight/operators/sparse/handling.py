@@ -11,6 +11,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.define import METHODS
 
 IMPLEMENTATIONS: dict[str, Callable[..., Any]] = {}  # operator -> the same of sparse tensors
 COMPOSED: set[str] = set()  # eager operators whose body serves sparse tensors as well: the calls in it are handled here
@@ -43,6 +44,8 @@ def handle(op: Operator, values: list[Any], out: Any) -> Any:
     name = op.name
     writes = op.inplace or (name.endswith("_") and not name.startswith("_"))
     fn = IMPLEMENTATIONS.get(name)
+    if fn is not None and not _fits(fn, op):
+        fn = None
     args, kwargs = _dispatch.arguments(op, values)
     if fn is not None:
         result = fn(*args, **kwargs)
@@ -53,6 +56,17 @@ def handle(op: Operator, values: list[Any], out: Any) -> Any:
     else:
         raise refusal(name, [*values, out])
     return result if out is None else _to_out(name, result, out)
+
+
+def _fits(fn: Callable[..., Any], op: Operator) -> bool:
+    """Whether a function takes the operator's arguments: a few inner operators have the name of another, whose node's
+    they are, and other parameters.
+    """
+    code, defaults = fn.__code__, len(fn.__defaults__ or ())
+    names = {q.name for q in op.params}
+    taken = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    needed = code.co_varnames[: code.co_argcount - defaults]
+    return bool(code.co_flags & 0x0C) or (names <= set(taken) and names >= set(needed)) or op is METHODS.get(op.name)
 
 
 def _in_place(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:

@@ -13,7 +13,9 @@ from rushlight.operators.sparse.elementwise import empty_like, without_entries
 from rushlight.operators.sparse.handling import COMPOSED, IMPLEMENTATIONS, check_leaf, sparse_operator
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE
 
-COMPOSED.update("half float double bfloat16 int long short byte char bool cfloat cdouble chalf cpu".split())
+COMPOSED.update(
+    "half float double bfloat16 int long short byte char bool cfloat cdouble chalf cpu cuda module_load".split()
+)
 CHECKED = [False]  # whether the parts that a tensor is made of are checked where the call does not say
 
 
@@ -345,6 +347,31 @@ for _name in ("zeros_like", "empty_like"):
     IMPLEMENTATIONS[_name] = _like(_name)
 for _name in ("new_zeros", "new_empty"):
     IMPLEMENTATIONS[_name] = _new(_name)
+
+
+@sparse_operator("new")
+def _of_its_kind(input: Tensor, args: Any = ()) -> Tensor:
+    return without_entries((0,) if not args else tuple(int(n) for n in args), len(args) or 1, input.dtype)
+
+
+@sparse_operator("new_tensor")
+def _new_tensor(
+    input: Tensor,
+    data: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    if not isinstance(data, Tensor):
+        raise NotImplementedError(
+            "new_tensor(): of a sparse tensor 'data' must be a sparse one; found "
+            f"{type(data).__name__}; use sparse_coo_tensor()"
+        )
+    made = METHODS["to"](data.detach(), dtype or data.dtype).clone()
+    return made.requires_grad_() if requires_grad else made
 
 
 @sparse_operator("resize_as_")
