@@ -185,13 +185,14 @@ def test_copies_and_files() -> None:
     assert repr(x).startswith("tensor(indices=tensor([[") and "nnz=6" in repr(x)
 
 
-def test_a_file_with_indices_outside_is_refused() -> None:
+@pytest.mark.parametrize("zipped", [True, False])
+def test_a_file_with_indices_outside_is_refused(zipped: bool) -> None:
     x = some(3, 4)
     file = io.BytesIO()
     x._indices()[0, 0] = 7
-    rl.save(x, file)
+    rl.save(x, file, _use_new_zipfile_serialization=zipped)
     file.seek(0)
-    with pytest.raises(Exception, match="size is inconsistent"):
+    with pytest.raises(RuntimeError, match="size is inconsistent"):
         rl.load(file)
     for call in (
         x.to_dense,
