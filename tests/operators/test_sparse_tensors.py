@@ -56,6 +56,9 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a leaf written to": (lambda: some(3, 3).requires_grad_().mul_(2), "leaf Variable"),
     "copy to dense": (lambda: rl.ones(3, 3, dtype=rl.float64).copy_(some(3, 3)), "dense and sparse"),
+    "a sparse destination": (lambda: rl.add(rl.ones(3), rl.ones(3), out=some(3, dtype=rl.float32)), "layout"),
+    "a sparse destination of places": (lambda: rl.nonzero(rl.ones(3), out=some(3)), "layout"),
+    "a dense destination": (lambda: rl.add(some(3), some(3), out=rl.ones(3)), "layout"),
     "values of what is not coalesced": (lambda: some(3, 3).values(), "coalesce"),
 }
 

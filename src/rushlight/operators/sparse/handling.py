@@ -42,6 +42,8 @@ def refusal(name: str, values: Any) -> Exception:
 def handle(op: Operator, values: list[Any], out: Any) -> Any:
     """A call with a sparse tensor among the arguments, or as its destination."""
     name = op.name
+    if not any(t.keys & p.LAYOUT for t in _dispatch.tensors_in(values)):
+        raise RuntimeError(f"{name}(): 'out' must have the layout torch.strided of the result; found another")
     writes = op.inplace or (name.endswith("_") and not name.startswith("_"))
     fn = IMPLEMENTATIONS.get(name)
     if fn is not None and not _fits(fn, op):
