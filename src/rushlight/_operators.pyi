@@ -46,6 +46,8 @@ from rushlight.operators.creation.creation import get_default_device as get_defa
 from rushlight.operators.tensors.info import get_default_dtype as get_default_dtype
 from rushlight.operators.tensors.memory import get_device as get_device
 from rushlight.operators.random.generators import get_rng_state as get_rng_state
+from rushlight.operators.shapes.layouts import hsmm as hsmm
+from rushlight.operators.shapes.layouts import hspmm as hspmm
 from rushlight.operators.tensors.info import iinfo as iinfo
 from rushlight.operators.random.generators import initial_seed as initial_seed
 from rushlight.operators.tensors.info import is_complex as is_complex
@@ -62,7 +64,9 @@ from rushlight.operators.tensors.plain_names import native_group_norm as native_
 from rushlight.operators.tensors.plain_names import native_layer_norm as native_layer_norm
 from rushlight.operators.tensors.info import numel as numel
 from rushlight.operators.tensors.info import promote_types as promote_types
+from rushlight.operators.shapes.layouts import resize_as_sparse_ as resize_as_sparse_
 from rushlight.operators.tensors.info import result_type as result_type
+from rushlight.operators.shapes.layouts import saddmm as saddmm
 from rushlight.operators.tensors.interop import scalar_tensor as scalar_tensor
 from rushlight.operators.random.generators import seed as seed
 from rushlight.operators.creation.creation import set_default_device as set_default_device
@@ -70,7 +74,10 @@ from rushlight.operators.tensors.info import set_default_dtype as set_default_dt
 from rushlight.operators.tensors.info import set_default_tensor_type as set_default_tensor_type
 from rushlight.operators.tensors.memory import set_flush_denormal as set_flush_denormal
 from rushlight.operators.random.generators import set_rng_state as set_rng_state
+from rushlight.operators.shapes.layouts import smm as smm
+from rushlight.operators.shapes.layouts import sparse_coo_tensor as sparse_coo_tensor
 from rushlight.operators.shapes.layouts import spmm as spmm
+from rushlight.operators.shapes.layouts import sspaddmm as sspaddmm
 from rushlight.operators.tensors.info import typename as typename
 from rushlight.accelerator import AcceleratorError as AcceleratorError
 from rushlight.names.streams import Event as Event
@@ -2519,26 +2526,11 @@ def crow_indices_copy(self: Tensor) -> Any:
 
 default_generator: _Generator
 
-def hsmm(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def hspmm(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def indices_copy(self: Tensor) -> Any:
-    """A part of a tensor with a sparse coordinate layout; RuntimeError for others."""
-
-def resize_as_sparse_(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
+def indices_copy(self: Tensor) -> Tensor:
+    """A copy of indices() of a sparse tensor."""
 
 def row_indices_copy(self: Tensor) -> Any:
     """A part of a tensor with a sparse column compressed layout; RuntimeError for others."""
-
-def saddmm(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def smm(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
 
 def sparse_bsc_tensor(*args: Any, **kwargs: Any) -> Any:
     """Not there: NotImplementedError."""
@@ -2549,17 +2541,11 @@ def sparse_bsr_tensor(*args: Any, **kwargs: Any) -> Any:
 def sparse_compressed_tensor(*args: Any, **kwargs: Any) -> Any:
     """Not there: NotImplementedError."""
 
-def sparse_coo_tensor(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
 def sparse_csc_tensor(*args: Any, **kwargs: Any) -> Any:
     """Not there: NotImplementedError."""
 
 def sparse_csr_tensor(*args: Any, **kwargs: Any) -> Any:
     """Not there: NotImplementedError."""
 
-def sspaddmm(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def values_copy(self: Tensor) -> Any:
-    """A part of a tensor with a sparse layout; RuntimeError for others."""
+def values_copy(self: Tensor) -> Tensor:
+    """A copy of values() of a sparse tensor."""

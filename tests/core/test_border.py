@@ -28,6 +28,7 @@ WRONG: dict[str, Callable[[Any], Any]] = {
     "dimension more": lambda t: rl.empty((*t.shape, 1), dtype=t.dtype),
     "dimension less": lambda t: rl.empty(t.shape[1:], dtype=t.dtype) if t.ndim else rl.empty((2, 2), dtype=t.dtype),
     "meta": lambda t: rl.empty(t.shape, dtype=t.dtype, device="meta"),
+    "layout": lambda t: rl.zeros(t.shape, dtype=t.dtype, layout=rl.sparse_coo),
 }
 
 

@@ -274,12 +274,30 @@ def test_tensors_that_do_not_exist_here() -> None:
     import pickle
 
     for x, kind in (
-        (torch.eye(3).to_sparse(), "sparse"),
         (torch.eye(3).to_sparse_csr(), "sparse"),
         (torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8), "quantized"),
     ):
         with pytest.raises(pickle.UnpicklingError, match=kind):
             from_torch(x)
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+def test_sparse_tensors(zipped: bool) -> None:
+    x = torch.sparse_coo_tensor(torch.tensor([[0, 2, 2], [1, 0, 0]]), torch.arange(6.0).reshape(3, 2), (3, 2, 2))
+    given = {"x": x, "coalesced": x.coalesce(), "parameter": torch.nn.Parameter(x), "half": x.half(), "empty": x * 0}
+    file = io.BytesIO()
+    torch.save(given, file, _use_new_zipfile_serialization=zipped)
+    file.seek(0)
+    ours = load(file)
+    back = io.BytesIO()
+    save(ours, back, _use_new_zipfile_serialization=zipped)
+    back.seek(0)
+    theirs = torch.load(back)
+    for name, y in given.items():
+        for z in (ours[name], theirs[name]):
+            assert z.is_coalesced() == y.is_coalesced() and z._indices().tolist() == y._indices().tolist()
+            assert z._values().tolist() == y._values().tolist() and tuple(z.shape) == tuple(y.shape)
+            assert str(z.dtype) == str(y.dtype) and z.requires_grad == y.requires_grad
 
 
 def test_compressed_archives() -> None:

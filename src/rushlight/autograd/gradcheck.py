@@ -32,12 +32,49 @@ def _tensors(x: Any) -> list[Tensor]:
 
 
 def _outputs(fn: Callable[..., Any], inputs: Sequence[Any]) -> list[Tensor]:
-    return [y for y in _tensors(fn(*inputs)) if y.dtype.kind in "fc"]
+    found = [y for y in _tensors(fn(*inputs)) if y.dtype.kind in "fc"]
+    return [y.to_dense() if y.is_sparse else y for y in found]
+
+
+def _of_values(fn: Callable[..., Any], inputs: tuple[Any, ...], masked: bool) -> tuple[Callable[..., Any], Any]:
+    """The function and its arguments with the values of sparse ones in their places: those of their entries, if
+    `masked`, else of all elements.
+    """
+    from rushlight.core.dtypes import sparse_coo
+    from rushlight.operators.table.define import FUNCTIONS
+
+    places = {i: x for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.layout is sparse_coo}
+    if not places:
+        return fn, inputs
+    given, patterns = list(inputs), {}
+    for i, x in places.items():
+        with no_grad():
+            whole = x.detach().coalesce()
+            if not masked:
+                ones = TABLE["ones"](tuple(x.shape[: x.sparse_dim()])).to_sparse()
+                whole = whole.to_dense().sparse_mask(
+                    FUNCTIONS["sparse_coo_tensor"](
+                        ones.indices(),
+                        TABLE["zeros"]((ones._nnz(), *x.shape[x.sparse_dim() :]), dtype=x.dtype),
+                        x.shape,
+                    ).coalesce()
+                )
+            patterns[i] = whole
+            given[i] = whole.values().clone()
+        given[i].requires_grad_(x.requires_grad)
+
+    def of_values(*arguments: Any) -> Any:
+        back = list(arguments)
+        for i, whole in patterns.items():
+            back[i] = FUNCTIONS["sparse_coo_tensor"](whole.indices(), back[i], whole.shape, is_coalesced=True)
+        return fn(*back)
+
+    return of_values, tuple(given)
 
 
 def _parts(x: Tensor) -> list[float]:
     """The numbers of a tensor in order, a complex one as two."""
-    flat = METHODS["reshape"](x.detach(), (-1,)).tolist()
+    flat = METHODS["reshape"](x.detach().to_dense(), (-1,)).tolist()
     return [p for z in flat for p in (z.real, z.imag)] if x.dtype.kind == "c" else flat
 
 
@@ -153,12 +190,14 @@ def gradcheck(
         accepted. raise_exception: raise GradcheckError rather than return False. nondet_tol: how far two backward runs
         may
         differ. check_undefined_grad, check_batched_grad, check_forward_ad, check_batched_forward_ad, check_backward_ad:
-        what to check. fast_mode, masked, check_grad_dtypes: accepted; the full comparison is always made.
+        what to check. masked: of a sparse input only the entries move. fast_mode, check_grad_dtypes: accepted; the full
+        comparison is always made.
     """
+    func, inputs = _of_values(func, (inputs,) if isinstance(inputs, Tensor) else tuple(inputs), bool(masked))
     try:
         return _check(
             func,
-            (inputs,) if isinstance(inputs, Tensor) else tuple(inputs),
+            inputs,
             eps,
             atol,
             rtol,
@@ -314,7 +353,7 @@ def gradgradcheck(
     """
     from rushlight.testing import make_tensor
 
-    given = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    func, given = _of_values(func, (inputs,) if isinstance(inputs, Tensor) else tuple(inputs), bool(masked))
     outputs = [y for y in _outputs(func, given) if y.requires_grad]
     if grad_outputs is None:
         cts = []

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from rushlight.compat import unpickler
 from rushlight.compat.pickles import CheckpointPickler
-from rushlight.compat.rebuild import LoadedStorage, brief
+from rushlight.compat.rebuild import LoadedStorage, brief, storages_filled_later
 from rushlight.core.tensor import Storage, contents
 
 __all__ = ["load_legacy", "looks_legacy", "save_legacy"]
@@ -153,6 +153,11 @@ def load_legacy(
     where it goes, None: nowhere.
     Errors: RuntimeError and UnpicklingError, as `load`.
     """
+    with storages_filled_later():
+        return _load(file, weights_only, target, **options)
+
+
+def _load(file: IO[bytes], weights_only: bool, target: Callable[[Storage, str], Storage | None], **options: Any) -> Any:
     start = file.tell()
     length = file.seek(0, os.SEEK_END) - start
     file.seek(start)

@@ -170,7 +170,8 @@ def _reduce_plain(t: Tensor, requires_grad: bool | None = None) -> tuple[Any, tu
     if t.device.type == "meta":
         return rebuild.rebuild_meta_tensor_no_storage, (t.dtype, tuple(t.shape), tuple(t.stride()), flag)
     if t.layout is not layout.registry["strided"]:
-        raise NotImplementedError(f"save(): tensors with layout {t.layout} cannot be saved yet")
+        parts = (t._indices(), t._values(), Size(t.shape), t.is_coalesced())
+        return rebuild.rebuild_sparse_tensor, (t.layout, parts)
     common: tuple[Any, ...] = (t.storage_offset(), tuple(t.shape), tuple(t.stride()), flag, OrderedDict())
     if t.dtype.name in STORAGE_NAMES:
         return rebuild.rebuild_tensor_v2, (_SavedStorage(t.untyped_storage(), t.dtype), *common)

@@ -7,10 +7,12 @@ int, not a bool and not a tensor that is one), and computes in Python's integers
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from rushlight.core.dtypes import dtype, layout
+from rushlight.core.dtypes import dtype, int64, layout, sparse_coo
 from rushlight.core.tensor import Size, Storage, Tensor, empty_meta, tensor_from_storage
 
 __all__ = ["LoadedStorage", "REBUILD", "brief"]
@@ -213,6 +215,51 @@ def rebuild_meta_tensor_no_storage(dtype: Any, size: Any, stride: Any, requires_
     return _finish(name, _tensor(name, None, _dtype(name, "dtype", dtype), 0, size, stride), requires_grad)
 
 
+class _Awaited(threading.local):
+    """Sparse tensors whose indices have no values yet; None where they have."""
+
+    checks: list[Callable[[], None]] | None = None
+
+
+_awaited = _Awaited()
+
+
+@contextmanager
+def storages_filled_later() -> Iterator[None]:
+    """A section in which the bytes of storages come after the tensors on them: indices are checked at its end."""
+    before, checks = _awaited.checks, list[Callable[[], None]]()
+    _awaited.checks = checks
+    try:
+        yield
+    finally:
+        _awaited.checks = before
+    for check in checks:
+        check()
+
+
+def rebuild_sparse_tensor(kind: Any, parts: Any) -> Tensor:
+    """A sparse tensor of (indices, values, size), and whether it is coalesced; all of it is checked."""
+    from rushlight.operators.shapes.layouts import room, sparse_coo_tensor
+
+    name = "_rebuild_sparse_tensor"
+    if kind is not sparse_coo:
+        _refuse(name, "layout", "torch.sparse_coo", kind)
+    if type(parts) is not tuple or len(parts) not in (3, 4) or not all(type(t) is Tensor for t in parts[:2]):
+        _refuse(name, "data", "indices, values, a size and a flag", parts)
+    indices, values, size = parts[:3]
+    coalesced = _flag(name, "is_coalesced", parts[3]) if len(parts) == 4 else False
+    if indices.dtype.kind != "i" or indices.is_meta or values.is_meta:
+        _refuse(name, "indices", "a tensor of integers", indices.dtype)
+    sizes = _ints(name, "size", size)
+    if _awaited.checks is None:
+        return sparse_coo_tensor(indices, values.detach(), sizes, is_coalesced=coalesced or None)
+    if indices.dtype is not int64:
+        _refuse(name, "indices", "a tensor of int64", indices.dtype)
+    making = room("making")
+    _awaited.checks.append(lambda: making.check_parts(indices, values, sizes, coalesced))
+    return making.from_parts(indices, values.detach(), sizes, coalesced)  # type: ignore[no-any-return]
+
+
 def rebuild_parameter(data: Any, requires_grad: Any, backward_hooks: Any) -> Tensor:
     from rushlight.nn.parameter import Parameter
 
@@ -318,6 +365,7 @@ REBUILD: dict[str, Callable[..., Any]] = {
     "torch._utils._rebuild_tensor_v2": rebuild_tensor_v2,
     "torch._utils._rebuild_tensor_v3": rebuild_tensor_v3,
     "torch._utils._rebuild_meta_tensor_no_storage": rebuild_meta_tensor_no_storage,
+    "torch._utils._rebuild_sparse_tensor": rebuild_sparse_tensor,
     "torch._utils._rebuild_parameter": rebuild_parameter,
     "torch._utils._rebuild_parameter_with_state": rebuild_parameter_with_state,
     "torch._tensor._rebuild_from_type_v2": rebuild_from_type_v2,
@@ -328,6 +376,7 @@ _MAKERS = (
     rebuild_tensor_v2,
     rebuild_tensor_v3,
     rebuild_meta_tensor_no_storage,
+    rebuild_sparse_tensor,
     rebuild_parameter,
     rebuild_parameter_with_state,
 )

@@ -148,6 +148,12 @@ def _rebuilt(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _sparse(spend: Spend, layout: Any, parts: Any) -> Any:
+    if type(parts) is tuple and parts and isinstance(parts[0], Tensor):
+        spend(parts[0].numel())
+    return rebuild.rebuild_sparse_tensor(layout, parts)
+
+
 def _users(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda spend, *args: function(*args)
 
@@ -177,11 +183,11 @@ _CALLS: list[tuple[Any, Callable[..., Any]]] = [
     (bytearray, _bytearray),
     (complex, _complex),
     (_codecs.encode, _encode),
-    *((f, _rebuilt(f)) for f in rebuild.REBUILD.values()),
+    *((f, _rebuilt(f)) for f in rebuild.REBUILD.values() if f is not rebuild.rebuild_sparse_tensor),
+    (rebuild.rebuild_sparse_tensor, _sparse),
 ]
 # What PyTorch loads and rushlight has no such tensors for.
 _ABSENT = {
-    "torch._utils._rebuild_sparse_tensor": "sparse",
     "torch._utils._rebuild_qtensor": "quantized",
     "torch._utils._rebuild_nested_tensor": "nested",
     "torch._utils._rebuild_wrapper_subclass": "wrapped",
@@ -317,7 +323,8 @@ class _WeightsUnpickler(_PythonUnpickler):
     def __init__(self, content: bytes, storage: Callable[[Any], Any]) -> None:
         self.content = io.BytesIO(content)
         super().__init__(self.content, encoding="bytes")
-        self.persistent_load = storage
+        self.storages: dict[int, Any] = {}  # those met, by id
+        self.persistent_load = lambda pid: self.counted(storage(pid))
         self.globals = {**_torch_globals(), **_PLAIN}
         # By identity: the file chooses what is looked up, and hashing that may take for ever.
         self.calls = {id(known): (known, do) for known, do in [*_CALLS, *((f, _users(f)) for f in _safe.values())]}
@@ -329,6 +336,14 @@ class _WeightsUnpickler(_PythonUnpickler):
         self.allowance -= cost
         if self.allowance < 0:
             raise pickle.UnpicklingError("it asks for far more memory or time than a file of its size needs")
+
+    def counted(self, storage: Any) -> Any:
+        """A storage that is loaded, whose bytes may be looked at as often as its size says: indices are."""
+        raw = getattr(storage, "raw", storage)
+        if raw is not None and id(raw) not in self.storages:
+            self.storages[id(raw)] = raw
+            self.allowance += raw.nbytes()
+        return storage
 
     def find_class(self, module: str, name: str) -> Any:
         full = _torch_name(f"{module}.{name}")

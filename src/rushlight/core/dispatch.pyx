@@ -418,10 +418,12 @@ cdef class Operator(OperatorBase):
                 f.keys |= KEY_SUBCLASS
         if out is not None and not isinstance(out, (Tensor, tuple, list)) and not state.no_subclass and UPCALLS.is_tensor_like(out):
             f.keys |= KEY_SUBCLASS
+        if isinstance(out, Tensor):
+            keys |= (<Tensor>out).keys & KEY_LAYOUT
         keys |= f.keys
         if (keys & 1 and not state.no_subclass) or state.modes or (state.no_subclass == 1 and keys & KEY_DISPATCH):
             return UPCALLS.special(self, self.values(vals), out, keys | 1, called, as_written(written))
-        if keys & (KEY_DEVICE | KEY_LAYOUT | KEY_DTYPE) and self.implementations:
+        if keys & KEY_LAYOUT or keys & (KEY_DEVICE | KEY_DTYPE) and self.implementations:
             return UPCALLS.special(self, self.values(vals), out, keys, called, None)
         try:
             if self.eager_writes and isinstance(<object>vals[0], Tensor):

@@ -382,8 +382,9 @@ class layout:
 
 
 strided = layout("strided")
+sparse_coo = layout("sparse_coo")
 # Layouts that programs compare with: no tensor here has one.
-for _layout in ("sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "_mkldnn"):
+for _layout in ("sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "_mkldnn"):
     layout(_layout)
 
 

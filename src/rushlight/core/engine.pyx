@@ -8,7 +8,7 @@ from collections import OrderedDict
 from weakref import ref as weakref_ref
 cimport cython
 
-from rushlight.core.tensor cimport UPCALLS, KEY_DEVICE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Storage, Tensor, core_only, get_meta, history, tls, version_of
+from rushlight.core.tensor cimport UPCALLS, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Storage, Tensor, core_only, get_meta, history, tls, version_of
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
@@ -188,6 +188,11 @@ cdef Tensor after_hooks(AutogradMeta m, Tensor g):
     return g
 
 
+cdef object sum_of(Tensor a, Tensor b):
+    """The sum of two cotangents; of a sparse and a dense one it is dense, and the operator wants that first."""
+    return (<OperatorBase>SLOTS[0]).call2(b, a) if a.keys & ~b.keys & KEY_LAYOUT else (<OperatorBase>SLOTS[0]).call2(a, b)
+
+
 cdef int accumulate(Tensor v, list grads) except -1:
     """Add the cotangent grads[0] to the leaf's `.grad`."""
     cdef Tensor g = grads[0]
@@ -205,8 +210,8 @@ cdef int accumulate(Tensor v, list grads) except -1:
             m.grad = UPCALLS.clone_grad(g, v)
         else:
             m.grad = UPCALLS.clone_grad(g.detach(), v)
-    elif graph:
-        m.grad = (<OperatorBase>SLOTS[0]).call2(m.grad, g)
+    elif graph or ((<Tensor>m.grad).keys ^ g.keys) & KEY_LAYOUT and not g.keys & KEY_LAYOUT:
+        m.grad = sum_of(m.grad, g)
     else:
         m.grad = SLOTS[20](m.grad, g)
     if m.post_hooks is not None:
@@ -510,7 +515,7 @@ cdef void _give(_Run run, object node, int nr, Tensor g) except *:
     if task.grads is None:
         task.grads = [None] * (<Node>node).n_outputs if isinstance(node, Node) else [None]
     have = task.grads[nr]
-    task.grads[nr] = g if have is None else (<OperatorBase>SLOTS[0]).call2(have, g)
+    task.grads[nr] = g if have is None else sum_of(have, g)
 
 
 def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, inputs=None, bint accumulate=True):
@@ -662,7 +667,7 @@ cdef list _run_node(_Run run, Node node, _Task task):
         for nr, t in node.retain.items():
             target = t()
             if target is not None and grads[nr] is not None:
-                (<AutogradMeta>get_meta(target)).grad = grads[nr] if target.grad is None else target.grad + grads[nr]
+                (<AutogradMeta>get_meta(target)).grad = grads[nr] if target.grad is None else sum_of(target.grad, grads[nr])
     if run.selective and not task.needed:
         if capturing:
             run.capture(node, grads)

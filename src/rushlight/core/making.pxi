@@ -88,7 +88,9 @@ cdef Tensor alias(Tensor t):
     memcpy(r.strides, t.strides, t.ndim_ * sizeof(int64_t))
     r.numel_ = t.numel_
     r.contiguous_ = t.contiguous_
-    r.keys |= t.keys & (KEY_META | KEY_DEVICE)
+    r.keys |= t.keys & (KEY_META | KEY_DEVICE | KEY_LAYOUT)
+    if t.keys & KEY_LAYOUT:
+        get_meta(r).parts = t.meta.parts
     counts_with(r, t)
     return r
 

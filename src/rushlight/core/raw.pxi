@@ -134,6 +134,24 @@ def ranges_of(Tensor t not None, int dim, list starts, list lengths):
     return out
 
 
+def layout_tensor(dtype, size, parts not None):
+    """A tensor of another layout than strided, without history: `parts` is what it is made of, an object with a `layout`."""
+    cdef Tensor t = Tensor.__new__(Tensor)
+    mark_inference(t)
+    set_parts(t, dtype, size, parts)
+    return t
+
+
+def set_parts(Tensor t not None, dtype, size, parts not None):
+    """Make `t` a tensor of `size` made of `parts`, in place; its history is left alone. It has sizes, and no memory that a kernel could read."""
+    if t.keys & (KEY_TRACE | KEY_TRANSFORM):
+        raise RuntimeError("set_parts(): a traced or transformed value is not made of parts")
+    set_meta(t, dtype.code, tuple(size), (0,) * len(size))
+    t.storage, t.at, t.bare, t.contiguous_ = None, 0, False, False
+    get_meta(t).parts = parts
+    t.keys = (t.keys & ~(KEY_META | KEY_DEVICE)) | KEY_LAYOUT
+
+
 def empty_strided_raw(dtype, size, stride):
     """Uninitialised memory with the given size and stride (elements, not negative)."""
     cdef Tensor t = Tensor.__new__(Tensor)

@@ -282,7 +282,7 @@ cdef class PlanNode(Node):
                     return [None] * d.n_active
                 t = UPCALLS.zeros(*self.out_meta[i])
                 grads[i] = t
-            if t.code != codes[n] or (t.keys ^ where) & KEY_META:
+            if t.code != codes[n] or (t.keys ^ where) & (KEY_META | KEY_LAYOUT):
                 t = self.operand(t, codes[n], f"gradient {i}")
                 grads[i] = t
             keys |= t.keys
@@ -299,7 +299,9 @@ cdef class PlanNode(Node):
         return [None if g is None else out[<int>g] for g in d.grads]
 
     cdef Tensor operand(self, Tensor t, int code, str what):
-        """An operand of the backward that is not as the call recorded it: in its dtype, RuntimeError on another device."""
+        """An operand of the backward that is not as the call recorded it: in its dtype and dense, RuntimeError on another device."""
+        if t.keys & KEY_LAYOUT:
+            t = t.to_dense()
         if (t.keys ^ (KEY_META if self.derivative.meta else 0)) & KEY_META and not (self.derivative.meta and t.ndim_ == 0):
             raise RuntimeError(f"{self.label}: {what} must be on the device of the call that recorded it, {'meta' if self.derivative.meta else 'cpu'}; found {t.device}")
         return t if t.code == code else UPCALLS.cast(t, dtype_of(code))

@@ -57,6 +57,7 @@ cdef class AutogradMeta:
     cdef public object view_fn         # how to regenerate the view's grad_fn: (sizes, strides, offset) are taken from the tensor
     cdef public int64_t view_version   # the storage version grad_fn belongs to
     cdef public str why_no_inplace
+    cdef readonly object parts         # what a tensor of another layout (KEY_LAYOUT) is made of: an object with a `layout`
     cdef object task                   # the engine's, for a leaf: see engine.Node.task
 
 cdef class Tensor:

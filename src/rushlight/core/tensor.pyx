@@ -181,13 +181,13 @@ cdef class Tensor:
     # ---- metadata
     @property
     def shape(self):
-        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
             return _Size(self._special_shape())
         return size_tuple(self)
 
     def size(self, dim=None):
         """The sizes, or the size of one dimension."""
-        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
             s = self._special_shape()
             return _Size(s) if dim is None else s[dim]
         if dim is None:
@@ -205,7 +205,7 @@ cdef class Tensor:
 
     @property
     def ndim(self):
-        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
             return len(self._special_shape())
         return self.ndim_
 
@@ -219,7 +219,7 @@ cdef class Tensor:
 
     def numel(self):
         """The number of elements."""
-        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
             return self.shape.numel()
         return self.numel_
 
@@ -240,7 +240,7 @@ cdef class Tensor:
     @property
     def layout(self):
         if self.keys & KEY_LAYOUT:
-            return self._layout
+            return self.meta.parts.layout
         return _dtypes.strided
 
     @property
@@ -249,6 +249,8 @@ cdef class Tensor:
 
     @property
     def nbytes(self):
+        if self.keys & KEY_LAYOUT:
+            raise RuntimeError(f"nbytes: a tensor with layout {self.layout} has no memory of its own; found one; add those of its indices and values")
         return self.numel() * self.itemsize_
 
     def element_size(self):
@@ -263,6 +265,8 @@ cdef class Tensor:
 
     def data_ptr(self):
         """The address of the first element (0 when there is none)."""
+        if self.keys & KEY_LAYOUT:
+            raise RuntimeError(f"data_ptr(): a tensor with layout {self.layout} lies in several others; found no storage of its own; use values()")
         return <size_t>address(self) if self.numel_ else 0
 
     def untyped_storage(self):
@@ -270,7 +274,7 @@ cdef class Tensor:
         if self.storage is not None:
             return self.storage
         if self.keys & (KEY_TRACE | KEY_TRANSFORM) or not self.keys & KEY_META:
-            raise NotImplementedError(f"untyped_storage(): a tensor on {self.device} has no storage")
+            raise NotImplementedError(f"untyped_storage(): a tensor on {self.device} with layout {self.layout} has no storage")
         return _meta_storage_of(self)
 
     def is_contiguous(self, memory_format=None):
@@ -321,7 +325,7 @@ cdef class Tensor:
 
     @property
     def is_sparse(self):
-        return False
+        return bool(self.keys & KEY_LAYOUT) and self.layout is _dtypes.sparse_coo
 
     @property
     def is_quantized(self):
@@ -340,7 +344,7 @@ cdef class Tensor:
     def __len__(self):
         if asks(self) and (found := ask_class(self, "__len__", ())) is not NotImplemented:
             return found
-        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
             s = self._special_shape()
             if not s:
                 raise TypeError("len(): a 0-d tensor has no length")
@@ -476,14 +480,16 @@ cdef class Tensor:
     def item(self):
         """The value of a one-element tensor as a Python number."""
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT):
-            return self._special_item()
+            return UPCALLS.layout_item(self) if self.keys & KEY_LAYOUT else self._special_item()
         if tls().modes or (self.keys & KEY_DISPATCH and tls().no_subclass != 2):
             return UPCALLS.local_scalar(self)
         return scalar_in(self)
 
     def tolist(self):
         """The values as nested lists of Python numbers (a number for a 0-d tensor)."""
-        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT):
+        if self.keys & KEY_LAYOUT:
+            raise RuntimeError(f"tolist(): 'input' must be dense; found layout {self.layout}; use to_dense()")
+        if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE):
             return self._special_tolist()
         if self.keys & KEY_META:
             if self.keys & KEY_DISPATCH:
@@ -646,7 +652,7 @@ cdef class Tensor:
         """An instance of subclass `cls` on the memory of `data`."""
         cdef Tensor t = Tensor.__new__(cls)
         become(t, data)
-        if data.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT):
+        if data.keys & (KEY_TRACE | KEY_TRANSFORM):
             raise RuntimeError("_make_subclass(): data must be a plain tensor")
         if require_grad:
             set_requires_grad(t, True)
@@ -720,7 +726,9 @@ cdef void become(Tensor t, Tensor o) except *:
     t.code, t.itemsize_, t.numel_, t.contiguous_ = o.code, o.itemsize_, o.numel_, o.contiguous_
     memcpy(t.sizes, o.sizes, o.ndim_ * sizeof(int64_t))
     memcpy(t.strides, o.strides, o.ndim_ * sizeof(int64_t))
-    t.keys = (t.keys & ~(KEY_META | KEY_DEVICE)) | (o.keys & (KEY_META | KEY_DEVICE))
+    if (t.keys | o.keys) & KEY_LAYOUT:
+        get_meta(t).parts = None if o.meta is None else o.meta.parts
+    t.keys = (t.keys & ~(KEY_META | KEY_DEVICE | KEY_LAYOUT)) | (o.keys & (KEY_META | KEY_DEVICE | KEY_LAYOUT))
 
 
 cdef int64_t int64_of(object x) except? -1:

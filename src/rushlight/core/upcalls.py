@@ -105,6 +105,8 @@ class Upcalls:
     """Pickling: the storage, the metadata and the Python attributes."""
     local_scalar: Callable[[Tensor], Any]
     """The value of a tensor of one element as a Python number: what item() of a wrapper, or in a mode, becomes."""
+    layout_item: Callable[[Tensor], Any]
+    """item() of a tensor of another layout than strided."""
     storage_item: Callable[[Storage, Any, Any, bool], Any]
     """storage[index], an int or a storage on a part of the memory, or the assignment of `value` to it."""
     legacy_constructor: Callable[..., Any]

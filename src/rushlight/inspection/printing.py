@@ -230,6 +230,7 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
         name = type(t).__name__
         kind = "tensor" if name in ("Tensor", "Parameter", "Buffer") else name
     indent = len(kind) + 1
+    sparse = str(t.layout) == "torch.sparse_coo"
     dtype, default = str(t.dtype), _default_dtype()
     usual = {default, "torch.int64", "torch.bool"}
     usual.add("torch.complex128" if default == "torch.float64" else "torch.complex64")
@@ -239,6 +240,11 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
     if t.device.type == "meta" or _wraps(t):
         suffixes.append(f"size={tuple(t.shape)}")
         text = "..."
+    elif sparse:
+        text = _parts(t, indent)
+        suffixes += [f"size={tuple(t.shape)}", f"nnz={t._nnz()}"]
+        if not t.numel():
+            usual = {default}
     elif t.numel() == 0 and tensor_contents is None:
         if len(t.shape) != 1:
             suffixes.append(f"size={tuple(t.shape)}")
@@ -262,13 +268,26 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
         suffixes.append("grad_fn=<Invalid>")
     if tangent is not None:
         suffixes.append(f"tangent={tangent.item() if tangent.dim() == 0 and not _wraps(tangent) else tangent}")
-    return _with_suffixes(f"{kind}({text}", suffixes, indent, options.linewidth) + ")"
+    return _with_suffixes(f"{kind}({text}", suffixes, indent, options.linewidth, own_line=sparse) + ")"
 
 
-def _with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int) -> str:
+def _parts(t: Any, indent: int) -> str:
+    """Indices and values of a sparse tensor, without what is said of the whole."""
+    shown = []
+    for name, part in (("indices", t._indices()), ("values", t._values())):
+        start = f"{name}=tensor("
+        if part.numel():
+            contents = _contents(part, indent + len(start), _options)
+        else:
+            contents = f"[], size={tuple(part.shape)}"
+        shown.append(f"{start}{contents})")
+    return f",\n{' ' * indent}".join(shown)
+
+
+def _with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int, own_line: bool) -> str:
     column = len(text) - text.rfind("\n") + 1
-    for suffix in suffixes:
-        if column + len(suffix) + 2 > linewidth:
+    for i, suffix in enumerate(suffixes):
+        if column + len(suffix) + 2 > linewidth or (own_line and i == 0):
             text += ",\n" + " " * indent + suffix
             column = indent + len(suffix)
         else:

@@ -13,7 +13,7 @@ Range = tuple[str, Callable[[Any], bool]]
 
 AT_LEAST_0: Range = ("at least 0", lambda value: bool(0.0 <= value))
 
-# What these names mean in all optimizers; a class with another meaning of its own says so in its ``_ranges``.
+# What these names mean in all optimizers; a class with another meaning of its own says so in its ``_ranges_``.
 USUAL: Mapping[str, Range] = {
     "betas": ("numbers in [0, 1)", lambda betas: all(0.0 <= beta < 1.0 for beta in betas)),
     "eps": AT_LEAST_0,

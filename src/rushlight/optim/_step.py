@@ -62,6 +62,19 @@ def apply(
     return None
 
 
+def apply_to_entries(rule: Rule, scalars: Mapping[str, Any], p: Tensor, grad: Tensor, *states: Tensor) -> None:
+    """Step the elements of one parameter, and of its states, that have an entry in a sparse gradient."""
+    with rushlight.no_grad():
+        grad = grad.coalesce()
+        places = tuple(grad.indices().unbind(0))
+        if not grad._nnz():
+            return
+        entries = [t[places] for t in (p, *states)]
+        apply(rule, scalars, entries[:1], [grad.values()], *([t] for t in entries[1:]))
+        for whole, stepped in zip((p, *states), entries, strict=True):
+            whole[places] = stepped
+
+
 def _operator(rule: Rule, names: tuple[str, ...], n_states: int) -> Operator:
     """The operator that steps a list of rows ``p, g, *states``; its destinations are the p and states themselves."""
     key = (rule, names, n_states)

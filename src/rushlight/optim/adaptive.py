@@ -44,6 +44,7 @@ class Adagrad(SteppedOptimizer):
     """
 
     _ranges_ = {"lr_decay": AT_LEAST_0, "initial_accumulator_value": AT_LEAST_0}
+    _layouts_ = "any"
 
     def __init__(
         self,
@@ -83,6 +84,11 @@ class Adagrad(SteppedOptimizer):
     def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         scalars = _common(group)
         scalars["lr"] = scalars["lr"] / (1 + (step - 1) * group["lr_decay"])
+        if scalars["weight_decay"] != 0 and any(p.grad is not None and p.grad.is_sparse for p in group["params"]):
+            raise RuntimeError(
+                "Adagrad: 'weight_decay' must be 0, weight_decay option is not compatible with sparse gradients; found "
+                f"{scalars['weight_decay']}"
+            )
         return _adagrad(group["maximize"], scalars["weight_decay"] != 0), scalars
 
 

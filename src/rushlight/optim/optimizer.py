@@ -395,11 +395,16 @@ class Optimizer:
         with rushlight.enable_grad():
             return closure()
 
-    def _dense_(self, p: Tensor) -> Tensor | None:
-        """The gradient of a parameter, None if it has none; RuntimeError if it is sparse."""
+    _layouts_ = "dense"  # of gradients that steps take: "dense", "sparse", or "any"
+
+    def _gradient_(self, p: Tensor) -> Tensor | None:
+        """The gradient of a parameter, None if it has none; RuntimeError if its layout is not one of `_layouts_`."""
         grad = p.grad
-        if grad is not None and grad.is_sparse:
-            raise RuntimeError(f"{type(self).__name__}: gradients must be dense; found a sparse one")
+        if grad is not None and self._layouts_ not in ("any", "sparse" if grad.is_sparse else "dense"):
+            raise RuntimeError(
+                f"{type(self).__name__}: gradients must be {self._layouts_}, {type(self).__name__} does not support "
+                f"{'sparse' if grad.is_sparse else 'dense'} gradients; found one"
+            )
         return grad
 
     def _buckets_(
@@ -416,10 +421,10 @@ class Optimizer:
         """
         names = tuple(names)
         read: dict[int, float] = {}
-        buckets: dict[float, Bucket] = {}
+        buckets: dict[tuple[float, bool], Bucket] = {}
         zero: Tensor | None = None
         for p in group["params"]:
-            grad = self._dense_(p)
+            grad = self._gradient_(p)
             if grad is None:
                 continue
             state = self.state[p]
@@ -432,9 +437,10 @@ class Optimizer:
             value = read.get(id(step))
             if value is None:
                 value = read[id(step)] = float(step)
-            bucket = buckets.get(value)
+            key = value, grad.is_sparse
+            bucket = buckets.get(key)
             if bucket is None:
-                bucket = buckets[value] = Bucket(value + 1)
+                bucket = buckets[key] = Bucket(value + 1)
             bucket.params.append(p)
             bucket.grads.append(grad)
             bucket.owners.append(state)
@@ -447,6 +453,10 @@ class Optimizer:
 
     @staticmethod
     def _apply_(group: dict[str, Any], rule: Any, scalars: dict[str, Any], bucket: Bucket) -> None:
+        if bucket.grads[0].is_sparse:
+            for i, (p, grad) in enumerate(zip(bucket.params, bucket.grads, strict=True)):
+                _step.apply_to_entries(rule, scalars, p, grad, *(states[i] for states in bucket.states))
+            return
         _step.apply(
             rule, scalars, bucket.params, bucket.grads, *bucket.states, differentiable=bool(group.get("differentiable"))
         )

@@ -116,8 +116,20 @@ class SGD(Optimizer):
     def _sparse_(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
         import rushlight
 
-        if group["momentum"] != 0 or number(group["weight_decay"]) != 0:
-            raise RuntimeError("SGD: sparse gradients are supported without momentum and weight_decay only")
-        sign = 1.0 if group["maximize"] else -1.0
+        if number(group["weight_decay"]) != 0:
+            raise RuntimeError(
+                f"SGD: 'weight_decay' must be 0 where a gradient is sparse; found {number(group['weight_decay'])}"
+            )
+        momentum = number(group["momentum"])
         with rushlight.no_grad():
-            p.add_(grad, alpha=sign * number(group["lr"]))
+            if group["maximize"]:
+                grad = -grad
+            if momentum != 0:
+                state = self.state[p]
+                if state.get("momentum_buffer") is None:
+                    velocity = state["momentum_buffer"] = grad.clone()
+                else:
+                    velocity = state["momentum_buffer"]
+                    velocity.mul_(momentum).add_(grad, alpha=1 - number(group["dampening"]))
+                grad = grad.add(velocity, alpha=momentum) if group["nesterov"] else velocity
+            p.add_(grad, alpha=-number(group["lr"]))

@@ -1,4 +1,4 @@
-"""SparseAdam: Adam that steps the rows alone that have a gradient."""
+"""SparseAdam: Adam for sparse gradients."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import functools
 import math
 from typing import Any
 
-import rushlight
 from rushlight import Tensor
 
 from ._options import options_of
@@ -15,35 +14,22 @@ from .optimizer import SteppedOptimizer, number, rate
 
 @functools.cache
 def _rule(maximize: bool) -> Any:
-    """The rule: elements in rows (slices along dimension 0) whose gradient is zero throughout stay as they are, their
-    moments too.
-    """
+    """The rule, of the elements that have an entry in the gradient."""
 
     def rule(
         p: Tensor, g: Tensor, mean: Tensor, square: Tensor, *, beta1: float, beta2: float, step_size: float, eps: float
     ) -> tuple[Tensor, ...]:
         g = -g if maximize else g
-        row = g != 0
-        if g.ndim > 1:
-            row = row.any(dim=list(range(1, g.ndim)), keepdim=True)
-        new_mean = mean + (1 - beta1) * (g - mean)
-        new_square = square + (1 - beta2) * (g * g - square)
-        step = step_size * (new_mean / (new_square.sqrt() + eps))
-        return (
-            rushlight.where(row, p - step, p),
-            rushlight.where(row, new_mean, mean),
-            rushlight.where(row, new_square, square),
-        )
+        mean = mean + (1 - beta1) * (g - mean)
+        square = square + (1 - beta2) * (g * g - square)
+        return p - step_size * (mean / (square.sqrt() + eps)), mean, square
 
     return rule
 
 
 class SparseAdam(SteppedOptimizer):
-    """Adam for gradients that are zero in most rows, as those of embeddings: rows without a gradient are not touched,
-    and their moments do not decay.
-
-    There are no sparse tensors here: a gradient is dense, and a row of it counts as there if it has an element that is
-    not zero.
+    """Adam for sparse gradients, as those of embeddings: what has no entry in the gradient is not touched, and its
+    moments do not decay.
 
     Args:
         params: parameters or groups of them.
@@ -53,8 +39,10 @@ class SparseAdam(SteppedOptimizer):
         maximize: go up instead of down.
 
     Raises:
-        ValueError: an option is out of its range.
+        ValueError: an option is out of its range, or a parameter is sparse itself.
     """
+
+    _layouts_ = "sparse"
 
     def __init__(
         self,
@@ -65,6 +53,13 @@ class SparseAdam(SteppedOptimizer):
         maximize: bool = False,
     ) -> None:
         super().__init__(params, options_of(locals()))
+        for at, group in enumerate(self.param_groups):
+            for i, p in enumerate(group["params"]):
+                if p.is_sparse:
+                    raise ValueError(
+                        "SparseAdam: parameters must be dense, SparseAdam requires dense parameter tensors; found a "
+                        f"sparse one, number {i} of group {at}"
+                    )
 
     def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
         return "exp_avg", "exp_avg_sq"

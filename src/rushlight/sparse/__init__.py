@@ -1,15 +1,15 @@
-"""The room of sparse tensors, which are not there yet: what takes dense ones works, types are there for `isinstance`,
-the rest says that it lacks.
-"""
+"""Functions of sparse tensors, and the names of their types."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
+from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators.shapes.layouts import LACKING
-from rushlight.operators.table.define import TABLE
-from rushlight.utils._absent import absent_class, absent_function
+from rushlight.operators.sparse import making, products, reductions
+from rushlight.operators.sparse import parts as p
+from rushlight.operators.table.define import FUNCTIONS, TABLE
+from rushlight.utils._absent import absent_function
 
 __all__ = [
     "addmm",
@@ -26,56 +26,120 @@ __all__ = [
 
 
 def mm(sparse: Tensor, dense: Tensor, reduce: str | None = None) -> Tensor:
-    """The product of two matrices, (n, k) and (k, m).
+    """The product of two matrices, (n, k) and (k, m); a sparse one gets a sparse gradient.
 
     Raises:
-        NotImplementedError: a reduction other than the sum is asked for, which is for sparse matrices.
+        NotImplementedError: a reduction other than the sum is asked for.
     """
     if reduce not in (None, "sum"):
-        raise NotImplementedError(f"sparse.mm(): 'reduce' must be None for dense matrices; found {reduce!r}: {LACKING}")
-    return TABLE["mm"](sparse, dense)  # type: ignore[no-any-return]
+        raise NotImplementedError(f"sparse.mm(): 'reduce' must be 'sum' or None; found {reduce!r}")
+    if not (p.is_sparse(sparse) or p.is_sparse(dense)):
+        return TABLE["mm"](sparse, dense)  # type: ignore[no-any-return]
+    return products.masked_product("sparse.mm", sparse, dense)
 
 
 def addmm(mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """beta * mat + alpha * (mat1 @ mat2)."""
-    return TABLE["addmm"](mat, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
+    """beta * mat + alpha * (mat1 @ mat2); a sparse mat1 gets a sparse gradient."""
+    if not p.is_sparse(mat1):
+        return TABLE["addmm"](mat, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
+    return products.sparse_addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
 
 
-def sum(input: Tensor, dim: Any = None, dtype: Any = None) -> NoReturn:
-    """The sum of a sparse tensor's elements: RuntimeError for others."""
-    raise RuntimeError(f"sparse.sum(): 'input' must have a sparse coordinate layout; found {input.layout}; use sum()")
+def sum(input: Tensor, dim: Any = None, dtype: Any = None) -> Tensor:
+    """The sum of a sparse tensor's elements, or over dimensions: sparse while a sparse dimension is left.
+
+    Raises:
+        RuntimeError: input is dense.
+    """
+    if not p.is_sparse(input):
+        raise RuntimeError(
+            f"sparse.sum(): 'input' must have a sparse coordinate layout; found {input.layout}; use sum()"
+        )
+    return reductions.masked_sum("sparse.sum", input, dim, dtype)
+
+
+def softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+    """softmax along a dimension over the entries of a sparse tensor: elements without one count as -inf."""
+    return reductions.softmax("sparse.softmax", input, dim, dtype)
+
+
+def log_softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+    """The logarithm of softmax along a dimension over the entries of a sparse tensor."""
+    return reductions.softmax("sparse.log_softmax", input, dim, dtype, log=True)
+
+
+def spdiags(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any = None) -> Tensor:
+    """A sparse matrix with given diagonals.
+
+    Args:
+        diagonals: (count, length), of which column j is put into column j of the matrix.
+        offsets: (count): each diagonal's distance above the main one, negative below.
+        shape: of the matrix.
+        layout: torch.sparse_coo.
+    """
+    if layout is not None and layout is not dt.sparse_coo:
+        raise RuntimeError(f"spdiags(): 'layout' must be torch.sparse_coo; found {layout}")
+    diagonals = diagonals.unsqueeze(0) if diagonals.ndim == 1 else diagonals
+    offsets = offsets.unsqueeze(0) if offsets.ndim == 0 else offsets
+    if diagonals.ndim != 2:
+        raise RuntimeError(f"spdiags(): Diagonals must be vector or matrix; found {diagonals.ndim} dimensions")
+    if offsets.ndim != 1 or offsets.shape[0] != diagonals.shape[0]:
+        raise RuntimeError(
+            f"spdiags(): Number of diagonals ({diagonals.shape[0]}) does not match the number of offsets; found shape "
+            f"{list(offsets.shape)}"
+        )
+    if len(shape) != 2:
+        raise RuntimeError(f"spdiags(): Output shape must be 2d; found {list(shape)}")
+    if offsets.dtype is not dt.int64:
+        raise RuntimeError(f"spdiags(): Offset Tensor must have dtype Long; found {offsets.dtype}")
+    places = offsets.tolist()
+    if len(set(places)) != len(places):
+        raise RuntimeError(f"spdiags(): Offset tensor contains duplicate values; found {places}")
+    n, m = (int(s) for s in shape)
+    with p.unrecorded():
+        columns = TABLE["arange"](int(diagonals.shape[1])).expand(*diagonals.shape)
+        rows = columns - offsets.unsqueeze(1)
+        inside = (rows >= 0) & (rows < n) & (columns < m)
+        indices = TABLE["stack"]([rows[inside], columns[inside]])
+        which = TABLE["nonzero"](inside.flatten()).flatten()
+    return p.make(indices, diagonals.reshape(-1)[which], (n, m))
 
 
 class check_sparse_tensor_invariants:
-    """Whether the parts that sparse tensors are made of are checked: a context, a decorator, and a switch. There is
-    nothing to check yet.
+    """Whether all that sparse tensors must hold to is checked where one is made: a context, a decorator, and a switch.
+
+    That indices lie inside of the tensor is always checked.
     """
 
-    _enabled = False
-
     def __init__(self, enable: bool = True) -> None:
-        self.state, self.saved = enable, False
+        self.state = enable
+        self.saved: bool | None = None
 
     @staticmethod
     def is_enabled() -> bool:
         """What the switch says."""
-        return check_sparse_tensor_invariants._enabled
+        return making.CHECKED[0]
 
     @staticmethod
     def enable() -> None:
         """Turn it on."""
-        check_sparse_tensor_invariants._enabled = True
+        making.CHECKED[0] = True
 
     @staticmethod
     def disable() -> None:
         """Turn it off."""
-        check_sparse_tensor_invariants._enabled = False
+        making.CHECKED[0] = False
 
     def __enter__(self) -> None:
-        self.saved, check_sparse_tensor_invariants._enabled = self.is_enabled(), self.state
+        if self.saved is not None:
+            raise RuntimeError(
+                "check_sparse_tensor_invariants: This context manager is not reentrant; found it entered twice"
+            )
+        self.saved, making.CHECKED[0] = self.is_enabled(), self.state
 
     def __exit__(self, *exc: object) -> None:
-        check_sparse_tensor_invariants._enabled = self.saved
+        assert self.saved is not None
+        making.CHECKED[0], self.saved = self.saved, None
 
     def __call__(self, fn: Any) -> Any:
         def inside(*args: Any, **kwargs: Any) -> Any:
@@ -85,22 +149,45 @@ class check_sparse_tensor_invariants:
         return inside
 
 
-_why = LACKING
-log_softmax, softmax, sampled_addmm, spdiags, spsolve, as_sparse_gradcheck = (
-    absent_function(f"sparse.{name}", __name__, _why, NotImplementedError)
-    for name in ("log_softmax", "softmax", "sampled_addmm", "spdiags", "spsolve", "as_sparse_gradcheck")
+def as_sparse_gradcheck(gradcheck: Any) -> Any:
+    """gradcheck for functions of sparse tensors, which rushlight's own takes as they are: itself."""
+    return gradcheck
+
+
+sampled_addmm, spsolve = (
+    absent_function(
+        f"sparse.{name}", __name__, "it is for torch.sparse_csr, which rushlight lacks", NotImplementedError
+    )
+    for name in ("sampled_addmm", "spsolve")
 )
+
+
+def _type(name: str, kind: dt.dtype) -> type[Any]:
+    """torch.sparse.FloatTensor and its kin: a function that makes one, and a type to ask `isinstance` of."""
+
+    class Meta(type):
+        def __instancecheck__(cls, x: object) -> bool:
+            return p.is_sparse(x) and x.dtype is kind  # type: ignore[attr-defined]
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Tensor:
+            if not args or isinstance(args[0], int):
+                return FUNCTIONS["sparse_coo_tensor"](tuple(args) or (0,), dtype=kind, **kwargs)  # type: ignore[no-any-return]
+            return FUNCTIONS["sparse_coo_tensor"](*args, dtype=kind, **kwargs)  # type: ignore[no-any-return]
+
+    return Meta(name, (), {"dtype": kind, "__module__": __name__, "__doc__": f"Sparse tensors of {kind}."})
+
+
 BFloat16Tensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor, ShortTensor = (
-    absent_class(name, __name__, _why, TypeError)
-    for name in (
-        "BFloat16Tensor",
-        "ByteTensor",
-        "CharTensor",
-        "DoubleTensor",
-        "FloatTensor",
-        "HalfTensor",
-        "IntTensor",
-        "LongTensor",
-        "ShortTensor",
+    _type(name, kind)
+    for name, kind in (
+        ("BFloat16Tensor", dt.bfloat16),
+        ("ByteTensor", dt.uint8),
+        ("CharTensor", dt.int8),
+        ("DoubleTensor", dt.float64),
+        ("FloatTensor", dt.float32),
+        ("HalfTensor", dt.float16),
+        ("IntTensor", dt.int32),
+        ("LongTensor", dt.int64),
+        ("ShortTensor", dt.int16),
     )
 )

@@ -78,10 +78,13 @@ def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
     return in_format(input, memory_format, "contiguous")
 
 
+_LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
+
+
 def _clone_grad(grad: Tensor, like: Tensor) -> Tensor:
     # A gradient that is kept must share memory with nothing, and lie in memory as its leaf does; a wrapper's memory is
     # its own affair.
-    if type(grad) is Tensor and like.is_contiguous() and not grad.is_contiguous():
+    if type(grad) is Tensor and like.is_contiguous() and not grad.is_contiguous() and not grad.keys & _LAYOUT:
         return in_format(grad, None, "clone")
     return _clone(grad)
 

@@ -152,6 +152,8 @@ def empty(
     size = plain_size(size, "empty")
     if out is not None:
         return into_out("empty", out, size, dtype)
+    if layout is dt.sparse_coo and out is None:
+        return _sparse(plain_size(size, "empty"), dtype or default_dtype(), requires_grad)
     check_options("empty", dtype, layout, pin_memory)
     t = raw_empty(
         "empty",
@@ -228,6 +230,14 @@ def empty_permuted(
     return t
 
 
+def _sparse(size: Any, dtype: dt.dtype, requires_grad: bool) -> Tensor:
+    """A sparse tensor without entries."""
+    from rushlight.operators.shapes.layouts import room
+
+    made: Tensor = room("elementwise").without_entries(size, len(size), dtype)
+    return made.requires_grad_() if requires_grad else made
+
+
 def _filler(name: str, value: int) -> Any:
     def make(
         size: Ints,
@@ -244,6 +254,8 @@ def _filler(name: str, value: int) -> Any:
             if made is not None:
                 return made
         size = plain_size(size, name)
+        if layout is dt.sparse_coo and not value and out is None:
+            return _sparse(size, dtype or default_dtype(), requires_grad)
         check_options(name, dtype, layout, pin_memory)
         if out is not None:
             return into_out(name, out, size, dtype).fill_(value)
@@ -347,8 +359,10 @@ def like(
         made = plain_like(input, None, value, dtype, device, requires_grad)
         if made is not None:
             return made
-    check_options(name, dtype, layout, pin_memory)
     d = dtype or input.dtype
+    if layout is dt.sparse_coo and not value:
+        return _sparse(input.shape, d, requires_grad)
+    check_options(name, dtype, layout, pin_memory)
     if input.keys & STANDS_FOR and (device is None or input.keys & _KEYS["TRACE"]):
         return _full_like(input, value or 0, dtype=d)
     strides = (
@@ -431,8 +445,10 @@ def _new(name: str, value: int | None, what: str) -> Any:
             made = plain_like(input, size, value, dtype, device, requires_grad)
             if made is not None:
                 return made
-        check_options(name, dtype, layout, pin_memory)
         size = plain_size(size, name)
+        if layout is dt.sparse_coo and not value:
+            return _sparse(size, dtype or input.dtype, requires_grad)
+        check_options(name, dtype, layout, pin_memory)
         where = input.device if device is None else device
         if value is None:
             t = raw_empty(name, size, dtype or input.dtype, where)

@@ -25,6 +25,7 @@ from rushlight.program.sym import Sym
 _view_of = _core.view_of
 _is_grad_enabled = _core.is_grad_enabled
 _add_modes = _core.add_modes
+LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
 _new_tuple = tuple
 
 # How each entry of a basic index is written in the static argument of `_slice_view`; entries left out are whole
@@ -34,7 +35,7 @@ _FULL, _SELECT, _SLICE, _STEP, _BACK, _NEW = ":i[+-n"
 
 def getitem(t: Tensor, index: Any) -> Any:
     """t[index]; see the module."""
-    if type(t) is not Tensor or _add_modes(0):
+    if type(t) is not Tensor or t.keys & LAYOUT or _add_modes(0):
         return _getitem(t, index)
     if t.requires_grad and _is_grad_enabled():
         return _recorded(t, index)
@@ -427,7 +428,12 @@ def _basic(input: Tensor, kinds: str, ints: Ints) -> Tensor:
 # ---------------------------------------------------------------------------------------------------------- assignment
 def setitem(t: Tensor, index: Any, value: Any) -> None:
     """t[index] = value; value is a tensor that broadcasts to t[index], or a number."""
-    if type(t) is not Tensor or _add_modes(0) or (isinstance(value, Tensor) and type(value) is not Tensor):
+    if (
+        type(t) is not Tensor
+        or t.keys & LAYOUT
+        or _add_modes(0)
+        or (isinstance(value, Tensor) and type(value) is not Tensor)
+    ):
         _setitem(t, index, value)
     else:
         _assign(t, index, value)

@@ -6,13 +6,15 @@ import math
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.nn.activation import with_rule
-from rushlight.operators.table.body import spread, wide
+from rushlight.operators.shapes.layouts import room
+from rushlight.operators.table.body import has_values, spread, wide
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.tracer import P, Tracer, constant, convert, filled
 from rushlight.operators.table.types import Int, Sizes
@@ -129,12 +131,21 @@ def embedding(
 
     Args: input: int64 or int32, any shape. weight: (rows, size). padding_idx: a row without gradient. max_norm: rows
     that are read are first scaled down to this norm_type-norm, in place. scale_grad_by_freq: gradients are divided by
-    how often a row is read. sparse: accepted; gradients are dense all the same.
+    how often a row is read. sparse: the gradient of `weight` is a sparse tensor of the rows that were read.
     Returns: (*input.shape, size). Errors: IndexError for an index outside of the table.
     """
     if max_norm is not None:
         renormalize_(weight, input, max_norm, norm_type)
+    if sparse and wants_sparse(weight):
+        return room("gradients").embedding(  # type: ignore[no-any-return]
+            input, weight, padding_idx, scale_grad_by_freq, _embedding
+        )
     return _embedding(input, weight, padding_idx, scale_grad_by_freq)
+
+
+def wants_sparse(weight: Tensor) -> bool:
+    """Whether a call that is told to give `weight` a sparse gradient is recorded, and no transform sees it."""
+    return has_values(weight) and weight.requires_grad and _core.is_grad_enabled()
 
 
 @operator(namespace=None, method=False, out=False, shape_class="index")
@@ -247,6 +258,15 @@ def embedding_bag(
         input, weight = weight, input
     if max_norm is not None:
         renormalize_(weight, input, max_norm, norm_type)
+    if sparse and wants_sparse(weight):
+        room("gradients").check_bag(mode, scale_grad_by_freq)
+        with room("parts").unrecorded():  # which checks the arguments
+            _embedding_bag(
+                input, weight, offsets, per_sample_weights, mode, scale_grad_by_freq, include_last_offset, padding_idx
+            )
+        return room("gradients").embedding_bag(  # type: ignore[no-any-return]
+            input, weight, offsets, mode, per_sample_weights, include_last_offset, padding_idx, _embedding
+        )
     return _embedding_bag(
         input, weight, offsets, per_sample_weights, mode, scale_grad_by_freq, include_last_offset, padding_idx
     )

@@ -1,36 +1,28 @@
-"""What tensors answer of layouts: all are strided, sparse ones are not there yet; methods and functions of sparse
-tensors say so.
-"""
+"""What tensors answer of layouts, and the doors to the operators of sparse tensors, which are read when one is made."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, NoReturn
 
+from rushlight.core import dtypes as dt
+from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor, attach
+from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.define import FUNCTIONS, TABLE
 
-LACKING = "there are no sparse tensors yet; a dense one takes their place"
+_LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
+_COO, _ROWS, _COLUMNS = "sparse coordinate", "sparse row compressed", "sparse column compressed"
 
 
-def _to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
-    """The tensor itself, which is dense; in another dtype, if one is given."""
-    return self if dtype is None else self.to(dtype)
+def room(module: str) -> Any:
+    """A module of the operators on sparse tensors."""
+    import_module("rushlight.operators.sparse")
+    return import_module(f"rushlight.operators.sparse.{module}")
 
 
-def _sparse_dim(self: Tensor) -> int:
-    """How many dimensions are sparse: none."""
-    return 0
-
-
-def _dense_dim(self: Tensor) -> int:
-    """How many dimensions are dense: all."""
-    return self.ndim
-
-
-def _grad_dtype(self: Tensor) -> Any:
-    """The dtype of the gradient: the tensor's own."""
-    return self.dtype
+upcalls.layout_item = lambda x: room("making").item(x)
 
 
 def _method(name: str, fn: Callable[..., Any]) -> None:
@@ -46,7 +38,115 @@ def _public(name: str, fn: Any) -> None:
     FUNCTIONS[name] = globals()[name] = fn
 
 
-for _name, _fn in (("to_dense", _to_dense), ("sparse_dim", _sparse_dim), ("dense_dim", _dense_dim)):
+def _refuse(name: str, wanted: str, x: Tensor) -> NoReturn:
+    raise RuntimeError(f"{name}(): 'input' must have a {wanted} layout; found {x.layout}")
+
+
+def _wants(name: str, x: Tensor, wanted: str = _COO) -> Any:
+    """The parts of a tensor that must be in coordinate format."""
+    if not x.keys & _LAYOUT or x.layout is not dt.sparse_coo:
+        _refuse(name, wanted, x)
+    return x._meta.parts
+
+
+# ------------------------------------------------------------------------------------------------- questions
+def _to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
+    """The dense tensor, itself if it is so. masked_grad: False: the gradient of a sparse tensor has an entry for every
+    element.
+    """
+    if self.keys & _LAYOUT:
+        return room("making").to_dense(self, dtype, masked_grad)  # type: ignore[no-any-return]
+    return self if dtype is None else self.to(dtype)
+
+
+def _sparse_dim(self: Tensor) -> int:
+    """How many dimensions are sparse: none of a dense tensor."""
+    return int(self._meta.parts.indices.shape[0]) if self.keys & _LAYOUT else 0
+
+
+def _dense_dim(self: Tensor) -> int:
+    """How many dimensions are dense: all of a dense tensor."""
+    return self.ndim - _sparse_dim(self)
+
+
+def _grad_dtype(self: Tensor) -> Any:
+    """The dtype of the gradient: the tensor's own."""
+    return self.dtype
+
+
+def _is_coalesced(self: Tensor) -> bool:
+    """Whether the indices of a sparse tensor are in order, each there once."""
+    return bool(_wants("is_coalesced", self).coalesced)
+
+
+def _coalesce(self: Tensor) -> Tensor:
+    """A sparse tensor with its indices in order, each there once with the sum of its values."""
+    _wants("coalesce", self)
+    return room("parts").coalesced(self)  # type: ignore[no-any-return]
+
+
+def _coalesced_(self: Tensor, coalesced: bool) -> Tensor:
+    """Say of a sparse tensor that it is coalesced, or not, in place."""
+    own = _wants("_coalesced_", self)
+    module = room("parts")
+    _core.set_parts(self, self.dtype, tuple(self.shape), module.Coo(own.indices, own.values, bool(coalesced)))
+    return self
+
+
+def _checked_coalesced(name: str, x: Tensor) -> Any:
+    own = _wants(name, x)
+    if not own.coalesced:
+        raise RuntimeError(
+            f"{name}(): Cannot get {name} on an uncoalesced tensor; 'input' must be coalesced, found one that is not: "
+            "please call .coalesce() first"
+        )
+    return own
+
+
+def _indices(self: Tensor) -> Tensor:
+    """The indices of a coalesced sparse tensor: (sparse dimensions, count), int64."""
+    return _core.alias_of(_checked_coalesced("indices", self).indices)
+
+
+def _values(self: Tensor) -> Tensor:
+    """The values of a coalesced sparse tensor: (count, *dense dimensions)."""
+    if not self.keys & _LAYOUT:
+        _refuse("values", "sparse", self)
+    _checked_coalesced("values", self)
+    return room("parts").values_of(self)  # type: ignore[no-any-return]
+
+
+def _raw_indices(self: Tensor) -> Tensor:
+    """The indices of a sparse tensor as they are."""
+    return _core.alias_of(_wants("_indices", self).indices)
+
+
+def _raw_values(self: Tensor) -> Tensor:
+    """The values of a sparse tensor as they are, without history."""
+    return _core.alias_of(_wants("_values", self).values)
+
+
+def _nnz(self: Tensor) -> int:
+    """How many entries a sparse tensor has."""
+    return int(_wants("_nnz", self).indices.shape[1])
+
+
+_METHODS: tuple[tuple[str, Callable[..., Any]], ...] = (
+    ("to_dense", _to_dense),
+    ("sparse_dim", _sparse_dim),
+    ("dense_dim", _dense_dim),
+    ("_dimI", _sparse_dim),
+    ("_dimV", _dense_dim),
+    ("coalesce", _coalesce),
+    ("is_coalesced", _is_coalesced),
+    ("_coalesced_", _coalesced_),
+    ("indices", _indices),
+    ("values", _values),
+    ("_indices", _raw_indices),
+    ("_values", _raw_values),
+    ("_nnz", _nnz),
+)
+for _name, _fn in _METHODS:
     _method(_name, _fn)
 attach("grad_dtype", property(_grad_dtype))
 
@@ -55,81 +155,201 @@ def _asks(name: str, wanted: str) -> Callable[..., NoReturn]:
     """A question that only another layout answers."""
 
     def ask(self: Tensor) -> NoReturn:
-        raise RuntimeError(f"{name}(): 'input' must have a {wanted} layout; found {self.layout}")
+        _refuse(name, wanted, self)
 
     ask.__name__, ask.__doc__ = name, f"A part of a tensor with a {wanted} layout; RuntimeError for others."
     return ask
 
 
-_COO, _ROWS, _COLUMNS = "sparse coordinate", "sparse row compressed", "sparse column compressed"
+def _copies(name: str) -> Callable[..., Tensor]:
+    def copied(self: Tensor) -> Tensor:
+        return getattr(self, name)().clone()  # type: ignore[no-any-return]
+
+    copied.__doc__ = f"A copy of {name}() of a sparse tensor."
+    return copied
+
+
 for _name, _wanted in (
-    ("coalesce", _COO),
-    ("is_coalesced", _COO),
-    ("indices", _COO),
-    ("values", "sparse"),
     ("crow_indices", _ROWS),
     ("col_indices", _ROWS),
     ("ccol_indices", _COLUMNS),
     ("row_indices", _COLUMNS),
 ):
     _method(_name, _asks(_name, _wanted))
-    if _name.endswith("indices") or _name == "values":
-        _public(f"{_name}_copy", _asks(f"{_name}_copy", _wanted))
+    _public(f"{_name}_copy", _asks(f"{_name}_copy", _wanted))
+_public("indices_copy", _copies("indices"))
+_public("values_copy", _copies("values"))
+
+
+# ----------------------------------------------------------------------------------------------- conversions
+def _to_sparse(
+    self: Tensor, sparse_dim: int | None = None, *, layout: Any = None, blocksize: Any = None, dense_dim: Any = None
+) -> Tensor:
+    """The sparse tensor of the elements that are not zero. sparse_dim: how many of the first dimensions are sparse."""
+    if layout is not None and layout is not dt.sparse_coo:
+        raise NotImplementedError(
+            f"to_sparse(): 'layout' must be torch.sparse_coo; found {layout}, which is not there yet"
+        )
+    return room("making").to_sparse(self, sparse_dim)  # type: ignore[no-any-return]
+
+
+def _to_sparse_coo(self: Tensor) -> Tensor:
+    """The sparse tensor in coordinate format of the elements that are not zero."""
+    return _to_sparse(self)
+
+
+def _sparse_mask(self: Tensor, mask: Tensor) -> Tensor:
+    """The elements at the entries of a sparse mask, as a sparse tensor."""
+    return room("making").sparse_mask(self, mask)  # type: ignore[no-any-return]
+
+
+def _sparse_resize_(self: Tensor, size: Any, sparse_dim: int, dense_dim: int) -> Tensor:
+    """Give a sparse tensor another size, in place."""
+    _wants("sparse_resize_", self)
+    return room("making").sparse_resize_(self, size, sparse_dim, dense_dim)  # type: ignore[no-any-return]
+
+
+def _sparse_resize_and_clear_(self: Tensor, size: Any, sparse_dim: int, dense_dim: int) -> Tensor:
+    """Give a sparse tensor another size and no entries, in place."""
+    _wants("sparse_resize_and_clear_", self)
+    return room("making").sparse_resize_(self, size, sparse_dim, dense_dim, clear=True)  # type: ignore[no-any-return]
+
+
+def _resize_as_sparse_(self: Tensor, the_template: Tensor) -> Tensor:
+    """Give a sparse tensor the size of another, in place."""
+    _wants("resize_as_sparse_", self)
+    _wants("resize_as_sparse_", the_template)
+    return _sparse_resize_(self, tuple(the_template.shape), _sparse_dim(the_template), _dense_dim(the_template))
+
+
+def _smm(self: Tensor, mat: Tensor) -> Tensor:
+    """The sparse product of a sparse and a dense matrix."""
+    return room("products").smm(self, mat)  # type: ignore[no-any-return]
+
+
+def _sspaddmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """The sparse beta * self + alpha * (mat1 @ mat2) of a sparse mat1 and a dense mat2."""
+    return room("products").sspaddmm(self, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
 
 
 def _lacks(name: str) -> Callable[..., NoReturn]:
-    """A call that makes, or takes, a sparse tensor."""
+    """A call that makes, or takes, a tensor of a layout that is not there."""
 
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError(f"{name}(): {LACKING}")
+        raise NotImplementedError(
+            f"{name}(): rushlight lacks all sparse layouts but torch.sparse_coo, which to_sparse() makes"
+        )
 
     refuse.__name__ = refuse.__qualname__ = name
     refuse.__doc__ = "Not there: NotImplementedError."
     return refuse
 
 
-for _name in (
-    "to_sparse",
-    "to_sparse_coo",
-    "to_sparse_csr",
-    "to_sparse_csc",
-    "to_sparse_bsr",
-    "to_sparse_bsc",
-    "sparse_mask",
-    "sparse_resize_",
-    "sparse_resize_and_clear_",
-    "resize_as_sparse_",
-    "smm",
-    "sspaddmm",
-    "to_padded_tensor",
-):
+_CONVERSIONS: tuple[tuple[str, Callable[..., Any]], ...] = (
+    ("to_sparse", _to_sparse),
+    ("to_sparse_coo", _to_sparse_coo),
+    ("sparse_mask", _sparse_mask),
+    ("sparse_resize_", _sparse_resize_),
+    ("sparse_resize_and_clear_", _sparse_resize_and_clear_),
+    ("resize_as_sparse_", _resize_as_sparse_),
+    ("smm", _smm),
+    ("sspaddmm", _sspaddmm),
+)
+for _name, _fn in _CONVERSIONS:
+    _method(_name, _fn)
+for _name in ("to_sparse_csr", "to_sparse_csc", "to_sparse_bsr", "to_sparse_bsc", "to_padded_tensor"):
     _method(_name, _lacks(_name))
 for _name in (
-    "sparse_coo_tensor",
     "sparse_csr_tensor",
     "sparse_csc_tensor",
     "sparse_bsr_tensor",
     "sparse_bsc_tensor",
     "sparse_compressed_tensor",
-    "hspmm",
-    "hsmm",
-    "smm",
-    "sspaddmm",
-    "saddmm",
-    "resize_as_sparse_",
 ):
     _public(_name, _lacks(_name))
 
 
+# ----------------------------------------------------------------------------------- functions of the package
+def sparse_coo_tensor(
+    indices: Any = None,
+    values: Any = None,
+    size: Any = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+    check_invariants: bool | None = None,
+    is_coalesced: bool | None = None,
+) -> Tensor:
+    """A sparse tensor in coordinate format.
+
+    Args: indices: (sparse dimensions, count), of which column e is the place of values[e]; entries at one place add up.
+    values: (count, *dense dimensions). size: by default what holds the indices. sparse_coo_tensor(size): no entries.
+    """
+    return room("making").sparse_coo_tensor(  # type: ignore[no-any-return]
+        indices,
+        values,
+        size,
+        dtype=dtype,
+        device=device,
+        pin_memory=pin_memory,
+        requires_grad=requires_grad,
+        check_invariants=check_invariants,
+        is_coalesced=is_coalesced,
+    )
+
+
 def spmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """The product of two matrices, (n, k) and (k, m), of which the first may be sparse in PyTorch."""
+    """The product of two matrices, (n, k) and (k, m), of which either may be sparse."""
     return TABLE["mm"](input, mat2)
 
 
 def dsmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """The product of two matrices, (n, k) and (k, m), of which the second may be sparse in PyTorch."""
+    """The product of two matrices, (n, k) and (k, m), of which either may be sparse."""
     return TABLE["mm"](input, mat2)
 
 
-_public("spmm", spmm)
-_public("dsmm", dsmm)
+def hspmm(mat1: Tensor, mat2: Tensor) -> Tensor:
+    """The product of a sparse and a dense matrix, as a sparse tensor of rows."""
+    return room("products").hspmm(mat1, mat2)  # type: ignore[no-any-return]
+
+
+def hsmm(mat1: Tensor, mat2: Tensor) -> Tensor:
+    """The product of a sparse and a dense matrix, as a sparse tensor of rows."""
+    return hspmm(mat1, mat2)
+
+
+def smm(input: Tensor, mat: Tensor) -> Tensor:
+    """The sparse product of a sparse and a dense matrix."""
+    return _smm(input, mat)
+
+
+def sspaddmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """The sparse beta * input + alpha * (mat1 @ mat2) of a sparse mat1 and a dense mat2."""
+    return _sspaddmm(input, mat1, mat2, beta=beta, alpha=alpha)
+
+
+def saddmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """sspaddmm under an older name."""
+    return _sspaddmm(input, mat1, mat2, beta=beta, alpha=alpha)
+
+
+def resize_as_sparse_(input: Tensor, the_template: Tensor) -> Tensor:
+    """Give a sparse tensor the size of another, in place."""
+    return _resize_as_sparse_(input, the_template)
+
+
+_FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    sparse_coo_tensor,
+    spmm,
+    dsmm,
+    hspmm,
+    hsmm,
+    smm,
+    sspaddmm,
+    saddmm,
+    resize_as_sparse_,
+)
+for _fn in _FUNCTIONS:
+    _public(_fn.__name__, _fn)

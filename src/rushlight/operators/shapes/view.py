@@ -21,7 +21,7 @@ from rushlight.operators.table.tracer import P, Tracer
 from rushlight.operators.table.types import Dims, Int, Ints
 from rushlight.program.sym import hint, prod
 
-_TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
+_TRANSFORM, _LAYOUT = (_core.get_keys_flag_mask()[name] for name in ("TRANSFORM", "LAYOUT"))
 
 
 def is_one(size: Any) -> bool:
@@ -299,7 +299,7 @@ def _whole_transpose(input: Tensor) -> Tensor:
             "deprecated: write .mT for a batch of matrices, or permute(*range(x.ndim - 1, -1, -1))",
             once="T of tensors that are not matrices",
         )
-    return _reversed(input)
+    return _reversed(input) if not input.keys & _LAYOUT else input.permute(tuple(reversed(range(input.ndim))))
 
 
 def _matrix_transpose(input: Tensor) -> Tensor:

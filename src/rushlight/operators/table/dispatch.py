@@ -552,8 +552,8 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
         )
     import copy
 
-    if t.keys & DISPATCH and _core.no_storage(t):
-        return _deepcopy_wrapper(t, memo)
+    if t.keys & LAYOUT or t.keys & DISPATCH and _core.no_storage(t):
+        return _deepcopy_by_clone(t, memo)
     if t.is_meta:
         plain = _core.empty_meta(t.dtype, t.shape, t.stride())
     else:
@@ -579,7 +579,7 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
     return result
 
 
-def _deepcopy_wrapper(t: Tensor, memo: dict[int, Any]) -> Tensor:
+def _deepcopy_by_clone(t: Tensor, memo: dict[int, Any]) -> Tensor:
     """Of a tensor that has no memory of its own: what its class makes of clone(), and its attributes."""
     import copy
 
@@ -588,6 +588,9 @@ def _deepcopy_wrapper(t: Tensor, memo: dict[int, Any]) -> Tensor:
         new = METHODS["clone"](t)
     finally:
         _core.set_grad_enabled_raw(recording)
+    if t.keys & LAYOUT and type(new) is not type(t):
+        plain, new = new, Tensor.__new__(type(t))
+        _core.set_storage(new, plain)
     if type(new) is not type(t):
         raise RuntimeError(
             "deepcopy(): a wrapper is copied by its clone(), which must be of the wrapper's class "
@@ -607,6 +610,10 @@ def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
     """Pickling: the storage, the metadata and the Python attributes."""
     if not t.is_leaf:
         t = t.detach()
+    if t.keys & LAYOUT:
+        own = t._meta.parts
+        state = (own.indices, own.values, tuple(t.shape), own.coalesced, dict(t.__dict__))
+        return rebuild_sparse, (type(t), *state)
     args = (
         type(t),
         None if t.is_meta else t.untyped_storage(),
@@ -618,6 +625,21 @@ def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
         dict(t.__dict__),
     )
     return rebuild, args
+
+
+def rebuild_sparse(
+    cls: type[Tensor], indices: Tensor, values: Tensor, size: tuple[int, ...], coalesced: bool, state: dict[str, Any]
+) -> Tensor:
+    """The sparse tensor that `reduce` took apart; whether it required grad is not kept, as in PyTorch."""
+    from rushlight.operators.table.define import FUNCTIONS
+
+    t: Tensor = FUNCTIONS["sparse_coo_tensor"](indices, values, size, is_coalesced=coalesced or None)
+    if cls is not Tensor:
+        new = Tensor.__new__(cls)
+        _core.set_storage(new, t)
+        t = new
+    t.__dict__.update(state)
+    return t
 
 
 def rebuild(
