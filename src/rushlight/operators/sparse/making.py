@@ -8,6 +8,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.elementwise import empty_like, without_entries
 from rushlight.operators.sparse.handling import COMPOSED, IMPLEMENTATIONS, check_leaf, sparse_operator
@@ -426,4 +427,4 @@ def item(x: Tensor) -> Any:
     return to_dense(x.detach()).item()
 
 
-core.set_hook("layout_item", item)
+upcalls.layout_item = item
