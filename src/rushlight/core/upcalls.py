@@ -106,7 +106,7 @@ class Upcalls:
     local_scalar: Callable[[Tensor], Any]
     """The value of a tensor of one element as a Python number: what item() of a wrapper, or in a mode, becomes."""
     layout_item: Callable[[Tensor], Any]
-    """item() of a tensor of another layout than strided."""
+    """The value of a sparse tensor of one element."""
     storage_item: Callable[[Storage, Any, Any, bool], Any]
     """storage[index], an int or a storage on a part of the memory, or the assignment of `value` to it."""
     legacy_constructor: Callable[..., Any]
