@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import zlib
 from pathlib import Path
 from typing import Any
@@ -551,3 +552,24 @@ def test_bessel_functions_of_negative_argument() -> None:
     order = tensor([2.0, 2.0], True)
     (slope,) = rl.autograd.grad(special.jv(order, tensor([-1.0, 1.0])).sum(), [order])
     assert math.isnan(slope[0].item()) and abs(slope[1].item() - float(mp.diff(lambda n: mp.besselj(n, 1), 2))) < 1e-15
+
+
+def test_inverses_of_the_incomplete_gamma_functions_in_their_tails() -> None:
+    """Where the function is flat, and where the result is below every number: one step of Newton's in 40 digits moves
+    the result by no more than the rounding of the argument does.
+    """
+    r = random.Random(3)
+    for _ in range(60):
+        a = 10 ** r.uniform(-3, 4)
+        p = r.choice([10 ** r.uniform(-300, 0), r.random(), 1 - 10 ** r.uniform(-12, 0)])
+        for upper, inverse in ((False, special.gammaincinv), (True, special.gammainccinv)):
+            x = inverse(rl.tensor(a, dtype=rl.float64), rl.tensor(p, dtype=rl.float64)).item()
+            with mp.workdps(40):
+                if x < 1e-307:
+                    lower = 1 - mp.mpf(p) if upper else mp.mpf(p)
+                    assert (mp.log(lower) + mp.loggamma(a + 1)) / a < -706, (a, p, upper)
+                    continue
+                ends = (mp.mpf(x), mp.inf) if upper else (0, mp.mpf(x))
+                off = mp.gammainc(mp.mpf(a), *ends, regularized=True) - mp.mpf(p)
+                scale = x * mp.exp((a - 1) * mp.log(x) - x - mp.loggamma(a))
+                assert abs(off / scale) <= 1e-14 * max(1, p / scale), (a, p, upper, x)

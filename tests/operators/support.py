@@ -108,9 +108,13 @@ def tensor(a: Any, dtype: Any) -> Any:
     return tensor_of(a, dtype)
 
 
-def extremes(d: Any) -> list[Any]:
+def _least(info: Any) -> float:
+    return float(info.smallest_subnormal if hasattr(info, "smallest_subnormal") else info.tiny / 4)
+
+
+def extremes(d: Any, leave: str = "") -> list[Any]:
     """Numbers of a dtype at its ends: zeros of both signs, the least and the largest, infinities and NaN; and a few
-    between.
+    between. `leave` names the ends of floats that are left out: "largest" or "subnormal".
     """
     if d.kind == "b":
         return [False, True]
@@ -122,25 +126,24 @@ def extremes(d: Any) -> list[Any]:
         np.inf,
         -np.inf,
         np.nan,
-        info.max,
-        -info.max,
+        *([info.max, -info.max] if leave != "largest" else []),
         info.tiny,
-        info.smallest_subnormal if hasattr(info, "smallest_subnormal") else info.tiny / 4,
+        *([_least(info)] if leave != "subnormal" else []),
     ]
     if d.kind == "f":
         return [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 100.0, *ends]
-    parts = [0.0, -0.0, 1.0, -2.5, *ends[:4]]
+    parts = [0.0, -0.0, 1.0, -2.5, *ends[: 4 if leave != "largest" else 3]]
     return [complex(x, y) for x in parts for y in parts]
 
 
-def at_the_ends(sample: Sample, without: frozenset[Any] = frozenset()) -> Sample | None:
+def at_the_ends(sample: Sample, without: frozenset[Any] = frozenset(), leave: str = "") -> Sample | None:
     """An elementwise operator's sample with every combination of extremes for its tensors; None where it has none, or
     more than three.
     """
     slots = list({id(t): t for t in inputs_of(sample)}.values())
     if not 1 <= len(slots) <= 3:
         return None
-    values = [[v for v in extremes(t.dtype) if v not in without] for t in slots]
+    values = [[v for v in extremes(t.dtype, leave) if v not in without] for t in slots]
     if len(slots) == 3:
         values = [v[:: 1 + len(v) // 12] for v in values]
     places = np.meshgrid(*[np.arange(len(v)) for v in values], indexing="ij")

@@ -4,6 +4,7 @@ and on meta.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -118,3 +119,22 @@ def test_values_and_gradients_do_not_depend_on_the_format(name: str) -> None:
     assert rushlight.equal(a, b) or rushlight.allclose(a, b, rtol=1e-5)
     assert rushlight.allclose(dx, ex, rtol=1e-4, atol=1e-4)
     assert dw is ew is None or rushlight.allclose(dw, ew, rtol=1e-4, atol=1e-3)
+
+
+# (In PyTorch the gradients of a bicubic and of a 5-d nearest resize are contiguous.)
+WITH_GRADIENTS = [n for n in CALLS if re.match("max_|avg_|lp_|adaptive|nearest|bilinear|area|pad|reflect|repl|crop", n)]
+
+
+@pytest.mark.parametrize("name", [n for n in WITH_GRADIENTS if n != "nearest, 5-d"])
+def test_strides_of_gradients(name: str) -> None:
+    """A gradient lies as its operand does, where the cotangent lies so too."""
+    found = []
+    for lib in (rushlight, torch):
+        x = lib.arange(384.0).reshape(2, 4, 6, 8).sin().contiguous(memory_format=lib.channels_last)
+        v = lib.arange(512.0).reshape(2, 4, 4, 4, 4).sin().contiguous(memory_format=lib.channels_last_3d)
+        leaves = [x.requires_grad_(), v.requires_grad_()]
+        y = CALLS[name](lib, lib.nn.functional, x, None, v)
+        y = y[0] if isinstance(y, tuple) else y
+        grads = lib.autograd.grad(y, leaves, lib.ones_like(y), allow_unused=True)
+        found.append([None if g is None else g.stride() for g in grads])
+    assert found[0] == found[1]

@@ -340,6 +340,8 @@ class Windows(View):
         # Windows over several dims are windows over one after the other, so the last is undone first: the cost is the
         # sum of the window sizes, not their product.
         given = list(zip(dims, sizes, steps, dilations, strict=True))
+        if all(is_number(dilation, 1) and same(step, size) for _, size, step, dilation in given):
+            return [_side_by_side(ct, dims, x.shape)]
         if all(_sized(ct, *which) for which in given):
             for d, size, step, dilation in reversed(given):
                 ct = _fold(ct, d, x.shape[d], size, step, dilation)
@@ -347,12 +349,12 @@ class Windows(View):
         # The elements in front: what lies side by side in x then does so in every intermediate value. Of equal elements
         # one will do.
         n = len(given)
-        same = (
+        equal = (
             ct.eqn is not None
             and ct.eqn.prim is broadcast_in_dim
             and not any(d >= x.ndim for d in ct.eqn.params["dims"])
         )
-        if same:
+        if equal:
             ct = p.reshape(
                 p.slice(ct, starts=(0,) * ct.ndim, sizes=(*ct.shape[: x.ndim], *(1,) * n), steps=(1,) * ct.ndim),
                 shape=ct.shape[: x.ndim],
@@ -360,7 +362,7 @@ class Windows(View):
         else:
             ct = p.permute(ct, perm=(*range(x.ndim, x.ndim + n), *range(x.ndim)))
         for k, (d, size, step, dilation) in reversed(list(enumerate(given))):
-            ct = _gathered(ct, d if same else k + 1 + d, None if same else k, x.shape[d], size, step, dilation)
+            ct = _gathered(ct, d if equal else k + 1 + d, None if equal else k, x.shape[d], size, step, dilation)
         return [ct]
 
     def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
@@ -392,9 +394,7 @@ def _fold(ct: Var, dim: int, n: Int, size: Int, step: Int, dilation: Int) -> Var
 
         return p.pad(v, zero, low=only(low), high=only(high), interior=only(interior))
 
-    if is_number(dilation, 1) and (
-        same(step, size) or (isinstance(step, int) and isinstance(size, int) and step >= size)
-    ):
+    if is_number(dilation, 1) and isinstance(step, int) and isinstance(size, int) and step >= size:
         # No two windows overlap: lay them side by side.
         side = list(range(ct.ndim - 1))
         side.insert(dim + 1, ct.ndim - 1)
@@ -423,9 +423,7 @@ def _fold(ct: Var, dim: int, n: Int, size: Int, step: Int, dilation: Int) -> Var
 
 def _sized(ct: Var, dim: int, size: Int, step: Int, dilation: Int) -> bool:
     """Whether `_fold` lays windows side by side or adds up few of them."""
-    if is_number(dilation, 1) and (
-        same(step, size) or (isinstance(step, int) and isinstance(size, int) and step >= size)
-    ):
+    if is_number(dilation, 1) and isinstance(step, int) and isinstance(size, int) and step >= size:
         return True
     return (
         isinstance(size, int)
@@ -433,6 +431,28 @@ def _sized(ct: Var, dim: int, size: Int, step: Int, dilation: Int) -> bool:
         and isinstance(step, int)
         and isinstance(dilation, int)
     )
+
+
+def _quotient(x: Var, d: Int) -> Var:
+    """x // d of integers that are not negative: in float64, which is exact here, and of which vectors are divided."""
+    f = p.add(p.convert(x, dtype=float64), full(x.shape, 0.5, float64))
+    return p.convert(p.floor(p.div(f, full(x.shape, d, float64))), dtype=x.dtype)
+
+
+def _side_by_side(ct: Var, dims: Sequence[int], sizes: Shape) -> Var:
+    """The transpose of windows that are as large as their steps, in all dims at once: one copy, and zeros where the
+    windows leave out the end.
+    """
+    m = len(sizes)
+    place: list[int] = []  # of ct's dims, each window's elements behind the windows' number
+    for d in range(m):
+        place += [d, m + dims.index(d)] if d in dims else [d]
+    laid = p.permute(ct, perm=tuple(place))
+    used = [ct.shape[d] * (ct.shape[m + dims.index(d)] if d in dims else 1) for d in range(m)]
+    laid = p.reshape(laid, shape=tuple(used))
+    zero = p.constant(value=0.0, dtype=ct.dtype)
+    high = tuple(sizes[d] - used[d] if d in dims else 0 for d in range(m))
+    return p.pad(laid, zero, low=(0,) * m, high=high, interior=(0,) * m)
 
 
 def _gathered(ct: Var, dim: int, element: int | None, n: Int, size: Int, step: Int, dilation: Int) -> Var:
@@ -451,17 +471,13 @@ def _gathered(ct: Var, dim: int, element: int | None, n: Int, size: Int, step: I
     def whole(v: Int) -> Var:
         return full(shape, v, kind)
 
-    def quotient(x: Var, d: Int) -> Var:  # in float64, which is exact here, and of which vectors are divided
-        f = p.convert(x, dtype=float64)
-        return p.convert(p.floor(p.div(p.add(f, full(shape, 0.5, float64)), full(shape, d, float64))), dtype=kind)
-
     x, back = (p.iota(shape=shape, dim=d, dtype=kind) for d in (0, 1))
-    window = p.add(p.sub(quotient(x, step), whole(most - 1)), back)
+    window = p.add(p.sub(_quotient(x, step), whole(most - 1)), back)
     rest = p.sub(x, p.mul(window, whole(step)))
     good = p.and_(p.and_(p.ge(window, whole(0)), p.lt(window, whole(count))), p.lt(rest, whole(span)))
     number = rest
     if not is_number(dilation, 1):
-        number = quotient(rest, dilation)
+        number = _quotient(rest, dilation)
         good = p.and_(good, p.eq(p.mul(number, whole(dilation)), rest))
     where = [p.convert(p.select(good, window, whole(0)), dtype=int64)]
     gone = [dim]

@@ -8,6 +8,7 @@ results.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 
@@ -349,9 +350,14 @@ def _product(b: ir.IRBuilder, args: list[Value], d: dtype) -> Value:
 @lowers_complex("sign")
 def _direction(b: ir.IRBuilder, args: list[Value], d: dtype) -> Value:
     (size,) = _complex_formula("abs")(b, args, d)
-    zero = const(element(size.type), 0.0, lanes_of(size))
+    t, n = element(size.type), lanes_of(size)
+    # the modulus of finite parts may be beyond the dtype's range; that of their halves is not
+    scale = b.select(b.fcmp_ordered("==", size, const(t, math.inf, n)), const(t, 0.5, n), const(t, 1.0, n))
+    parts = [b.fmul(x, scale) for x in args[0]]
+    (size,) = _complex_formula("abs")(b, [parts], d)
+    zero = const(t, 0.0, n)
     none = b.fcmp_ordered("==", size, zero)
-    return [b.select(none, zero, b.fdiv(x, size)) for x in args[0]]
+    return [b.select(none, zero, b.fdiv(x, size)) for x in parts]
 
 
 def _complex_formula(name: str) -> ComplexLowering:

@@ -182,22 +182,26 @@ def _gamma_inverse(a: F, p: F, upper: bool) -> F:
     t = 1.0 / (s * 9.0)
     cube = fma(z, t.sqrt(), 1.0 - t)
     lower_tail = (1.0 - goal) if upper else goal
-    start = (
-        exp_times((log_of(lower_tail.at_least(2.0**-1000)) + lgamma_positive(s + 1.0)) / s, D(k.c(1.0)))
-        .at_least(2.0**-1000)
-        .at_most(s + 1.0)
-    )
+    total = log_of(lower_tail.at_least(2.0**-1074)) + lgamma_positive(s + 1.0)
+    beyond = total.hi < s * -1300.0
+    low = beyond.select(k.c(0.0), exp_times(total / beyond.select(k.c(1.0), s), D(k.c(1.0))))
+    # so near 0 the series' first term is all there is; it may be below every number, and then x is 0
+    first = (low < 2.0**-60) & (lower_tail > 0.0)
+    start = low.at_least(2.0**-60).at_most(s + 1.0)
     guess = ((cube > 0.3) & (s > 0.5)).select(s * (cube * cube * cube), start)
     log_gamma = lgamma_positive(s)
+    tail = goal < 0.5  # where the logarithm is nearly straight, and the function flat
 
     def value(x: F) -> tuple[F, F]:
         f = incomplete_gamma(s, x, upper, 0)
         exponent = log_of(x) * (s - 1.0) - x - log_gamma
         density = exp_times(D(exponent.hi.at_least(-1300.0).at_most(1300.0), exponent.lo), D(k.c(1.0)))
-        return (-f, density) if upper else (f, density)
+        off = tail.select(log_of((f / goal).at_least(2.0**-1000)).hi, f - goal)
+        return -off if upper else off, tail.select(density / f, density)
 
     top = fma(s, 4.0, 4000.0)
-    result = _solve(-goal if upper else goal, guess, k.c(0.0), top, value, inside)
+    result = _solve(k.c(0.0), guess, k.c(0.0), top, value, inside & ~first)
+    result = first.select(low, result)
     none, all_ = (1.0, 0.0) if upper else (0.0, 1.0)
     edge = p.eq(none).select(k.c(0.0), p.eq(all_).select(k.inf(), k.nan()))
     return inside.select(result, (a > 0.0).select(edge, k.nan()))

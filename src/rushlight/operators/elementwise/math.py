@@ -391,16 +391,30 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     return P.log(x / (1 - x))
 
 
+def _alternating(n: Tensor) -> Tensor:
+    """(-1)^n of whole numbers, as floats."""
+    half = n * 0.5
+    return 1 - (half - P.floor(half)) * 4
+
+
 @pointwise(promote="float")
 def sinc(input: Tensor) -> Tensor:
     """sin(pi x) / (pi x), 1 at 0, elementwise."""
     v = convert(input, input.dtype.compute)  # half precision: one rounding, not four
     if v.dtype.kind != "c":
+        # sin(pi v) is that of the distance to the next integer, which is exact, where the product with pi is not.
         # The spherical Bessel function: its derivatives are accurate near 0, where those of the quotient are not.
-        return P.spherical_j(v * filled(_math.pi, v), n=0)
+        near = P.abs(v) < 0.5
+        finite = P.select(P.abs(v) == _math.inf, 0, v)
+        whole = P.round(finite)
+        rest = finite - whole
+        lobe = P.spherical_j(rest * filled(_math.pi, v), n=0)
+        return P.select(near, lobe, lobe * rest * _alternating(whole) / P.select(near, 1, v))
     zero = v == 0
-    x = P.select(zero, 1, v) * filled(_math.pi, v)
-    return P.select(zero, 1, P.sin(x) / x)
+    whole = P.round(P.real(v))
+    rest = v - P.complex(whole, whole * 0)
+    turned = P.complex(_alternating(whole), whole * 0)
+    return P.select(zero, 1, P.sin(rest * filled(_math.pi, v)) * turned / filled(_math.pi, v) / P.select(zero, 1, v))
 
 
 @operator(inplace=True, specialize=("value",), shape_class="pointwise")

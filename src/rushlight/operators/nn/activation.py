@@ -244,7 +244,7 @@ def hardsigmoid(input: Tensor) -> Tensor:
 @activation
 def hardswish(input: Tensor) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6, elementwise."""
-    return input * _clipped(input + 3, 0, 6) / 6
+    return input * (_clipped(input + 3, 0, 6) / 6)  # 6 times the largest numbers is beyond the range
 
 
 @activation(public=True, method=True, inplace=False)

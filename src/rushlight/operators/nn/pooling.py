@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -399,6 +400,18 @@ def _back(y: Any, dim: int) -> Tracer:
     return P.permute(y, perm=tuple(perm)) if dim else y
 
 
+def _dividing(input: Tensor, sizes: tuple[Int, ...], name: str) -> Windows | None:
+    """The windows where each of the output's sizes divides the input's: all are of one size, side by side."""
+    n = len(sizes)
+    spatial = input.var.shape[input.ndim - n :]
+    # one condition, so that there are two classes: those that divide, and all others (no window at all among them)
+    left: Int = sum(size % sym_max(s, 1) + 1 - sym_min(s, 1) for size, s in zip(spatial, sizes, strict=True))
+    if left != 0:
+        return None
+    steps = tuple(size // s for size, s in zip(spatial, sizes, strict=True))
+    return Windows(input, n, name, steps, steps, 0, 1, False)
+
+
 def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
     name = f"adaptive_avg_pool{n}d"
     refuse_kinds(input, "biuc", name)
@@ -409,6 +422,10 @@ def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
         total = P.reduce_sum(x, dims=dims)
         y = total / filled(prod(x.var.shape[d] for d in dims), total)
         return convert(reshape(y, *y.var.shape, *(1,) * n), input.dtype)
+    win = _dividing(input, sizes, name)
+    if win is not None:
+        y = P.window_sum(win.of(x, 0), dims=win.dims)
+        return convert(y / filled(prod(win.k), y), input.dtype)
     for i in range(n):
         dim = input.ndim - n + i
         parts = _Parts(x.var.shape[dim], sizes[i])
@@ -421,6 +438,10 @@ def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Trac
     name = f"adaptive_max_pool{n}d"
     refuse_kinds(input, "biuc", name)
     sizes = output_sizes(input, output_size, n, name)
+    win = _dividing(input, sizes, name)
+    if win is not None:
+        top, place = _max_pool(input, win)
+        return top, _winners(place, win)
     first = input.ndim - n
     spatial = input.var.shape[first:]
     # Of equal maxima the one with the least flat index counts, in whatever order the dimensions are reduced.
@@ -443,14 +464,26 @@ def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Trac
     return P.gather(x, *lead, flat, dims=tuple(range(first + 1))), flat
 
 
-def _ones_and_others(op: Any, values: Any) -> list[list[Any]]:
-    """With output sizes of 1 the mean is that of everything, a program of its own."""
-    x, given = values
-    sizes = given if isinstance(given, (tuple, list)) else [given]
-    if not all(isinstance(s, int) for s in sizes):
-        return []
-    other = 2 if math.prod(sizes) == 1 else 1
-    return [[x, type(given)([other] * len(sizes)) if isinstance(given, (tuple, list)) else other]]
+def _kinds_of_sizes(n: int, mean: bool) -> Callable[[Any, Any], list[list[Any]]]:
+    """Windows of one size and others have a program each; so has the mean of everything (output sizes of 1)."""
+
+    def calls(op: Any, values: Any) -> list[list[Any]]:
+        x, given = values
+        several = isinstance(given, (tuple, list))
+        sizes = tuple(given) if several else (given,) * n
+        spatial = tuple(x.shape[x.ndim - n :])
+        if not all(isinstance(s, int) for s in sizes) or len(sizes) != n or not all(spatial):
+            return []
+        divisor = math.gcd(*spatial)
+        kinds: dict[str, Any] = {"one": (1,) * n if several else 1} if mean else {}
+        if several or divisor > 1 or not mean:
+            kinds["dividing"] = spatial if several else divisor
+        kinds["other"] = tuple(s + 1 for s in spatial) if several else max(spatial) + 1
+        even = all(s > 0 and size % s == 0 for s, size in zip(sizes, spatial, strict=True))
+        own = "one" if mean and math.prod(sizes) == 1 else "dividing" if even else "other"
+        return [[x, type(given)(v) if several else v] for kind, v in kinds.items() if kind != own]
+
+    return calls
 
 
 def _make_adaptive(n: int) -> Any:
@@ -468,7 +501,7 @@ def _make_adaptive(n: int) -> Any:
         method=False,
         out=False,
         shape_class="reduction",
-        precompile=_ones_and_others,
+        precompile=_kinds_of_sizes(n, True),
         memory_format="first" if n == 2 else "",
     )
 
@@ -480,7 +513,13 @@ def _make_adaptive(n: int) -> Any:
         f"""Maxima (and their flat indices) of windows that divide the last {n} dimension(s) into `output_size`."""
     )
     return operator(
-        best, namespace=None, method=False, out=False, shape_class="reduction", memory_format="first" if n == 2 else ""
+        best,
+        namespace=None,
+        method=False,
+        out=False,
+        shape_class="reduction",
+        precompile=_kinds_of_sizes(n, False),
+        memory_format="first" if n == 2 else "",
     )
 
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from rushlight.core import locks
-from rushlight.core import tensor as _core
 from rushlight.core.dispatch import CompiledCall, Derivative, Operator, Param
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import tracer, var_of
 from rushlight.program.ir import Builder, Program, Var, live
@@ -83,16 +83,7 @@ def compile_call(
     compile_count[0] += 1
     plan = compiler.compile_program(forward, views=views)
     if memory_format:
-        for a in plan.allocs:
-            if a.output is None or a.output >= len(program.outputs):
-                continue
-            if memory_format == "rows":
-                a.like = None
-            elif memory_format == "columns":
-                a.columns = a.columns or len(a.sizes) >= 2
-            # not of an input without a batch
-            elif len(a.sizes) in (4, 5) and len(a.sizes) == max(v.ndim for v in program.inputs):
-                a.handed = _FORMAT_OF[memory_format]
+        _lay_out(plan, program, memory_format)
     # Transforms may have added symbols of their own; they are expressed by the old ones.
     call.executable = Executable(plan, sources, n_tensors, n_scalars)
     return call
@@ -137,7 +128,9 @@ def differentiable_again(d: Any, program: Program, n_tensors: int) -> Any:
 def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     """The backward program of a derivative, compiled without recording; every symbol is passed as an int."""
     with locks.tracing, locks.no_collections():
-        call = compile_sized(d.backward, d.own_scalars)
+        # A gradient lies as the operand did, of which the cotangent and the residuals tell.
+        spatial = d.origin is not None and d.origin[0].definition.memory_format == "first"
+        call = compile_sized(d.backward, d.own_scalars, "any" if spatial else "")
         call.executable.belongs_to(d.label)
     if d.precompile is not None:
         make, d.precompile = d.precompile, None
@@ -145,9 +138,23 @@ def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     return call
 
 
-def compile_sized(program: Program, scalars: list[int]) -> CompiledCall:
+def _lay_out(plan: Any, program: Program, memory_format: str) -> None:
+    """Give a program's results the operator's order of dimensions."""
+    for a in plan.allocs:
+        if a.output is None or a.output >= len(program.outputs):
+            continue
+        if memory_format == "rows":
+            a.like = None
+        elif memory_format == "columns":
+            a.columns = a.columns or len(a.sizes) >= 2
+        # not of an input without a batch
+        elif len(a.sizes) in (4, 5) and len(a.sizes) == max(v.ndim for v in program.inputs):
+            a.handed = _FORMAT_OF[memory_format]
+
+
+def compile_sized(program: Program, scalars: list[int], memory_format: str = "") -> CompiledCall:
     """Compile a program whose symbols are all given as ints; `wrap` of the result lists which of the caller's numbers
-    it takes.
+    it takes. memory_format: as an operator's.
     """
     from rushlight import compiler
 
@@ -159,6 +166,8 @@ def compile_sized(program: Program, scalars: list[int]) -> CompiledCall:
     program = Program(env, program.inputs, program.eqns, program.outputs)
     n_tensors = len([v for v in program.inputs if v.kind != "scalar"])
     plan = compiler.compile_program(program)
+    if memory_format:
+        _lay_out(plan, program, memory_format)
     call.executable = Executable(
         plan, [("int", k) for k in range(len(env.hints))], n_tensors, len(program.inputs) - n_tensors
     )
@@ -251,5 +260,5 @@ def hints(shape: Sequence[Any]) -> list[int]:
     return [hint(n) for n in shape]
 
 
-_core.set_hook("compile_backward", compile_backward)
-_core.set_hook("backward_operator", backward_operator)
+upcalls.compile_backward = compile_backward
+upcalls.backward_operator = backward_operator

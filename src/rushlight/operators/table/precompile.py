@@ -17,6 +17,7 @@ from rushlight.core import dispatch, engine
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import CompiledCall, Operator
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.define import METHODS
 
 Calls = Callable[[Operator, Sequence[Any]], list[list[Any]]]
@@ -111,10 +112,11 @@ def _run(op: Operator, values: list[Any], backward: bool) -> None:
     named = {p.name: v for v, p in zip(values, op.params, strict=True) if p.keyword_only}
     y = op(*positional, **named)
     leaves = [t for v in values for t in _tensors(v) if t.requires_grad]
-    if backward and leaves and isinstance(y, Tensor) and y.requires_grad:
+    tops = [t for t in _tensors(y) if t.requires_grad]
+    if backward and leaves and tops:
         from rushlight.operators.creation.creation import ones_like
 
-        engine.run_backward([y], [ones_like(METHODS["detach"](y))], False, False, leaves, False)
+        engine.run_backward(tops, [ones_like(METHODS["detach"](t)) for t in tops], False, False, leaves, False)
 
 
-_core.set_hook("precompile", precompile)
+upcalls.precompile = precompile
