@@ -74,3 +74,15 @@ def test_zero_gradients(call: Any) -> None:
         assert y.requires_grad
         y.sum().backward()
         assert x.grad is None or x.grad.tolist() == [[0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("call", [lambda m, x: x // 2, lambda m, x: m.floor_divide(x, x), lambda m, x: 2 // x])
+def test_floor_divide(call: Any) -> None:
+    """PyTorch says that its gradient is not there; ours is zero, as that of div(rounding_mode="floor") is there."""
+    import rushlight
+
+    for m in (torch, rushlight):
+        x = m.full((2, 2), 0.5, requires_grad=True)
+        assert call(m, x).requires_grad and not call(m, x).is_leaf
+    call(rushlight, x).sum().backward()
+    assert x.grad is None or x.grad.tolist() == [[0, 0], [0, 0]]

@@ -20,21 +20,11 @@ LACKING: list[tuple[str, str, tuple[Any, ...]]] = [
     *(("distributed", n, ()) for n in ("split_group", "ProcessGroupNCCL", "init_device_mesh")),
     *(
         ("distributed._rooms", n, ())
-        for n in (
-            "checkpoint_wrapper",
-            "DDPCommHookType",
-            "ModelAverager",
-            "ShardedGradScaler",
-            "get_state_dict",
-            "wrap",
-        )
+        for n in ("checkpoint_wrapper", "DDPCommHookType", "ModelAverager", "ShardedGradScaler", "async_save", "wrap")
     ),
     *(("cuda.profiler", n, ()) for n in ("start", "stop", "profile")),
-    *(
-        ("distributed.fsdp", n, ())
-        for n in ("FullyShardedDataParallel", "MixedPrecisionPolicy", "fully_shard", "ShardingStrategy")
-    ),
-    *(("distributed.tensor", n, ()) for n in ("DTensor", "Shard", "distribute_tensor")),
+    *(("distributed.fsdp", n, ()) for n in ("FullyShardedDataParallel", "FSDPModule", "fully_shard")),
+    *(("distributed.tensor", n, ()) for n in ("DTensor", "distribute_tensor")),
     *(("distributed.rpc", n, ()) for n in ("RRef", "init_rpc")),
     ("distributed.device_mesh", "init_device_mesh", ()),
     ("distributed.optim", "ZeroRedundancyOptimizer", ()),

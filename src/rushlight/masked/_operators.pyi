@@ -52,7 +52,7 @@ def mean(input: Tensor, dim: _int | Sequence[_int] | None = None, *, keepdim: _b
 def median(input: Tensor, dim: _int = -1, *, keepdim: _bool = False, dtype: _dtype | None = None, mask: Tensor | None = None) -> _return_types.median:
     """The median along one dimension of the elements that count, of an even number of them the lesser of the middle two."""
 
-def norm(input: Tensor, ord: _float | None = 2.0, dim: _int | Sequence[_int] | None = None, *, keepdim: _bool = False, dtype: _dtype | None = None, mask: Tensor | None = None) -> Tensor:
+def norm(input: Tensor, ord: _float = 2.0, dim: _int | Sequence[_int] | None = None, *, keepdim: _bool = False, dtype: _dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """The norm of the elements that count: (sum |x|^ord)^(1 / ord), the greatest or least |x| for ord inf or -inf, their number for 0."""
 
 def normalize(input: Tensor, ord: _float, dim: _int, *, eps: _float = 1e-12, dtype: _dtype | None = None, mask: Tensor | None = None) -> Tensor:

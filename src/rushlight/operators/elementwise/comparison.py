@@ -197,13 +197,21 @@ def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
     return P.shr(input, other)
 
 
-@pointwise(refuse="c")
+@pointwise(refuse="c", zero_gradient=True)
 def floor_divide(input: Operand, other: Operand) -> Tensor:
     """floor(input / other), elementwise; integer division by zero is an error."""
     return P.floordiv(input, other)
 
 
-@operator(method=False, register=True, namespace=None, out=False, name="_rfloordiv", shape_class="pointwise")
+@operator(
+    method=False,
+    register=True,
+    namespace=None,
+    out=False,
+    name="_rfloordiv",
+    shape_class="pointwise",
+    zero_gradient=True,
+)
 def _rfloordiv(input: Operand, other: Operand) -> Tensor:
     """floor(other / input): the reflected // operator."""
     a, b = align(other, input)

@@ -2,6 +2,7 @@
 # ruff: noqa
 import builtins
 from collections.abc import Callable
+from rushlight.distributed.rpc import is_available as is_available
 from rushlight.utils._absent import absent_names as absent_names
 from typing import Any
 

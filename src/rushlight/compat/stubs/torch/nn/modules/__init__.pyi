@@ -76,8 +76,8 @@ from torch.nn import (
     LazyLinear as LazyLinear,
 )
 from torch.nn.modules import (
-    activation as activation, adaptive as adaptive, attention as attention, container as container, conv as conv,
-    dropout as dropout, lazy as lazy, linear as linear, linear_cross_entropy as linear_cross_entropy,
+    activation as activation, adaptive as adaptive, attention as attention, batchnorm as batchnorm, container as container,
+    conv as conv, dropout as dropout, lazy as lazy, linear as linear, linear_cross_entropy as linear_cross_entropy,
     linear_cross_entropy_options as linear_cross_entropy_options, loss as loss, module as module, normalization as normalization,
     pooling as pooling, rnn as rnn, shape as shape, sparse as sparse, sync_batchnorm as sync_batchnorm, transformer as transformer,
 )

@@ -2,8 +2,8 @@
 # ruff: noqa
 from rushlight.optim._cyclic import CyclicLR as CyclicLR, OneCycleLR as OneCycleLR
 from rushlight.optim._schedule import (
-    ANNEALING as ANNEALING, FactorLR as FactorLR, LRScheduler as LRScheduler, LRScheduler as _of__LRScheduler,
-    attributes as attributes, check_optimizer as check_optimizer, function_state as function_state, per_group as per_group,
+    FactorLR as FactorLR, LRScheduler as LRScheduler, LRScheduler as _of__LRScheduler, attributes as attributes,
+    check_optimizer as check_optimizer, function_state as function_state, per_group as per_group,
     restore_first_rates as restore_first_rates, set_option as set_option, warn_of_epoch as warn_of_epoch,
     warn_of_get_lr as warn_of_get_lr,
 )

@@ -1,11 +1,8 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from collections.abc import Callable
-from typing import Any
-
-get_model_state_dict: Callable[..., Any]
-get_optimizer_state_dict: Callable[..., Any]
-get_state_dict: Callable[..., Any]
-set_model_state_dict: Callable[..., Any]
-set_optimizer_state_dict: Callable[..., Any]
-set_state_dict: Callable[..., Any]
+from rushlight.distributed.state_dicts import (
+    StateDictOptions as StateDictOptions, get_model_state_dict as get_model_state_dict,
+    get_optimizer_state_dict as get_optimizer_state_dict, get_state_dict as get_state_dict,
+    set_model_state_dict as set_model_state_dict, set_optimizer_state_dict as set_optimizer_state_dict,
+    set_state_dict as set_state_dict,
+)
