@@ -204,7 +204,7 @@ def test_the_search_for_circles() -> None:
 @pytest.mark.parametrize("path", files(), ids=lambda p: p.relative_to(PACKAGE).as_posix())
 def test_imports_run_down(path: Path) -> None:
     found = violations(path)
-    assert not found, "imports that run up the house (docs/design.md):\n  " + "\n  ".join(found)
+    assert not found, "imports that run up the layers (docs/design.md):\n  " + "\n  ".join(found)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "design").glob("*.md")),
+]
 
 # After the code of CONTRIBUTING.md: the checks that `make test` makes of an operator with samples.
 SUITE = """
@@ -99,7 +105,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def state_of_the_families() -> list[list[str]]:
-    text = (ROOT / "docs" / "design.md").read_text()
+    text = (ROOT / "docs" / "design" / "families.md").read_text()
     section = text[text.index("## State of the families") : text.index("## Known limits")]
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line.startswith("| ")
@@ -120,7 +126,9 @@ def exists(name: str) -> bool:
 
 def test_what_is_called_missing_is_missing() -> None:
     there = [name for row in state_of_the_families() for name in re.findall(r"`([\w.]+)`", row[2]) if exists(name)]
-    assert not there, f"docs/design.md calls these missing, and they exist: {there}; take them out of its table"
+    assert not there, (
+        f"docs/design/families.md calls these missing, and they exist: {there}; take them out of its table"
+    )
 
 
 def test_every_family_has_a_line() -> None:
@@ -128,5 +136,5 @@ def test_every_family_has_a_line() -> None:
 
     described = {name for row in state_of_the_families() for name in row[0].split(", ")}
     assert set(FAMILIES) <= described, (
-        f"docs/design.md, state of the families: no line for {sorted(set(FAMILIES) - described)}"
+        f"docs/design/families.md, state of the families: no line for {sorted(set(FAMILIES) - described)}"
     )

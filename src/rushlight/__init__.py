@@ -54,12 +54,12 @@ from rushlight.core.tensor import (
     guard as _guard,
     is_grad_enabled as is_grad_enabled,
     is_inference_mode_enabled as is_inference_mode_enabled,
-    set_hook as _set_hook,
 )
 from rushlight.operators import load as _load
 from rushlight.operators.table.define import FUNCTIONS as _FUNCTIONS
 from rushlight.operators.table.define import public_names as _public_names
 from rushlight.operators.table.dispatch import overloads as _overloads
+from rushlight.core.upcalls import upcalls as _upcalls
 
 _load()
 from rushlight import autograd  # noqa: E402  # gives the core its in-place rules and Tensor its backward()
@@ -132,9 +132,9 @@ _guard(
         )
     ]
 )
-_set_hook("repr", _repr)
+_upcalls.repr = _repr
 _overloads.append(_as_overloads)
-_set_hook("shape_class", _shape_class)
+_upcalls.shape_class = _shape_class
 
 # Namespaces and names that are read when first used: import stays quick.
 _MODULES = (

@@ -25,7 +25,8 @@ import rushlight as rl
 sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
 
 import fuzz_files as ff
-from fuzz_files import Member, call, integer, name, pack, table, text, written
+from fuzz_archives import Member, archive, written, zip64_field
+from fuzz_files import call, integer, name, pack, table, text
 
 ORDERED = ff.ORDERED
 V2, V3 = name("torch._utils", "_rebuild_tensor_v2"), name("torch._utils", "_rebuild_tensor_v3")
@@ -312,7 +313,7 @@ def bombs() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (int(sum(os.times()[:2])) + 20, resource.RLIM_INFINITY))
         grammar = ff.Grammar(random.Random(seed), 0.0)
         bomb = grammar.bomb()
-        data = ff.archive(random.Random(seed), b"\x80\x02" + bomb + b".", grammar.storages, 0)
+        data = archive(random.Random(seed), b"\x80\x02" + bomb + b".", grammar.storages, 0)
         try:
             rl.load(io.BytesIO(data))
         except (pickle.UnpicklingError, RuntimeError) as e:
@@ -374,12 +375,12 @@ LAYOUTS: dict[str, tuple[Change, str]] = {
     "another's header": (changed(local_name=b"a/data/1"), "data/0"),
     "no header": (changed(local_signature=b"none"), "data/0"),
     "beyond the file": (
-        changed(local_extra=b"", size=2**32 - 1, packed=2**32 - 1, extra=ff.zip64_field(2**62, 2**62)),
+        changed(local_extra=b"", size=2**32 - 1, packed=2**32 - 1, extra=zip64_field(2**62, 2**62)),
         "claims|data/0",
     ),
     "large without sizes": (changed(size=2**32 - 1, packed=2**32 - 1, extra=b"\x01\x00\x03\x00abc"), "data/0"),
     "negative for signed": (
-        changed(size=2**32 - 1, packed=2**32 - 1, extra=ff.zip64_field(2**64 - 1, 2**64 - 1)),
+        changed(size=2**32 - 1, packed=2**32 - 1, extra=zip64_field(2**64 - 1, 2**64 - 1)),
         "claims|data/0",
     ),
     "another disk": (changed(disk=1), "data/0"),
@@ -420,7 +421,7 @@ def test_archives_that_are_read() -> None:
         {"crc": 5},
         {"local_extra": bytes(99)},
         {"flags": 8},
-        {"size": 2**32 - 1, "packed": 2**32 - 1, "extra": ff.zip64_field(64, 64)},
+        {"size": 2**32 - 1, "packed": 2**32 - 1, "extra": zip64_field(64, 64)},
     ):
         archive = members(v2())
         changed(**fields)(archive)

@@ -9,35 +9,7 @@ warnings.simplefilter("ignore")
 from torch.fx import symbolic_trace, GraphModule, Graph, Node, Proxy, Tracer, Interpreter, Transformer, PH
 from torch.fx.node import map_arg, map_aggregate
 
-P = []
-
-
-def program(f):
-    P.append(f)
-    return f
-
-
-def show(x):
-    if isinstance(x, torch.Tensor):
-        print("T", tuple(x.shape), x.dtype, [round(v, 4) for v in x.detach().flatten()[:6].double().tolist()])
-    else:
-        print(x)
-
-
-def attempt(f, *a, **k):
-    try:
-        r = f(*a, **k)
-        print(r.code if isinstance(r, GraphModule) else r)
-        return r
-    except Exception as e:
-        print(type(e).__name__, str(e).split("\n")[0][:36])
-
-
-def seeded(m):
-    with torch.no_grad():
-        for i, p in enumerate(m.parameters()):
-            p.copy_((torch.arange(p.numel()).reshape(p.shape).float() * 0.37 + i).sin() * 0.3)
-    return m.eval()
+from fx_harness import attempt, program, run, seeded, show
 
 
 class MLP(nn.Module):
@@ -569,11 +541,4 @@ def s21_errors():
             print(type(e).__name__, str(e)[:4])
 
 
-for f in P:
-    if len(sys.argv) > 1 and f.__name__[:3] not in sys.argv[1:]:
-        continue
-    print("#####", f.__name__)
-    try:
-        f()
-    except Exception as e:
-        print("FAILED", type(e).__name__, str(e)[:200])
+run()

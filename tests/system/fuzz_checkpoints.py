@@ -30,6 +30,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import fuzz_archives
 import fuzz_files
 from fuzz import PACKAGE, complaint
 
@@ -174,7 +175,7 @@ def attempt(data: bytes, r: random.Random) -> tuple[bool, str | None]:
 
     trusting = r.random() < 0.1
     if trusting:
-        file = bytearray(fuzz_files.archive(r, fuzz_files.Grammar(r, 0.0).value(3).join([b"\x80\x02", b"."]), [], 0))
+        file = bytearray(fuzz_archives.archive(r, fuzz_files.Grammar(r, 0.0).value(3).join([b"\x80\x02", b"."]), [], 0))
         for _ in range(r.randrange(4)):
             file[r.randrange(len(file))] = r.randrange(256)
         data = bytes(file)
@@ -203,7 +204,9 @@ def work(first: int, files: int, seed: int, log: int) -> None:
 
     rl.load(
         io.BytesIO(
-            fuzz_files.written([fuzz_files.Member(b"a/data.pkl", b"\x80\x02N."), fuzz_files.Member(b"a/version", b"3")])
+            fuzz_archives.written(
+                [fuzz_archives.Member(b"a/data.pkl", b"\x80\x02N."), fuzz_archives.Member(b"a/version", b"3")]
+            )
         )
     )
     warnings.simplefilter("ignore")

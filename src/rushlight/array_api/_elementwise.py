@@ -14,7 +14,7 @@ from typing import Any
 import rushlight as rl
 from rushlight.array_api._arguments import KIND_ORDER, Scalar, array, cast, common_dtype, named, pair, scalar
 from rushlight.core.tensor import Tensor
-from rushlight.operators.elementwise._pointwise import pointwise
+from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.tracer import P, filled
 from rushlight.operators.table.types import Operand
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core import dispatch, engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import type_name
 from rushlight.operators.table.define import METHODS, TABLE
 
@@ -417,26 +418,20 @@ def saved_names(node: Any) -> list[str]:
     return saved.names(node)
 
 
-_HOOKS: dict[str, Callable[..., Any]] = {
-    "check_inplace": check_inplace,
-    "kept_instead": kept_instead,
-    "of_inference": of_inference,
-    "record_inplace": record_inplace,
-    "regenerate_view": regenerate_view,
-    "refuse_view": refuse_view,
-    "rejoin": rejoin,
-    "cast": cast,
-    "modified_message": modified_message,
-    "note_traceback": note_traceback,
-    "show_traceback": show_traceback,
-    "check_nan": check_nan,
-    "saved_value": saved_value,
-    "saved_names": saved_names,
-    "input_metadata": input_metadata,
-}
-
-
 def install() -> None:
     """Supply the core with these functions."""
-    for name, fn in _HOOKS.items():
-        _core.set_hook(name, fn)
+    upcalls.check_inplace = check_inplace
+    upcalls.kept_instead = kept_instead
+    upcalls.of_inference = of_inference
+    upcalls.record_inplace = record_inplace
+    upcalls.regenerate_view = regenerate_view
+    upcalls.refuse_view = refuse_view
+    upcalls.rejoin = rejoin
+    upcalls.cast = cast
+    upcalls.modified_message = modified_message
+    upcalls.note_traceback = note_traceback
+    upcalls.show_traceback = show_traceback
+    upcalls.check_nan = check_nan
+    upcalls.saved_value = saved_value
+    upcalls.saved_names = saved_names
+    upcalls.input_metadata = input_metadata

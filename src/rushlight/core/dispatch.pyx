@@ -21,7 +21,7 @@ from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor import uncounted
 from rushlight.core.tensor cimport (
-    DEFAULT_DTYPE, HOOKS, BUILTIN_DTYPES, STORED_DTYPES, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, check_write, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
+    DEFAULT_DTYPE, UPCALLS, BUILTIN_DTYPES, STORED_DTYPES, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, check_write, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
     default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, times_overflows, tls)
 
 cdef extern from "Python.h":
@@ -195,7 +195,7 @@ cdef class Operator(OperatorBase):
 
     @property
     def __name__(self):
-        return HOOKS["public_name"](self)
+        return UPCALLS.public_name(self)
 
     @property
     def __qualname__(self):
@@ -203,7 +203,7 @@ cdef class Operator(OperatorBase):
 
     @property
     def __module__(self):
-        return HOOKS["public_module"](self)
+        return UPCALLS.public_module(self)
 
     @property
     def __doc__(self):
@@ -212,12 +212,12 @@ cdef class Operator(OperatorBase):
     @property
     def __signature__(self):
         """What inspect.signature says; made by the operator table when it is asked for."""
-        return HOOKS["signature"](self)
+        return UPCALLS.signature(self)
 
     @property
     def shape_class(self):
         """How the result's shape and order follow from the inputs': "pointwise", "reduction", "view", ..."""
-        return HOOKS["shape_class"](self)
+        return UPCALLS.shape_class(self)
 
     def __repr__(self):
         return f"<operator {self.name}>"
@@ -275,7 +275,7 @@ cdef class Operator(OperatorBase):
                     if name == "out" and self.takes_out:
                         out = <object>args[nargs + i]
                         continue
-                    raise TypeError(f"{self.name}() got an unexpected keyword argument '{name}'{HOOKS["nearest_parameter"](self, name)} (expected {self.signature_text()})")
+                    raise TypeError(f"{self.name}() got an unexpected keyword argument '{name}'{UPCALLS.nearest_parameter(self, name)} (expected {self.signature_text()})")
                 at = found
                 if vals[at] != NULL:
                     raise TypeError(f"{self.name}() got multiple values for argument '{(<Param>self.params[at]).name}'")
@@ -292,7 +292,7 @@ cdef class Operator(OperatorBase):
         """x.view(2, 3): collect the ints from the varargs parameter on; returns the tuple of them, which `vals` does not hold, or None."""
         cdef int i, at, v = self.varargs_at
         if v < 0:
-            places = HOOKS["former_order"](self, tuple([<object>args[i] for i in range(nargs)]))
+            places = UPCALLS.former_order(self, tuple([<object>args[i] for i in range(nargs)]))
             if places is None:
                 raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
             for i in range(nargs):
@@ -307,7 +307,7 @@ cdef class Operator(OperatorBase):
         if nargs - v == 1 and (isinstance(first, (tuple, list)) or first is None or isinstance(first, str)):
             vals[v] = args[v]
             return None
-        if isinstance(first, (tuple, list)) or (self.kinds[v] == P_INTS and not is_int(first) and (isinstance(first, Tensor) or not HOOKS["is_tensor_like"](first))):
+        if isinstance(first, (tuple, list)) or (self.kinds[v] == P_INTS and not is_int(first) and (isinstance(first, Tensor) or not UPCALLS.is_tensor_like(first))):
             for i in range(v, nargs):
                 if i >= self.n_positional:
                     raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
@@ -357,7 +357,7 @@ cdef class Operator(OperatorBase):
         cdef int i
         cdef list copies = None      # (parameter, the caller's list, our copy)
         try:
-            if self.inplace and not isinstance(<object>vals[0], Tensor) and (state.no_subclass or not HOOKS["is_tensor_like"](<object>vals[0])):
+            if self.inplace and not isinstance(<object>vals[0], Tensor) and (state.no_subclass or not UPCALLS.is_tensor_like(<object>vals[0])):
                 # An operand may be a number, a destination may not.
                 raise TypeError(f"{self.name}(): argument '{(<Param>self.params[0]).name}' (position 1) must be Tensor, not {type(<object>vals[0]).__name__}")
             for i in range(self.n):
@@ -378,9 +378,9 @@ cdef class Operator(OperatorBase):
                     values = self.values(vals)
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
-                    return HOOKS["special"](self, values, out, f.keys, called, as_written(written) if state.modes or f.keys & KEY_SUBCLASS else None)
+                    return UPCALLS.special(self, values, out, f.keys, called, as_written(written) if state.modes or f.keys & KEY_SUBCLASS else None)
             if f.of_inference:
-                others = HOOKS["of_inference"](self, self.values(vals))
+                others = UPCALLS.of_inference(self, self.values(vals))
                 if others is not None:
                     return self.call_bound(PySequence_Fast_ITEMS(<PyObject*>others), out, called, written)
             return self.launch(&f, vals, out)
@@ -408,32 +408,32 @@ cdef class Operator(OperatorBase):
                 for x in v:
                     if isinstance(x, Tensor):
                         keys |= (<Tensor>x).keys
-                    elif not state.no_subclass and HOOKS["is_tensor_like"](x):
+                    elif not state.no_subclass and UPCALLS.is_tensor_like(x):
                         f.keys |= KEY_SUBCLASS
             elif isinstance(v, (tuple, list)):      # sizes, widths, dims: any of them may be a value of a trace
                 for x in v:
-                    if not PyLong_CheckExact(x) and not state.no_subclass and not isinstance(x, Tensor) and HOOKS["is_tensor_like"](x):
+                    if not PyLong_CheckExact(x) and not state.no_subclass and not isinstance(x, Tensor) and UPCALLS.is_tensor_like(x):
                         f.keys |= KEY_SUBCLASS
-            elif not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, str)) and not state.no_subclass and HOOKS["is_tensor_like"](v):
+            elif not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, str)) and not state.no_subclass and UPCALLS.is_tensor_like(v):
                 f.keys |= KEY_SUBCLASS
-        if out is not None and not isinstance(out, (Tensor, tuple, list)) and not state.no_subclass and HOOKS["is_tensor_like"](out):
+        if out is not None and not isinstance(out, (Tensor, tuple, list)) and not state.no_subclass and UPCALLS.is_tensor_like(out):
             f.keys |= KEY_SUBCLASS
         keys |= f.keys
         if (keys & 1 and not state.no_subclass) or state.modes or (state.no_subclass == 1 and keys & KEY_DISPATCH):
-            return HOOKS["special"](self, self.values(vals), out, keys | 1, called, as_written(written))
+            return UPCALLS.special(self, self.values(vals), out, keys | 1, called, as_written(written))
         if keys & (KEY_DEVICE | KEY_LAYOUT | KEY_DTYPE) and self.implementations:
-            return HOOKS["special"](self, self.values(vals), out, keys, called, None)
+            return UPCALLS.special(self, self.values(vals), out, keys, called, None)
         try:
             if self.eager_writes and isinstance(<object>vals[0], Tensor):
                 check_write(<Tensor>vals[0], self.name)
             if out is not None:
-                HOOKS["check_out_kind"](self, out)
+                UPCALLS.check_out_kind(self, out)
                 vals[self.n] = <PyObject*>out
                 return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, <PyObject*>_OUT)
             return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, NULL)
         except Exception as error:
             # Costs nothing where nothing is raised: the error is told in terms of the call, see operators/table/arguments.py.
-            better = HOOKS["eager_error"](self, self.values(vals), error, out)
+            better = UPCALLS.eager_error(self, self.values(vals), error, out)
             if better is error:
                 raise
             if type(better) is tuple:        # what the call is in another way
@@ -464,7 +464,7 @@ cdef class Operator(OperatorBase):
         try:
             return self.direct.call_bound(vals, None, self, NULL)
         except Exception as error:
-            better = HOOKS["eager_error"](self, self.values(vals), error)
+            better = UPCALLS.eager_error(self, self.values(vals), error)
             if better is error:
                 raise
             raise better from error
@@ -482,7 +482,7 @@ cdef class Operator(OperatorBase):
 
     cdef int overrides(self, Flat* f, Param p, object v, object x) except -1:
         """Accept `x`, which is argument v or an element of it, where its class has `__torch_function__`, which then does the call; else the TypeError."""
-        if tls().no_subclass or not HOOKS["is_tensor_like"](x):
+        if tls().no_subclass or not UPCALLS.is_tensor_like(x):
             raise self.bad(p, v)
         f.keys |= KEY_SUBCLASS
         return 0
@@ -500,13 +500,13 @@ cdef class Operator(OperatorBase):
                 return put_tensor(f, <Tensor>v, grad)
             if v is None and p.optional:
                 return put(f, 0xD0)
-            if kind == P_OPERAND and (PyFloat_CheckExact(v) or PyLong_CheckExact(v) or HOOKS["is_number"](v)):
+            if kind == P_OPERAND and (PyFloat_CheckExact(v) or PyLong_CheckExact(v) or UPCALLS.is_number(v)):
                 return put_scalar(f, v, self.name)
             return self.overrides(f, p, v, v)
         if kind == P_SCALAR:
             if v is None and p.optional:
                 return put(f, 0xD0)
-            if PyFloat_CheckExact(v) or PyLong_CheckExact(v) or HOOKS["is_number"](v):
+            if PyFloat_CheckExact(v) or PyLong_CheckExact(v) or UPCALLS.is_number(v):
                 return put_scalar(f, v, self.name)
             if isinstance(v, Tensor) and (<Tensor>v).keys & KEY_SPECIAL:
                 f.keys |= (<Tensor>v).keys
@@ -596,7 +596,7 @@ cdef class Operator(OperatorBase):
                     raise TypeError(f"{self.name}(): argument 'out' must be tuple of Tensors, not {type(t).__name__}")
                 f.keys |= (<Tensor>t).keys
                 put(f, (<Tensor>t).code)
-        elif not tls().no_subclass and HOOKS["is_tensor_like"](out):
+        elif not tls().no_subclass and UPCALLS.is_tensor_like(out):
             f.keys |= KEY_SUBCLASS
         else:
             raise TypeError(f"{self.name}(): argument 'out' must be Tensor, not {type(out).__name__}")
@@ -657,11 +657,11 @@ cdef class Operator(OperatorBase):
             if isinstance(out, Tensor) and not (<Tensor>out).rg and (<Tensor>out).meta is None:
                 dests = [out]
             else:
-                dests = HOOKS["check_out"](self, out)
+                dests = UPCALLS.check_out(self, out)
         elif self.inplace:
             dests = [<object>f.tensors[0]]
             if f.needs_grad:
-                HOOKS["check_inplace"](self, <object>f.tensors[0])
+                UPCALLS.check_inplace(self, <object>f.tensors[0])
                 for i in range(1, f.n_tensors):          # an operand that has lost its place in the graph is refused before the write
                     gradient_edge(<Tensor><object>f.tensors[i])
         if dests is not None:
@@ -669,10 +669,10 @@ cdef class Operator(OperatorBase):
                 if (<Tensor>d).inference_:
                     check_write(<Tensor>d, self.name)
                 if not (<Tensor>d).contiguous_ and written_twice(<Tensor>d):
-                    HOOKS["check_overlap"](self, d)
+                    UPCALLS.check_overlap(self, d)
                 meta = (<Tensor>d).storage is None
                 if meta != f.any_meta or meta and not (<Tensor>d).keys & KEY_META:
-                    HOOKS["wrong_device"](self, d, f.any_meta)
+                    UPCALLS.wrong_device(self, d, f.any_meta)
         if e is None:
             e = Entry.__new__(Entry)
             e.key = PyBytes_FromStringAndSize(<char*>f.key, f.key_len)
@@ -683,7 +683,7 @@ cdef class Operator(OperatorBase):
             self.insert(e)
             results = self.execute(c, f, dests)
             if self.definition is not None and self.definition.precompile is not None and dests is None:
-                HOOKS["precompile"](self, self.values(vals), c)
+                UPCALLS.precompile(self, self.values(vals), c)
         else:
             for i in range(len(e.calls)):
                 c = <CompiledCall>e.calls[i]
@@ -699,7 +699,7 @@ cdef class Operator(OperatorBase):
         if results is None:
             raise RuntimeError(f"{self.name}(): the arguments changed while the call was made ready")
         if c.warned is not None:
-            HOOKS["say"](c.warned)
+            UPCALLS.say(c.warned)
         if c.derivative is not None:
             record(self, c, f, results, dests)
         elif dests is not None:
@@ -734,14 +734,14 @@ cdef class Operator(OperatorBase):
                 grown(<void**>&f.syms, f.few_syms, &f.most_syms, c.executable.n_sym, sizeof(int64_t))
             return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, f.syms)
         except (RuntimeError, MemoryError) as error:
-            if dests is not None and not self.inplace and HOOKS["refit"](self, error, [<object>f.tensors[i] for i in range(f.n_tensors)]):
+            if dests is not None and not self.inplace and UPCALLS.refit(self, error, [<object>f.tensors[i] for i in range(f.n_tensors)]):
                 return self.execute(c, f, dests)
-            HOOKS["name_operator"](self, error)      # a program does not know whose it is
+            UPCALLS.name_operator(self, error)      # a program does not know whose it is
             raise
 
     cdef CompiledCall miss(self, Flat* f, PyObject** vals, object out):
         # -1, 0, 1 are static and so part of the key: the tracer is told the values of the ints
-        return HOOKS["miss"](self, self.values(vals), out, f.needs_grad)
+        return UPCALLS.miss(self, self.values(vals), out, f.needs_grad)
 
 
 include "draw.pxi"
@@ -761,7 +761,7 @@ cdef bint is_int(object v):
         return False
     if PyLong_CheckExact(v):
         return True
-    return HOOKS["is_int"](v)
+    return UPCALLS.is_int(v)
 
 cpdef bint is_special_number(object v):
     """Whether a specialising parameter takes this number as static."""
@@ -770,7 +770,7 @@ cpdef bint is_special_number(object v):
 cdef object _SPECIAL_FLOATS = frozenset((-4.0, -3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0))
 
 cdef bint is_sym(object v):
-    return HOOKS["is_sym"](v)
+    return UPCALLS.is_sym(v)
 
 
 include "tracebacks.pxi"

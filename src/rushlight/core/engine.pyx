@@ -4,10 +4,11 @@ from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
+from collections import OrderedDict
 from weakref import ref as weakref_ref
 cimport cython
 
-from rushlight.core.tensor cimport HOOKS, KEY_DEVICE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Storage, Tensor, core_only, get_meta, history, tls, version_of
+from rushlight.core.tensor cimport UPCALLS, KEY_DEVICE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Storage, Tensor, core_only, get_meta, history, tls, version_of
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
@@ -68,11 +69,11 @@ cdef class Node:
 
     def __getattr__(self, str name):
         if name.startswith(("_saved_", "_raw_saved_")):
-            return HOOKS["saved_value"](self, name)
+            return UPCALLS.saved_value(self, name)
         raise AttributeError(f"'{type(shown(self)).__name__}' object has no attribute '{name}'")
 
     def __dir__(self):
-        return [*object.__dir__(self), *HOOKS["saved_names"](self)]
+        return [*object.__dir__(self), *UPCALLS.saved_names(self)]
 
     @property
     def next_functions(self):
@@ -91,7 +92,7 @@ cdef class Node:
     @property
     def _input_metadata(self):
         """Of each result of the call what its gradient must be: shape, dtype, device."""
-        return HOOKS["input_metadata"](self)
+        return UPCALLS.input_metadata(self)
 
     def _sequence_nr(self):
         return self.seq
@@ -102,14 +103,14 @@ cdef class Node:
     def register_hook(self, fn):
         """Call `fn(grad_inputs, grad_outputs)` after the node has run; a returned tuple replaces grad_inputs."""
         if self.node_hooks is None:
-            self.node_hooks = HOOKS["ordered_dict"]()
-        return HOOKS["removable_handle"](self.node_hooks, fn)
+            self.node_hooks = OrderedDict()
+        return UPCALLS.removable_handle(self.node_hooks, fn)
 
     def register_prehook(self, fn):
         """Call `fn(grad_outputs)` before the node runs; a returned tuple replaces grad_outputs."""
         if self.node_prehooks is None:
-            self.node_prehooks = HOOKS["ordered_dict"]()
-        return HOOKS["removable_handle"](self.node_prehooks, fn)
+            self.node_prehooks = OrderedDict()
+        return UPCALLS.removable_handle(self.node_prehooks, fn)
 
 
 cdef dict _classes = {}         # (class, label) -> its subclass of that name
@@ -130,7 +131,6 @@ def shown_node(node):
     """`shown` for Python."""
     return shown(node)
 
-HOOKS["shown_node"] = shown_node
 
 
 cdef Tensor exchanged(object hook, Tensor g, object r):
@@ -202,9 +202,9 @@ cdef int accumulate(Tensor v, list grads) except -1:
                 and g.storage is not None and Py_REFCNT(<PyObject*>g.storage) == 1 and g.storage.owner is None and v.contiguous_:
             m.grad = g
         elif graph:
-            m.grad = HOOKS["clone_grad"](g, v)
+            m.grad = UPCALLS.clone_grad(g, v)
         else:
-            m.grad = HOOKS["clone_grad"](g.detach(), v)
+            m.grad = UPCALLS.clone_grad(g.detach(), v)
     elif graph:
         m.grad = (<OperatorBase>SLOTS[0]).call2(m.grad, g)
     else:
@@ -246,7 +246,7 @@ cdef class CallbackNode(Node):
         self.label, self.function, self.edges, self.n_outputs = label, function, edges, n_outputs
         self.seq = next_seq()
         if _anomaly:
-            HOOKS["note_traceback"](self)
+            UPCALLS.note_traceback(self)
 
     cdef list apply(self, list grads):
         cdef list out
@@ -675,9 +675,9 @@ cdef list _run_node(_Run run, Node node, _Task task):
         try:
             out = node.apply(grads)
             if _anomaly == 2:
-                HOOKS["check_nan"](node, out)
+                UPCALLS.check_nan(node, out)
         except Exception:
-            HOOKS["show_traceback"](node)
+            UPCALLS.show_traceback(node)
             raise
     else:
         out = node.apply(grads)

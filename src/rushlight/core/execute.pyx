@@ -12,7 +12,7 @@ from rushlight.core._native cimport (
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.tensor cimport (
-    HOOKS, INLINE_DIMS, MAX_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, address, alias, core_only, counts_with, dtype_of, empty_contiguous, finish, get_meta, lies_inside,
+    UPCALLS, INLINE_DIMS, MAX_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, address, alias, core_only, counts_with, dtype_of, empty_contiguous, finish, get_meta, lies_inside,
     mark_view, item_size, minus_most, new_storage, new_tensor, plus_most, reach, times_most, times_overflows, tls)
 
 cdef enum:
@@ -545,7 +545,7 @@ cdef class Executable:
                 if dests is not None and i < len(dests):
                     d = <Tensor>dests[i]
                     if t is not d:
-                        HOOKS["copy_raw"](d, t if o.plain else out_view(o, t, slots))
+                        UPCALLS.copy_raw(d, t if o.plain else out_view(o, t, slots))
                     outputs[i] = d
                 elif o.plain:
                     outputs[i] = t
@@ -733,7 +733,7 @@ cdef int check_dest(Tensor d, _Alloc a, int64_t* sizes, bint meta) except -1:
             if d.sizes[k] != sizes[k]:
                 ok = False
     if not ok:
-        HOOKS["fit_dest"](d, [sizes[k] for k in range(a.rank)])
+        UPCALLS.fit_dest(d, [sizes[k] for k in range(a.rank)])
         if d.ndim_ != a.rank:
             raise RuntimeError(f"'out' has {d.ndim_} dimensions; expected {a.rank}")
         for k in range(a.rank):

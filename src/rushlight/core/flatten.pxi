@@ -263,7 +263,7 @@ cdef int put_scalar(Flat* f, object v, str name) except -1:
         memcpy(&s.hi, &d, 8)
         s.kind = 3
     else:
-        return put_scalar(f, HOOKS["number"](v), name)
+        return put_scalar(f, UPCALLS.number(v), name)
     put(f, 0xC0 + s.kind)
     f.n_scalars += 1
     return 0
@@ -281,8 +281,8 @@ cdef bint put_real(Flat* f, object v, str name) except -1:
         d = v
     elif isinstance(v, Tensor):
         return (<Tensor>v).numel_ == 1 and not (<Tensor>v).keys & KEY_META and put_real(f, v.item(), name)
-    elif not PyBool_Check(v) and hasattr(v, "item") and HOOKS["is_number"](v):
-        return put_real(f, HOOKS["number"](v), name)
+    elif not PyBool_Check(v) and hasattr(v, "item") and UPCALLS.is_number(v):
+        return put_real(f, UPCALLS.number(v), name)
     else:
         return False
     if f.n_scalars >= MAX_SCALARS:
@@ -387,8 +387,8 @@ cdef int put_static(Flat* f, object v) except -1:
         return put_bytes(f, &d, 8)
     if isinstance(v, Tensor):
         return 1 if (<Tensor>v).numel_ != 1 or (<Tensor>v).keys & KEY_META else put_static(f, v.item())
-    if PyNumber_Check(<PyObject*>v) and hasattr(v, "item") and HOOKS["is_number"](v):
-        return put_static(f, HOOKS["number"](v))
+    if PyNumber_Check(<PyObject*>v) and hasattr(v, "item") and UPCALLS.is_number(v):
+        return put_static(f, UPCALLS.number(v))
     if _PyType_Lookup(type(v), "__torch_function__") != NULL and not tls().no_subclass:
         f.keys |= KEY_SUBCLASS           # a dim, a number or a flag that a foreign class stands for: its class does the call
     put(f, 0xD7)

@@ -314,7 +314,7 @@ cdef int raise_kernel_error(_Launch s, int64_t* err) except -1:
     where = "" if s.owner is None else s.owner + "(): "
     if err[0] == 2:
         raise RuntimeError(f"{where}ZeroDivisionError: an integer is divided by zero")
-    raise HOOKS["index_error"](s.owner, f"{where}index {err[1]} lies outside dimension {err[3]}, which has the size {err[2]}")
+    raise UPCALLS.index_error(s.owner, f"{where}index {err[1]} lies outside dimension {err[3]}, which has the size {err[2]}")
 
 
 cdef int main_operand(_Launch s, int64_t* size, int64_t* stride) noexcept:

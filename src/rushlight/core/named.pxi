@@ -38,7 +38,7 @@ cdef class Named(OperatorBase):
 
     @property
     def __name__(self):
-        return HOOKS["public_name"](self)
+        return UPCALLS.public_name(self)
 
     @property
     def __qualname__(self):
@@ -46,7 +46,7 @@ cdef class Named(OperatorBase):
 
     @property
     def __module__(self):
-        return HOOKS["public_module"](self)
+        return UPCALLS.public_module(self)
 
     @property
     def __doc__(self):

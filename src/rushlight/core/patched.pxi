@@ -82,20 +82,20 @@ cdef object one_number(Tensor t, str what, bint real):
 
 cdef object ask_class(Tensor t, str name, tuple args):
     """Let the class's `__torch_function__` do a piece of Python's syntax; NotImplemented where it has none."""
-    return HOOKS["asked"](getattr(Tensor, name), (t, *args))
+    return UPCALLS.asked(getattr(Tensor, name), (t, *args))
 
 
 cdef PyObject* overridden(PyObject* what, PyObject* o, PyObject* args, PyObject* kwargs) except NULL:
     """Offer the reading of an attribute, its setting (args: the value), its deletion (kwargs: None), or the call of a method (args, kwargs) to `__torch_function__`."""
     guarded = <object>what
     if kwargs == <PyObject*>None:
-        result = HOOKS["overridden"](guarded, "__delete__", (<object>o,), {})
+        result = UPCALLS.overridden(guarded, "__delete__", (<object>o,), {})
     elif kwargs != NULL:
-        result = HOOKS["overridden"](guarded, None, <object>args, <object>kwargs)
+        result = UPCALLS.overridden(guarded, None, <object>args, <object>kwargs)
     elif args != NULL:
-        result = HOOKS["overridden"](guarded, "__set__", (<object>o, <object>args), {})
+        result = UPCALLS.overridden(guarded, "__set__", (<object>o, <object>args), {})
     else:
-        result = HOOKS["overridden"](guarded, "__get__", (<object>o,), {})
+        result = UPCALLS.overridden(guarded, "__get__", (<object>o,), {})
     Py_INCREF(result)
     return <PyObject*>result
 

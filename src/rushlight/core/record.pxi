@@ -229,14 +229,14 @@ cdef class PlanNode(Node):
         if self.unpack is None:
             t = <Tensor>self.saved[i]
             if version_of(t) != <int64_t>self.versions[i]:
-                raise RuntimeError(HOOKS["modified_message"](self, t, self.versions[i]))
+                raise RuntimeError(UPCALLS.modified_message(self, t, self.versions[i]))
             return t
         value = self.unpack(self.saved[i])
         if not isinstance(value, Tensor):
             raise TypeError(f"saved_tensors_hooks: the unpack hook must return a Tensor, not {type(value).__name__}")
         kind, j = self.derivative.residuals[i]
         if kind == 0 and j in self.derivative.active:        # its place in the graph did not travel with it
-            return HOOKS["rejoin"](value, *self.edges[self.derivative.active.index(j)])
+            return UPCALLS.rejoin(value, *self.edges[self.derivative.active.index(j)])
         return value
 
     cdef list apply(self, list grads):
@@ -280,7 +280,7 @@ cdef class PlanNode(Node):
             if t is None:
                 if self.out_meta is None:        # the only one: nothing comes of nothing
                     return [None] * d.n_active
-                t = HOOKS["zeros"](*self.out_meta[i])
+                t = UPCALLS.zeros(*self.out_meta[i])
                 grads[i] = t
             if t.code != codes[n] or (t.keys ^ where) & KEY_META:
                 t = self.operand(t, codes[n], f"gradient {i}")
@@ -292,7 +292,7 @@ cdef class PlanNode(Node):
             out = self.apply_operator([<object>args[i] for i in range(d.n_own)], grads)
         else:
             if d.compiled is None:
-                d.compiled = HOOKS["compile_backward"](d, [<object>args[i] for i in range(n)])
+                d.compiled = UPCALLS.compile_backward(d, [<object>args[i] for i in range(n)])
             out = run_compiled(self, d.compiled, args, n)
         if d.as_they_come(out):
             return out
@@ -302,7 +302,7 @@ cdef class PlanNode(Node):
         """An operand of the backward that is not as the call recorded it: in its dtype, RuntimeError on another device."""
         if (t.keys ^ (KEY_META if self.derivative.meta else 0)) & KEY_META and not (self.derivative.meta and t.ndim_ == 0):
             raise RuntimeError(f"{self.label}: {what} must be on the device of the call that recorded it, {'meta' if self.derivative.meta else 'cpu'}; found {t.device}")
-        return t if t.code == code else HOOKS["cast"](t, dtype_of(code))
+        return t if t.code == code else UPCALLS.cast(t, dtype_of(code))
 
     cdef list apply_operator(self, list args, list grads):
         """Run the backward program as an operator, so that it is recorded or transformed itself."""
@@ -310,16 +310,16 @@ cdef class PlanNode(Node):
         cdef int i
         cdef bint again = d.again is not None and tls().grad_enabled != 0
         if again and d.operator_again is None:
-            d.operator_again = HOOKS["backward_operator"](d, True)
+            d.operator_again = UPCALLS.backward_operator(d, True)
         elif not again and d.operator is None:
-            d.operator = HOOKS["backward_operator"](d, False)
+            d.operator = UPCALLS.backward_operator(d, False)
         if again:
             args += [self.residual(i) for i in range(d.n_own, d.n_residuals)]
         for i in range(len(args)):
             if d.residuals[i][0] == 1:           # a saved output: give it its place in the graph back
-                args[i] = HOOKS["rejoin"](args[i], self, d.cotangent_outputs.index(d.residuals[i][1]) if d.residuals[i][1] in d.cotangent_outputs else -1)
+                args[i] = UPCALLS.rejoin(args[i], self, d.cotangent_outputs.index(d.residuals[i][1]) if d.residuals[i][1] in d.cotangent_outputs else -1)
             elif d.old is not None and i in d.old:
-                args[i] = HOOKS["rejoin"](args[i], *self.edges[d.old[i]])
+                args[i] = UPCALLS.rejoin(args[i], *self.edges[d.old[i]])
         ints = [self.syms[i] for i in range(d.n_syms)]
         numbers = [scalar_value(self.scalars[<int>i]) for i in (d.scalars if again else d.own_scalars)]
         args += grads
@@ -352,7 +352,7 @@ cdef list run_compiled(PlanNode node, CompiledCall c, PyObject** args, int n):
 
 cdef Tensor kept_instead(str name, Tensor t):
     """What a node of operator `name` keeps for an inference tensor: RuntimeError, or a copy."""
-    return HOOKS["kept_instead"](name, t)
+    return UPCALLS.kept_instead(name, t)
 
 
 cdef int check_saved(str name, Derivative d, Flat* f) except -1:
@@ -395,7 +395,7 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests)
     node.seq = next_seq()
     node.code = user_line(&node.lasti)
     if anomaly_enabled():
-        HOOKS["note_traceback"](node)
+        UPCALLS.note_traceback(node)
     if d.n_syms:
         if d.n_syms <= 8:
             node.syms = &node.few_syms[0]
@@ -437,7 +437,7 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests)
     if node.n_outputs > 1:
         node.out_meta = [(size_tuple(<Tensor>results[<int>k]), (<Tensor>results[<int>k]).dtype, (<Tensor>results[<int>k]).keys & KEY_META != 0) for k in d.cotangent_outputs]
     if dests is not None:
-        HOOKS["record_inplace"](op, dests, node, d.cotangent_outputs)
+        UPCALLS.record_inplace(op, dests, node, d.cotangent_outputs)
         return
     for i in range(node.n_outputs):
         t = <Tensor>results[d.numbers[d.n_active + i]]

@@ -133,9 +133,9 @@ cdef inline bint foreign(object x) except -1:
     """Whether an operand of Python's syntax is for its own class to handle: no tensor, no number, nothing that overrides operators."""
     if isinstance(x, (Tensor, float, int, complex)):
         return False
-    return not HOOKS["is_number"](x) and not HOOKS["is_tensor_like"](x)
+    return not UPCALLS.is_number(x) and not UPCALLS.is_tensor_like(x)
 
 
 cdef int scalar_of_recorded(str kind) except -1:
-    HOOKS["warn"](f"{kind}(): the tensor requires grad, and the number does not; write {kind}(x.detach())", UserWarning, "number of a tensor that requires grad")
+    UPCALLS.warn(f"{kind}(): the tensor requires grad, and the number does not; write {kind}(x.detach())", UserWarning, "number of a tensor that requires grad")
     return 0

@@ -85,10 +85,10 @@ cdef class Storage:
         free(view.internal)            # of a tensor's buffer as well: see Tensor.__getbuffer__
 
     def __getitem__(self, index):
-        return HOOKS["storage_item"](self, index, None, False)
+        return UPCALLS.storage_item(self, index, None, False)
 
     def __setitem__(self, index, value):
-        HOOKS["storage_item"](self, index, value, True)
+        UPCALLS.storage_item(self, index, value, True)
 
     def __reduce__(self):
         if self.device is META:

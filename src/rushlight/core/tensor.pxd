@@ -143,7 +143,7 @@ cdef struct State:               # of one thread
     int building                 # number of traces in progress
 cdef State* tls() noexcept nogil
 cdef list SLOTS
-cdef dict HOOKS
+cdef object UPCALLS
 
 cdef extern from "checked.h":
     enum: RL_FITS

@@ -58,7 +58,7 @@ cdef State* tls() noexcept nogil:
     return <State*>rl_get_tls()
 
 cdef list SLOTS = []               # operators behind Python's operator syntax, by slot number
-cdef dict HOOKS = {}               # functions that upper storeys supply: "repr", "index", "setindex", "backward", ...
+cdef object UPCALLS = None         # what upper layers supply, see upcalls.py
 
 include "scalars.pxi"
 include "storage.pxi"
@@ -149,9 +149,8 @@ cdef class Tensor:
 
     def __init__(self, *args, **kwargs):
         if type(self) is Tensor or args or kwargs:
-            legacy = HOOKS.get("legacy_constructor")
-            if legacy is not None and self.bare and not self.keys & (KEY_TRACE | KEY_TRANSFORM):
-                made = legacy(*args, **kwargs)
+            if self.bare and not self.keys & (KEY_TRACE | KEY_TRANSFORM):
+                made = UPCALLS.legacy_constructor(*args, **kwargs)
                 become(self, made)
 
     cdef void set_ndim(self, int n) except *:
@@ -364,7 +363,7 @@ cdef class Tensor:
     def __repr__(self):
         if asks(self) and (found := ask_class(self, "__repr__", ())) is not NotImplemented:
             return found
-        return HOOKS["repr"](self)
+        return UPCALLS.repr(self)
 
     def __format__(self, spec):
         if self.ndim == 0 and not self.is_meta and type(self) is Tensor:
@@ -394,14 +393,14 @@ cdef class Tensor:
     @property
     def grad_fn(self):
         node = history(self)
-        return None if node is None else HOOKS["shown_node"](node)
+        return None if node is None else UPCALLS.shown_node(node)
 
     @property
     def grad(self):
         found = None if self.meta is None else self.meta.grad
         # (The node as it stands: to ask a view for its place in the graph may renew it, or be refused.)
         if found is None and self.rg and self.grad_fn_ is not None and not (self.meta is not None and self.meta.retains_grad):
-            HOOKS["warn"]("grad: the tensor is no leaf of the graph, so backward() gives it no .grad; call retain_grad() on it "
+            UPCALLS.warn("grad: the tensor is no leaf of the graph, so backward() gives it no .grad; call retain_grad() on it "
                           "before, or take autograd.grad()")
         return found
 
@@ -479,7 +478,7 @@ cdef class Tensor:
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT):
             return self._special_item()
         if tls().modes or (self.keys & KEY_DISPATCH and tls().no_subclass != 2):
-            return HOOKS["local_scalar"](self)
+            return UPCALLS.local_scalar(self)
         return scalar_in(self)
 
     def tolist(self):
@@ -534,11 +533,11 @@ cdef class Tensor:
         found = None if type(index) is Tensor else basic_view(self, index)
         if found is None:
             found = by_tensors(self, index)
-        return HOOKS["getitem"](self, index) if found is None else found
+        return UPCALLS.getitem(self, index) if found is None else found
 
     def __setitem__(self, index, value):
         if not assigned(self, index, value):
-            HOOKS["setitem"](self, index, value)
+            UPCALLS.setitem(self, index, value)
 
     def __delitem__(self, index):
         raise TypeError("__delitem__(): the elements of a tensor cannot be deleted")
@@ -635,12 +634,12 @@ cdef class Tensor:
         return object.__dir__(self)
 
     def __deepcopy__(self, memo):
-        return HOOKS["deepcopy"](self, memo)
+        return UPCALLS.deepcopy(self, memo)
 
     def __reduce_ex__(self, protocol):
         if asks(self) and (found := ask_class(self, "__reduce_ex__", (protocol,))) is not NotImplemented:
             return found
-        return HOOKS["reduce"](self, protocol)
+        return UPCALLS.reduce(self, protocol)
 
     @staticmethod
     def _make_subclass(cls, Tensor data, bint require_grad=False, *, dispatch_sizes_strides_policy=None, dispatch_device=False, dispatch_layout=False, device_for_backend_keys=None):
@@ -664,7 +663,7 @@ cdef class Tensor:
         t.rg = requires_grad
         return t
 
-    __torch_function__ = classmethod(lambda cls, func, types, args=(), kwargs=None: HOOKS["default_torch_function"](cls, func, types, args, kwargs))
+    __torch_function__ = classmethod(lambda cls, func, types, args=(), kwargs=None: UPCALLS.default_torch_function(cls, func, types, args, kwargs))
 
 
 cdef int set_requires_grad(Tensor t, bint value) except -1:
@@ -686,9 +685,9 @@ cdef object history(Tensor t):
         known = (<Tensor>m.base).rg
         if known or t.grad_fn_ is not None:
             if m.view_fn is None or m.why_no_inplace is not None:
-                HOOKS["refuse_view"](t)
+                UPCALLS.refuse_view(t)
             if known:
-                HOOKS["regenerate_view"](t)
+                UPCALLS.regenerate_view(t)
         m.view_version = version_of(t)
     return t.grad_fn_
 
@@ -774,9 +773,10 @@ def set_slot(int slot, OperatorBase operator not None):
     """Put an operator behind a piece of Python syntax; the numbers are those of the methods above, 32 + n comparisons."""
     SLOTS[slot] = operator
 
-def set_hook(name, function):
-    """Supply a function that this module calls by name (repr, getitem, deepcopy, ...)."""
-    HOOKS[name] = function
+def set_upcalls(upcalls not None):
+    """Let the core call upper layers by this object, see upcalls.py."""
+    global UPCALLS
+    UPCALLS = upcalls
 
 
 include "modes.pxi"

@@ -100,7 +100,7 @@ cdef Tensor chosen(Tensor t, Tensor index):
     if index.keys or index.ndim_ == 0 or t.ndim_ == 0:
         return None
     if index.code == C_I64 or index.code == C_I32:
-        return HOOKS["index"](t, _FIRST_DIMS[1], (index,))
+        return UPCALLS.index(t, _FIRST_DIMS[1], (index,))
     if not is_mask(index) or not begins_with(t, index, 0):
         return None
     if index.code == C_U8:
@@ -110,7 +110,7 @@ cdef Tensor chosen(Tensor t, Tensor index):
         found = taken(t, f)
         if found is not None:
             return found
-    return HOOKS["index"](t, _FIRST_DIMS[index.ndim_], columns_of(f))
+    return UPCALLS.index(t, _FIRST_DIMS[index.ndim_], columns_of(f))
 
 
 cdef inline bint is_mask(Tensor t) noexcept:
@@ -118,7 +118,7 @@ cdef inline bint is_mask(Tensor t) noexcept:
 
 
 cdef int old_mask() except -1:
-    HOOKS["warn"]("an index of dtype uint8 is taken for a mask, which is deprecated; make it bool")
+    UPCALLS.warn("an index of dtype uint8 is taken for a mask, which is deprecated; make it bool")
     return 0
 
 
@@ -280,7 +280,7 @@ cdef Tensor by_tensors(Tensor t, object index):
         return view
     if len(p.tensors) == 1 and p.at[0] == 0:
         return chosen(view, <Tensor>p.tensors[0])
-    return HOOKS["index"](view, *places_of(p))
+    return UPCALLS.index(view, *places_of(p))
 
 
 # --------------------------------------------------------------------------------------------------------- x[...] = value
@@ -292,7 +292,7 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
     if t.keys or not is_plain(t) or not (number or (type(value) is Tensor and not (<Tensor>value).keys)):
         return False
     if type(index) is Tensor and number and t.ndim_ and (<Tensor>index).code == C_BOOL and same_sizes(t, <Tensor>index):
-        HOOKS["masked_fill_"](t, index, value)
+        UPCALLS.masked_fill_(t, index, value)
         return True
     view = None if type(index) is Tensor else basic_view(t, index)
     if view is None:
@@ -304,15 +304,15 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
             return False
     if p is None or not p.tensors:
         if number:
-            HOOKS["fill_"](view, value)
+            UPCALLS.fill_(view, value)
         elif (<Tensor>value).ndim_ <= view.ndim_:
-            HOOKS["copy_"](view, value)
+            UPCALLS.copy_(view, value)
         else:
             return False
         return True
     x = p.tensors[0]
     if len(p.tensors) == 1 and x.code == C_BOOL and (number or (<Tensor>value).ndim_ == 0):
-        HOOKS["masked_fill_"](view, followed_by_ones(x, view.ndim_ - <int>p.at[0] - x.ndim_), value)
+        UPCALLS.masked_fill_(view, followed_by_ones(x, view.ndim_ - <int>p.at[0] - x.ndim_), value)
         return True
     if number:
         if (type(value) is float and not C_F32 <= view.code <= C_BF16) or (type(value) is int and not _LEAST <= value <= _GREATEST):
@@ -322,10 +322,10 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
         value = x
     dims, tensors = places_of(p)
     try:
-        HOOKS["_index_put_"](view, dims, tensors, value)
+        UPCALLS._index_put_(view, dims, tensors, value)
     except Exception as error:
         # What the operator's body raises does not name the operator that people know.
-        better = HOOKS["eager_error"](HOOKS["index_put_"], [view, tensors, value, False], error)
+        better = UPCALLS.eager_error(UPCALLS.index_put_, [view, tensors, value, False], error)
         if better is error:
             raise
         raise better from error

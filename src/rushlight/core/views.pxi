@@ -78,7 +78,7 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
             for i in range(n):
                 size2[i] = slots[steps[i]]
             if not reshape_strides(nd, size, stride, n, size2, stride2):
-                raise RuntimeError(HOOKS["view_message"](t, [size2[i] for i in range(n)]))
+                raise RuntimeError(UPCALLS.view_message(t, [size2[i] for i in range(n)]))
             steps += n
             nd = n
             memcpy(size, size2, nd * sizeof(int64_t))

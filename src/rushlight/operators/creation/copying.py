@@ -8,6 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Storage, Tensor, device
+from rushlight.core.upcalls import upcalls
 from rushlight.operators.creation.placement import (
     STANDS_FOR,
     format_strides,
@@ -85,7 +86,7 @@ def _clone_grad(grad: Tensor, like: Tensor) -> Tensor:
     return _clone(grad)
 
 
-_core.set_hook("clone_grad", _clone_grad)
+upcalls.clone_grad = _clone_grad
 
 
 @eager
@@ -320,7 +321,7 @@ def _copy_raw(dst: Tensor, src: Tensor) -> None:
     METHODS["copy_"](_core.uncounted(dst), _core.alias_of(src))
 
 
-_core.set_hook("copy_raw", _copy_raw)
+upcalls.copy_raw = _copy_raw
 
 
 def check_mutable_meta(name: str, t: Tensor) -> None:

@@ -10,6 +10,7 @@ from rushlight.core import places
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor, device, flat_of, plain_full, plain_like, plain_permuted, plain_strided
+from rushlight.core.upcalls import upcalls
 from rushlight.operators.creation.placement import (
     STANDS_FOR,
     _Device,
@@ -508,4 +509,4 @@ def _zeros_hook(size: Any, dtype: dt.dtype, meta: bool) -> Tensor:
     return _core.empty_meta(dtype, size) if meta else fill_raw(_core.empty_strided_raw(dtype, size, None), 0)
 
 
-_core.set_hook("zeros", _zeros_hook)
+upcalls.zeros = _zeros_hook

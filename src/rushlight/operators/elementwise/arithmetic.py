@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.operators.elementwise._pointwise import pointwise
 from rushlight.operators.table.body import wide
 from rushlight.operators.table.define import operator
+from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.tracer import P, Tracer, align, convert, default_dtype, result_type
 from rushlight.operators.table.types import Number, Operand
 

@@ -11,8 +11,8 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor, plain_equal
 from rushlight.core.warning import warn
-from rushlight.operators.elementwise._pointwise import pointwise
 from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.tracer import P, Tracer, align, convert, filled, result_type
 from rushlight.operators.table.types import Operand
 

@@ -6,8 +6,8 @@ import math as _math
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators.elementwise._pointwise import pointwise
 from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.tracer import P, Tracer, filled
 
 

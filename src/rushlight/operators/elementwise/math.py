@@ -7,9 +7,9 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators.elementwise._pointwise import check_kind, pointwise
 from rushlight.operators.table.body import wide
 from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.pointwise import check_kind, pointwise
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import (
     P,

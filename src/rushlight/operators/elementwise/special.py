@@ -12,8 +12,8 @@ import math as _math
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.operators.elementwise._pointwise import pointwise
 from rushlight.operators.table.body import double, wide, with_rule
+from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.tracer import P, Tracer, filled
 from rushlight.operators.table.types import Operand
 

@@ -9,6 +9,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.reductions import reduction
 from rushlight.operators.table.arguments import too_many_indices
@@ -168,7 +169,7 @@ def _index(input: Tensor, dims: Any, indices: Tensors) -> Tensor:
     return first_to(P.gather(input, *grid, dims=dims), grid[0].ndim, place)
 
 
-_core.set_hook("index", _index)
+upcalls.index = _index
 
 
 @operator(name="_index_put", namespace=None, method=False, inplace=True, shape_class="index")

@@ -13,6 +13,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.execute import mark_as_view
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.indexing import gather as indexing
 from rushlight.operators.table.arguments import index_outside, overflow, too_many_indices
@@ -503,9 +504,12 @@ def _assign_traced(x: Tracer, index: Any, value: Any) -> None:
     x.var = P.reshape(flat, shape=shape).var
 
 
-_core.set_hook("getitem", getitem)
-_core.set_hook("setitem", setitem)
+upcalls.getitem = getitem
+upcalls.setitem = setitem
 for _op in (_getitem, _setitem):
     _op.shown = vars(Tensor)[_op.name]  # `__torch_function__` is handed Tensor.__getitem__
-for _name in ("fill_", "copy_", "masked_fill_", "index_put_", "_index_put_"):
-    _core.set_hook(_name, METHODS[_name])
+upcalls.fill_ = METHODS["fill_"]
+upcalls.copy_ = METHODS["copy_"]
+upcalls.masked_fill_ = METHODS["masked_fill_"]
+upcalls.index_put_ = METHODS["index_put_"]
+upcalls._index_put_ = METHODS["_index_put_"]

@@ -18,6 +18,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.table.arrays import ValuesDiffer
 from rushlight.program.sym import Sym
@@ -422,10 +423,10 @@ def former_order(op: Operator, args: tuple[Any, ...]) -> list[int] | None:
     return None
 
 
-_core.set_hook("former_order", former_order)
-_core.set_hook("eager_error", eager_error)
-_core.set_hook("name_operator", name_operator)
-_core.set_hook("check_out_kind", check_out_kind)
+upcalls.former_order = former_order
+upcalls.eager_error = eager_error
+upcalls.name_operator = name_operator
+upcalls.check_out_kind = check_out_kind
 
 
 def int_argument(value: Any, name: str, argument: str) -> int:
@@ -435,7 +436,7 @@ def int_argument(value: Any, name: str, argument: str) -> int:
     return int(value.__index__())
 
 
-_core.set_hook("nearest_parameter", nearest_parameter)
+upcalls.nearest_parameter = nearest_parameter
 
 
 def is_number(x: Any) -> bool:

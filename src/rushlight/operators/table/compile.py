@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from rushlight.core import locks
-from rushlight.core import tensor as _core
 from rushlight.core.dispatch import CompiledCall, Derivative, Operator, Param
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import tracer, var_of
 from rushlight.program.ir import Builder, Program, Var, live
@@ -260,5 +260,5 @@ def hints(shape: Sequence[Any]) -> list[int]:
     return [hint(n) for n in shape]
 
 
-_core.set_hook("compile_backward", compile_backward)
-_core.set_hook("backward_operator", backward_operator)
+upcalls.compile_backward = compile_backward
+upcalls.backward_operator = backward_operator

@@ -15,6 +15,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Method, Named, Operator, Param
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import requires_grad_out, unfit_out, warn_of_resize, wrong_device
 from rushlight.operators.table.node_names import usual_name
 
@@ -418,15 +419,8 @@ def _public_module(op: Operator | Named) -> str:
     return ROOT[0] if space == "" else "rushlight.operators" if space is None else f"{ROOT[0]}.{space}"
 
 
-_core.set_hook("public_name", _public_name)
-_core.set_hook("public_module", _public_module)
-
-
-def operator_named(name: str) -> Operator:
-    """The operator of a qualified name, "add" or "nn.functional.gelu": what an operator that an older version pickled
-    becomes again.
-    """
-    return TABLE.get(name) or METHODS[name]
+upcalls.public_name = _public_name
+upcalls.public_module = _public_module
 
 
 def _reduce_operator(op: Operator | Named) -> Any:
@@ -438,6 +432,5 @@ def _reduce_operator(op: Operator | Named) -> Any:
     return op.name  # in its module; what is not there, pickle refuses, and a copy is the operator itself
 
 
-_core.set_hook("operator_named", operator_named)
 for _kind in (Operator, Named, Method):
     copyreg.pickle(_kind, _reduce_operator)  # type: ignore[arg-type]  # a string is a global's name

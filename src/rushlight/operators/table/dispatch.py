@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import (
     index_error,
     is_int,
@@ -646,27 +646,22 @@ def rebuild(
     return t
 
 
-_HOOKS: dict[str, Callable[..., Any]] = {
-    "special": special,
-    "is_number": is_number,
-    "number": number,
-    "is_int": is_int,
-    "is_sym": lambda x: isinstance(x, Sym),
-    "is_tensor_like": lambda x: hasattr(type(x), "__torch_function__"),
-    "check_out": check_out,
-    "index_error": index_error,
-    "check_overlap": check_overlap,
-    "wrong_device": lambda op, dest, meta: wrong_device(op.name, dest, meta),
-    "fit_dest": fit_dest,
-    "refit": refit,
-    "view_message": view_message,
-    "ordered_dict": OrderedDict,
-    "removable_handle": RemovableHandle,
-    "deepcopy": deepcopy,
-    "reduce": reduce,
-    "default_torch_function": default_torch_function,
-    "overridden": overridden,
-    "asked": asked,
-}
-for _name, _fn in _HOOKS.items():
-    _core.set_hook(_name, _fn)
+upcalls.special = special
+upcalls.is_number = is_number
+upcalls.number = number
+upcalls.is_int = is_int
+upcalls.is_sym = lambda x: isinstance(x, Sym)
+upcalls.is_tensor_like = lambda x: hasattr(type(x), "__torch_function__")
+upcalls.check_out = check_out
+upcalls.index_error = index_error
+upcalls.check_overlap = check_overlap
+upcalls.wrong_device = lambda op, dest, meta: wrong_device(op.name, dest, meta)
+upcalls.fit_dest = fit_dest
+upcalls.refit = refit
+upcalls.view_message = view_message
+upcalls.removable_handle = RemovableHandle
+upcalls.deepcopy = deepcopy
+upcalls.reduce = reduce
+upcalls.default_torch_function = default_torch_function
+upcalls.overridden = overridden
+upcalls.asked = asked

@@ -17,6 +17,7 @@ from rushlight.core import dispatch, engine
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import CompiledCall, Operator
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.define import METHODS
 
 Calls = Callable[[Operator, Sequence[Any]], list[list[Any]]]
@@ -118,4 +119,4 @@ def _run(op: Operator, values: list[Any], backward: bool) -> None:
         engine.run_backward(tops, [ones_like(METHODS["detach"](t)) for t in tops], False, False, leaves, False)
 
 
-_core.set_hook("precompile", precompile)
+upcalls.precompile = precompile

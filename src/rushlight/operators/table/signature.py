@@ -7,8 +7,8 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Param
+from rushlight.core.upcalls import upcalls
 
 # The annotations of the operator table as a reader or a type checker wants them.
 _TYPES = {
@@ -113,4 +113,4 @@ def result_annotation(op: Operator) -> str:
     return "Tensor" if op.inplace else _as_text(_notes(op).get("return", "Any")).replace("dt.", "")
 
 
-_core.set_hook("signature", signature_of)
+upcalls.signature = signature_of

@@ -7,9 +7,9 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import locks, warning
-from rushlight.core import tensor as _core
 from rushlight.core.dispatch import KIND_NAMES, CompiledCall, Operator, Param, is_special_number
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import (
     in_terms_of,
     is_int,
@@ -301,6 +301,6 @@ def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Pro
     return Program(program.env, program.inputs, [*program.eqns, *b.eqns], outs)
 
 
-_core.set_hook("miss", miss)
-_core.set_hook("say", warning.say)
-_core.set_hook("warn", warning.warn)
+upcalls.miss = miss
+upcalls.say = warning.say
+upcalls.warn = warning.warn

@@ -9,6 +9,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Size, Tensor, plain_buffer, plain_full, plain_tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import check_options, place, plain_size, raw_empty
 from rushlight.operators.table.arguments import int_argument
@@ -640,7 +641,7 @@ def construct(dtype: dt.dtype | None, args: Sequence[Any], kwargs: dict[str, Any
     raise TypeError(f"new(): 'data' must be a sequence; found {type(first).__name__}")
 
 
-_core.set_hook("legacy_constructor", lambda *args, **kwargs: construct(None, args, kwargs))
+upcalls.legacy_constructor = lambda *args, **kwargs: construct(None, args, kwargs)
 
 
 class _TensorType(type):

@@ -12,6 +12,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import sharing as _sharing
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Storage, Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import check_options, place, plain_size
 from rushlight.operators.table.arguments import dim_out_of_range
@@ -279,7 +280,7 @@ def _item(storage: Storage, index: Any, value: Any, assign: bool) -> Any:
     return of_bytes[at].item()
 
 
-_core.set_hook("storage_item", _item)
+upcalls.storage_item = _item
 
 
 @eager(namespace=None, shape_class="host")
@@ -475,7 +476,7 @@ def local_scalar_dense(input: Tensor) -> Any:
     return _core.scalar_of(input)
 
 
-_core.set_hook("local_scalar", local_scalar_dense)
+upcalls.local_scalar = local_scalar_dense
 
 
 @eager(name="is_nonzero", namespace=None, shape_class="data-dependent")
