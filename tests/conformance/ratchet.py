@@ -28,6 +28,9 @@ DERIVATIVES = HARNESS.with_name("opderiv.py")
 RECORD = HERE / "ratchet.json"
 
 
+TOGETHER = HERE / "together.py"
+
+
 def runs_of(options: list[str]) -> dict[str, list[str]]:
     """Each run of the samples by the mark of its rows ("" for the first): the harness's options."""
     plain = [o for o in options if o != "--grad"]  # the gradient is the operator's, whatever it is called by
@@ -35,9 +38,9 @@ def runs_of(options: list[str]) -> dict[str, list[str]]:
         "": options,
         "method": [*plain, "--variant", "method"],
         "inplace": [*plain, "--variant", "inplace"],
-        # One sample in the other dtypes, and a few of the larger set with extremal values and odd strides: those take
-        # minutes whatever their number.
-        "dtypes": ["--dtypes", "float16,uint8,int8,int16,int32,complex128", "--limit", "1"],
+        # A few samples in the other dtypes, and a few of the larger set with extremal values and odd strides: those
+        # take minutes whatever their number.
+        "dtypes": ["--dtypes", "float16,uint8,int8,int16,int32,complex128", "--limit", "2"],
         "reference": ["--inputs", "reference", "--dtypes", "float32,complex64", "--limit", "4"],
     }
 
@@ -45,38 +48,54 @@ def runs_of(options: list[str]) -> dict[str, list[str]]:
 SLOW_ROWS = 5  # of a check of derivatives may run out of time: that is the machine's doing
 
 
+def harness_process(scripts: list[Path], options: list[str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *map(str, scripts), *options]
+    # The harness forks processes with the module already imported: let it find this checkout's.
+    env = dict(os.environ, PYTHONPATH=str(ROOT / "src"))
+    return subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def result_of(done: subprocess.CompletedProcess[str], out: Path) -> Any:
+    if not out.exists():
+        sys.exit(f"ratchet: the harness gave no result (exit status {done.returncode}):\n{done.stdout[-4000:]}")
+    return json.loads(out.read_text())
+
+
 def rows_of(*scripts: Path, options: list[str]) -> list[dict[str, Any]]:
     """The rows that a harness (or a script that runs one) prints: a dict for each operator and dtype (and check)."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.json"
-        command = [sys.executable, *map(str, scripts), "--module", "rushlight", "--json", str(out), *options]
-        # The harness forks a process per row with the module already imported: let it find this checkout's.
-        env = dict(os.environ, PYTHONPATH=str(ROOT / "src"))
-        done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if not out.exists():
-            sys.exit(f"ratchet: the harness gave no result (exit status {done.returncode}):\n{done.stdout[-4000:]}")
-        return json.loads(out.read_text())["rows"]  # type: ignore[no-any-return]
+        done = harness_process(list(scripts), ["--module", "rushlight", "--json", str(out), *options])
+        return result_of(done, out)["rows"]  # type: ignore[no-any-return]
 
 
-def run_harness(operators: list[str], options: list[str], mark: str) -> dict[str, int]:
-    """Run the samples of `operators`; returns the number of samples passed for each "operator dtype", with the mark
-    after it.
-    """
+def run_all(operators: list[str], runs: dict[str, list[str]]) -> list[dict[str, Any]]:
+    """The rows of all runs, each with its mark; of the last, "derivatives", all operators."""
     pattern = "^(" + "|".join(map(re.escape, operators)) + ")$"
-    rows = rows_of(HARNESS, options=["--ops", pattern, *options])
-    suffix = f" ({mark})" if mark else ""
+    chosen = {
+        mark: options if mark == "derivatives" else ["--ops", pattern, *options] for mark, options in runs.items()
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        given, out = Path(folder) / "runs.json", Path(folder) / "out.json"
+        given.write_text(json.dumps(chosen))
+        done = harness_process([TOGETHER, HARNESS, DERIVATIVES, given, out], [])
+        return result_of(done, out)  # type: ignore[no-any-return]
+
+
+def samples_passed(rows: list[dict[str, Any]]) -> dict[str, int]:
+    """The number of samples passed for each "operator dtype", with the run's mark after it."""
     return {
-        f"{row['op']} {row['dtype']}{suffix}": row["counts"].get("pass", 0)
+        f"{row['op']} {row['dtype']}" + (f" ({row['mark']})" if row["mark"] else ""): row["counts"].get("pass", 0)
         for row in rows
-        if row["status"] != "skipped"
+        if row["status"] != "skipped" and row["mark"] != "derivatives"
     }
 
 
-def run_derivatives(options: list[str]) -> tuple[dict[str, int], dict[str, int]]:
-    """Run the nine checks of derivatives and transforms; returns for each the number of operators that pass, and of
-    those that ran out of time.
+def operators_passed(rows: list[dict[str, Any]]) -> tuple[dict[str, int], dict[str, int]]:
+    """For each of the nine checks of derivatives and transforms, the number of operators that pass, and of those that
+    ran out of time.
     """
-    rows = rows_of(DERIVATIVES, options=options)
+    rows = [row for row in rows if row["mark"] == "derivatives"]
     checks = sorted({row["check"] for row in rows})
     return tuple(
         {c: sum(row["check"] == c and row["status"] == status for row in rows) for c in checks}
@@ -106,9 +125,8 @@ def main() -> int:
     if not operators:
         print("ratchet: ratchet.json lists no operator")
         return 1
-    found: dict[str, int] = {}
-    for mark, options in runs_of(data["options"]).items():
-        found |= run_harness(operators, options, mark)
+    rows = run_all(operators, {**runs_of(data["options"]), "derivatives": data["derivatives"]["options"]})
+    found = samples_passed(rows)
     if not any(found.values()):
         print("ratchet: not one sample passes")
         return 1
@@ -117,7 +135,7 @@ def main() -> int:
         return 1
     worse = drops(data["passes"], found)
     derivatives = data["derivatives"]
-    passing, slow = run_derivatives(derivatives["options"])
+    passing, slow = operators_passed(rows)
     worse += [
         f"{check}: {passing.get(check, 0)} operators pass, {count} did"
         for check, count in derivatives["passes"].items()

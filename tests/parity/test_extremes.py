@@ -64,17 +64,10 @@ DIFFERENT: dict[str, tuple[str, str]] = {
     "erf": ("f", "PyTorch gives 0 for the least numbers of bfloat16"),
     **dict.fromkeys(("fmod", "remainder"), ("f", "PyTorch gives NaN where the quotient is beyond the range")),
     **dict.fromkeys(
-        (
-            "i0",
-            "special.i0",
-            "special.i1",
-            "special.modified_bessel_i0",
-            "special.modified_bessel_i1",
-            "sinc",
-            "special.zeta",
-        ),
+        ("i0", "special.i0", "special.i1", "special.modified_bessel_i0", "special.modified_bessel_i1", "special.zeta"),
         ("fi", _LIMIT),
     ),
+    "sinc": ("fic", _LIMIT),  # and rounds the product with pi, so that sinc of an integer is not 0
     **dict.fromkeys(("igamma", "igammac"), ("f", "docs/differences.md: NaN is NaN")),
     **dict.fromkeys(
         ("special.airy_ai", "special.bessel_j0", "special.bessel_j1", "special.bessel_y0", "special.bessel_y1"),
@@ -104,6 +97,8 @@ DIFFERENT: dict[str, tuple[str, str]] = {
     ),
     "polygamma": ("fi", "docs/differences.md: poles"),
     "nn.functional.softsign": ("i", "PyTorch adds 1 to the integer's modulus, which wraps"),
+    "nn.functional.hardswish": ("f", "PyTorch multiplies the largest numbers by 6 first"),
+    "sgn": ("c", "PyTorch gives 0 where the modulus is beyond the range"),
     "ldexp": ("f", "PyTorch keeps the low 32 bits of an exponent"),
     "nn.functional.silu": ("c", "a product in between is beyond the range"),
 }

@@ -207,3 +207,35 @@ def test_unravel_index(dtype: str) -> None:
             np.array([[3, 7, 1], [0, 19, 100 if shape == (1000, 1000) else 2]]).astype(dtype),
             what=(dtype, shape),
         )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_losses_of_tensors_of_different_dtypes(seed: int) -> None:
+    """Each pair of tensors is promoted by itself; a target that only chooses has no part in it; a number for which the
+    dtype has no room is refused.
+    """
+    r = np.random.default_rng(seed)
+    kinds = [*DTYPES, "float32", "float64"]
+    for _ in range(12):
+        dtypes = r.choice(kinds, 3)
+        arrays = [r.integers(0, 120, (3, 4)).astype(d) for d in dtypes]
+        p, margin = float(r.choice([0.5, 1, 2, 3, np.inf])), float(r.choice([0.5, 1, 3]))
+        swap = bool(r.integers(2))
+        compare(
+            lambda m, a, b, c, p=p, margin=margin, swap=swap: m.nn.functional.triplet_margin_loss(
+                a, b, c, margin=margin, p=p, swap=swap, reduction="none"
+            ).to(m.float32),
+            *arrays,
+            what=("triplet", dtypes, p, swap),
+        )
+        signs = r.choice([-1, 1, 2], (3, 4)).astype(r.choice(["int8", "int64", "float32"]))
+        for most in (margin, 300.0):
+            compare(
+                lambda m, a, t, margin=most: m.nn.functional.hinge_embedding_loss(a, t, margin, reduction="none"),
+                arrays[0],
+                signs,
+                what=("hinge", dtypes[0], signs.dtype, most),
+            )
+        compare(lambda m, a, b: m.nn.functional.smooth_l1_loss(a, b, beta=0.0), *arrays[:2], what=("smooth", dtypes))
+    with pytest.raises(RuntimeError, match=r"hinge_embedding_loss.*'margin'.*300"):
+        rl.nn.functional.hinge_embedding_loss(rl.tensor([1], dtype=rl.uint8), rl.tensor([-1]), 300.0)

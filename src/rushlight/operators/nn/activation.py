@@ -109,7 +109,7 @@ def leaky_relu(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
 @activation(refuse="bc", public=True)
 def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
     """input where it is greater than threshold, value elsewhere."""
-    return P.select(input <= threshold, value, input)
+    return P.select(input <= convert(threshold, input.dtype), value, input)  # of integers: towards zero
 
 
 @operator(namespace=("", "nn.functional"), method=True)

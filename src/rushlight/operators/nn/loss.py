@@ -149,11 +149,13 @@ def smooth_l1_loss(
     mode = mode_of(size_average, reduce, reduction, "smooth_l1_loss")
     if not beta >= 0:
         raise RuntimeError(f"smooth_l1_loss(): 'beta' must be at least 0; found {beta}")
-    x, t, d = paired(input, target, "smooth_l1_loss")
+    if not beta:  # the loss of moduli, of integers too
+        refuse_bools("smooth_l1_loss", input, target)
+    x, t, d = paired(input, target, "smooth_l1_loss", kinds="f" if beta else "fciu")
+    if not beta:
+        return reduced(P.abs(P.kept(x - t)), mode, d.to_real() if d.kind == "c" else d)
     a = P.abs(x - t)
-    if beta:
-        small = a < beta
-        a = P.select(small, a * a * (0.5 / beta), a - 0.5 * beta)
+    a = P.select(a < beta, a * a * (0.5 / beta), a - 0.5 * beta)
     return reduced(a, mode, d)
 
 
@@ -390,11 +392,17 @@ def hinge_embedding_loss(
     """input where target is 1, max(0, margin - input) where it is -1, reduced."""
     mode = mode_of(size_average, reduce, reduction, "hinge_embedding_loss")
     refuse_bools("hinge_embedding_loss", input)
-    a, b = align(input, target)
-    x, t = wide(a), wide(b)
+    if input.dtype.kind in "iu":
+        most = 1 << (8 * input.dtype.itemsize - (input.dtype.kind == "i"))
+        if not -most <= margin < most:
+            raise RuntimeError(
+                f"hinge_embedding_loss(): 'margin' must be a number of the dtype {input.dtype}; found {margin}"
+            )
+    t = wide(align(input, target)[1])
+    x = expand_to(wide(input), t.var.shape)  # its dtype alone counts: the target only chooses
     zero = filled(0, x)
     far = P.select(t != 1, clipped_below(filled(margin, x) - x), zero)  # of integers: in their dtype
-    return reduced(far + P.select(t != -1, x, zero), mode, a.dtype)
+    return reduced(far + P.select(t != -1, x, zero), mode, input.dtype)
 
 
 @loss
@@ -507,16 +515,15 @@ def triplet_margin_loss(
             f"{negative.ndim} dimensions"
         )
     refuse_bools("triplet_margin_loss", anchor, positive, negative)
-    a, b, c = align(anchor, positive, negative)
-    x, y, z = wide(a), wide(b), wide(c)
-    a = floating(a)
+    a = floating(align(anchor, positive, negative)[0])
 
-    def distance(v: Any, w: Any) -> Tracer:
-        diff = floating(v - w)  # of integers: in their dtype, which wraps
+    def distance(v: Tensor, w: Tensor) -> Tracer:
+        v, w = align(v, w)
+        diff = floating(wide(v) - wide(w))  # of integers: in the dtype of these two, which wraps
         return vector_norm(diff + eps, p, (diff.ndim - 1,), False)
 
-    near, far = distance(x, y), distance(x, z)
+    near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
-        far = P.min(far, distance(y, z))
-    gap = near - far
-    return reduced(clipped_below(gap + margin), mode, a.dtype.to_real())
+        far = P.min(*align(far, distance(positive, negative)))
+    near, far = align(near, far)
+    return reduced(clipped_below(near - far + margin), mode, a.dtype.to_real())
