@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import operator_pages as tool  # noqa: E402
 
-FAMILIES = sorted(p.name for p in tool.FOLDER.iterdir() if p.is_dir())
+FAMILIES = sorted(str(p.parent.relative_to(tool.FOLDER)) for p in tool.FOLDER.rglob("README.md"))
 
 
 def blocks(page: Path) -> list[str]:
@@ -35,7 +35,7 @@ def test_every_operator_has_a_page_of_its_own() -> None:
     assert len({page.lower() for page in wanted}) == len(tool.entries()), (
         "two names differ in case alone: not every file system keeps both"
     )
-    there = {str(p.relative_to(tool.FOLDER)) for p in tool.FOLDER.glob("*/*.md") if p.name != "README.md"}
+    there = {str(p.relative_to(tool.FOLDER)) for p in tool.FOLDER.rglob("*/*.md") if p.name != "README.md"}
     assert there == wanted, f"run `python tools/operator_pages.py`: {sorted(there ^ wanted)}"
 
 
