@@ -205,6 +205,7 @@ POINTWISE: dict[str, Callable[..., Array]] = {
     "min": np.minimum,
     "nextafter": np.nextafter,
     "copysign": np.copysign,
+    "fma": lambda x, y, z: (x.astype(np.longdouble) * y + z).astype(x.dtype),
     "and_": np.bitwise_and,
     "or_": np.bitwise_or,
     "xor": np.bitwise_xor,

@@ -143,6 +143,7 @@ def _pointwise() -> list[Sample]:
             Sample(name, getattr(p, name), [_complex(name, (5,)), _complex(name + "2", (5,))], tags={"complex": True})
         )
     ints = np.array([[5, -3, 7], [2, 9, -8]]), np.array([[2, 3, 1], [5, 2, 4]])
+    out.append(Sample("fma", p.fma, [_real(c, (3, 4), -2, 2) for c in "abc"]))
     out += [Sample(name, getattr(p, name), [ints[0]]) for name in INTEGER]
     out += [Sample(name, getattr(p, name), list(ints)) for name in INTEGER2]
     out += [Sample(name, getattr(p, name), [_real("c", (2, 3), -1, 1), _real("d", (2, 3), -1, 1)]) for name in COMPARE]

@@ -544,6 +544,8 @@ atan2 = _binary(
 max, min = register(Extremum("max", "lt")), register(Extremum("min", "gt"))
 nextafter = _binary("nextafter", REAL_FLOAT, _one, cost=SOME)
 copysign = _binary("copysign", REAL_FLOAT, _copysign)
+# fma(x, y, z): x * y + z in one rounding.
+fma = register(Pointwise("fma", 3, REAL_FLOAT, (lambda x, y, z, w: y, lambda x, y, z, w: x, _one)))
 and_, or_, xor = (_binary(n, INTEGRAL) for n in ("and_", "or_", "xor"))
 shl, shr = (_binary(n, "ui") for n in ("shl", "shr"))
 eq, ne = (_binary(n, ANY, result="bool") for n in ("eq", "ne"))

@@ -122,7 +122,7 @@ lowers_real("min", kinds="uif")(lambda b, xs, d: extreme(b, xs[0], xs[1], d, Fal
 for _name, _op in {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "neg": "fneg"}.items():
     lowers_real(_name, kinds="f")(_method(_op))
 
-for _name in ("sqrt", "floor", "ceil", "trunc", "copysign"):
+for _name in ("sqrt", "floor", "ceil", "trunc", "copysign", "fma"):
     lowers_real(_name, kinds="f")(_intrinsic(_name))
 
 lowers_real("abs", kinds="f")(_intrinsic("fabs"))

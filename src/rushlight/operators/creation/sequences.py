@@ -157,19 +157,37 @@ def inclusive_range(
     return t if out is None else METHODS["copy_"](into_out("range", out, (n,), dtype), t)
 
 
+def _steps(first: Tracer, last: Tracer, n: Int) -> Tracer:
+    """n numbers from first to last, both halves counted from their own end so that the last is exactly `last`.
+
+    Step and sums are rounded as PyTorch's: the product and the sum at once in float32 and float64, each by itself in
+    half precision; complex numbers by their parts.
+    """
+    if first.dtype.kind == "c":
+        return P.complex(*(_steps(part(first), part(last), n) for part in (P.real, P.imag)))
+    if isinstance(n, int) and n == 1:
+        return first
+    i = _row(n, dt.int64)
+    count = expand_to(convert(tracer(var_of(n)), dt.int64) - convert(1, dt.int64), (n,))
+    back = count - i
+    ahead, behind = convert(i, first.dtype), convert(back, first.dtype)
+    step = (last - first) / convert(count, first.dtype)
+    if first.dtype.itemsize < 4:
+        return P.select(i < back, first + step * ahead, last - step * behind)
+    return P.select(i < back, P.fma(step, ahead, first), P.fma(-step, behind, last))
+
+
 @operator(name="linspace", register=False)
 def _linspace(n: Int, start: Number, end: Number, base: Number, *, dtype: Any, log: bool = False) -> Tensor:
-    """n numbers from start to end, both halves counted from their own end so that the last is exactly `end`."""
-    compute = dt.complex128 if dtype.kind == "c" else dt.float64
-    first, last = (expand_to(convert(x, compute), (n,)) for x in (start, end))
-    i = _row(n, dt.int64)
-    if isinstance(n, int) and n == 1:
-        values = first
+    """n numbers from start to end; with `log`, the powers of base by these."""
+    if log:
+        compute = dt.complex128 if dtype.kind == "c" else dt.float64
     else:
-        count = expand_to(convert(tracer(var_of(n)), dt.int64) - convert(1, dt.int64), (n,))
-        step = (last - first) / convert(count, compute)
-        back = count - i
-        values = P.select(i < back, first + step * convert(i, compute), last - step * convert(back, compute))
+        compute = dtype if dtype.kind in "fc" else dt.float64
+    first, last = (expand_to(convert(x, compute), (n,)) for x in (start, end))
+    if dtype.kind in "iu" and not log:
+        first, last = P.trunc(first), P.trunc(last)
+    values = _steps(first, last, n)
     if log:
         values = P.pow(expand_to(convert(base, compute), (n,)), values)
     return convert(values, dtype)
