@@ -46,6 +46,14 @@ def same(a: Tensor, b: Tensor) -> bool:
     )
 
 
+@pytest.mark.parametrize("zipped", [True, False])
+def test_an_open_file_has_all_that_was_saved(zipped: bool, tmp_path: Path) -> None:
+    t = tensor("float32", (3,), (1,))
+    with open(tmp_path / "file.pt", "wb") as file:
+        save(t, file, _use_new_zipfile_serialization=zipped)
+        assert same(load(tmp_path / "file.pt"), t)  # the file is still open, and nobody has flushed it
+
+
 @pytest.mark.parametrize("dtype", sorted(name for name, d in dtypes.by_name.items() if d not in dtypes.NAMED))
 def test_tensors(dtype: str, tmp_path: Path) -> None:
     for shape, stride, offset in [

@@ -64,6 +64,7 @@ def save(
     if not _use_new_zipfile_serialization:
         with _opened_to_write(f) as file:
             save_legacy(obj, file, pickle_protocol, _write_all)
+            _flush(file)
         return
     if isinstance(f, (str, os.PathLike)):
         path = _path(f)
@@ -76,10 +77,15 @@ def save(
         buffer = io.BytesIO()
         _write(buffer, "archive", content, storages)
         _write_all(f, buffer.getbuffer())
-        if hasattr(f, "flush"):
-            f.flush()  # so that who opens the file by its name finds the whole
+        _flush(f)
     else:
         raise _not_a_file(f)
+
+
+def _flush(f: Any) -> None:
+    """Let whoever opens an open file by its name find all that was written."""
+    if hasattr(f, "flush"):
+        f.flush()
 
 
 def _path(f: str | os.PathLike[str]) -> str:

@@ -387,7 +387,8 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
         raise undefined_for("logit", input.dtype)
     (x,) = align(input, dtype=input.dtype if input.dtype.kind in "fc" else default_dtype())
     if eps is not None:
-        x = P.min(P.max(x, filled(eps, x)), filled(1 - eps, x))
+        low, high = filled(eps, x), filled(1 - eps, x)
+        x = P.select(x < low, low, P.select(x > high, high, x))  # (both bounds hold where eps is beyond 0.5: the first)
     return P.log(x / (1 - x))
 
 

@@ -611,6 +611,10 @@ def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, cei
     p: Any = norm_type
     if p == 0:
         raise ZeroDivisionError(f"lp_pool{n}d(): 'norm_type' must not be 0, for the result is a power of 1 / norm_type")
+    if p == math.inf:
+        return convert(_max_pool(P.abs(x), win)[0], input.dtype)
+    if p == -math.inf:
+        return convert(-_max_pool(-P.abs(x), win)[0], input.dtype)
     powers = x * x if p == 2 else P.pow(x, filled(p, x))
     total = P.window_sum(win.of(powers, 0.0), dims=win.dims)
     if win.uneven:
@@ -633,7 +637,9 @@ def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, cei
 def lp_pool1d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:
-    """(sum of x^p)^(1/p) of each window; NaN where that is no real number."""
+    """(sum of x^p)^(1/p) of each window, for p of infinity the greatest absolute value, for -infinity the least; NaN
+    where that is no real number.
+    """
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 1)
 
 

@@ -222,6 +222,7 @@ def _(make: Make) -> Iterator[Any]:
     if make.dtype.kind == "f":
         yield Sample(make((3, 4), low=0.1, high=0.9), 0.2)
         yield Sample(make((3, 4), low=0.1, high=0.9), eps=1e-3)
+        yield Sample(make((3, 4), low=0.1, high=0.9), 0.7)
 
 
 def _scalar(make: Make) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -70,6 +71,8 @@ def _max_pool1d_with_indices(make: Make) -> Iterator[Any]:
 def _lp_pool1d(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3, 8), low=0.5, high=2.0), 2, 3)
     yield Sample(make((3, 9), low=0.5, high=2.0), 3, 2, 2, True)
+    yield Sample(make((3, 9)), math.inf, 2, 3, True)
+    yield Sample(make((2, 3, 8)), -math.inf, 3)
 
 
 @samples("nn.functional.lp_pool3d", dtypes="float32 float64")
