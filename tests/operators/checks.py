@@ -5,6 +5,7 @@ A check raises `Inapplicable` where it says nothing about the operator (no in-pl
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import re
@@ -243,6 +244,11 @@ def _narrow(spec: OperatorSamples, dtype: Any, wide: Any) -> None:
         t = copy(t)
         return t.to(wide) if t.dtype is dtype else t.to(dt.float32) if t.dtype is dt.float16 else t
 
+    def held(x: Any) -> Any:
+        """A number as a storage dtype has it: float8_e8m0fnu has no zero."""
+        number = isinstance(x, float) and math.isfinite(x) and dtype.format is not None
+        return rl.tensor(x).to(dtype).to(wide).item() if number else x
+
     try:
         found = chosen(spec, dtype, 2)[-1:]
     except NotImplementedError:  # the samples themselves compute
@@ -268,7 +274,9 @@ def _narrow(spec: OperatorSamples, dtype: Any, wide: Any) -> None:
             if getattr(find(spec.name), "shape_class", "") == "contraction"
             else 0.0
         )
-        for g, e in zip(got, flat(call(find(spec.name), map_tensors(widened, s))), strict=True):
+        other = map_tensors(widened, s)
+        other.args, other.kwargs = tuple(map(held, other.args)), {k: held(x) for k, x in other.kwargs.items()}
+        for g, e in zip(got, flat(call(find(spec.name), other)), strict=True):
             if not g.is_meta and spec.name not in UNDEFINED_MEMORY:
                 close(
                     np.array(g.tolist()),

@@ -52,7 +52,6 @@ DIFFERENT = {
     **dict.fromkeys(("searchsorted_strided", "searchsorted_values_strided"), _COPY),
     **dict.fromkeys(("bucketize_strided", "bucketize_values_strided"), _COPY),
     **dict.fromkeys(("conv_same_even", "conv_same_even_1d"), _COPY),
-    "sparse": "there are no sparse tensors",
     "put_deterministic": "every operator is deterministic",
     "profiler_cuda": "the CPU is profiled instead; PyTorch goes on to an error",
     "autocast_set_3": "an old name that is lacking",

@@ -89,7 +89,7 @@ cdef Tensor alias(Tensor t):
     r.numel_ = t.numel_
     r.contiguous_ = t.contiguous_
     r.keys |= t.keys & (KEY_META | KEY_DEVICE | KEY_LAYOUT)
-    if t.keys & KEY_LAYOUT:
+    if t.keys & KEY_LAYOUT and t.meta is not None:
         get_meta(r).parts = t.meta.parts
     counts_with(r, t)
     return r

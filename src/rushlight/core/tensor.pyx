@@ -137,6 +137,11 @@ cdef class _NoOperator(OperatorBase):
 SLOTS.extend([_NoOperator()] * 64)
 
 
+cdef inline bint class_says(Tensor t) noexcept:
+    """Whether its class knows the sizes of `t`: values of traces and transforms, and layouts from outside, which have no `parts`."""
+    return t.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT) != 0 and (t.keys & (KEY_TRACE | KEY_TRANSFORM) != 0 or t.meta is None or t.meta.parts is None)
+
+
 @cython.freelist(256)
 cdef class Tensor:
     """A strided array of one dtype on one device, with an optional place in an autograd graph."""
@@ -181,13 +186,13 @@ cdef class Tensor:
     # ---- metadata
     @property
     def shape(self):
-        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
+        if class_says(self):
             return _Size(self._special_shape())
         return size_tuple(self)
 
     def size(self, dim=None):
         """The sizes, or the size of one dimension."""
-        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
+        if class_says(self):
             s = self._special_shape()
             return _Size(s) if dim is None else s[dim]
         if dim is None:
@@ -205,7 +210,7 @@ cdef class Tensor:
 
     @property
     def ndim(self):
-        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
+        if class_says(self):
             return len(self._special_shape())
         return self.ndim_
 
@@ -219,7 +224,7 @@ cdef class Tensor:
 
     def numel(self):
         """The number of elements."""
-        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
+        if class_says(self):
             return self.shape.numel()
         return self.numel_
 
@@ -240,7 +245,7 @@ cdef class Tensor:
     @property
     def layout(self):
         if self.keys & KEY_LAYOUT:
-            return self.meta.parts.layout
+            return self._layout if class_says(self) else self.meta.parts.layout
         return _dtypes.strided
 
     @property
@@ -344,7 +349,7 @@ cdef class Tensor:
     def __len__(self):
         if asks(self) and (found := ask_class(self, "__len__", ())) is not NotImplemented:
             return found
-        if self.keys & (KEY_TRACE | KEY_TRANSFORM):
+        if class_says(self):
             s = self._special_shape()
             if not s:
                 raise TypeError("len(): a 0-d tensor has no length")
@@ -480,7 +485,7 @@ cdef class Tensor:
     def item(self):
         """The value of a one-element tensor as a Python number."""
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT):
-            return UPCALLS.layout_item(self) if self.keys & KEY_LAYOUT else self._special_item()
+            return self._special_item() if class_says(self) or not self.keys & KEY_LAYOUT else UPCALLS.layout_item(self)
         if tls().modes or (self.keys & KEY_DISPATCH and tls().no_subclass != 2):
             return UPCALLS.local_scalar(self)
         return scalar_in(self)

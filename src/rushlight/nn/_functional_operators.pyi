@@ -146,7 +146,7 @@ def logsigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """log(sigmoid(input)), elementwise, without overflow."""
 
 def lp_pool1d(input: Tensor, norm_type: _float, kernel_size: Any, stride: Any = None, ceil_mode: _bool = False) -> Tensor:
-    """(sum of x^p)^(1/p) of each window; NaN where that is no real number."""
+    """(sum of x^p)^(1/p) of each window, for p of infinity the greatest absolute value, for -infinity the least; NaN where that is no real number."""
 
 def lp_pool2d(input: Tensor, norm_type: _float, kernel_size: Any, stride: Any = None, ceil_mode: _bool = False) -> Tensor:
     """(sum of x^p)^(1/p) of each window of an image; see lp_pool1d."""

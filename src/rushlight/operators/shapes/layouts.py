@@ -135,8 +135,8 @@ _METHODS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("to_dense", _to_dense),
     ("sparse_dim", _sparse_dim),
     ("dense_dim", _dense_dim),
-    ("_dimI", _sparse_dim),
-    ("_dimV", _dense_dim),
+    ("_dimI", lambda self: _sparse_dim(self)),  # a method of its own, with its own name
+    ("_dimV", lambda self: _dense_dim(self)),
     ("coalesce", _coalesce),
     ("is_coalesced", _is_coalesced),
     ("_coalesced_", _coalesced_),

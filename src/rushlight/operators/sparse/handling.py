@@ -42,7 +42,10 @@ def refusal(name: str, values: Any) -> Exception:
 def handle(op: Operator, values: list[Any], out: Any) -> Any:
     """A call with a sparse tensor among the arguments, or as its destination."""
     name = op.name
-    if not any(t.keys & p.LAYOUT for t in _dispatch.tensors_in(values)):
+    laid_out = [t for t in _dispatch.tensors_in(values) if t.keys & p.LAYOUT]
+    if laid_out and not all(t.is_sparse for t in laid_out):
+        return NotImplemented  # a layout from outside
+    if not laid_out:
         raise RuntimeError(f"{name}(): 'out' must have the layout torch.strided of the result; found another")
     writes = op.inplace or (name.endswith("_") and not name.startswith("_"))
     fn = IMPLEMENTATIONS.get(name)

@@ -255,7 +255,7 @@ def check_out_kind(op: Operator, out: Any) -> None:
             wrong_device(op.name, t, False)
 
 
-_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(__file__))) + os.sep
 _RAISE = opcode.opmap["RAISE_VARARGS"]
 _INSIDE = tuple(_PACKAGE + name + os.sep for name in ("prims", "program", "transforms", "compiler"))
 

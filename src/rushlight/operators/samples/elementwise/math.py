@@ -41,7 +41,7 @@ _UNARY: tuple[tuple[str, str, float | None, float | None, str], ...] = (
     ("ceil", "float int", None, None, "ceil"),
     ("trunc", "float int", None, None, "trunc"),
     ("sign", "float int bool", None, None, ""),
-    ("abs", "all", None, None, "abs"),
+    ("abs", "float complex int", None, None, "abs"),
     ("deg2rad", "float int bool", -90, 120, "deg2rad"),
     ("rad2deg", "float int bool", None, None, "rad2deg"),
     ("sinc", "float complex int bool", None, None, "sinc"),
@@ -62,11 +62,7 @@ def _numpy(name: str, np_name: str) -> Callable[..., Any] | None:
         else:
             f = getattr(np, np_name)
         x = np.asarray(x)
-        return f(
-            x
-            if x.dtype.kind == "c" or (name in _AS_FLOAT and x.dtype.kind != "b")
-            else x.astype(np.bool_ if name == "abs" and x.dtype.kind == "b" else np.float64)
-        )
+        return f(x if x.dtype.kind == "c" or (name in _AS_FLOAT and x.dtype.kind != "b") else x.astype(np.float64))
 
     return call
 

@@ -104,17 +104,13 @@ def _shifts(make: Any) -> Iterator[Any]:
     yield Sample(make((4, 3)), 1)
     yield Sample(make((2, 5, 3), noncontiguous=True), (0, 1))
     yield Sample(make((0, 3)))
-    yield Sample(make(()))
+    yield ErrorSample(RuntimeError, "'input' must have at least 1 dimension; found a tensor of none", make(()))
     yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 4)), dim=2)
     yield ErrorSample(RuntimeError, r"'dim' must name at least 1 dimension; found \(\)", make((3, 4)), dim=())
 
 
-samples("fft.fftshift", dtypes="all", reference=lambda np, x, dim=None: np.fft.fftshift(x, dim) if x.ndim else x)(
-    _shifts
-)
-samples("fft.ifftshift", dtypes="all", reference=lambda np, x, dim=None: np.fft.ifftshift(x, dim) if x.ndim else x)(
-    _shifts
-)
+samples("fft.fftshift", dtypes="all", reference=lambda np, x, dim=None: np.fft.fftshift(x, dim))(_shifts)
+samples("fft.ifftshift", dtypes="all", reference=lambda np, x, dim=None: np.fft.ifftshift(x, dim))(_shifts)
 
 
 def _frequencies(make: Any) -> Iterator[Any]:
