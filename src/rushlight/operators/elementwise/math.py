@@ -587,6 +587,8 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     """
     if p < 1:
         raise RuntimeError(f"mvlgamma(): 'p' must be at least 1; found {p}")
+    if p >= 1 << 31:  # so many terms an element, where PyTorch asks for a tensor of them
+        raise RuntimeError(f"mvlgamma(): 'p' must be less than 2**31; found {p}")
     check_kind("mvlgamma", input.dtype, "same", "bc")
     (x,) = align(input, dtype=input.dtype if input.dtype.kind == "f" else default_dtype())
     x = convert(x, x.dtype.compute)

@@ -342,6 +342,7 @@ def _(make: Make) -> Iterator[Any]:
     yield Sample(make(()).abs() + 3, 3)
     yield Sample(make((0, 3)), 2)
     yield ErrorSample(RuntimeError, "'p' must be at least 1; found 0", make((3,)), 0)
+    yield ErrorSample(RuntimeError, r"'p' must be less than 2\*\*31; found 4611686018427387904", make((3,)), 2**62)
 
 
 @samples(
