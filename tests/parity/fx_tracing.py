@@ -17,41 +17,7 @@ from torch.fx import (
     replace_pattern,
     wrap,
 )
-from fx_harness import program, run, seeded, show
-
-X = (torch.arange(2 * 3 * 8 * 8).reshape(2, 3, 8, 8).float() * 0.1).sin()
-
-
-class CNN(nn.Module):
-    def __init__(s):
-        super().__init__()
-        s.conv1 = nn.Conv2d(3, 4, 3, padding=1)
-        s.bn1 = nn.BatchNorm2d(4)
-        s.relu = nn.ReLU(inplace=True)
-        s.pool = nn.MaxPool2d(2)
-        s.conv2 = nn.Conv2d(4, 6, 3)
-        s.bn2 = nn.BatchNorm2d(6)
-        s.fc = nn.Linear(6 * 2 * 2, 5)
-
-    def forward(s, x):
-        x = s.pool(s.relu(s.bn1(s.conv1(x))))
-        x = F.relu(s.bn2(s.conv2(x)))
-        return s.fc(torch.flatten(x, 1))
-
-
-class Block(nn.Module):
-    def __init__(s, n):
-        super().__init__()
-        s.a = nn.Linear(n, n)
-        s.b = nn.Linear(n, n)
-        s.scale = nn.Parameter(torch.ones(n))
-
-    def forward(s, x, mask=None):
-        y = s.a(x).relu()
-        y = s.b(y) * s.scale
-        if mask is not None:
-            y = y.masked_fill(mask, 0.0)
-        return x + y
+from fx_harness import CNN, Block, X, program, run, seeded, show
 
 
 def helper2(a):
