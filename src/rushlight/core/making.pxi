@@ -80,6 +80,11 @@ cdef int raise_too_large(int code, int ndim, const int64_t* sizes) except -1:
     raise RuntimeError(f"a tensor of size {[sizes[i] for i in range(ndim)]} and {ITEMSIZE[code]} bytes an element has more than 2**63 bytes: overflow")
 
 
+cdef inline bint class_says(Tensor t) noexcept:
+    """Whether its class knows the sizes of `t`: values of traces and transforms, and layouts from outside, which have no `parts`."""
+    return t.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT) != 0 and (t.keys & (KEY_TRACE | KEY_TRANSFORM) != 0 or t.meta is None or t.meta.parts is None)
+
+
 cdef Tensor alias(Tensor t):
     """A tensor on the same memory with the same metadata and no history."""
     cdef Tensor r = new_tensor(t.storage, t.code, t.ndim_)

@@ -146,6 +146,14 @@ def set_parts(Tensor t not None, dtype, size, parts not None):
     """Make `t` a tensor of `size` made of `parts`, in place; its history is left alone. It has sizes, and no memory that a kernel could read."""
     if t.keys & (KEY_TRACE | KEY_TRANSFORM):
         raise RuntimeError("set_parts(): a traced or transformed value is not made of parts")
+    if t.storage is not None:
+        raise RuntimeError("set_parts(): 't' must have no memory of its own, which others may have seen; found a tensor with a storage")
+    if not isinstance(dtype, _dtypes.dtype):
+        raise TypeError(f"set_parts(): 'dtype' must be a dtype; found {type(dtype).__name__}")
+    # (A tensor has a layout too, which it would ask its parts for.)
+    if isinstance(parts, Tensor) or not isinstance(getattr(parts, "layout", None), _dtypes.layout):
+        raise TypeError(f"set_parts(): 'parts' must be an object with a layout, and no tensor; found {type(parts).__name__}")
+    set_meta(Tensor.__new__(Tensor), dtype.code, tuple(size), (0,) * len(size))  # (A size that is refused leaves `t` as it is.)
     set_meta(t, dtype.code, tuple(size), (0,) * len(size))
     t.storage, t.at, t.bare, t.contiguous_ = None, 0, False, False
     get_meta(t).parts = parts

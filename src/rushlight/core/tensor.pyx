@@ -137,11 +137,6 @@ cdef class _NoOperator(OperatorBase):
 SLOTS.extend([_NoOperator()] * 64)
 
 
-cdef inline bint class_says(Tensor t) noexcept:
-    """Whether its class knows the sizes of `t`: values of traces and transforms, and layouts from outside, which have no `parts`."""
-    return t.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT) != 0 and (t.keys & (KEY_TRACE | KEY_TRANSFORM) != 0 or t.meta is None or t.meta.parts is None)
-
-
 @cython.freelist(256)
 cdef class Tensor:
     """A strided array of one dtype on one device, with an optional place in an autograd graph."""
@@ -788,6 +783,8 @@ def set_slot(int slot, OperatorBase operator not None):
 
 def set_upcalls(upcalls not None):
     """Let the core call upper layers by this object, see upcalls.py."""
+    if type(upcalls).__module__ != "rushlight.core.upcalls":
+        raise TypeError(f"set_upcalls(): 'upcalls' must be of rushlight.core.upcalls; found {type(upcalls).__name__}")
     global UPCALLS
     UPCALLS = upcalls
 

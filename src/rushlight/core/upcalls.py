@@ -22,7 +22,7 @@ class Upcalls:
     # Calls: what happens to one that the core cannot finish by itself.
     special: Callable[..., Any]
     """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the
-    plain road.
+    usual path.
     """
     miss: Callable[[Operator, Sequence[Any], Any, bool], CompiledCall]
     """Trace, differentiate and compile a call that the cache does not know."""

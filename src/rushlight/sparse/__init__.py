@@ -6,8 +6,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators.sparse import making, products, reductions
 from rushlight.operators.sparse import parts as p
+from rushlight.operators.sparse import products, reductions
 from rushlight.operators.table.define import FUNCTIONS, TABLE
 from rushlight.utils._absent import absent_function
 
@@ -105,6 +105,9 @@ def spdiags(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any = None) 
     return p.make(indices, diagonals.reshape(-1)[which], (n, m))
 
 
+_asked = [False]  # what the switch below says
+
+
 class check_sparse_tensor_invariants:
     """Whether all that sparse tensors must hold to is checked where one is made: a context, a decorator, and a switch.
 
@@ -118,28 +121,28 @@ class check_sparse_tensor_invariants:
     @staticmethod
     def is_enabled() -> bool:
         """What the switch says."""
-        return making.CHECKED[0]
+        return _asked[0]
 
     @staticmethod
     def enable() -> None:
         """Turn it on."""
-        making.CHECKED[0] = True
+        _asked[0] = True
 
     @staticmethod
     def disable() -> None:
         """Turn it off."""
-        making.CHECKED[0] = False
+        _asked[0] = False
 
     def __enter__(self) -> None:
         if self.saved is not None:
             raise RuntimeError(
                 "check_sparse_tensor_invariants: This context manager is not reentrant; found it entered twice"
             )
-        self.saved, making.CHECKED[0] = self.is_enabled(), self.state
+        self.saved, _asked[0] = self.is_enabled(), self.state
 
     def __exit__(self, *exc: object) -> None:
         assert self.saved is not None
-        making.CHECKED[0], self.saved = self.saved, None
+        _asked[0], self.saved = self.saved, None
 
     def __call__(self, fn: Any) -> Any:
         def inside(*args: Any, **kwargs: Any) -> Any:

@@ -61,7 +61,7 @@ def _to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = Non
 
 def _sparse_dim(self: Tensor) -> int:
     """How many dimensions are sparse: none of a dense tensor."""
-    return int(self._meta.parts.indices.shape[0]) if self.keys & _LAYOUT else 0
+    return int(_wants("sparse_dim", self).indices.shape[0]) if self.keys & _LAYOUT else 0
 
 
 def _dense_dim(self: Tensor) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -336,8 +335,3 @@ def without_entries(size: Any, n_sparse: int, dtype: Any) -> Tensor:
     indices = TABLE["zeros"]((n_sparse, 0), dtype=dt.int64)
     values = TABLE["zeros"]((0, *size[n_sparse:]), dtype=dtype)
     return core.layout_tensor(dtype, size, p.Coo(indices, values, True))
-
-
-def places(x: Tensor) -> int:
-    """The number of elements of the sparse dimensions."""
-    return math.prod(x.shape[: p.sparse_dim(x)])

@@ -11,12 +11,12 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.elementwise import empty_like, without_entries
 from rushlight.operators.sparse.handling import COMPOSED, IMPLEMENTATIONS, check_leaf, sparse_operator
+from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE
 
 COMPOSED.update(
     "half float double bfloat16 int long short byte char bool cfloat cdouble chalf cpu cuda module_load".split()
 )
-CHECKED = [False]  # whether the parts that a tensor is made of are checked where the call does not say
 
 
 def check_parts(indices: Tensor, values: Tensor, size: Sequence[int], coalesced: bool | None = None) -> None:
@@ -40,6 +40,13 @@ def check_parts(indices: Tensor, values: Tensor, size: Sequence[int], coalesced:
             raise RuntimeError(
                 "sparse_coo_tensor(): cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor"
             )
+
+
+def _sizes(name: str, size: Any) -> list[int]:
+    """The argument `size`, which must be ints."""
+    if not isinstance(size, (tuple, list)):
+        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
+    return [int_argument(n, name, "size") for n in size]
 
 
 def _checked_shapes(name: str, indices: Tensor, values: Tensor, size: Sequence[int] | None) -> list[int]:
@@ -66,7 +73,7 @@ def _checked_shapes(name: str, indices: Tensor, values: Tensor, size: Sequence[i
             if at < 0:
                 raise RuntimeError(f"{name}(): found negative index {at} for dim {d}; indices count from 0")
         return [n + 1 for n in (indices.amax(1).tolist() if n_sparse else [])] + dense
-    out = [int(n) for n in size]
+    out = _sizes(name, size)
     if len(out) != n_sparse + len(dense):
         raise RuntimeError(
             f"{name}(): number of dimensions must be sparse_dim ({n_sparse}) + dense_dim ({len(dense)}); found "
@@ -112,7 +119,7 @@ def sparse_coo_tensor(
     if size is None and values is None and not isinstance(indices, Tensor):
         indices, size = None, indices  # sparse_coo_tensor(size)
     if indices is None and values is None and size is not None:
-        made = without_entries([int(n) for n in size], len(size), _float(dtype))
+        made = without_entries(_sizes(name, size), len(size), _float(dtype))
         return made.requires_grad_() if requires_grad else made
     if values is None:
         raise TypeError(f"{name}(): 'values' must be given beside 'indices'; found None")
@@ -203,7 +210,13 @@ def sparse_mask(x: Tensor, mask: Tensor) -> Tensor:
 
 def sparse_resize_(x: Tensor, size: Sequence[int], n_sparse: int, n_dense: int, clear: bool = False) -> Tensor:
     """Give a sparse tensor another size, in place. clear: without entries."""
-    size = [int(n) for n in size]
+    size = _sizes("sparse_resize_", size)
+    n_sparse = int_argument(n_sparse, "sparse_resize_", "sparse_dim")
+    n_dense = int_argument(n_dense, "sparse_resize_", "dense_dim")
+    if n_sparse < 0 or n_dense < 0:
+        raise RuntimeError(
+            f"sparse_resize_(): 'sparse_dim' and 'dense_dim' must be at least 0; found {n_sparse} and {n_dense}"
+        )
     if len(size) != n_sparse + n_dense:
         raise RuntimeError(
             f"sparse_resize_(): number of dimensions must be sparse_dim ({n_sparse}) + dense_dim ({n_dense}); found "

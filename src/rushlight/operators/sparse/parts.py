@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core import engine
+from rushlight.core import engine, locks
 from rushlight.core import tensor as core
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import TABLE
@@ -62,14 +62,11 @@ def without_derivative(name: str, result: Tensor, operands: Sequence[Tensor]) ->
     return record(result, "NotImplemented", operands, refuse)
 
 
-class unrecorded:
+class unrecorded(locks.switched):
     """A section whose calls are not recorded: they are of indices, or their derivative is said beside them."""
 
-    def __enter__(self) -> None:
-        self.before = core.set_grad_enabled_raw(False)
-
-    def __exit__(self, *exc: object) -> None:
-        core.set_grad_enabled_raw(self.before)
+    def __init__(self) -> None:
+        self.set_to(grad=False)
 
 
 def record(

@@ -6,6 +6,7 @@ The name is part of a compiled call: it is found once for each kind of call, whe
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -204,6 +205,12 @@ def _to_adaptive(spatial: int) -> Rule:
     return rule
 
 
+def _lp_pool(spatial: int) -> Rule:
+    """Of infinite order it is a pool by maximum, with a sign before it for the least."""
+    greatest = "Squeeze1" if spatial == 1 else f"MaxPool{spatial}DWithIndices0"
+    return lambda v: {math.inf: greatest, -math.inf: "Neg0"}.get(v["norm_type"], "Pow0")
+
+
 _RULES: dict[str, Rule] = {
     # Overloads.
     "clamp": _numbered("Clamp", "min max", tensor=False),
@@ -331,7 +338,7 @@ _RULES: dict[str, Rule] = {
         ),
         "Squeeze1",
     ),
-    **dict.fromkeys(("lp_pool1d", "lp_pool2d", "lp_pool3d"), "Pow0"),
+    **{f"lp_pool{n}d": _lp_pool(n) for n in (1, 2, 3)},
     **{f"conv{n}d": _convolution(n) for n in (1, 2, 3)},
     **{f"conv_transpose{n}d": _convolution(n) for n in (1, 2, 3)},
     "matmul": _matmul,

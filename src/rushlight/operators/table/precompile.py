@@ -93,8 +93,8 @@ def _made(v: Any) -> Any:
 
 def _make(op: Operator, specs: list[list[Any]], backward: bool) -> None:
     before = _core.is_grad_enabled()
-    _state.making = True
     try:
+        _state.making = True
         for spec in specs:
             # What is refused (the greatest of no elements) has no program. Nobody has made this call: whoever makes it
             # gets its error.
