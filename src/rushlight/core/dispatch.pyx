@@ -17,7 +17,7 @@ from rushlight.core.engine cimport Node, anomaly_enabled, gradient_edge, next_se
 from rushlight.core.engine import raise_freed
 from rushlight.core._native cimport (
     c_mt_bernoulli, c_mt_binomial, c_mt_choose, c_mt_gamma, c_mt_normal, c_mt_permutation, c_mt_poisson, c_mt_seed, c_mt_weave, c_mt_words, rl_mt19937)
-from rushlight.core.execute cimport Executable, Scalar
+from rushlight.core.execute cimport Executable, Scalar, by_channels_last, lies_channels_last
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.tensor import uncounted
 from rushlight.core.tensor cimport (
@@ -492,6 +492,8 @@ cdef class Operator(OperatorBase):
     cdef int flatten(self, Flat* f, Param p, object v, bint grad) except -1:
         cdef int kind = p.kind
         cdef Py_ssize_t i, n
+        if kind == P_SIZES and PyLong_CheckExact(v) and put_sizes(f, v):
+            return 0                         # a default like any other: a window's step of 1, no padding
         if <PyObject*>v == <PyObject*>p.default and not p.required and kind != P_STATIC:
             return put(f, 0xDF)              # the default itself: static
         if p.specialize and is_special_number(v):

@@ -298,6 +298,11 @@ cdef bint put_real(Flat* f, object v, str name) except -1:
 cdef bint put_sizes(Flat* f, object v) except -1:
     """Take an int, or a sequence of ints and None, as ints given at launch, whatever they are; False for anything else, which is static."""
     cdef Py_ssize_t i, n
+    cdef int overflow
+    cdef long long size
+    if PyLong_CheckExact(v):
+        size = PyLong_AsLongLongAndOverflow(v, &overflow)
+        return not overflow and -(<int64_t>1 << 62) < size < (<int64_t>1 << 62) and put_size(f, size)
     if not isinstance(v, (tuple, list)):
         return fits_size(v) and put_size(f, v.__index__())
     n = len(v)

@@ -1,31 +1,116 @@
-# Included by dispatch.pyx: tensors joined into one, however many. A program joins as many tensors as it was made for.
+# Included by dispatch.pyx: tensors joined into one, however many and however they lie. A program joins as many tensors as it was made for.
 cdef enum:
     FEW_JOINED = 4                 # of so many tensors each is a piece that several threads copy sooner
     FEW_BYTES = 1 << 20
     MANY_BYTES = 1 << 22           # what one thread copies of more
+    STRIDED_BYTES = 1 << 16        # what it copies element by element, unless the pieces are smaller than
+    PIECE_BYTES = 1 << 13
 
 
-def join(tensors, int64_t dim, bint stacked):
-    """Plain row-major tensors of one dtype, one after the other along `dim`, or `stacked` along a new one; without history.
+cdef struct _Order:
+    # The dimensions of a result from the outermost to the innermost one in memory, with their steps in bytes.
+    int rank
+    int dims[13]
+    int64_t steps[13]
 
-    None for what needs a closer look (other tensors, shapes that do not fit), 0 for what is much to copy.
+
+cdef bint packed(Tensor t, _Order* order, int skipped) noexcept:
+    """Whether `t` lies without gaps in the order of a result, whose dimension `skipped` it does not have."""
+    cdef int i, d
+    cdef int64_t expected = 1
+    for i in range(order.rank - 1, -1, -1):
+        d = order.dims[i]
+        if d == skipped:
+            continue
+        d -= 0 <= skipped < d
+        if t.sizes[d] != 1:
+            if t.strides[d] != expected:
+                return False
+            expected *= t.sizes[d]
+    return True
+
+
+cdef void put_row(char* to, int64_t step, const char* source, int64_t stride, int64_t n, int item) noexcept nogil:
+    """n items, `stride` bytes from one to the next, to places `step` bytes from one to the next."""
+    cdef int64_t i
+    if stride == item and step == item:
+        memcpy(to, source, n * item)
+    elif item == 4:
+        for i in range(n):
+            (<int*>(to + i * step))[0] = (<const int*>(source + i * stride))[0]
+    elif item == 8:
+        for i in range(n):
+            (<int64_t*>(to + i * step))[0] = (<const int64_t*>(source + i * stride))[0]
+    elif item == 1:
+        for i in range(n):
+            to[i * step] = source[i * stride]
+    elif item == 2:
+        for i in range(n):
+            (<short*>(to + i * step))[0] = (<const short*>(source + i * stride))[0]
+    else:
+        for i in range(n):
+            memcpy(to + i * step, source + i * stride, item)
+
+
+cdef void put_strided(char* to, _Order* order, Tensor t, int skipped) noexcept:
+    """The elements of `t`, however they lie, at their places in a result."""
+    cdef int i, d, k = 0
+    cdef int64_t sizes[13]
+    cdef int64_t steps[13]
+    cdef int64_t strides[13]
+    cdef int64_t at[13]
+    cdef const char* source = address(t)
+    for i in range(order.rank):
+        d = order.dims[i]
+        if d == skipped:
+            continue
+        d -= 0 <= skipped < d
+        if t.sizes[d] != 1:
+            sizes[k], steps[k], strides[k], at[k] = t.sizes[d], order.steps[i], t.strides[d] * t.itemsize_, 0
+            k += 1
+    if k == 0:
+        memcpy(to, source, t.itemsize_)
+        return
+    while True:
+        put_row(to, steps[k - 1], source, strides[k - 1], sizes[k - 1], t.itemsize_)
+        i = k - 2
+        while i >= 0:
+            at[i] += 1
+            to += steps[i]
+            source += strides[i]
+            if at[i] < sizes[i]:
+                break
+            to -= at[i] * steps[i]
+            source -= at[i] * strides[i]
+            at[i] = 0
+            i -= 1
+        if i < 0:
+            return
+
+
+def join(tensors, int64_t dim, bint stacked, dtype=None):
+    """Plain tensors one after the other along `dim`, or `stacked` along a new one; without history.
+
+    dtype: of the result, for tensors of several. None for what needs a closer look (other tensors, shapes that do not fit), 0 for tensors of
+    several dtypes where none is given, and a list of the result alone, which is not filled, where it takes more than copying some memory.
     """
     tensors = tuple(tensors)        # the caller's list may change while memory is taken
     cdef Py_ssize_t i, n = len(tensors)
     cdef Tensor t, first, out
-    cdef int d, rank
-    cdef int64_t sizes[12]
-    cdef int64_t rows = 1, inner = 1, total = 0, row, piece, r
+    cdef int d, rank, place, code
+    cdef int64_t sizes[13]
+    cdef _Order order
+    cdef int64_t rows = 1, inner = 1, total = 0, row, piece, r, step
     cdef char* to
     cdef char* source
-    cdef bint few = n <= FEW_JOINED
+    cdef bint few = n <= FEW_JOINED, plain = True, last = not stacked
     if n < 1 or tls().building or tls().inference or tls().modes:
         return None
     for x in tensors:
-        if type(x) is not Tensor:
+        if not isinstance(x, Tensor):
             return None
         t = <Tensor>x
-        if t.keys or t.code >= BUILTIN_DTYPES or not t.contiguous_ or t.storage is None or t.inference_ or t.bare or t.numel_ == 0:
+        if t.keys or t.code >= BUILTIN_DTYPES or t.storage is None or t.inference_ or t.bare:
             return None
     first = <Tensor>tensors[0]
     rank = first.ndim_
@@ -35,37 +120,64 @@ def join(tensors, int64_t dim, bint stacked):
         dim += rank + stacked
     if not 0 <= dim < rank + stacked:
         return None
-    for d in range(rank):
-        if d < dim:
-            rows *= first.sizes[d]
-        elif d > dim or stacked:
-            inner *= first.sizes[d]
-    inner *= first.itemsize_
+    code = first.code if dtype is None else <int>dtype.code
     for x in tensors:
         t = <Tensor>x
-        if t.code != first.code or t.ndim_ != rank:
+        if t.ndim_ != rank:
             return None
         for d in range(rank):
             if t.sizes[d] != first.sizes[d] and (stacked or d != dim):
                 return None
-        # Of these row-major is channels_last as well: which of the two the result is, the general road finds out.
-        if rank >= 4 and not stacked and (t.sizes[1] == 1 or t.numel_ == t.sizes[0] * t.sizes[1]):
-            return None
+        if t.code != code:
+            if dtype is None:
+                return 0
+            plain = False
+        last = last and lies_channels_last(t)
         total += 1 if stacked else t.sizes[dim]
+    order.rank = rank + stacked
+    for d in range(order.rank):
+        sizes[d] = total if d == dim else first.sizes[d - (stacked and d > dim)]
+        order.dims[d] = d
+    out = empty_contiguous(code, order.rank, sizes, False)
+    if last:
+        by_channels_last(out)
+        for d in range(1, order.rank - 1):
+            order.dims[d] = d + 1
+        order.dims[order.rank - 1] = 1
+    place = -1
+    for d in range(order.rank):
+        order.steps[d] = out.strides[order.dims[d]] * out.itemsize_
+        if order.dims[d] == dim:
+            place = d
+        elif place < 0:
+            rows *= sizes[order.dims[d]]
+        else:
+            inner *= sizes[order.dims[d]]
+    inner *= out.itemsize_
+    if not plain:
+        return [out]
+    if out.numel_ == 0:
+        return out
     row = total * inner
     if times_overflows(row, rows, &r) or r > (FEW_BYTES if few else MANY_BYTES) or rows * n > 65536:
-        return 0
-    for d in range(rank + stacked):
-        sizes[d] = total if d == dim else first.sizes[d - (stacked and d > dim)]
-    out = empty_contiguous(first.code, rank + stacked, sizes, False)
+        return [out]
+    if r > STRIDED_BYTES and r > n * PIECE_BYTES:
+        for x in tensors:
+            if not packed(<Tensor>x, &order, dim if stacked else -1):
+                return [out]
     to = memory(out)
     for x in tensors:
         t = <Tensor>x
+        step = inner if stacked else inner * t.sizes[dim]
+        if t.numel_ == 0:
+            continue
         source = memory(t)
-        piece = inner if stacked else inner * t.sizes[dim]
-        for r in range(rows):
-            memcpy(to + r * row, source + r * piece, piece)
-        to += piece
+        if packed(t, &order, dim if stacked else -1):
+            for r in range(rows):
+                memcpy(to + r * row, source + r * step, step)
+        else:
+            put_strided(to, &order, t, dim if stacked else -1)
+        to += step
     return out
 
 

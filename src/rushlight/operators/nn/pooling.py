@@ -70,7 +70,7 @@ class Windows:
                 )
         self.first = input.ndim - n  # the first spatial dimension
         self.sizes = input.var.shape[self.first :]
-        self.pads = any(isinstance(p, Sym) or p != 0 for p in self.p)  # a width of 0 adds nothing when it is launched
+        self.pads = sum(self.p) != 0  # one condition, so that there are two classes (with_padding)
         self.out: list[Int] = []
         self.high: list[Int] = []
         self.uneven = ceil_mode  # whether windows may reach beyond the padding
@@ -187,13 +187,16 @@ def _winners(place: Any, win: Windows) -> Tracer:
 
 
 def with_padding(op: Any, values: Any) -> list[list[Any]]:
-    """Windows without padding, which is what an int of 0 means, have a program of their own."""
+    """Windows without any padding have a program of their own."""
     at, size = op.index["padding"], op.index["kernel_size"]
-    if type(values[at]) is not int:
+    given = values[at]
+    if not isinstance(given, (int, tuple, list)):
         return []
+    many = isinstance(given, (tuple, list))
+    amount = 0 if any(given if many else (given,)) else 1
     other = list(values)
-    other[at] = 0 if values[at] else 1
-    if other[at]:  # for which a window must have two elements
+    other[at] = type(given)([amount] * len(given)) if many else amount
+    if amount:  # for which a window must have two elements
         k = values[size]
         other[size] = type(k)([2] * len(k)) if isinstance(k, (tuple, list)) else 2
     return [other]

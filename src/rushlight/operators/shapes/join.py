@@ -83,7 +83,11 @@ def _joined(name: str, tensors: Sequence[Tensor], dim: Any, stacked: bool) -> Te
     """Tensors joined by the core, piece after piece, so that another count of them compiles nothing; None for what
     programs do (core/joining.pxi).
     """
-    y: Any = join(tensors, dim, stacked) if type(dim) is int and -_MOST <= dim < _MOST else None
+    if type(dim) is not int or not -_MOST <= dim < _MOST:
+        return None
+    y: Any = join(tensors, dim, stacked)
+    if type(y) is int:
+        y = join(tensors, dim, stacked, result_type(*tensors))
     if y is None:
         return None
     recorded = needs_history(tensors)
@@ -92,26 +96,30 @@ def _joined(name: str, tensors: Sequence[Tensor], dim: Any, stacked: bool) -> Te
     at = dim % (tensors[0].ndim + stacked)
     ends = list(range(1, len(tensors) + 1)) if stacked else list(accumulate([x.shape[at] for x in tensors]))
     if not isinstance(y, Tensor):
-        from rushlight.operators.creation.creation import empty
-
-        first = tuple(tensors[0].shape)
-        y = empty((*first[:at], ends[-1], *first[at + (not stacked) :]), dtype=tensors[0].dtype)
+        y = y[0]
         for x, piece in zip(tensors, _pieces(y, at, ends, stacked), strict=True):
             METHODS["copy_"](piece, METHODS["detach"](x))
     if recorded:
+        dtypes = [x.dtype for x in tensors]
 
         def backward(grads: list[Any]) -> list[Any]:
             g = grads[0]
-            return (
-                [None] * len(ends)
-                if g is None
-                else part(g, at, ends, stacked) or [METHODS["clone"](piece) for piece in _pieces(g, at, ends, stacked)]
-            )
+            if g is None:
+                return [None] * len(ends)
+            given = part(g, at, ends, stacked) or [METHODS["clone"](piece) for piece in _pieces(g, at, ends, stacked)]
+            return [_gradient_of(d, x) for x, d in zip(given, dtypes, strict=True)]
 
         node = engine.CallbackNode(f"{name}Backward0", backward, [engine.edge_of(x) for x in tensors])
         node.about = {"saved": {"dim": dim % (1 << 64)}, "results": [(tuple(y.shape), y.dtype, y.device)]}
         engine.set_history(y, node, 0)
     return y
+
+
+def _gradient_of(d: dt.dtype, g: Tensor) -> Tensor:
+    """The gradient of a tensor of dtype d that was promoted."""
+    if g.dtype.kind == "c" and d.kind != "c":
+        g = METHODS["real"](g)
+    return g if g.dtype is d else METHODS["to"](g, d)
 
 
 def _pieces(y: Tensor, at: int, ends: list[int], stacked: bool) -> list[Tensor]:

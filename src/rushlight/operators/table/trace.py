@@ -93,7 +93,7 @@ class _Args:
         return tracer(v, number=True)
 
     def bind(self, p: Param, value: Any) -> Any:
-        if value is p.default and not p.required and p.kind != STATIC:
+        if value is p.default and not p.required and p.kind != STATIC and not (p.kind == SIZES and type(value) is int):
             return value
         if p.specialize and is_special_number(value):
             return value
