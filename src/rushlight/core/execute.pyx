@@ -479,7 +479,10 @@ cdef class Executable:
                 if a.output < 0 and meta:
                     continue
                 t = <Tensor>ts[a.same] if a.same >= 0 and has_sizes(<Tensor>ts[a.same], a.rank, sizes) else empty_contiguous(a.code, a.rank, sizes, meta)
-                if a.handed:
+                if a.same >= 0:
+                    if <PyObject*>t != ts[a.same]:
+                        lay_as(t, <Tensor>ts[a.same])        # what is copied, and what reads it, go through both in one order
+                elif a.handed:
                     if self.hands_channels_last(a.handed, a.rank, ts):
                         by_channels_last(t)
                 elif a.like >= 0:

@@ -193,6 +193,9 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
     if idle:
         s.tried = True
         return 0
+    if col and mode != TILE and s.apart != NULL and s.kernel.coalesce:
+        fold_kept(s, K, sz, st)
+        items = kept // sz[K - 1] * ((sz[K - 1] + s.col_block - 1) // s.col_block)
     n = 0
     for i in range(K + R):
         params[n] = sz[i]
@@ -223,6 +226,23 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
         memcpy(s.told, params, n * sizeof(int64_t))
         s.n_told, s.variant, s.items, s.cost = n, v, items, cost
     return run_kernel(s, v, ptrs, params, n, slots, items, cost)
+
+
+cdef void fold_kept(_Launch s, int K, int64_t* sz, int64_t* st) noexcept:
+    """Merge kept dimensions that stayed apart because their strides fit by chance, and leave a size of 1 where they were: long rows, and the same variant."""
+    cdef int o, i, j = K - 1
+    cdef bint fit
+    for i in range(K - 2, -1, -1):
+        if sz[i] == 1:
+            continue
+        fit = True
+        for o in range(s.no):
+            fit = fit and st[o * s.width + i] == st[o * s.width + j] * sz[j]
+        if fit:
+            sz[j] *= sz[i]
+            sz[i] = 1
+        else:
+            j = i
 
 
 cdef inline bint may_merge(_Launch s, int outer, int d) noexcept:

@@ -222,16 +222,25 @@ cdef void by_channels_last(Tensor t):
 
 
 cdef void keep_order(Tensor t, Tensor like):
-    """Give a fresh result the order of dimensions of an operand (PyTorch's preserve_format)."""
+    """Give a fresh result the order of dimensions of an operand of its sizes (PyTorch's preserve_format)."""
+    cdef int i
+    if like.contiguous_ or like.numel_ != t.numel_ or like.ndim_ != t.ndim_:
+        return
+    for i in range(t.ndim_):
+        if like.sizes[i] != t.sizes[i]:
+            return
+    lay_as(t, like)
+
+
+cdef void lay_as(Tensor t, Tensor like):
+    """Give a fresh tensor the order of dimensions of one of as many."""
     cdef int i, j, at, x
     cdef int order[MAX_DIMS]
     cdef int64_t a, b, expected = 1
-    if like.contiguous_ or like.ndim_ != t.ndim_ or like.numel_ != t.numel_:
+    if like.contiguous_ or like.ndim_ != t.ndim_:
         return
     for i in range(t.ndim_):
         order[i] = t.ndim_ - 1 - i
-        if like.sizes[i] != t.sizes[i]:
-            return
     # Insertion sort by stride, smallest first; a dimension of stride 0 stays where it is among the others, and of equal strides the larger size is outside.
     for i in range(1, t.ndim_):
         at = i

@@ -112,7 +112,7 @@ def _far_bessel(a: F, order: int) -> tuple[F, F]:
 def _j(x: F, order: int) -> F:
     k = x.k
     a = abs(x)
-    near = pieces(f"j{order}", a.at_most(31.999))
+    near = pieces(f"j{order}", a.at_most(32.0))
     result = near.rounded()
     result = k.where_any(a >= 32.0, result, lambda: _far_bessel(a, order)[0])
     result = a.eq(k.inf()).select(k.c(0.0), result)
@@ -145,8 +145,8 @@ def _y(x: F, order: int) -> F:
     k = x.k
     positive = x > 0.0
     a = positive.select(x, k.c(1.0))
-    near = pieces(f"y{order}_near", a.at_least(0.125).at_most(3.9999))
-    result = choose(a < 4.0, near, pieces(f"y{order}", a.at_least(4.0).at_most(31.999))).rounded()
+    near = pieces(f"y{order}_near", a.at_least(0.125).at_most(4.0))
+    result = choose(a < 4.0, near, pieces(f"y{order}", a.at_least(4.0).at_most(32.0))).rounded()
     result = (a < 0.125).select(_small_y(a.at_most(0.125), order).rounded(), result)
     result = k.where_any(a >= 32.0, result, lambda: _far_bessel(a, order)[1])
     if order:
@@ -159,7 +159,7 @@ def _airy(x: F, derivative: int) -> F:
     """Ai(x) or Ai'(x)."""
     k = x.k
     name = "aip" if derivative else "ai"
-    result = pieces(name, x.at_least(-16.0).at_most(1.9999)).rounded()
+    result = pieces(name, x.at_least(-16.0).at_most(2.0)).rounded()
 
     def decaying() -> F:
         a = x.at_least(2.0).at_most(109.0)

@@ -351,9 +351,13 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     if input.dtype.kind == "c":
         first = P.real(input) >= P.real(other)
         high, low = P.select(first, input, other), P.select(first, other, input)
-        least = filled(-_math.inf, P.real(high))
-        nothing = (P.real(high) == least) & (P.real(low) == least)
-        return P.select(nothing, low, high + P.log1p(P.exp(low - high)))
+        top, bottom = P.real(high), P.real(low)
+        nothing, everything = (top == -_math.inf) & (bottom == -_math.inf), (top == _math.inf) & (bottom == _math.inf)
+        # (elsewhere of zeros: an exponential that overflows must not reach the gradient)
+        limit = P.log(P.exp(P.select(everything, low, 0)) + P.exp(P.select(everything, high, 0)))
+        found = P.select(everything, limit, high + P.log1p(P.exp(low - high)))
+        none = (input != input) | (other != other)  # NaN in either part
+        return P.select(none, filled(complex(_math.nan, _math.nan), found), P.select(nothing, low, found))
     x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)  # half precision: one rounding
     big = P.max(x, y)
     return P.select(x == y, x + filled(_math.log(2.0), x), big + P.log1p(P.exp(-P.abs(x - y))))
@@ -477,10 +481,12 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
     if d.compute is dt.float64:
         least, most = -2200.0, 2200.0
     normal = filled(126.0 if d.compute is dt.float32 else 1022.0, e)
-    e = P.min(P.max(e, filled(least, e)), filled(most, e))
+    given, e = e, P.min(P.max(e, filled(least, e)), filled(most, e))
     third = P.select(P.abs(e) < normal, 0, P.trunc(e / 3))
     power = P.exp2(third)
-    return convert(x * power * power * P.exp2(e - (third + third)), d)
+    # An infinite exponent is a factor of infinity or 0, which times 0 or infinity is no number.
+    last = P.select(P.abs(given) == _math.inf, P.max(given, 0), P.exp2(e - (third + third)))
+    return convert(x * power * power * last, d)
 
 
 @pointwise(promote="float", refuse="c", zero_gradient=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -216,7 +217,22 @@ def _rounded(total: Any, bits: Any) -> Any:
     return convert(P.min(P.max(y, 0), 255), dt.uint8)
 
 
-@operator(name="interpolate", register=False, memory_format="first")
+def _dimensions_that_change(op: Any, values: Any) -> list[list[Any]]:
+    """Bytes go through the dimensions whose size changes: none of them, one, the other or both."""
+    input, size, mode = (values[op.index[name]] for name in ("input", "size", "mode"))
+    if input.dtype is not dt.uint8 or mode not in ("bilinear", "bicubic"):
+        return []
+    have = tuple(input.shape)[2:]
+    found = []
+    for changes in itertools.product((True, False), repeat=2):
+        if changes != tuple(a != b for a, b in zip(have, size, strict=True)):
+            other = list(values)
+            other[op.index["size"]] = [n + change for n, change in zip(have, changes, strict=True)]
+            found.append(other)
+    return found
+
+
+@operator(name="interpolate", register=False, memory_format="first", precompile=_dimensions_that_change)
 def _resample(
     input: Tensor,
     size: Sizes,
