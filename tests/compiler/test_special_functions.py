@@ -573,3 +573,39 @@ def test_inverses_of_the_incomplete_gamma_functions_in_their_tails() -> None:
                 off = mp.gammainc(mp.mpf(a), *ends, regularized=True) - mp.mpf(p)
                 scale = x * mp.exp((a - 1) * mp.log(x) - x - mp.loggamma(a))
                 assert abs(off / scale) <= 1e-14 * max(1, p / scale), (a, p, upper, x)
+
+
+_BESIDE: dict[str, Any] = {
+    "airy_ai": mp.airyai,
+    "bessel_j0": lambda x: mp.besselj(0, x),
+    "bessel_j1": lambda x: mp.besselj(1, x),
+    "bessel_y0": lambda x: mp.bessely(0, x),
+    "bessel_y1": lambda x: mp.bessely(1, x),
+    "i0e": lambda x: mp.besseli(0, x) * mp.exp(-abs(x)),
+    "i1e": lambda x: mp.besseli(1, x) * mp.exp(-abs(x)),
+    "scaled_modified_bessel_k0": lambda x: mp.besselk(0, x) * mp.exp(x),
+    "scaled_modified_bessel_k1": lambda x: mp.besselk(1, x) * mp.exp(x),
+    "erfcx": lambda x: mp.erfc(x) * mp.exp(x * x),
+    "digamma": mp.digamma,
+    "gammaln": lambda x: mp.log(abs(mp.gamma(x))),
+    "ndtr": mp.ncdf,
+}
+
+
+@pytest.mark.parametrize("name", sorted(_BESIDE))
+def test_between_the_pieces(name: str) -> None:
+    """Functions are put together of pieces, which meet at whole numbers and powers of two: on both sides, very near them."""
+    ends = [2.0**k for k in range(-4, 6)] + [3.0, 5.0, 6.0, 10.0, 16.0, 20.0, 24.0, 31.0]
+    both = name in ("airy_ai", "bessel_j0", "bessel_j1", "i0e", "i1e", "ndtr")
+    points = [
+        sign * end * (1 + side * 2.0**-k)
+        for end in ends
+        for k in (9, 14, 17, 30, 52)
+        for side in (-1, 1)
+        for sign in ((1, -1) if both else (1,))
+    ]
+    with mp.workdps(30):
+        exact = [float(_BESIDE[name](mp.mpf(x))) for x in points]
+    got = getattr(special, name)(tensor(points)).tolist()
+    for x, g, e in zip(points, got, exact, strict=True):
+        assert abs(g - e) <= 1e-14 + 1e-12 * abs(e), f"{name}({x!r}) is {g}, and {e} by mpmath"

@@ -98,6 +98,53 @@ def _conv(r: Any) -> Call:
     return lambda m, t: m.nn.functional.conv2d(t["x2"], t["w2"], None, s, p, d)
 
 
+def _conv_of_ints(r: Any) -> Call:
+    """Ints, the defaults among them."""
+    s, p, d = (int(r.randint(low, 4)) for low in (1, 0, 1))
+    return lambda m, t: m.nn.functional.conv2d(t["x2"], t["w2"], None, s, p, d)
+
+
+def _conv_transpose_of_ints(r: Any) -> Call:
+    s, p, d = (int(r.randint(low, 4)) for low in (1, 0, 1))
+    return lambda m, t: m.nn.functional.conv_transpose2d(t["x2"], t["wt"], None, s, p, 0, 1, d)
+
+
+def _max_pool_of_ints(r: Any) -> Call:
+    k, s, d = _ints(r, 1, 5, 3)
+    p = int(r.randint(0, k // 2 + 1))
+    return lambda m, t: m.nn.functional.max_pool2d(t["x2"], k, s, p, d)
+
+
+def _unfold_of_ints(r: Any) -> Call:
+    k, s, d, p = *_ints(r, 1, 4, 3), int(r.randint(0, 3))
+    return lambda m, t: m.nn.functional.unfold(t["x2"], k, d, p, s)
+
+
+def _fold(r: Any) -> Call:
+    k, s, d, p = *_ints(r, 1, 4, 3), int(r.randint(0, 3))
+    return lambda m, t: m.nn.functional.fold(
+        m.nn.functional.unfold(t["x2"], k, d, p, s), tuple(t["x2"].shape)[2:], k, d, p, s
+    )
+
+
+def _joined_of(name: str, pick: Callable[[Any, Any, int], Any]) -> Callable[[Any], Call]:
+    """Tensors that lie in any way, or are of several dtypes: `pick` gives the one of a number."""
+
+    def make(r: Any) -> Call:
+        chosen = _ints(r, 0, 6, int(r.randint(1, 9)))
+        return lambda m, t: getattr(m, name)([pick(m, t, k) for k in chosen], 1)
+
+    return make
+
+
+def _resized_bytes(mode: str, antialias: bool) -> Callable[[Any], Call]:
+    def make(r: Any) -> Call:
+        size = tuple(int(r.randint(1, 40)) if r.rand() < 0.7 else n for n in (14, 19))
+        return lambda m, t: m.nn.functional.interpolate(t["bytes"], size, mode=mode, antialias=antialias)
+
+    return make
+
+
 def _pdist(r: Any) -> Call:
     n = int(r.randint(2, 13))
     return lambda m, t: m.nn.functional.pdist(t["rows"][:n])
@@ -176,6 +223,18 @@ CASES: dict[str, Callable[[Any], Call]] = {
     ),
     "cat": _joined("cat"),
     "stack": _joined("stack"),
+    "cat of strided tensors": _joined_of("cat", lambda m, t, k: t["x2"][0, 0, :, k::6]),
+    "cat of transposed tensors": _joined_of("cat", lambda m, t, k: (t["rows"] if k % 2 else t["other"]).T),
+    "cat of dtypes": _joined_of("cat", lambda m, t, k: t["rows"] if k % 2 else t["floats"]),
+    "stack of transposed tensors": _joined_of("stack", lambda m, t, k: (t["rows"] if k % 2 else t["other"]).T),
+    "conv2d of ints": _conv_of_ints,
+    "conv_transpose2d of ints": _conv_transpose_of_ints,
+    "max_pool2d dilated": _max_pool_of_ints,
+    "unfold of ints": _unfold_of_ints,
+    "fold": _fold,
+    "interpolate bytes bilinear": _resized_bytes("bilinear", False),
+    "interpolate bytes bicubic": _resized_bytes("bicubic", False),
+    "interpolate bytes antialias": _resized_bytes("bilinear", True),
     "cat of plain tensors": lambda r: (lambda n: lambda m, t: m.cat([t["rows"].detach()] * n, 1))(int(r.randint(1, 9))),
 }
 
@@ -190,11 +249,14 @@ def _tensors(m: Any, grad: bool) -> dict[str, Any]:
         "other": (13, 6),
         "third": (13, 6),
         "w2": (4, 3, 3, 3),
+        "wt": (3, 4, 3, 3),
     }
     t = {
         name: m.tensor(r.randn(*shape).tolist(), dtype=m.float64, requires_grad=grad) for name, shape in shapes.items()
     }
     t["classes"] = m.tensor(r.randint(0, 6, 13).tolist())
+    t["floats"] = m.tensor(r.randn(13, 6).tolist(), dtype=m.float32)
+    t["bytes"] = m.tensor(r.randint(0, 256, (2, 3, 14, 19)).tolist(), dtype=m.uint8)
     t["signs"] = m.tensor(np.sign(r.randn(13, 1)).tolist(), dtype=m.float64)
     return t
 
