@@ -11,9 +11,9 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
-from rushlight.core.execute import mark_as_view
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
+from rushlight.core.views import mark_as_view
 from rushlight.core.warning import warn
 from rushlight.operators.indexing import gather as indexing
 from rushlight.operators.table.arguments import index_outside, overflow, too_many_indices

@@ -8,8 +8,8 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import tensor as _core
-from rushlight.core.execute import mark_as_view, view_strides
 from rushlight.core.tensor import Tensor
+from rushlight.core.views import mark_as_view, view_strides
 from rushlight.core.warning import warn
 from rushlight.operators.creation.copying import hints, replace_with_view
 from rushlight.operators.creation.placement import STANDS_FOR, strided_extent
