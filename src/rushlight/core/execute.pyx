@@ -8,9 +8,9 @@ from libc.string cimport memcpy
 from rushlight.core.arrays cimport int64_array, int_array
 from rushlight.core.launch cimport Launch, launch_in
 from rushlight.core.library cimport Lapack, Library, library_step, run_lapack, run_library
-from rushlight.core.tensor cimport (
-    KEY_META, MAX_DIMS, UPCALLS, Storage, Tensor, address, dtype_of, empty_contiguous, finish, lies_inside, minus_most,
-    new_tensor, plus_most, reach, times_most)
+from rushlight.core.base cimport UPCALLS, dtype_of, minus_most, plus_most, reach, times_most
+from rushlight.core.storage cimport Storage
+from rushlight.core.tensor cimport KEY_META, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor
 from rushlight.core.views cimport (
     by_channels_last, by_columns, keep_order, lies_channels_last, rank_in_range, step_array, tensor_view)
 

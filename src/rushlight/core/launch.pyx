@@ -7,7 +7,9 @@ from libc.string cimport memcmp, memcpy, memset
 
 from rushlight.core._native cimport c_launch, c_num_threads, kernel_t
 from rushlight.core.arrays cimport int64_array, int_array
-from rushlight.core.tensor cimport MAX_DIMS, UPCALLS, Storage, core_only, new_storage, times_most
+from rushlight.core.base cimport UPCALLS, core_only, times_most
+from rushlight.core.storage cimport Storage, new_storage
+from rushlight.core.tensor cimport MAX_DIMS
 
 cdef enum:
     SPLIT = 65536            # reduced elements in a chunk of the fixed order of summation

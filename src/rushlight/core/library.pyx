@@ -7,7 +7,9 @@ from rushlight.core._native cimport NO_MEMORY, c_conv, c_gemm_batched, c_lapack,
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.arrays cimport int_array
 from rushlight.core.errors import linear_algebra_error
-from rushlight.core.tensor cimport MAX_DIMS, Storage, Tensor, finish, item_size, new_tensor
+from rushlight.core.base cimport C_C64, C_C128, C_F32, C_F64, C_I64, C_U64, item_size
+from rushlight.core.storage cimport Storage
+from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
 
 LIBRARY = {}                 # name -> function(inputs: list of Tensor, outputs: list of Tensor, params: dict), results are written in place
 
@@ -58,7 +60,7 @@ cdef Tensor wrap_buffer(void* p, int code, tuple sizes, tuple strides, int64_t* 
 
 cdef int blas_code(int code) noexcept:
     """OpenBLAS's number for a dtype, -1 for a dtype that it does not know."""
-    return 0 if code == 9 else 1 if code == 10 else 2 if code == 13 else 3 if code == 14 else -1
+    return 0 if code == C_F32 else 1 if code == C_F64 else 2 if code == C_C64 else 3 if code == C_C128 else -1
 
 
 cdef int run_dot(Library s, int64_t* slots, void** buffers) except -1:
@@ -183,7 +185,7 @@ cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
         descending = s.params["descending"]
         if not row_major(s.views[2], slots, buffers, &at):
             return 1
-    type = 0 if x.code == 5 else 1 if x.code == 8 else 2 if x.code == 10 else -1       # int64, uint64, float64: see native/order.h
+    type = 0 if x.code == C_I64 else 1 if x.code == C_U64 else 2 if x.code == C_F64 else -1       # see native/order.h
     n = x.sizes[dim]
     for d in range(x.rank):
         if d != dim:

@@ -5,8 +5,8 @@ from libc.stdlib cimport llabs
 from libc.string cimport memcpy
 
 from rushlight.core.arrays cimport int_array
-from rushlight.core.tensor cimport (
-    INLINE_DIMS, KEY_DEVICE, KEY_META, MAX_DIMS, UPCALLS, Tensor, counts_with, finish, mark_view, minus_most, new_tensor, plus_most, times_most)
+from rushlight.core.base cimport UPCALLS, minus_most, plus_most, times_most
+from rushlight.core.tensor cimport INLINE_DIMS, KEY_DEVICE, KEY_META, MAX_DIMS, Tensor, counts_with, finish, mark_view, new_tensor
 
 
 cdef int64_t rank_in_range(int64_t n) except -1:
