@@ -40,6 +40,3 @@ cdef class Executable:
     cdef list spare                     # the list of outputs of an earlier call
     cdef void take_back(self, list outputs)
     cdef list run(self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out)
-
-cdef bint lies_channels_last(Tensor t) noexcept
-cdef void by_channels_last(Tensor t)
