@@ -49,10 +49,9 @@ def test_what_is_handed_over_wrong(what: str) -> None:
 
 
 def test_what_a_program_does() -> None:
-    """Other tensors than plain row-major ones of one dtype, and dimensions that are not there, are not joined here."""
+    """Other tensors than plain ones of sizes that fit, and dimensions that are not there, are not joined here."""
     for tensors, dim in (
         ([WHOLE, WHOLE[:, ::2]], 0),
-        ([WHOLE, WHOLE.double()], 0),
         ([WHOLE, 3], 0),
         ([WHOLE, WHOLE.to("meta")], 0),
         ([WHOLE, WHOLE], 3),
@@ -64,6 +63,37 @@ def test_what_a_program_does() -> None:
         ([WHOLE, WHOLE], 2**62),
     ):
         assert join(tensors, dim, False) is None, (tensors, dim)
+
+
+def test_what_is_not_filled() -> None:
+    """Of several dtypes nothing is made until one is given; what would take a conversion comes unfilled, in a list."""
+    assert join([WHOLE, WHOLE.double()], 0, False) == 0
+    (y,) = join([WHOLE, WHOLE.double()], 1, False, rl.float64)
+    assert y.dtype is rl.float64 and y.shape == (2, 6, 4)
+    assert join([WHOLE, WHOLE.double()], 1, False, 3) is None
+
+
+@pytest.mark.parametrize("dtype", [rl.uint8, rl.float16, rl.float32, rl.float64, rl.complex128])
+@pytest.mark.parametrize("stacked", [False, True])
+def test_tensors_that_lie_in_any_way(dtype: rl.dtype, stacked: bool) -> None:
+    x = rl.arange(2 * 3 * 4 * 5).reshape(2, 3, 4, 5).to(dtype)
+    ways = [x, x.permute(3, 1, 0, 2).contiguous().permute(2, 1, 3, 0), rl.stack([x, x], -1)[..., 0], x.flip(0).flip(0)]
+    ways.append(x.contiguous(memory_format=rl.channels_last))
+    for a in ways:
+        for b in ways:
+            for dim in range(4 + stacked):
+                y = join([a, b[:1].expand(2, -1, -1, -1)], dim, stacked)
+                expected = join([x, x[:1].repeat(2, 1, 1, 1)], dim, stacked)
+                assert isinstance(y, rl.Tensor) and isinstance(expected, rl.Tensor)
+                assert y.tolist() == expected.tolist()
+
+
+def test_more_elements_than_memory() -> None:
+    """Sizes add up without wrapping around."""
+    many = rl.ones(1).expand(2**61)
+    for tensors in ([many] * 8 + [rl.ones(8)], [many] * 4, [many]):
+        with pytest.raises((RuntimeError, MemoryError, TypeError)):
+            rl.cat(tensors)
 
 
 @pytest.mark.parametrize("stacked", [False, True])

@@ -20,7 +20,7 @@ from rushlight.core._native cimport (
 from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core.views cimport by_channels_last, lies_channels_last
 from rushlight.core import dtypes as _dtypes
-from rushlight.core.base cimport BUILTIN_DTYPES, DEFAULT_DTYPE, STORED_DTYPES, UPCALLS, core_only, dtype_of, times_overflows
+from rushlight.core.base cimport BUILTIN_DTYPES, DEFAULT_DTYPE, STORED_DTYPES, UPCALLS, core_only, dtype_of, plus_most, times_overflows
 from rushlight.core.factory cimport code_of, default_is_cpu, plain_sizes
 from rushlight.core.raw cimport flat_of, part_of, set_row_major
 from rushlight.core.raw import uncounted

@@ -120,7 +120,9 @@ def join(tensors, int64_t dim, bint stacked, dtype=None):
         dim += rank + stacked
     if not 0 <= dim < rank + stacked:
         return None
-    code = first.code if dtype is None else <int>dtype.code
+    code = code_of(dtype, first.code)
+    if not 0 <= code < BUILTIN_DTYPES:
+        return None
     for x in tensors:
         t = <Tensor>x
         if t.ndim_ != rank:
@@ -133,7 +135,7 @@ def join(tensors, int64_t dim, bint stacked, dtype=None):
                 return 0
             plain = False
         last = last and lies_channels_last(t)
-        total += 1 if stacked else t.sizes[dim]
+        total = plus_most(total, 1 if stacked else t.sizes[dim])       # expanded tensors have more elements than memory
     order.rank = rank + stacked
     for d in range(order.rank):
         sizes[d] = total if d == dim else first.sizes[d - (stacked and d > dim)]
