@@ -9,7 +9,7 @@ cdef Tensor basic_view(Tensor t, object index):
     cdef int64_t size[INLINE_DIMS]
     cdef int64_t stride[INLINE_DIMS]
     cdef bint dots = False
-    if t.keys & KEY_SPECIAL or state.modes or t.ndim_ > INLINE_DIMS or (state.grad_enabled and not t.inference_ and (t.rg or (t.meta is not None and t.requires_grad))):
+    if t.keys & KEY_SPECIAL or state.modes or t.ndim_ > INLINE_DIMS or (state.grad_enabled and not t.inference_ and wants_grad(t)):
         return None
     items = <tuple>index if type(index) is tuple else (index,)
     for x in items:

@@ -13,7 +13,7 @@ from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.tensor cimport (
     UPCALLS, INLINE_DIMS, MAX_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, address, alias, core_only, counts_with, dtype_of, empty_contiguous, finish, get_meta, lies_inside,
-    mark_view, item_size, minus_most, new_storage, new_tensor, plus_most, reach, times_most, times_overflows, tls)
+    mark_view, item_size, minus_most, new_storage, new_tensor, plus_most, reach, times_most, times_overflows, tls, wants_grad)
 
 cdef enum:
     SLOTS = 1408             # slots and buffers of a plan, and what its launches work with, that lie on the stack; more are allocated

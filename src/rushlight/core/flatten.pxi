@@ -194,7 +194,7 @@ cdef int put_tensor(Flat* f, Tensor t, bint grad) except -1:
     f.keys |= t.keys
     if t.code >= BUILTIN_DTYPES:
         f.keys |= KEY_DTYPE
-    if grad and (t.rg or (t.meta is not None and t.requires_grad)):
+    if grad and wants_grad(t):
         flags |= 1
         f.needs_grad = True
         if t.inference_:

@@ -85,7 +85,7 @@ cdef void write_places(_Found f, int64_t** columns, int64_t step) noexcept:
 
 
 cdef inline bint recorded(Tensor t):
-    return tls().grad_enabled and (t.rg or (t.meta is not None and t.requires_grad))
+    return tls().grad_enabled and wants_grad(t)
 
 
 cdef inline bint is_plain(Tensor t):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -13,6 +15,24 @@ from rushlight.core.dtypes import dtype, float64
 from rushlight.core.tensor import Tensor
 from rushlight.library.schema import UNFIT, FunctionSchema, fitting, type_shown
 from rushlight.operators.table import dispatch as _dispatch
+
+class _Passed(threading.local):
+    autograd = 0  # how many blocks pass by autograd
+
+
+_passed = _Passed()
+
+
+@contextlib.contextmanager
+def below_autograd() -> Iterator[None]:
+    """A block in which nothing is recorded, and operators' functions for the key "Autograd" are passed by."""
+    _passed.autograd += 1
+    try:
+        with no_grad():
+            yield
+    finally:
+        _passed.autograd -= 1
+
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 
@@ -113,7 +133,7 @@ class OpOverload:
             return self.transformed(values)
         if "compositeimplicitautograd" in self.kernels:
             return self.run(self.kernels["compositeimplicitautograd"], values)
-        if "autograd" in self.kernels:
+        if "autograd" in self.kernels and not _passed.autograd:
             return self.run(self.kernels["autograd"], values)
         if _core.is_grad_enabled() and any(t.requires_grad for t in tensors) and not self._schema.is_mutable:
             return self.recorded(values)
@@ -186,7 +206,12 @@ class OpOverload:
                 return type(x)(p[0] for p in pairs), type(x)(p[1] for p in pairs)
             return (x.value, 0) if isinstance(x, Batched) and x.level is level else (x, None)
 
-        inner, dims = zip(*map(taken, values), strict=True)
+        given = list(values)  # what has its default's value at the end is not handed on
+        for argument in reversed(self._schema.arguments):
+            if argument.kwarg_only or not argument.has_default or given[-1] is not argument.default_value:
+                break
+            given.pop()
+        inner, dims = zip(*map(taken, given), strict=True)
         info = VmapInfo(size, getattr(level, "randomness", "error"))
         result, out_dims = self.vmap(info, tuple(dims), *inner)
 
