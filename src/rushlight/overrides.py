@@ -12,7 +12,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import FUNCTIONS, METHODS
+from rushlight.operators.table.define import FUNCTIONS
 from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
 
 __all__ = [
@@ -235,7 +235,7 @@ def resolve_name(f: Any) -> str | None:
 
 def is_tensor_method_or_property(func: Any) -> bool:
     """Whether `func` is a method of Tensor."""
-    return any(op is func for op in METHODS.values()) or getattr(func, "__name__", "") == "__get__"
+    return getattr(func, "__name__", "") == "__get__" or (resolve_name(func) or "").startswith("torch.Tensor.")
 
 
 class enable_reentrant_dispatch:

@@ -149,4 +149,4 @@ class _AutoDispatchBelowAutograd(_ExcludeDispatchKeyGuard):
     """
 
     def __init__(self) -> None:
-        super().__init__(DispatchKeySet(DispatchKey.Autograd))
+        super().__init__(DispatchKeySet(DispatchKey["Autograd"]))

@@ -8,7 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from rushlight.core import engine, execute
+from rushlight.core import engine, views
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
@@ -45,7 +46,7 @@ def _as_tensor(x: Any) -> Any:
             return node.variable
         from rushlight.core import dtypes as dt
 
-        stand_in = _core.empty_meta(dt.float32, ())
+        stand_in = _raw.empty_meta(dt.float32, ())
         engine.set_history(stand_in, node, nr)
         return stand_in
     return x
@@ -77,7 +78,7 @@ def _ones_for(out: Any) -> Tensor | None:
         raise RuntimeError(
             f"backward(): the gradient of an output that is not real must be given; found the dtype {out.dtype}"
         )
-    one = _core.one_like(out)
+    one = _raw.one_like(out)
     return TABLE["ones_like"](out.detach()) if one is None else one
 
 
@@ -344,8 +345,8 @@ def as_subclass(self: Tensor, cls: type) -> Tensor:
     edge = engine.edge_of(self)
     if edge[0] is not None and _core.is_grad_enabled():
         engine.set_history(new, engine.CallbackNode("AliasBackward0", list, [edge], 1), 0)
-    if not _core.no_storage(self):
-        execute.mark_as_view(new, self)
+    if not _raw.no_storage(self):
+        views.mark_as_view(new, self)
     return new
 
 

@@ -283,6 +283,8 @@ cdef bint put_real(Flat* f, object v, str name) except -1:
         return (<Tensor>v).numel_ == 1 and not (<Tensor>v).keys & KEY_META and put_real(f, v.item(), name)
     elif not PyBool_Check(v) and hasattr(v, "item") and UPCALLS.is_number(v):
         return put_real(f, UPCALLS.number(v), name)
+    elif isinstance(v, int) and not PyBool_Check(v):     # of a class of the program's own
+        return put_real(f, UPCALLS.number(v), name)
     else:
         return False
     if f.n_scalars >= MAX_SCALARS:

@@ -33,9 +33,10 @@ _options = PrintOptions()
 
 def _wraps(t: Any) -> bool:
     """Whether a tensor stands for others and has no elements of its own."""
+    from rushlight.core import raw
     from rushlight.core import tensor as core
 
-    return type(t) is not core.Tensor and core.no_storage(t) and hasattr(type(t), "__torch_dispatch__")
+    return type(t) is not core.Tensor and raw.no_storage(t) and hasattr(type(t), "__torch_dispatch__")
 
 
 def set_printoptions(
@@ -272,7 +273,9 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
         suffixes.append("grad_fn=<Invalid>")
     if tangent is not None:
         suffixes.append(f"tangent={tangent.item() if tangent.dim() == 0 and not _wraps(tangent) else tangent}")
-    return _with_suffixes(f"{kind}({text}", suffixes, indent, options.linewidth, own_line=sparse) + ")" * (1 + bool(around))
+    return _with_suffixes(f"{kind}({text}", suffixes, indent, options.linewidth, own_line=sparse) + ")" * (
+        1 + bool(around)
+    )
 
 
 def _is_parameter(t: Any) -> bool:

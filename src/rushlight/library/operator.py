@@ -13,8 +13,9 @@ from rushlight.autograd.function import Function
 from rushlight.core import tensor as _core
 from rushlight.core.dtypes import dtype, float64
 from rushlight.core.tensor import Tensor
-from rushlight.library.schema import UNFIT, FunctionSchema, fitting, type_shown
+from rushlight.library.schema import UNFIT, Argument, FunctionSchema, fitting, type_shown
 from rushlight.operators.table import dispatch as _dispatch
+
 
 class _Passed(threading.local):
     autograd = 0  # how many blocks pass by autograd
@@ -159,10 +160,22 @@ class OpOverload:
             return self.run(self, [cast(v) for v in values])
 
     def run(self, function: Callable[..., Any], values: list[Any]) -> Any:
-        """Call a function of the program's with the bound values."""
-        places = [v for v, a in zip(values, self._schema.arguments, strict=True) if not a.kwarg_only]
-        named = {a.name: v for v, a in zip(values, self._schema.arguments, strict=True) if a.kwarg_only}
+        """Call a function of the program's with the bound values, but for those that it has by default."""
+        places, named = self.handed(values)
         return function(*places, **named)
+
+    def handed(self, values: list[Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The values that are handed on by position and by name: not the defaults, of the former those at the end."""
+        pairs = list(zip(values, self._schema.arguments, strict=True))
+
+        def left_out(value: Any, a: Argument) -> bool:
+            default = a.default_value
+            return a.has_default and type(value) is type(default) and not isinstance(value, Tensor) and value == default
+
+        places = [(v, a) for v, a in pairs if not a.kwarg_only]
+        while places and left_out(*places[-1]):
+            places.pop()
+        return [v for v, _ in places], {a.name: v for v, a in pairs if a.kwarg_only and not left_out(v, a)}
 
     def kernel(self, values: list[Any]) -> Callable[..., Any]:
         """The function for the device of the tensors; NotImplementedError where none is registered."""
@@ -206,14 +219,10 @@ class OpOverload:
                 return type(x)(p[0] for p in pairs), type(x)(p[1] for p in pairs)
             return (x.value, 0) if isinstance(x, Batched) and x.level is level else (x, None)
 
-        given = list(values)  # what has its default's value at the end is not handed on
-        for argument in reversed(self._schema.arguments):
-            if argument.kwarg_only or not argument.has_default or given[-1] is not argument.default_value:
-                break
-            given.pop()
-        inner, dims = zip(*map(taken, given), strict=True)
+        places, named = self.handed(values)
+        inner, dims = zip(*map(taken, places), strict=True)
         info = VmapInfo(size, getattr(level, "randomness", "error"))
-        result, out_dims = self.vmap(info, tuple(dims), *inner)
+        result, out_dims = self.vmap(info, tuple(dims), *inner, **named)
 
         def put(x: Any, d: Any) -> Any:
             if isinstance(x, (list, tuple)):

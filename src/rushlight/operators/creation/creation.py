@@ -7,9 +7,12 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import places
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.tensor import Tensor, device, flat_of, plain_full, plain_like, plain_permuted, plain_strided
+from rushlight.core.factory import plain_full, plain_like, plain_permuted, plain_strided
+from rushlight.core.raw import flat_of
+from rushlight.core.tensor import Tensor, device
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.creation.placement import (
     STANDS_FOR,
@@ -23,7 +26,7 @@ from rushlight.operators.creation.placement import (
     raw_empty,
     size_args,
 )
-from rushlight.operators.table.arguments import overflow
+from rushlight.operators.table.arguments import number, overflow
 from rushlight.operators.table.define import METHODS, Definition, eager, function, operator, parameters
 from rushlight.operators.table.tracer import constant, convert, default_dtype, expand_to
 from rushlight.operators.table.types import Ints, Number
@@ -291,8 +294,7 @@ def number_dtype(value: Any) -> dt.dtype:
 def python_number(value: Any, name: str, argument: str) -> Any:
     """A Python number from a number, a NumPy scalar or a one-element tensor."""
     if isinstance(value, (bool, int, float, complex)):
-        # NumPy's float64 and complex128 are subclasses; the core wants the plain types.
-        return value if type(value).__module__ == "builtins" else value.item()  # type: ignore[union-attr]
+        return number(value)  # NumPy's float64 is a subclass of float; the core wants the plain types
     if isinstance(value, (Tensor, Sym)):
         return value if isinstance(value, Sym) or value.keys & STANDS_FOR else value.item()
     if hasattr(value, "item"):
@@ -376,7 +378,7 @@ def like(
             fill_raw(t, value)
         else:
             # dense in some order: fill it as one row
-            fill_raw(_core.view_of(t, (t.numel(),), (1,), 0) if t.device.type == "cpu" else t, value)
+            fill_raw(_raw.view_of(t, (t.numel(),), (1,), 0) if t.device.type == "cpu" else t, value)
     if requires_grad:
         t.requires_grad = True
     return t
@@ -522,7 +524,7 @@ def new_empty_strided(
 
 
 def _zeros_hook(size: Any, dtype: dt.dtype, meta: bool) -> Tensor:
-    return _core.empty_meta(dtype, size) if meta else fill_raw(_core.empty_strided_raw(dtype, size, None), 0)
+    return _raw.empty_meta(dtype, size) if meta else fill_raw(_raw.empty_strided_raw(dtype, size, None), 0)
 
 
 upcalls.zeros = _zeros_hook

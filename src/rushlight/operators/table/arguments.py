@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core import tensor as _core
+from rushlight.core import raw as _raw
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
@@ -126,7 +126,7 @@ def described(x: Any) -> str:
 
 
 def _with_shape(x: Any) -> str:
-    return f"Tensor {list(x.shape)}" if isinstance(x, Tensor) and _core.initialised(x) else described(x)
+    return f"Tensor {list(x.shape)}" if isinstance(x, Tensor) and _raw.initialised(x) else described(x)
 
 
 def nearest_parameter(op: Operator, name: str) -> str:
@@ -251,7 +251,7 @@ def check_out_kind(op: Operator, out: Any) -> None:
             f"{described(out)}"
         )
     for t in (out,) if isinstance(out, Tensor) else out:
-        if not _core.initialised(t):
+        if not _raw.initialised(t):
             wrong_device(op.name, t, False)
 
 
@@ -448,9 +448,15 @@ def is_number(x: Any) -> bool:
 
 
 def number(x: Any) -> Any:
-    """The Python number of a NumPy scalar."""
-    if isinstance(x, (bool, int, float, complex)):
+    """The Python number, of exactly that class, of a NumPy scalar or of a number of a class of the program's own."""
+    if isinstance(x, bool):
         return x
+    if isinstance(x, int):
+        return int.__int__(x)
+    if isinstance(x, float):
+        return float.__float__(x)
+    if isinstance(x, complex):
+        return complex.__complex__(x)
     found = x.item()
     if not isinstance(found, (bool, int, float, complex)):  # numpy.longdouble's item() is a longdouble
         found = complex(x) if x.dtype.kind == "c" else float(x)
