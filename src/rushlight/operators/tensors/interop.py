@@ -649,8 +649,6 @@ def construct(dtype: dt.dtype | None, args: Sequence[Any], kwargs: dict[str, Any
 
 
 def _construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-    if len(args) == 1 and not kwargs and isinstance(args[0], Tensor):
-        return upcalls.as_subclass(args[0], cls)
     made = construct(None, args, kwargs)
     return made if cls is Tensor else Tensor._make_subclass(cls, made)
 
