@@ -1,7 +1,7 @@
 # Included by tensor.pyx: what the types do that Cython has no syntax for, and what Python gets from their __new__.
 cdef PyObject* construct(PyObject* cls, PyObject* args, PyObject* kwargs) except NULL:
     """What Python gets from Tensor.__new__ with arguments: an instance of `cls`."""
-    if len(<tuple>args) == 1 and kwargs is NULL and isinstance((<tuple>args)[0], Tensor):
+    if len(<tuple>args) == 1 and (kwargs is NULL or not <dict>kwargs) and isinstance((<tuple>args)[0], Tensor):
         made = UPCALLS.as_subclass((<tuple>args)[0], <object>cls)
     else:
         made = UPCALLS.legacy_constructor(<object>cls, <tuple>args, {} if kwargs is NULL else <dict>kwargs)
