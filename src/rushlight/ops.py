@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from rushlight.library import aten as _aten  # noqa: F401  # makes the namespace `aten`
+from rushlight.library import ranges as _ranges  # noqa: F401  # and `profiler`
 from rushlight.library.operator import namespace
 
 loaded_libraries: set[str] = set()

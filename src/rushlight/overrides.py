@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
 from typing import Any
@@ -11,7 +12,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import FUNCTIONS, METHODS
+from rushlight.operators.table.define import FUNCTIONS
 from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "get_default_nowrap_functions",
     "get_ignored_functions",
     "get_overridable_functions",
+    "get_testing_overrides",
     "handle_torch_function",
     "has_torch_function",
     "has_torch_function_unary",
@@ -200,6 +202,29 @@ def get_overridable_functions() -> dict[Any, list[Any]]:
     return {space: list(functions) for space, functions in _overridable()[0].items()}
 
 
+def get_testing_overrides() -> dict[Any, Callable[..., Any]]:
+    """For every overridable function one that takes the same arguments and returns -1."""
+    found: dict[Any, Callable[..., Any]] = {}
+    for function in (f for functions in get_overridable_functions().values() for f in functions):
+        try:
+            written = inspect.signature(function)
+        except (TypeError, ValueError):  # what Python's own slots take is not written anywhere
+            written = None
+        found[function] = _dummy(written)
+    return found
+
+
+def _dummy(written: inspect.Signature | None) -> Callable[..., Any]:
+    def dummy(*args: Any, **kwargs: Any) -> int:
+        if written is not None:
+            written.bind(*args, **kwargs)
+        return -1
+
+    if written is not None:
+        dummy.__signature__ = written  # type: ignore[attr-defined]
+    return dummy
+
+
 def resolve_name(f: Any) -> str | None:
     """The qualified name of an overridable function, as 'torch.add'; None when it is none."""
     try:
@@ -210,7 +235,7 @@ def resolve_name(f: Any) -> str | None:
 
 def is_tensor_method_or_property(func: Any) -> bool:
     """Whether `func` is a method of Tensor."""
-    return any(op is func for op in METHODS.values()) or getattr(func, "__name__", "") == "__get__"
+    return getattr(func, "__name__", "") == "__get__" or (resolve_name(func) or "").startswith("torch.Tensor.")
 
 
 class enable_reentrant_dispatch:

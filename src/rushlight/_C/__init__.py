@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import rushlight
-from rushlight._C.keys import DispatchKey, DispatchKeySet, _ExcludeDispatchKeyGuard
+from rushlight._C.keys import DispatchKey, DispatchKeySet, _AutoDispatchBelowAutograd, _ExcludeDispatchKeyGuard
 from rushlight.core.dtypes import dtype, layout, memory_format
 from rushlight.core.errors import LinAlgError as _LinAlgError
 from rushlight.core.tensor import Size, Tensor, _disabled_torch_function_impl, device
@@ -15,6 +15,7 @@ from rushlight.overrides import DisableTorchFunction, DisableTorchFunctionSubcla
 from rushlight.utils._absent import absent_class
 
 __all__ = [
+    "_AutoDispatchBelowAutograd",
     "_ExcludeDispatchKeyGuard",
     "_LinAlgError",
     "_disabled_torch_function_impl",

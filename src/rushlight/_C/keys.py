@@ -9,7 +9,7 @@ import enum
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["DispatchKey", "DispatchKeySet", "_ExcludeDispatchKeyGuard"]
+__all__ = ["DispatchKey", "DispatchKeySet", "_AutoDispatchBelowAutograd", "_ExcludeDispatchKeyGuard"]
 
 _BACKENDS = ("CPU", "CUDA", "XPU", "MPS", "XLA", "HPU", "IPU", "MTIA", "MAIA", "Meta", "PrivateUse1")
 _NAMES = (
@@ -131,13 +131,22 @@ class _ExcludeDispatchKeyGuard:
 
     def __enter__(self) -> None:
         from rushlight.amp import autocast
-        from rushlight.autograd import no_grad
+        from rushlight.library.operator import below_autograd
 
         for name in sorted(self._names):
             if name.startswith("Autocast") and name.removeprefix("Autocast") == "CPU":
                 self._stack.enter_context(autocast("cpu", enabled=False))
             elif name.startswith("Autograd"):
-                self._stack.enter_context(no_grad())
+                self._stack.enter_context(below_autograd())
 
     def __exit__(self, *error: Any) -> None:
         self._stack.close()
+
+
+class _AutoDispatchBelowAutograd(_ExcludeDispatchKeyGuard):
+    """Within it, calls pass by autograd: nothing is recorded, and what a library has for the key "Autograd" is not
+    called.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(DispatchKeySet(DispatchKey["Autograd"]))

@@ -8,10 +8,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from rushlight.core import engine
+from rushlight.core import engine, views
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.dispatch import RemovableHandle
@@ -341,9 +342,15 @@ def as_subclass(self: Tensor, cls: type) -> Tensor:
     if not (isinstance(cls, type) and issubclass(cls, Tensor)):
         raise TypeError(f"as_subclass(): 'cls' must be derived from Tensor; found {cls!r}")
     new = Tensor._make_subclass(cls, self)
-    if self.requires_grad and _core.is_grad_enabled():
-        engine.set_history(new, engine.CallbackNode("AliasBackward0", list, [engine.edge_of(self)], 1), 0)
+    edge = engine.edge_of(self)
+    if edge[0] is not None and _core.is_grad_enabled():
+        engine.set_history(new, engine.CallbackNode("AliasBackward0", list, [edge], 1), 0)
+    if not _raw.no_storage(self):
+        views.mark_as_view(new, self)
     return new
+
+
+upcalls.as_subclass = as_subclass
 
 
 def attach() -> None:

@@ -27,7 +27,7 @@ from rushlight.core.raw import uncounted
 from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport (
     INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, check_write, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Tensor, address, alias,
-    empty_contiguous, get_meta, memory, set_requires_grad, size_tuple, tls)
+    empty_contiguous, get_meta, memory, set_requires_grad, size_tuple, tls, wants_grad)
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(PyObject*)

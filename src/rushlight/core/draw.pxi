@@ -203,7 +203,7 @@ def plain_draw(Draw draw not None, Stream stream not None, size, dtype, tuple nu
 
 def plain_redraw(Draw draw not None, Stream stream not None, Tensor t not None, tuple numbers not None):
     """Fill a row-major CPU tensor in place; False, and nothing is done, for others and for what autograd records."""
-    if t.keys or not t.contiguous_ or t.numel_ == 0 or (t.rg or t.meta is not None and t.requires_grad) and tls().grad_enabled:
+    if t.keys or not t.contiguous_ or t.numel_ == 0 or wants_grad(t) and tls().grad_enabled:
         return False
     draw.draw(stream, t.numel_, dtype_of(t.code), numbers, uncounted(flat_of(t)), True)
     bump_version(t)

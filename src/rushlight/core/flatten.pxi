@@ -194,7 +194,7 @@ cdef int put_tensor(Flat* f, Tensor t, bint grad) except -1:
     f.keys |= t.keys
     if t.code >= BUILTIN_DTYPES:
         f.keys |= KEY_DTYPE
-    if grad and (t.rg or (t.meta is not None and t.requires_grad)):
+    if grad and wants_grad(t):
         flags |= 1
         f.needs_grad = True
         if t.inference_:
@@ -282,6 +282,8 @@ cdef bint put_real(Flat* f, object v, str name) except -1:
     elif isinstance(v, Tensor):
         return (<Tensor>v).numel_ == 1 and not (<Tensor>v).keys & KEY_META and put_real(f, v.item(), name)
     elif not PyBool_Check(v) and hasattr(v, "item") and UPCALLS.is_number(v):
+        return put_real(f, UPCALLS.number(v), name)
+    elif isinstance(v, int) and not PyBool_Check(v):     # of a class of the program's own
         return put_real(f, UPCALLS.number(v), name)
     else:
         return False

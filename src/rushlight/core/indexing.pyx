@@ -9,7 +9,7 @@ from rushlight.core.base cimport (
     BUILTIN_DTYPES, C_BF16, C_BOOL, C_F32, C_I32, C_I64, C_U8, DTYPES, UPCALLS, core_only, read_scalar, times_most, write_scalar)
 from rushlight.core.tensor cimport (
     INDEXING, INLINE_DIMS, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, MAX_DIMS, State, Tensor, address, counts_with, empty_contiguous, finish, is_plain, mark_view, memory, new_tensor,
-    recorded, tls)
+    recorded, tls, wants_grad)
 
 cdef extern from "Python.h":
     int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
@@ -27,7 +27,7 @@ cdef Tensor basic_view(Tensor t, object index):
     cdef int64_t size[INLINE_DIMS]
     cdef int64_t stride[INLINE_DIMS]
     cdef bint dots = False
-    if t.keys & KEY_SPECIAL or state.modes or t.ndim_ > INLINE_DIMS or (state.grad_enabled and not t.inference_ and (t.rg or (t.meta is not None and t.requires_grad))):
+    if t.keys & KEY_SPECIAL or state.modes or t.ndim_ > INLINE_DIMS or (state.grad_enabled and not t.inference_ and wants_grad(t)):
         return None
     items = <tuple>index if type(index) is tuple else (index,)
     for x in items:

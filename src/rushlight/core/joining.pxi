@@ -110,7 +110,7 @@ def join(tensors, int64_t dim, bint stacked, dtype=None):
         if not isinstance(x, Tensor):
             return None
         t = <Tensor>x
-        if t.keys or t.code >= BUILTIN_DTYPES or t.storage is None or t.inference_ or t.bare:
+        if t.keys or t.code >= BUILTIN_DTYPES or t.storage is None or t.inference_:
             return None
     first = <Tensor>tensors[0]
     rank = first.ndim_
@@ -188,7 +188,7 @@ cpdef bint needs_history(tensors) except -1:
     if not tls().grad_enabled:
         return False
     for x in tensors:
-        if (<Tensor?>x).rg or ((<Tensor>x).meta is not None and (<Tensor>x).requires_grad):
+        if wants_grad(<Tensor?>x):
             return True
     return False
 

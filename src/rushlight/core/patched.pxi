@@ -1,17 +1,24 @@
 # Included by tensor.pyx: what the types do that Cython has no syntax for, and what Python gets from their __new__.
-cdef int complete(PyObject* o) noexcept:
-    """Make a tensor that Python gets from Tensor.__new__ an empty one; what stands for another value has no memory."""
+cdef PyObject* construct(PyObject* cls, PyObject* args, PyObject* kwargs) except NULL:
+    """What Python gets from Tensor.__new__ with arguments: an instance of `cls`."""
+    if len(<tuple>args) == 1 and (kwargs is NULL or not <dict>kwargs) and isinstance((<tuple>args)[0], Tensor):
+        made = UPCALLS.as_subclass((<tuple>args)[0], <object>cls)
+    else:
+        made = UPCALLS.legacy_constructor(<object>cls, <tuple>args, {} if kwargs is NULL else <dict>kwargs)
+    Py_INCREF(made)
+    return <PyObject*>made
+
+cdef int complete(PyObject* o) except -1:
+    """Make a tensor that Python gets from Tensor.__new__ without arguments an empty one; what stands for another value has no memory."""
     cdef Tensor t = <Tensor>o
-    try:
-        if not t.keys & KEY_SPECIAL & ~KEY_SUBCLASS:
-            t.storage = Storage.__new__(Storage)
-            t.code = DEFAULT_DTYPE[0].code
-            t.itemsize_ = ITEMSIZE[t.code]
-            t.ndim_, t.sizes[0], t.strides[0] = 1, 0, 1
-            t.contiguous_ = t.bare = True
-            mark_inference(t)
-    except MemoryError:
-        return -1
+    if t.keys & KEY_SPECIAL & ~KEY_SUBCLASS:
+        return 0
+    t.storage = Storage.__new__(Storage)
+    t.code = DEFAULT_DTYPE[0].code
+    t.itemsize_ = ITEMSIZE[t.code]
+    t.ndim_, t.sizes[0], t.strides[0] = 1, 0, 1
+    t.contiguous_ = True
+    mark_inference(t)
     return 0
 
 for _class in (AutogradMeta,):
@@ -20,7 +27,7 @@ for _class in (AutogradMeta,):
 cdef void _patch_types() except *:
     cdef Tensor probe = Tensor.__new__(Tensor)
     rl_patch_size(<PyObject*>Size)
-    rl_patch_tensor(<PyObject*>Tensor, <char*>&probe.attributes - <char*><PyObject*>probe, complete)
+    rl_patch_tensor(<PyObject*>Tensor, <char*>&probe.attributes - <char*><PyObject*>probe, complete, construct)
 
     global rl_is_overridden, rl_overridden
     rl_is_overridden, rl_overridden = is_overridden, overridden

@@ -9,7 +9,7 @@ from rushlight.core.places import META
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
     KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias, become, bump_version, count_apart, counts_with, empty_contiguous, finish, get_meta,
-    int64_of, is_plain, mark_inference, mark_view, memory, move_to, new_tensor, recorded, scalar_in, set_meta, tls, unmade, version_of)
+    int64_of, is_plain, mark_inference, mark_view, memory, move_to, new_tensor, recorded, scalar_in, set_meta, tls, unmade, version_of, wants_grad)
 
 
 cdef int64_t span(Tensor t) except -1:
@@ -129,7 +129,7 @@ def set_parts(Tensor t not None, dtype, size, parts not None):
         raise TypeError(f"set_parts(): 'parts' must be an object with a layout, and no tensor; found {type(parts).__name__}")
     set_meta(unmade(), dtype.code, tuple(size), (0,) * len(size))  # (A size that is refused leaves `t` as it is.)
     set_meta(t, dtype.code, tuple(size), (0,) * len(size))
-    t.storage, t.at, t.bare, t.contiguous_ = None, 0, False, False
+    t.storage, t.at, t.contiguous_ = None, 0, False
     get_meta(t).parts = parts
     t.keys = (t.keys & ~(KEY_META | KEY_DEVICE)) | KEY_LAYOUT
 
@@ -165,7 +165,7 @@ def set_storage(Tensor t not None, Tensor other not None):
 def set_keys(Tensor t not None, unsigned int keys, dtype):
     """Mark an instance of an internal subclass (a tracer, a batched or dual tensor) with its dispatch keys and dtype."""
     t.keys = keys
-    t.storage, t.ndim_, t.bare = None, 0, False
+    t.storage, t.ndim_ = None, 0
     t.code = dtype.code
     t.itemsize_ = ITEMSIZE[t.code]
 
@@ -219,7 +219,7 @@ cpdef Tensor flat_of(Tensor t):
 
 def plain_buffer(Tensor t not None):
     """The storage of a row-major CPU tensor with elements that begins there and needs no gradient, None for others."""
-    if t.keys or not t.contiguous_ or t.numel_ == 0 or t.at != 0 or t.rg or (t.meta is not None and t.requires_grad):
+    if t.keys or not t.contiguous_ or t.numel_ == 0 or t.at != 0 or wants_grad(t):
         return None
     memory(t)
     t.storage.fixed = True

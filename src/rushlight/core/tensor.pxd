@@ -57,7 +57,6 @@ cdef class Tensor:
     cdef bint contiguous_
     cdef bint rg               # a leaf that requires grad, or a result that has a graph node
     cdef int inference_        # made in inference mode, or a view of such a one; see Inference
-    cdef bint bare             # as Tensor.__new__ leaves it: an empty tensor that __init__ may still make another
     cdef readonly object grad_fn_  # Node or None; the engine casts it, so none but engine.set_history writes it
     cdef readonly int output_nr
     cdef Counter counter       # of the writes to it and its views; None: the storage counts
@@ -95,6 +94,10 @@ cdef inline int64_t version_of(Tensor t) noexcept:
 cdef inline void counts_with(Tensor r, Tensor t) noexcept:
     """Let writes to `r`, which lies on t's memory, be counted as those to `t` are."""
     r.counter, r.inference_ = t.counter, t.inference_
+cdef inline bint wants_grad(Tensor t) noexcept:
+    """What t.requires_grad says, without the class being asked: a view follows its base."""
+    return t.rg or (t.meta is not None and t.meta.base is not None and t.meta.base.rg)
+
 cdef inline bint may_write(Tensor t) noexcept:
     """Whether `t` may be written to: it is no inference tensor, or inference mode is on."""
     return t.inference_ != I_UNCOUNTED or tls().inference != 0
@@ -136,7 +139,7 @@ cdef inline void mark_inference(Tensor t) noexcept:
         t.inference_ = I_UNCOUNTED
 
 cdef inline bint recorded(Tensor t):
-    return tls().grad_enabled and (t.rg or (t.meta is not None and t.requires_grad))
+    return tls().grad_enabled and wants_grad(t)
 
 cdef inline bint is_plain(Tensor t):
     """Whether indexing of `t` is for the core to do: nothing but memory or metadata, of a dtype of ours."""

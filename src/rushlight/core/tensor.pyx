@@ -24,8 +24,9 @@ from rushlight.core.storage cimport Storage, meta_storage, new_storage
 cdef extern from "tensor_types.h":
     char* PyByteArray_AS_STRING(object)
     object PyObject_GenericGetDict(object, void*)
-    ctypedef int (*complete_t)(PyObject*) noexcept
-    void rl_patch_tensor(PyObject*, Py_ssize_t, complete_t)
+    ctypedef int (*complete_t)(PyObject*) except -1
+    ctypedef PyObject* (*construct_t)(PyObject*, PyObject*, PyObject*) except NULL
+    void rl_patch_tensor(PyObject*, Py_ssize_t, complete_t, construct_t)
     void rl_patch_size(PyObject*)
     void rl_open_type(PyObject*, PyObject*)
     int rl_name_type(PyObject*, const char*) except -1
@@ -136,12 +137,6 @@ cdef class Tensor:
         self.strides = self.inline_dims + INLINE_DIMS
         if type(self) is not Tensor:
             self.keys = keys_of(type(self))
-
-    def __init__(self, *args, **kwargs):
-        if type(self) is Tensor or args or kwargs:
-            if self.bare and not self.keys & (KEY_TRACE | KEY_TRANSFORM):
-                made = UPCALLS.legacy_constructor(*args, **kwargs)
-                become(self, made)
 
     cdef void set_ndim(self, int n) except *:
         if n > MAX_DIMS:
@@ -367,9 +362,7 @@ cdef class Tensor:
     # ---- autograd metadata
     @property
     def requires_grad(self):
-        if not self.rg and self.meta is not None and self.meta.base is not None:
-            return (<Tensor>self.meta.base).rg
-        return self.rg
+        return wants_grad(self)
 
     @requires_grad.setter
     def requires_grad(self, bint value):
@@ -638,6 +631,7 @@ cdef class Tensor:
         """An instance of subclass `cls` on the memory of `data`."""
         cdef Tensor t = Tensor.__new__(cls)
         become(t, data)
+        t.inference_ = data.inference_
         if data.keys & (KEY_TRACE | KEY_TRANSFORM):
             raise RuntimeError("_make_subclass(): data must be a plain tensor")
         if require_grad:
@@ -649,7 +643,7 @@ cdef class Tensor:
         """An instance of subclass `cls` with metadata and no memory of its own, for `__torch_dispatch__` wrappers."""
         cdef Tensor t = Tensor.__new__(cls)
         set_meta(t, (dtype or _dtypes.float32).code, tuple(size), None if strides is None else tuple(strides))
-        t.storage, t.bare = None, False
+        t.storage = None
         t.keys |= KEY_META
         t._device = CPU if device is None else globals()["device"](device)
         t.rg = requires_grad
@@ -704,9 +698,7 @@ cdef void become(Tensor t, Tensor o) except *:
     if t.storage is not None and t.storage.lent and t.storage is not o.storage:
         keep_lent(t)
     t.storage = o.storage
-    if t.bare:
-        t.inference_ = o.inference_
-    t.at, t.bare = o.at, False
+    t.at = o.at
     t.code, t.itemsize_, t.numel_, t.contiguous_ = o.code, o.itemsize_, o.numel_, o.contiguous_
     memcpy(t.sizes, o.sizes, o.ndim_ * sizeof(int64_t))
     memcpy(t.strides, o.strides, o.ndim_ * sizeof(int64_t))

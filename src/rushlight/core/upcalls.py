@@ -110,8 +110,10 @@ class Upcalls:
     """The value of a sparse tensor of one element."""
     storage_item: Callable[[Storage, Any, Any, bool], Any]
     """storage[index], an int or a storage on a part of the memory, or the assignment of `value` to it."""
-    legacy_constructor: Callable[..., Any]
-    """Tensor(...) as programs of old call it."""
+    legacy_constructor: Callable[[type, tuple[Any, ...], dict[str, Any]], Tensor]
+    """cls(...) as programs of old call it, of Tensor or a subclass: an instance of `cls`."""
+    as_subclass: Callable[[Tensor, type], Tensor]
+    """The view of a tensor that is an instance of another class."""
     overridden: Callable[[Any, str | None, tuple[Any, ...], dict[str, Any]], Any]
     """An attribute of Tensor that is read or set (how: "__get__", "__set__", "__delete__"), or a method that is
     called (None), of an instance with `__torch_function__`.

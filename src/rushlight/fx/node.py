@@ -424,7 +424,8 @@ def text_of(x: Any, node_text: Callable[[Any], str], global_name: Callable[[str,
         if isinstance(x, dict):
             return "{" + ", ".join(f"{k!r}: {write(v)}" for k, v in x.items()) + "}"
         if isinstance(x, slice):
-            return f"slice({write(x.start)}, {write(x.stop)}, {write(x.step)})"
+            ends = (y.name if isinstance(y, Node) else write(y) for y in (x.start, x.stop, x.step))
+            return f"slice({', '.join(ends)})"
         if isinstance(x, float) and not math.isfinite(x):
             return "nan" if math.isnan(x) else "inf" if x > 0 else "-inf"
         if isinstance(x, enum.Enum):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -230,6 +231,9 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
     if kind is None:
         name = type(t).__name__
         kind = "tensor" if name in ("Tensor", "Parameter", "Buffer") else name
+    # What a Parameter is beside its own class is said around it.
+    around = "Parameter(" if type(t).__name__ != "Parameter" and _is_parameter(t) else ""
+    kind = around + kind
     indent = len(kind) + 1
     sparse = str(t.layout) == "torch.sparse_coo"
     dtype, default = str(t.dtype), _default_dtype()
@@ -269,7 +273,15 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
         suffixes.append("grad_fn=<Invalid>")
     if tangent is not None:
         suffixes.append(f"tangent={tangent.item() if tangent.dim() == 0 and not _wraps(tangent) else tangent}")
-    return _with_suffixes(f"{kind}({text}", suffixes, indent, options.linewidth, own_line=sparse) + ")"
+    return _with_suffixes(f"{kind}({text}", suffixes, indent, options.linewidth, own_line=sparse) + ")" * (
+        1 + bool(around)
+    )
+
+
+def _is_parameter(t: Any) -> bool:
+    """Whether `t` passes for a Parameter: by its class, or marked as one."""
+    parameters = sys.modules.get("rushlight.nn.parameter")
+    return parameters is not None and isinstance(t, parameters.Parameter)
 
 
 def _parts(t: Any, indent: int) -> str:

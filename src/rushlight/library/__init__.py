@@ -346,15 +346,30 @@ def _scoped_library(*args: Any, **kwargs: Any) -> Iterator[Library]:
 
 
 def define(
-    qualname: str, schema: str | Callable[..., Any] | None = None, *, lib: Library | None = None, tags: Any = ()
+    qualname: Any,
+    schema: str | Callable[..., Any] | None = None,
+    alias_analysis: str = "",
+    *,
+    lib: Library | None = None,
+    tags: Any = (),
 ) -> Any:
-    """Define an operator: define("space::name", "(Tensor x) -> Tensor"), or as a decorator with `schema` left out of a
-    function with annotations.
+    """Define an operator: define("space::name", "(Tensor x) -> Tensor").
+
+    Its older form is a decorator, `define(library, "name(Tensor x) -> Tensor")`: the function is what the operator
+    does.
     """
     if not isinstance(schema, str):
         raise ValueError(
             f"define(): 'schema' must be a text such as '(Tensor x) -> Tensor'; found {type(schema).__name__}"
         )
+    if isinstance(qualname, Library):
+        name = qualname.define(schema, alias_analysis)
+
+        def register(f: Callable[..., Any]) -> Callable[..., Any]:
+            qualname.impl(name, f)
+            return f
+
+        return register
     op = _operator.define(parse_schema(qualname + schema))
     op.tags = _tags(tags)
     if lib is not None:
@@ -362,9 +377,20 @@ def define(
 
 
 def impl(
-    qualname: Any, types: str | Sequence[str], func: Callable[..., Any] | None = None, *, lib: Library | None = None
+    qualname: Any, types: str | Sequence[str], func: Any = None, dispatch_key: str = "", *, lib: Library | None = None
 ) -> Any:
-    """Register a function for an operator and device types ("cpu", "default" for all), or decorate it."""
+    """Register a function for an operator and device types ("cpu", "default" for all), or decorate it.
+
+    Its older form is a decorator, `impl(library, name, dispatch_key)`: what `library.impl` does with the function.
+    """
+    if isinstance(qualname, Library):
+        library, name, key = qualname, types, dispatch_key if func is None else func
+
+        def register(f: Callable[..., Any]) -> Callable[..., Any]:
+            library.impl(name, f, key)
+            return f
+
+        return register
     names = (types,) if isinstance(types, str) else tuple(types)
     return register_kernel(qualname, None if "default" in names else names, func)
 

@@ -12,7 +12,8 @@ from typing import Any
 from rushlight.core.dispatch import Operator, Param
 from rushlight.core.dtypes import dtype
 from rushlight.core.tensor import Tensor, add_modes
-from rushlight.library.calls import function_of, is_leaf
+from rushlight.library.calls import function_of, inner_call, is_leaf
+from rushlight.library.foreign import FOREIGN
 from rushlight.library.operator import KINDS, OpNamespace, OpOverload, OpOverloadPacket, namespace
 from rushlight.library.schema import Argument, FunctionSchema, Return
 from rushlight.operators.table.define import METHODS, TABLE
@@ -156,6 +157,26 @@ class AtenPacket(OpOverloadPacket):
         return super().__getattr__(name)
 
 
+class InnerPacket(OpOverloadPacket):
+    """An inner operator of aten's that is none of the table's."""
+
+    def __init__(self, name: str, op: Operator, function: Callable[..., Any]) -> None:
+        super().__init__("aten", name)
+        made = LeafOverload(self, op, "default")
+        made.function = function
+        self._overloads["default"] = made
+
+
+def _refusal(name: str) -> Callable[..., Any]:
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(
+            f"aten::{name}: rushlight has no inner operator of this name; what PyTorch does by it is done here by the "
+            "operators that programs call"
+        )
+
+    return refuse
+
+
 class AtenNamespace(OpNamespace):
     """`torch.ops.aten`: packets are made when they are asked for."""
 
@@ -165,6 +186,10 @@ class AtenNamespace(OpNamespace):
             op = operator_of(_NAMED_AS.get(name, name))
             if op is not None:
                 packets[name] = AtenPacket(name, op)
+            elif (found := inner_call(name)) is not None:
+                packets[name] = InnerPacket(name, TABLE[found[0]], found[1])  # type: ignore[arg-type]
+            elif name in FOREIGN:
+                packets[name] = InnerPacket(name, TABLE["add"], _refusal(name))  # type: ignore[arg-type]
         return super().__getattr__(name)
 
     def __dir__(self) -> list[str]:

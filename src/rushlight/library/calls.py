@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.library.inner import INNER
 from rushlight.operators.table.define import METHODS, TABLE
 
 
@@ -126,6 +127,7 @@ _TAKES: dict[str, Callable[..., Any]] = {
     "amin": lambda x, dim=(), keepdim=False: TABLE["amin"](x, tuple(dim), keepdim),
     "roll": lambda x, shifts, dims=(): TABLE["roll"](x, tuple(shifts), tuple(dims) or None),
     "linalg_inv_ex": lambda x: TABLE["linalg.inv_ex"](x),
+    "lift_fresh": lambda x: x,
     "native_layer_norm": lambda x, shape, w, b, eps: _public("native_layer_norm")(x, tuple(shape), w, b, eps),
     "native_group_norm": lambda x, w, b, n, c, hw, g, eps: _public("native_group_norm")(x, w, b, n, c, hw, g, eps),
     **{
@@ -149,6 +151,23 @@ _TAKES: dict[str, Callable[..., Any]] = {
         )
     },
 }
+
+
+# Inner names that are not the table's -> the operator that hands them on.
+_SHOWS: dict[str, str] = {
+    "nll_loss_forward": "nn.functional.nll_loss",
+    "max_pool2d_with_indices": "max_pool2d",
+    "lift_fresh": "clone",
+    "native_layer_norm": "nn.functional.layer_norm",
+    "native_group_norm": "nn.functional.group_norm",
+    **{f"_adaptive_avg_pool{n}d": f"nn.functional.adaptive_avg_pool{n}d" for n in (2, 3)},
+    **{name: "nn.functional.interpolate" for name in _TAKES if "upsample_" in name},
+}
+
+
+def inner_call(name: str) -> tuple[str, Callable[..., Any]] | None:
+    """Of an inner name that a call of the table is handed on by: the table's operator, and how the call is done."""
+    return INNER.get(name) or ((_SHOWS[name], _TAKES[name]) if name in _SHOWS else None)
 
 
 # Where the result has more there than the table's.

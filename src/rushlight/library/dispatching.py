@@ -8,6 +8,7 @@ from typing import Any
 
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.dispatch import Operator
+from rushlight.core.tensor import Tensor
 from rushlight.library.aten import _NAMED_AS, operator_of, overload
 from rushlight.library.calls import _TAKES, _TAKES_OUT, _slice
 from rushlight.library.compositions import COPIES, STEPS
@@ -51,8 +52,8 @@ _RECORDED = frozenset(
     view_as_real
     view_as_complex""".split()
 )  # those of them that are differentiable
-# Those whose body reads values, so that there is no program to derive a gradient of.
-_BY_BODY = frozenset(("masked_select", "segment_reduce"))
+# Those whose body reads values, or makes numbers of sizes, so that there is no program to derive a gradient of.
+_BY_BODY = frozenset(("masked_select", "segment_reduce", "interpolate"))
 _EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put", "conj_physical"}
 
 
@@ -60,6 +61,10 @@ def dispatch_wrapped(
     op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]
 ) -> Any:
     """`dispatch` for instances of classes with `__torch_dispatch__`: the graph is above them."""
+    if (i := op.index.get("requires_grad")) is not None and values[i]:
+        # A leaf is made of what the handler gives, which is not told.
+        made = dispatch_wrapped(op, [*values[:i], False, *values[i + 1 :]], out, hand, again)
+        return made.requires_grad_() if isinstance(made, Tensor) else made
     # of no program: by what it consists of
     if op.eager is not None and _key(op) == "lstsq" and out is None and due(values):
         return again(lambda: op.eager(*values))  # type: ignore[misc]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -11,8 +13,27 @@ from rushlight.autograd.function import Function
 from rushlight.core import tensor as _core
 from rushlight.core.dtypes import dtype, float64
 from rushlight.core.tensor import Tensor
-from rushlight.library.schema import UNFIT, FunctionSchema, fitting, type_shown
+from rushlight.library.schema import UNFIT, Argument, FunctionSchema, fitting, type_shown
 from rushlight.operators.table import dispatch as _dispatch
+
+
+class _Passed(threading.local):
+    autograd = 0  # how many blocks pass by autograd
+
+
+_passed = _Passed()
+
+
+@contextlib.contextmanager
+def below_autograd() -> Iterator[None]:
+    """A block in which nothing is recorded, and operators' functions for the key "Autograd" are passed by."""
+    _passed.autograd += 1
+    try:
+        with no_grad():
+            yield
+    finally:
+        _passed.autograd -= 1
+
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 
@@ -113,7 +134,7 @@ class OpOverload:
             return self.transformed(values)
         if "compositeimplicitautograd" in self.kernels:
             return self.run(self.kernels["compositeimplicitautograd"], values)
-        if "autograd" in self.kernels:
+        if "autograd" in self.kernels and not _passed.autograd:
             return self.run(self.kernels["autograd"], values)
         if _core.is_grad_enabled() and any(t.requires_grad for t in tensors) and not self._schema.is_mutable:
             return self.recorded(values)
@@ -139,10 +160,22 @@ class OpOverload:
             return self.run(self, [cast(v) for v in values])
 
     def run(self, function: Callable[..., Any], values: list[Any]) -> Any:
-        """Call a function of the program's with the bound values."""
-        places = [v for v, a in zip(values, self._schema.arguments, strict=True) if not a.kwarg_only]
-        named = {a.name: v for v, a in zip(values, self._schema.arguments, strict=True) if a.kwarg_only}
+        """Call a function of the program's with the bound values, but for those that it has by default."""
+        places, named = self.handed(values)
         return function(*places, **named)
+
+    def handed(self, values: list[Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The values that are handed on by position and by name: not the defaults, of the former those at the end."""
+        pairs = list(zip(values, self._schema.arguments, strict=True))
+
+        def left_out(value: Any, a: Argument) -> bool:
+            default = a.default_value
+            return a.has_default and type(value) is type(default) and not isinstance(value, Tensor) and value == default
+
+        places = [(v, a) for v, a in pairs if not a.kwarg_only]
+        while places and left_out(*places[-1]):
+            places.pop()
+        return [v for v, _ in places], {a.name: v for v, a in pairs if a.kwarg_only and not left_out(v, a)}
 
     def kernel(self, values: list[Any]) -> Callable[..., Any]:
         """The function for the device of the tensors; NotImplementedError where none is registered."""
@@ -186,9 +219,10 @@ class OpOverload:
                 return type(x)(p[0] for p in pairs), type(x)(p[1] for p in pairs)
             return (x.value, 0) if isinstance(x, Batched) and x.level is level else (x, None)
 
-        inner, dims = zip(*map(taken, values), strict=True)
+        places, named = self.handed(values)
+        inner, dims = zip(*map(taken, places), strict=True)
         info = VmapInfo(size, getattr(level, "randomness", "error"))
-        result, out_dims = self.vmap(info, tuple(dims), *inner)
+        result, out_dims = self.vmap(info, tuple(dims), *inner, **named)
 
         def put(x: Any, d: Any) -> Any:
             if isinstance(x, (list, tuple)):

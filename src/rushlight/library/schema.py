@@ -56,7 +56,10 @@ class Argument:
         return self.has_default
 
     def __str__(self) -> str:
-        return f"{self.type} {self.name}" + (f"={_text(self.default_value)}" if self.has_default else "")
+        value = self.default_value
+        if re.search(r"\[\d+\]\??$", self.type) and isinstance(value, (list, tuple)) and len(set(value)) == 1:
+            value = value[0]  # of a list of a fixed length one number stands for all
+        return f"{self.type} {self.name}" + (f"={_text(value)}" if self.has_default else "")
 
 
 @dataclass(frozen=True)

@@ -30,21 +30,25 @@ static int rl_tensor_clear(PyObject* o) {
     Py_CLEAR(*RL_DICT(o));
     return rl_tensor_clear0(o);
 }
-/* What Python's Tensor.__new__ gives, of a subclass too, is a whole tensor; the core's own goes on from the bare memory. */
+/* What Python's Tensor.__new__ gives, of a subclass too, is a whole tensor, of its arguments; the core's own goes on from
+   the bare memory. There is no __init__: what a subclass's own is given is not for the tensor. */
 static newfunc rl_tensor_new0;
 static int (*rl_complete)(PyObject*);
+static PyObject* (*rl_construct)(PyObject*, PyObject*, PyObject*);
 static PyObject* rl_tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-    PyObject* o = rl_tensor_new0(type, args, kwargs);
-    if (o && rl_complete(o) < 0) { Py_DECREF(o); return PyErr_NoMemory(); }
+    if (PyTuple_GET_SIZE(args) || (kwargs && PyDict_GET_SIZE(kwargs))) return rl_construct((PyObject*)type, args, kwargs);
+    PyObject* o = rl_tensor_new0(type, args, NULL);
+    if (o && rl_complete(o) < 0) { Py_DECREF(o); return NULL; }
     return o;
 }
-static void rl_patch_tensor(PyObject* type, Py_ssize_t dict, int (*complete)(PyObject*)) {
+static void rl_patch_tensor(PyObject* type, Py_ssize_t dict, int (*complete)(PyObject*),
+                            PyObject* (*construct)(PyObject*, PyObject*, PyObject*)) {
     PyTypeObject* t = (PyTypeObject*)type;
     rl_tensor_dict = t->tp_dictoffset = dict;
     rl_tensor_dealloc0 = t->tp_dealloc; t->tp_dealloc = rl_tensor_dealloc;
     rl_tensor_traverse0 = t->tp_traverse; t->tp_traverse = rl_tensor_traverse;
     rl_tensor_clear0 = t->tp_clear; t->tp_clear = rl_tensor_clear;
-    rl_tensor_new0 = t->tp_new; t->tp_new = rl_tensor_new; t->tp_vectorcall = NULL; rl_complete = complete;
+    rl_tensor_new0 = t->tp_new; t->tp_new = rl_tensor_new; t->tp_vectorcall = NULL; rl_complete = complete; rl_construct = construct;
     PyType_Modified(t);
 }
 /* Attributes and methods that are no operators, as Python reads them of the class: the class of an instance that has a

@@ -26,7 +26,7 @@ from rushlight.operators.creation.placement import (
     raw_empty,
     size_args,
 )
-from rushlight.operators.table.arguments import overflow
+from rushlight.operators.table.arguments import number, overflow
 from rushlight.operators.table.define import METHODS, Definition, eager, function, operator, parameters
 from rushlight.operators.table.tracer import constant, convert, default_dtype, expand_to
 from rushlight.operators.table.types import Ints, Number
@@ -294,8 +294,7 @@ def number_dtype(value: Any) -> dt.dtype:
 def python_number(value: Any, name: str, argument: str) -> Any:
     """A Python number from a number, a NumPy scalar or a one-element tensor."""
     if isinstance(value, (bool, int, float, complex)):
-        # NumPy's float64 and complex128 are subclasses; the core wants the plain types.
-        return value if type(value).__module__ == "builtins" else value.item()  # type: ignore[union-attr]
+        return number(value)  # NumPy's float64 is a subclass of float; the core wants the plain types
     if isinstance(value, (Tensor, Sym)):
         return value if isinstance(value, Sym) or value.keys & STANDS_FOR else value.item()
     if hasattr(value, "item"):

@@ -448,9 +448,15 @@ def is_number(x: Any) -> bool:
 
 
 def number(x: Any) -> Any:
-    """The Python number of a NumPy scalar."""
-    if isinstance(x, (bool, int, float, complex)):
+    """The Python number, of exactly that class, of a NumPy scalar or of a number of a class of the program's own."""
+    if isinstance(x, bool):
         return x
+    if isinstance(x, int):
+        return int.__int__(x)
+    if isinstance(x, float):
+        return float.__float__(x)
+    if isinstance(x, complex):
+        return complex.__complex__(x)
     found = x.item()
     if not isinstance(found, (bool, int, float, complex)):  # numpy.longdouble's item() is a longdouble
         found = complex(x) if x.dtype.kind == "c" else float(x)

@@ -396,13 +396,7 @@ def kept_plain() -> frozenset[Any]:
 
 def _as_class(x: Any, cls: type[Tensor]) -> Any:
     if type(x) is Tensor and cls is not Tensor:
-        new = Tensor.__new__(cls)  # never the class's own, which may want arguments
-        _raw.set_storage(new, x)
-        from rushlight.core import engine
-
-        if x.grad_fn is not None:
-            engine.set_history(new, x.grad_fn, x.output_nr)
-        return new
+        return upcalls.as_subclass(x, cls)
     if type(x) in (tuple, list):
         return type(x)(_as_class(v, cls) for v in x)
     if isinstance(x, tuple) and hasattr(type(x), "_make"):  # x.max(0): its fields are the subclass's

@@ -13,6 +13,7 @@ from rushlight.core import storage as _core_storage
 from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
 from rushlight.core.factory import plain_full, plain_tensor
+from rushlight.core.places import CPU
 from rushlight.core.raw import plain_buffer
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.upcalls import upcalls
@@ -617,10 +618,10 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, req
 
 # --------------------------------------------------------------------------------------------------------- Tensor(...)
 def construct(dtype: dt.dtype | None, args: Sequence[Any], kwargs: dict[str, Any]) -> Tensor:
-    """What Tensor(2, 3), Tensor([1, 2]) and FloatTensor(...) make: memory of a size, or values."""
+    """What Tensor(2, 3), Tensor([1, 2]) and FloatTensor(...) make: memory of a size, values, or a view of a tensor."""
     d = dtype or default_dtype()
     kwargs = dict(kwargs)
-    where = place("new", kwargs.pop("device", None))
+    where = place("new", kwargs.pop("device", None) or CPU)  # (The default device is for functions.)
     if "data" in kwargs:
         args = (kwargs.pop("data"), *args)
     if "size" in kwargs:
@@ -634,20 +635,25 @@ def construct(dtype: dt.dtype | None, args: Sequence[Any], kwargs: dict[str, Any
         if isinstance(first, Tensor):
             if dtype is not None and first.dtype is not dtype:
                 raise TypeError(f"new(): a tensor must be of dtype {dtype}; found {first.dtype}")
-            return _raw.alias_of(first)
+            return upcalls.as_subclass(first, Tensor)
         if isinstance(first, Size):
             return raw_empty("new", tuple(first), d, where)
-        if _is_sequence(first) or _is_array(first):
-            return tensor(first, dtype=d, device=where)
         if isinstance(first, _core_storage.Storage):
             n = first.nbytes() // d.itemsize
             return _raw.tensor_from_storage(first, d, 0, (n,), (1,))
+        if _is_sequence(first) or _is_array(first):
+            return tensor(first, dtype=d, device=where)
     if all(hasattr(a, "__index__") and not isinstance(a, bool) for a in args):
         return raw_empty("new", plain_size(tuple(args), "new"), d, where)
     raise TypeError(f"new(): 'data' must be a sequence; found {type(first).__name__}")
 
 
-upcalls.legacy_constructor = lambda *args, **kwargs: construct(None, args, kwargs)
+def _construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+    made = construct(None, args, kwargs)
+    return made if cls is Tensor else Tensor._make_subclass(cls, made)
+
+
+upcalls.legacy_constructor = _construct
 
 
 class _TensorType(type):
