@@ -298,7 +298,9 @@ def pixel_unshuffle(input: Tensor, downscale_factor: Sizes) -> Tensor:
     return reshape(x, *lead, c * (r * r), h // r, w // r)
 
 
-@operator(namespace=("nn.functional", ""), method=False, out=False, memory_format="first")
+@operator(
+    namespace=("nn.functional", ""), method=False, out=False, aliases=("native_channel_shuffle",), memory_format="first"
+)
 def channel_shuffle(input: Tensor, groups: Sizes) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
     if input.ndim < 3:
