@@ -73,6 +73,8 @@ for _op in ("tensor_split", "hsplit", "vsplit", "dsplit"):
     )
 for _op in ("swapaxes_",):
     DIFFERENT.update({(_op, n): "axis0 and axis1 are taken as well" for n in ("dim0", "dim1", "axis0", "axis1")})
+for _arg in ("scale", "input_scale"):
+    DIFFERENT["elu_", _arg] = "for selu and celu, which are operators of their own here"
 for _arg in ("device", "non_blocking", "memory_format"):
     DIFFERENT["cuda", _arg] = "documented, left out of the schema"
 for _op in ("tril_indices", "triu_indices"):
@@ -157,9 +159,15 @@ def differences(ours: list[Argument], form: list[Argument]) -> list[tuple[str, s
     return found
 
 
+def formed(key: str) -> Operator | Named:
+    """What stands under a name where that takes arguments in a way of its own; else the operator, once for all names."""
+    found = public(key)
+    return found if isinstance(found, Operator) or found.form is not None else found.op
+
+
 def operators() -> dict[str, Operator | Named]:
     found: dict[int, tuple[str, Operator | Named]] = {}
-    for name, op in {**METHODS, **{key: public(key) for key in TABLE}}.items():
+    for name, op in {**METHODS, **{key: formed(key) for key in TABLE}}.items():
         found.setdefault(id(op), (name, op))
     return {n: op for n, op in found.values() if theirs(n)}
 
