@@ -20,7 +20,7 @@ from rushlight.operators.random.random import Generator as _Generator
 _Number: TypeAlias = _complex  # int, float and bool are taken for a complex
 from rushlight.operators.random.generators import Generator as Generator
 from rushlight.operators.tensors.memory import TypedStorage as TypedStorage
-from rushlight.core.tensor import Storage as UntypedStorage
+from rushlight.core.storage import Storage as UntypedStorage
 from rushlight.operators.tensors.checking import _assert as _assert
 from rushlight.operators.tensors.checking import _assert_async as _assert_async
 from rushlight.operators.tensors.checking import _check_is_size as _check_is_size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.core.tensor import Storage as UntypedStorage
+from rushlight.core.storage import Storage as UntypedStorage
 from rushlight.operators.tensors.memory import TypedStorage
 
 __all__ = ["TypedStorage", "UntypedStorage"]

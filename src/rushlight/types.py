@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import IO, Any, TypeAlias
 
 from rushlight.core.dtypes import dtype, layout
+from rushlight.core.storage import Storage as _Storage
 from rushlight.core.tensor import Size, Tensor, device
-from rushlight.core.tensor import Storage as _Storage
 from rushlight.names.symbols import SymBool, SymFloat, SymInt
 
 __all__ = [

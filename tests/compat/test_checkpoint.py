@@ -15,7 +15,9 @@ import pytest
 from rushlight.compat import unpickler
 from rushlight.compat.checkpoint import load, save
 from rushlight.core import dtypes
-from rushlight.core.tensor import Size, Storage, Tensor, device, tensor_from_storage
+from rushlight.core.raw import tensor_from_storage
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import Size, Tensor, device
 
 
 def tensor(

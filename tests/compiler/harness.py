@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.compiler.emit.variant import PAIRED_FROM
 from rushlight.compiler.kernels import cache
 from rushlight.compiler.plan import Launch, Library, Plan
 from rushlight.core.dtypes import to_numpy_dtype
+from rushlight.core.launch import PAIRED_FROM
 from rushlight.program.ir import Program
 from rushlight.program.loops import CHUNK
 

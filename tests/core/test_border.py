@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import rushlight as rl
-from rushlight.core import tensor as core
+from rushlight.core import raw
 from rushlight.operators.table.define import TABLE, public
 from rushlight.testing.samples import REGISTRY, Make, Sample, load
 
@@ -140,4 +140,4 @@ def test_no_rank_or_extent_wraps() -> None:
         ((2, 2), (7, 1)),
     ):
         with pytest.raises(RuntimeError):
-            core.view_of(x, size, stride, 0)
+            raw.view_of(x, size, stride, 0)

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 import rushlight
-from rushlight.core import dispatch
-from rushlight.core import tensor as core
+from rushlight.core import dispatch, raw
 from rushlight.operators.random import random as programs
 from rushlight.operators.random.generators import _counter_words
 from rushlight.operators.table.define import operator
@@ -109,8 +108,8 @@ WRONG: dict[str, Callable[[], Any]] = {
     "a state that is used up": lambda: GENERATOR.set_twister_state(bytes(2496), 625, False, None),
     "a kept number that is none": lambda: GENERATOR.set_twister_state(bytes(2496), 3, False, "1.0"),
     "a seed that does not fit": lambda: GENERATOR.restart(2**64),
-    "bytes of a strided tensor": lambda: core.read_bytes(rushlight.ones(1).expand(10**6)),
-    "bytes for a strided tensor": lambda: core.copy_bytes(rushlight.ones(1).expand(4), bytes(16)),
+    "bytes of a strided tensor": lambda: raw.read_bytes(rushlight.ones(1).expand(10**6)),
+    "bytes for a strided tensor": lambda: raw.copy_bytes(rushlight.ones(1).expand(4), bytes(16)),
 }
 
 

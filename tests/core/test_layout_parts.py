@@ -1,4 +1,4 @@
-"""Tensors made of parts (`core.layout_tensor`, `core.set_parts`): whatever is handed over, an error says what was wrong."""
+"""Tensors made of parts (`raw.layout_tensor`, `raw.set_parts`): whatever is handed over, an error says what was wrong."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 import rushlight as rl
 from rushlight.core import dtypes as dt
-from rushlight.core import tensor as core
+from rushlight.core import raw
 
 
 class Parts:
@@ -20,7 +20,7 @@ class Foreign:
 
 
 def of_parts() -> Any:
-    return core.layout_tensor(dt.float32, (2,), Parts())
+    return raw.layout_tensor(dt.float32, (2,), Parts())
 
 
 @pytest.mark.parametrize(
@@ -42,10 +42,10 @@ def of_parts() -> Any:
 )
 def test_wrong_parts(arguments: tuple[Any, ...], error: type[Exception]) -> None:
     with pytest.raises(error):
-        core.layout_tensor(*arguments)
+        raw.layout_tensor(*arguments)
     t = of_parts()
     with pytest.raises(error):
-        core.set_parts(t, *arguments)
+        raw.set_parts(t, *arguments)
     assert t.layout is dt.sparse_coo and tuple(t.shape) == (2,)
 
 
@@ -53,14 +53,14 @@ def test_a_tensor_is_not_made_of_itself_or_of_another() -> None:
     t = of_parts()
     for parts in (t, of_parts(), rl.ones(2)):
         with pytest.raises(TypeError, match="no tensor"):
-            core.set_parts(t, dt.float32, (2,), parts)
+            raw.set_parts(t, dt.float32, (2,), parts)
 
 
 def test_a_tensor_with_memory_keeps_it() -> None:
     x = rl.ones(3)
     seen = x.numpy()
     with pytest.raises(RuntimeError, match="storage"):
-        core.set_parts(x, dt.float32, (3,), Parts())
+        raw.set_parts(x, dt.float32, (3,), Parts())
     assert seen.tolist() == x.tolist() == [1.0, 1.0, 1.0]
 
 

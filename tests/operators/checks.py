@@ -48,6 +48,7 @@ from support import (
 import rushlight as rl
 from rushlight import transforms
 from rushlight.core import dtypes as dt
+from rushlight.core import raw
 from rushlight.core import tensor as core
 from rushlight.core.dispatch import Kind, Operator
 from rushlight.operators.table import compile as _compile
@@ -354,14 +355,14 @@ def out(spec: OperatorSamples) -> None:
             continue
         single = isinstance(call(op, s), core.Tensor)
         kinds: dict[str, Callable[[Any], Any]] = {
-            "right shape": lambda e: core.empty_strided_raw(e.dtype, e.shape, None),
+            "right shape": lambda e: raw.empty_strided_raw(e.dtype, e.shape, None),
             "strided": lambda e: (
-                core.empty_strided_raw(e.dtype, tuple(reversed(e.shape)), None).permute(*range(e.ndim - 1, -1, -1))
+                raw.empty_strided_raw(e.dtype, tuple(reversed(e.shape)), None).permute(*range(e.ndim - 1, -1, -1))
                 if e.ndim > 1
-                else core.empty_strided_raw(e.dtype, e.shape, None)
+                else raw.empty_strided_raw(e.dtype, e.shape, None)
             ),
-            "empty": lambda e: core.empty_strided_raw(e.dtype, (0,), None),
-            "too large": lambda e: core.empty_strided_raw(e.dtype, (e.numel() + 3,), None),
+            "empty": lambda e: raw.empty_strided_raw(e.dtype, (0,), None),
+            "too large": lambda e: raw.empty_strided_raw(e.dtype, (e.numel() + 3,), None),
         }
         for kind, make in kinds.items():
             dests = [make(e) for e in expected]
@@ -373,7 +374,7 @@ def out(spec: OperatorSamples) -> None:
                 same_bits(d, e, f"{label(s)}, out= ({kind})")
         narrow = {"f": dt.int64, "c": dt.float32, "i": dt.bool_, "u": dt.bool_}.get(expected[0].dtype.kind)
         if narrow is not None and single and inputs_of(s):
-            dest = core.empty_strided_raw(narrow, expected[0].shape, None)
+            dest = raw.empty_strided_raw(narrow, expected[0].shape, None)
             error = None
             try:
                 call(op, s, out=dest)
@@ -492,7 +493,7 @@ def forward(spec: OperatorSamples) -> None:
         above, below = (f.run(ds, s)[1] for s in (step, -step))
         if not any(o.requires_grad for o in above):
             return False if above else None
-        primals = [core.alias_of(x) for x in leaves]
+        primals = [raw.alias_of(x) for x in leaves]
 
         def apply(*xs: Any) -> tuple[Any, ...]:
             put = {id(a): b for a, b in zip(leaves, xs, strict=True)}
@@ -565,7 +566,7 @@ def meta(spec: OperatorSamples) -> None:
         for s in chosen(spec, dtype):
             if not inputs_of(s):
                 continue
-            got = call(op, map_tensors(lambda t: core.empty_meta(t.dtype, t.shape, t.stride()), s))
+            got = call(op, map_tensors(lambda t: raw.empty_meta(t.dtype, t.shape, t.stride()), s))
             expected = call(op, map_tensors(copy, s))
             for g, e in zip(flat(got), flat(expected), strict=True):
                 assert g.is_meta, f"{label(s)}: the result is on {g.device}"
@@ -638,8 +639,8 @@ def _empty_batch(spec: OperatorSamples, dtype: Any) -> None:
     def without_rows(t: Any, meta: bool) -> Any:
         shape = (0, *t.shape[1:]) if t.ndim and t.shape[0] == rows else tuple(t.shape)
         if meta:
-            return core.empty_meta(t.dtype, shape)
-        return copy(t) if shape == tuple(t.shape) else core.empty_strided_raw(t.dtype, shape, None)
+            return raw.empty_meta(t.dtype, shape)
+        return copy(t) if shape == tuple(t.shape) else raw.empty_strided_raw(t.dtype, shape, None)
 
     names = {spec.name.rpartition(".")[2].strip("_"), getattr(op, "name", spec.name).strip("_")}
     try:

@@ -12,7 +12,7 @@ import numpy as np
 
 import rushlight as rl
 from rushlight.core import dtypes as dt
-from rushlight.core import engine
+from rushlight.core import engine, raw, storage
 from rushlight.core import tensor as core
 from rushlight.core.dispatch import Operator
 from rushlight.operators.table.arrays import array_of
@@ -74,9 +74,9 @@ def inputs_of(sample: Sample) -> list[Any]:
 def copy(t: Any, grad: bool = False) -> Any:
     """The same tensor on memory of its own, strides kept; with grad, a leaf that requires it if the sample says so."""
     if t.is_meta:
-        return core.empty_meta(t.dtype, t.shape, t.stride())
-    new = core.tensor_from_storage(
-        core._storage_from_bytes(bytes(memoryview(t.untyped_storage()))),
+        return raw.empty_meta(t.dtype, t.shape, t.stride())
+    new = raw.tensor_from_storage(
+        storage._storage_from_bytes(bytes(memoryview(t.untyped_storage()))),
         t.dtype,
         t.storage_offset(),
         t.shape,
@@ -98,7 +98,7 @@ def array(t: Any) -> Any:
     """A NumPy copy of a tensor's values (bfloat16 as float32); other values as they are."""
     if not isinstance(t, core.Tensor):
         return t
-    return np.array(array_of(core.alias_of(t), "array"))
+    return np.array(array_of(raw.alias_of(t), "array"))
 
 
 def tensor(a: Any, dtype: Any) -> Any:
@@ -187,7 +187,7 @@ def reversed_copy(t: Any) -> Any:
         return t
     a = array(t)
     back = tensor(np.ascontiguousarray(np.flip(a)), t.dtype)
-    new = core.view_of(back, t.shape, [-s for s in back.stride()], t.numel() - 1)
+    new = raw.view_of(back, t.shape, [-s for s in back.stride()], t.numel() - 1)
     if differentiable(t):
         new._differentiate = True
     return new
@@ -203,7 +203,7 @@ def scattered_copy(t: Any) -> Any:
     wide[tuple(slice(None, None, 2) for _ in order)] = a.transpose(order)
     base = tensor(wide, t.dtype)
     strides = [2 * base.stride()[i] for i in range(a.ndim)]
-    new = core.view_of(base, t.shape, strides[::-1], 0)
+    new = raw.view_of(base, t.shape, strides[::-1], 0)
     if differentiable(t):
         new._differentiate = True
     return new
@@ -275,7 +275,7 @@ class Function:
             seen[id(t)] = new
             if differentiable(t):
                 if shift is not None:
-                    a = array_of(core.alias_of(new), "fresh")
+                    a = array_of(raw.alias_of(new), "fresh")
                     a[...] = a + step * shift[len(leaves)]
                 leaves.append(new)
             return new

@@ -12,7 +12,7 @@ import pytest
 
 import rushlight
 from rushlight.core import dtypes as dt
-from rushlight.core import tensor as _core
+from rushlight.core import factory as _factory
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation import creation
 from rushlight.operators.elementwise import comparison
@@ -402,20 +402,20 @@ def test_settings() -> None:
 def test_which_calls_are_usual() -> None:
     """The core answers small calls; a large filled tensor is left to kernels, which share it among threads."""
     assert (
-        _core.plain_full((4, 8), 1, None, None, False) is not None
-        and _core.plain_full((1 << 20,), None, None, None, False) is not None
+        _factory.plain_full((4, 8), 1, None, None, False) is not None
+        and _factory.plain_full((1 << 20,), None, None, None, False) is not None
     )
     assert (
-        _core.plain_full((1 << 20,), 1, None, None, False) is None
-        and _core.plain_arange(0, 1 << 20, 1, None, None, False) is None
+        _factory.plain_full((1 << 20,), 1, None, None, False) is None
+        and _factory.plain_arange(0, 1 << 20, 1, None, None, False) is None
     )
     large = rushlight.zeros(1 << 20)
-    assert _core.plain_like(large, None, 0, None, None, False) is None and _core.plain_equal(large, large) is None
+    assert _factory.plain_like(large, None, 0, None, None, False) is None and _factory.plain_equal(large, large) is None
     assert large._version == 0 and not large.any()
     made: list[Any] = []
 
     def traced(x: Tensor) -> Tensor:
-        made.append(_core.plain_full((2,), 0, None, None, False))
+        made.append(_factory.plain_full((2,), 0, None, None, False))
         return x + rushlight.zeros(3) + rushlight.ones_like(x)
 
     assert operator(traced, register=False)(rushlight.ones(3)).tolist() == [2.0] * 3 and made == [None]

@@ -18,6 +18,7 @@ from support import array, call, close, copy, find, flat, inputs_of, map_tensors
 
 import rushlight as rl
 from rushlight.core import dtypes as dt
+from rushlight.core import raw
 from rushlight.core import tensor as core
 from rushlight.operators.table.define import METHODS
 from rushlight.testing.samples import REGISTRY, OperatorSamples, Sample, load
@@ -80,7 +81,7 @@ KINDS: dict[str, tuple[Layout, int, Layout, int]] = {
 def laid(block: Any, dtype: Any, shape: Sequence[int], layout: Layout, first: int) -> Any:
     """A view of the block's bytes."""
     strides, start = layout(shape)
-    return core.tensor_from_storage(block.untyped_storage(), dtype, first + start, tuple(shape), tuple(strides))
+    return raw.tensor_from_storage(block.untyped_storage(), dtype, first + start, tuple(shape), tuple(strides))
 
 
 def block_for(*tensors: Any) -> Any:
@@ -152,7 +153,7 @@ def with_out(spec: OperatorSamples) -> int:
                     dests = [
                         laid(block, e.dtype, e.shape, out_layout, out_first)
                         if k == j
-                        else core.empty_strided_raw(o.dtype, o.shape, None)
+                        else raw.empty_strided_raw(o.dtype, o.shape, None)
                         for k, o in enumerate(expected)
                     ]
                     try:

@@ -37,6 +37,7 @@ from support import (
 )
 
 from rushlight.core import dtypes as dt
+from rushlight.core import raw
 from rushlight.core import tensor as core
 from rushlight.operators.table.define import METHODS
 from rushlight.testing.samples import REGISTRY, OperatorSamples, Sample, load
@@ -92,9 +93,9 @@ def relaid(t: Any, r: random.Random, shared: bool = True) -> Any:
         low, high = low + min(strides[d], 0) * (size - 1), high + max(strides[d], 0) * (size - 1)
         step = step * size + r.choice([0, 0, 1, 3])
     before = r.choice([0, 0, 1, 5])
-    base = core.empty_strided_raw(t.dtype, (before + high - low + 1 if t.numel() else before,), None)
+    base = raw.empty_strided_raw(t.dtype, (before + high - low + 1 if t.numel() else before,), None)
     METHODS["zero_"](base)
-    new = core.tensor_from_storage(base.untyped_storage(), t.dtype, before - low, t.shape, tuple(strides))
+    new = raw.tensor_from_storage(base.untyped_storage(), t.dtype, before - low, t.shape, tuple(strides))
     if t.numel():
         view = new
         for d in range(n):
@@ -222,7 +223,7 @@ def destination(like: Any, r: random.Random) -> tuple[Any, Any, Any]:
     """
     new = relaid(like, r, shared=False)
     n = new.untyped_storage().nbytes() // max(new.itemsize, 1)
-    memory = core.tensor_from_storage(new.untyped_storage(), new.dtype, 0, (n,), (1,))
+    memory = raw.tensor_from_storage(new.untyped_storage(), new.dtype, 0, (n,), (1,))
     return new, memory, array(memory).copy()
 
 

@@ -18,7 +18,7 @@ from support import array, tensor
 from test_strided_operands import relaid
 
 import rushlight as rl
-from rushlight.core import tensor as core
+from rushlight.core import raw
 
 ROUNDS = int(os.environ.get("RUSHLIGHT_VIEW_ROUNDS", "6"))
 
@@ -149,7 +149,7 @@ def pieces(a: Index, d: int, where: list[int]) -> tuple[Index, ...]:
 
 def memory_of(x: Any) -> Any:
     n = x.untyped_storage().nbytes() // x.itemsize
-    return core.tensor_from_storage(x.untyped_storage(), x.dtype, 0, (n,), (1,))
+    return raw.tensor_from_storage(x.untyped_storage(), x.dtype, 0, (n,), (1,))
 
 
 def base(r: random.Random, shape: tuple[int, ...], shared: bool) -> Any:

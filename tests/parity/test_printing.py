@@ -10,7 +10,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from rushlight.core import dtypes  # noqa: E402
-from rushlight.core.tensor import Storage, tensor_from_storage  # noqa: E402
+from rushlight.core.raw import tensor_from_storage  # noqa: E402
+from rushlight.core.storage import Storage  # noqa: E402
 from rushlight.inspection import printing  # noqa: E402
 
 DTYPES = [

@@ -19,7 +19,8 @@ import numpy as np
 
 import rushlight as rl
 from rushlight.core import dtypes as dt
-from rushlight.core import tensor as core
+from rushlight.core import raw as core_raw
+from rushlight.core import storage as core_storage
 from rushlight.core.dispatch import Kind
 from rushlight.operators.table.define import METHODS, TABLE, public
 from rushlight.testing.samples import REGISTRY, ErrorSample, Sample
@@ -77,7 +78,7 @@ class T:
         d = dt.by_name[self.dtype]
         strides = contiguous(self.shape) if self.strides is None else self.strides
         if self.kind == "meta":
-            return core.empty_meta(d, self.shape, strides)
+            return core_raw.empty_meta(d, self.shape, strides)
         last = (
             self.offset + sum((n - 1) * s for n, s in zip(self.shape, strides, strict=True) if s > 0)
             if 0 not in self.shape
@@ -94,8 +95,8 @@ class T:
             place = np.lib.stride_tricks.as_strided(raw[self.offset :], self.shape, [s * d.itemsize for s in strides])
             place[...] = encoded(self.values, d, math.prod(self.shape)).reshape(self.shape)
         if self.kind == "foreign":
-            storage = core.storage_from_external(owner.data_ptr(), len(storage), owner)
-        t = core.tensor_from_storage(storage, d, self.offset, self.shape, strides)
+            storage = core_storage.storage_from_external(owner.data_ptr(), len(storage), owner)
+        t = core_raw.tensor_from_storage(storage, d, self.offset, self.shape, strides)
         if self.grad and d.kind in "fc":
             t.requires_grad = True
         return t
@@ -214,7 +215,7 @@ def into_destinations(op: Any, args: Any, kwargs: Any, made: list[Any], r: rando
             m = r.choice(same)
             room = m.untyped_storage().nbytes() // t.itemsize - t.numel()
             dests.append(
-                core.tensor_from_storage(
+                core_raw.tensor_from_storage(
                     m.untyped_storage(), t.dtype, r.randint(0, room), tuple(t.shape), contiguous(tuple(t.shape))
                 )
             )

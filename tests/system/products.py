@@ -54,9 +54,9 @@ def placed(r: random.Random, shape: tuple[int, ...], dtype: str, shared: bool) -
             offset = view.storage_offset() + sum((size[d] - 1) * stride[d] for d in dims)
             for d in dims:
                 stride[d] = -stride[d]
-            from rushlight.core import tensor as core
+            from rushlight.core import raw
 
-            view = core.view_of(view, size, stride, offset)
+            view = raw.view_of(view, size, stride, offset)
     return view, base
 
 

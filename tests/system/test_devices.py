@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import rushlight as rl
-from rushlight.core import dtypes
+from rushlight.core import dtypes, raw
+from rushlight.core import storage as core_storage
 from rushlight.core import tensor as core
 from rushlight.core.tensor import register_device
 
@@ -21,16 +22,16 @@ calls: list[str] = []
 def on_toy(t: Any) -> Any:
     """A CPU tensor's values on the toy device, whose memory is ordinary memory under another name."""
     t = t.contiguous()
-    storage = core._storage_from_bytes(bytes(memoryview(t.untyped_storage())))
+    storage = core_storage._storage_from_bytes(bytes(memoryview(t.untyped_storage())))
     storage.device = rl.device("toy")
-    return core.tensor_from_storage(storage, t.dtype, t.storage_offset(), t.shape, t.stride())
+    return raw.tensor_from_storage(storage, t.dtype, t.storage_offset(), t.shape, t.stride())
 
 
 def on_cpu(t: Any) -> Any:
     """A copy of a toy tensor on the CPU."""
     storage = t.untyped_storage()
-    plain = core.storage_from_external(storage.data_ptr(), storage.nbytes(), storage)
-    return core.tensor_from_storage(plain, t.dtype, t.storage_offset(), t.shape, t.stride()).clone()
+    plain = core_storage.storage_from_external(storage.data_ptr(), storage.nbytes(), storage)
+    return raw.tensor_from_storage(plain, t.dtype, t.storage_offset(), t.shape, t.stride()).clone()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -46,7 +47,7 @@ def toy() -> Iterator[None]:
 
     for name in ("add", "mul", "neg"):
         through_cpu(getattr(rl, name))
-    rl.empty.register("toy", lambda size, dtype, device: on_toy(core.empty_strided_raw(dtype, size, None)))
+    rl.empty.register("toy", lambda size, dtype, device: on_toy(raw.empty_strided_raw(dtype, size, None)))
     rl.Tensor.to.register(
         "toy",
         lambda t, where, dtype: (
@@ -130,7 +131,7 @@ class Diagonal(rl.Tensor):
 def diagonal(values: Any) -> Any:
     t = Diagonal.__new__(Diagonal)
     t.values = values
-    core.set_keys(t, Diagonal._dispatch_keys, values.dtype)
+    raw.set_keys(t, Diagonal._dispatch_keys, values.dtype)
     return t
 
 
@@ -150,10 +151,10 @@ def test_a_dtype_from_outside() -> None:
     minifloat = dtypes.register_dtype("minifloat8", 1, "f")  # eighths, in a byte
 
     def pack(t: Any) -> Any:
-        return core.tensor_from_storage((t * 8).to(rl.uint8).untyped_storage(), minifloat, 0, t.shape, t.stride())
+        return raw.tensor_from_storage((t * 8).to(rl.uint8).untyped_storage(), minifloat, 0, t.shape, t.stride())
 
     def unpack(t: Any) -> Any:
-        return core.tensor_from_storage(t.untyped_storage(), rl.uint8, 0, t.shape, t.stride()).float() / 8
+        return raw.tensor_from_storage(t.untyped_storage(), rl.uint8, 0, t.shape, t.stride()).float() / 8
 
     rl.add.register("minifloat8", lambda a, b: pack(unpack(a) + unpack(b)))
     try:

@@ -84,9 +84,9 @@ def test_fresh_memory_is_filled() -> None:
 def test_a_fault_in_an_operator_is_told_from_a_good_call() -> None:
     """What a tensor that claims more than its storage holds does to a kernel: the fuzz would see it."""
     code = (
-        "from rushlight.core import tensor as core\nx = rl.ones(16)\n"
-        "y = core.tensor_from_storage(x.untyped_storage(), rl.float32, 0, (16,), (1,))\n(y + 1).sum().item()\n"
-        "bad = core.tensor_from_storage(core.storage_from_external(x.data_ptr(), 4 << 20, x), rl.float32, 0, (17,), "
+        "from rushlight.core import raw, storage\nx = rl.ones(16)\n"
+        "y = raw.tensor_from_storage(x.untyped_storage(), rl.float32, 0, (16,), (1,))\n(y + 1).sum().item()\n"
+        "bad = raw.tensor_from_storage(storage.storage_from_external(x.data_ptr(), 4 << 20, x), rl.float32, 0, (17,), "
         "(1,))\n"
     )
     assert status(code, "end") == 0

@@ -57,12 +57,12 @@ def test_what_is_no_answer_to_a_bad_file() -> None:
 
 
 def test_a_tensor_beside_its_storage_is_seen() -> None:
-    from rushlight.core import tensor as core
+    from rushlight.core import raw, storage
 
     x = rl.ones(16)
     assert fuzz_checkpoints.misplaced(x[3:]) is None
-    outside = core.storage_from_external(x.data_ptr(), 64, x)
-    t = core.tensor_from_storage(outside, rl.float32, 0, (16,), (1,))
+    outside = storage.storage_from_external(x.data_ptr(), 64, x)
+    t = raw.tensor_from_storage(outside, rl.float32, 0, (16,), (1,))
     assert fuzz_checkpoints.misplaced(t) is None
 
     class Odd:

@@ -9,6 +9,7 @@ from typing import Any
 
 from rushlight.autograd.grad_mode import enable_grad, no_grad
 from rushlight.core import dispatch, engine
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
@@ -97,7 +98,7 @@ class FunctionCtx(metaclass=_CtxMeta):
             if i in self._outputs and self._node is not None and isinstance(t, Tensor):
                 node = self._node()
                 if node is not None:
-                    new = _core.alias_of(t)
+                    new = _raw.alias_of(t)
                     engine.set_history(new, node, self._outputs[i])
                     t = new
             out.append(t)
@@ -338,7 +339,7 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
             t._bump_version()
     if not due:
         outputs = [
-            _core.alias_of(y) if isinstance(y, Tensor) and id(y) not in dirty and any(y is a for a in args) else y
+            _raw.alias_of(y) if isinstance(y, Tensor) and id(y) not in dirty and any(y is a for a in args) else y
             for y in outputs
         ]
         return outputs[0] if single else tuple(outputs)
@@ -359,7 +360,7 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
         if not isinstance(y, Tensor) or id(y) in excluded or y.dtype.kind not in "fc":
             final.append(y)
             continue
-        if y.is_inference() and not any(isinstance(a, Tensor) and _core.same_memory(y, a) for a in args):
+        if y.is_inference() and not any(isinstance(a, Tensor) and _raw.same_memory(y, a) for a in args):
             final.append(y)  # made in inference mode: it takes no part in a graph
             continue
         if id(y) in dirty:
@@ -371,7 +372,7 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
         else:
             view_of = y if any(y is a for a in args) else y._base
             if view_of is not None or y.requires_grad:
-                y = _core.alias_of(y)
+                y = _raw.alias_of(y)
                 if view_of is not None:
                     _core.mark_as_custom_view(y, view_of)
             engine.set_history(y, node, i)
@@ -404,7 +405,7 @@ def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Any) -> None:
                 # another has no place in the graph
                 if y.dtype.kind in "fc" and not any(y is d for d in ctx._non_differentiable):
                     ctx._outputs[i] = nr
-                saved[i] = _core.alias_of(t)
+                saved[i] = _raw.alias_of(t)
     ctx._node = weakref.ref(node)
     ctx._versions = [t._version if isinstance(t, Tensor) else None for t in saved]
     if dispatch.SAVED_HOOKS:
@@ -648,7 +649,7 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
         marked = []
         for y in outs:
             if isinstance(y, Tensor) and y.dtype.kind in "fc":
-                y = _core.alias_of(y)
+                y = _raw.alias_of(y)
                 engine.set_history(y, engine.CallbackNode("DelayedError", refuse, [], 1), 0)
             marked.append(y)
         return marked[0] if single else tuple(marked)

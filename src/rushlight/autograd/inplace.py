@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core import dispatch, engine
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
@@ -102,7 +103,7 @@ def kept_instead(name: str, t: Tensor) -> Tensor:
     A function transform is done with what it keeps before anybody can write to it.
     """
     if name.rpartition(".")[2] in COPIED:
-        return _core.ordinary(t).clone()
+        return _raw.ordinary(t).clone()
     levels = sys.modules.get("rushlight.func.levels")
     if levels is not None and any(level.kind == "grad" for level in levels.in_force()):
         return t
@@ -253,10 +254,10 @@ class _Region:
         """The gradient of the region, and the gradient with the region set to zero."""
         zero, clone = METHODS["zero_"], METHODS["clone"]
         if self.plain(g):
-            memory = _core.empty_strided_raw(g.dtype, (self.length,), None)
-            rest = _core.view_of(memory, self.base_size, self.base_stride, self.base_offset)
+            memory = _raw.empty_strided_raw(g.dtype, (self.length,), None)
+            rest = _raw.view_of(memory, self.base_size, self.base_stride, self.base_offset)
             METHODS["copy_"](rest, g)
-            part = _core.view_of(memory, self.size, self.stride, self.offset)
+            part = _raw.view_of(memory, self.size, self.stride, self.offset)
             inside = clone(part)
             zero(part)
             return inside, rest
@@ -267,7 +268,7 @@ class _Region:
     def join(self, outside: Tensor, inside: Tensor) -> Tensor:
         """A gradient that is zero in the region, with that of the region; `outside` is ours to write to."""
         if self.plain(outside) and not inside.keys & SPECIAL and not inside.is_meta:
-            part = _core.view_of(_core.uncounted(outside), self.size, self.stride, self.offset)
+            part = _raw.view_of(_raw.uncounted(outside), self.size, self.stride, self.offset)
             METHODS["copy_"](part, inside)
             return outside
         return TABLE["add"](outside, self.write(inside))
@@ -360,7 +361,7 @@ def rejoin(t: Tensor, node: Any, nr: int) -> Tensor:
         return t
     if isinstance(node, Tensor):
         node = engine.CallbackNode("AliasBackward0", list, [(node, 0)], 1)
-    new = _core.alias_of(t)
+    new = _raw.alias_of(t)
     engine.set_history(new, node, nr)
     return new
 

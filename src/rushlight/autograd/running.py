@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from rushlight.core import engine
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
@@ -44,7 +45,7 @@ def _as_tensor(x: Any) -> Any:
             return node.variable
         from rushlight.core import dtypes as dt
 
-        stand_in = _core.empty_meta(dt.float32, ())
+        stand_in = _raw.empty_meta(dt.float32, ())
         engine.set_history(stand_in, node, nr)
         return stand_in
     return x
@@ -76,7 +77,7 @@ def _ones_for(out: Any) -> Tensor | None:
         raise RuntimeError(
             f"backward(): the gradient of an output that is not real must be given; found the dtype {out.dtype}"
         )
-    one = _core.one_like(out)
+    one = _raw.one_like(out)
     return TABLE["ones_like"](out.detach()) if one is None else one
 
 

@@ -14,7 +14,7 @@ import zlib
 from typing import IO, NamedTuple
 
 from rushlight.core.sharing import map_file
-from rushlight.core.tensor import Storage, contents, storage_from_external
+from rushlight.core.storage import Storage, contents, storage_from_external
 
 __all__ = ["Archive", "Member"]
 

@@ -25,7 +25,8 @@ from rushlight.compat.legacy import load_legacy, looks_legacy, save_legacy
 from rushlight.compat.pickles import CheckpointPickler
 from rushlight.compat.rebuild import LoadedStorage, brief
 from rushlight.core.dtypes import dtype
-from rushlight.core.tensor import Storage, contents, device
+from rushlight.core.storage import Storage, contents
+from rushlight.core.tensor import device
 from rushlight.utils.serialization import _options as file_options
 from rushlight.utils.serialization import config
 

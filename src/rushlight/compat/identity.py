@@ -15,14 +15,15 @@ from typing import Any
 from rushlight.compat import absent
 from rushlight.compat.places import OWN, PLACES, ROOMS
 from rushlight.core import tensor as _core
-from rushlight.core.tensor import Storage, Tensor
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import Tensor
 from rushlight.operators.table import define as _define
 
 # Storeys that PyTorch has not, whose modules go on under their own names.
 _INTERNAL = ("array_api", "compat", "core", "operators", "prims", "program", "transforms")
 _COMPILED: dict[Any, tuple[str, str]] = {
     Tensor: ("rushlight.core.tensor.Tensor", "torch.Tensor"),
-    Storage: ("rushlight.core.tensor.Storage", "torch.storage.UntypedStorage"),
+    Storage: ("rushlight.core.storage.Storage", "torch.storage.UntypedStorage"),
 }
 
 

@@ -19,7 +19,7 @@ from typing import IO, Any
 from rushlight.compat import unpickler
 from rushlight.compat.pickles import CheckpointPickler
 from rushlight.compat.rebuild import LoadedStorage, brief, storages_filled_later
-from rushlight.core.tensor import Storage, contents
+from rushlight.core.storage import Storage, contents
 
 __all__ = ["load_legacy", "looks_legacy", "save_legacy"]
 

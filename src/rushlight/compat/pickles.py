@@ -12,7 +12,8 @@ from rushlight.compat import rebuild
 from rushlight.compat.places import PLACES
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.dtypes import dtype, layout
-from rushlight.core.tensor import Size, Storage, Tensor, device
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import Size, Tensor, device
 from rushlight.utils.serialization._options import has_packages, location_tag
 
 __all__ = ["CheckpointPickler", "STORAGE_NAMES"]

@@ -13,7 +13,9 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from rushlight.core.dtypes import dtype, int64, layout, sparse_coo
-from rushlight.core.tensor import Size, Storage, Tensor, empty_meta, tensor_from_storage
+from rushlight.core.raw import empty_meta, tensor_from_storage
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import Size, Tensor
 
 __all__ = ["LoadedStorage", "REBUILD", "brief"]
 

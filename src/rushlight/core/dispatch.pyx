@@ -19,10 +19,14 @@ from rushlight.core._native cimport (
     c_mt_bernoulli, c_mt_binomial, c_mt_choose, c_mt_gamma, c_mt_normal, c_mt_permutation, c_mt_poisson, c_mt_seed, c_mt_weave, c_mt_words, rl_mt19937)
 from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core import dtypes as _dtypes
-from rushlight.core.tensor import uncounted
+from rushlight.core.base cimport BUILTIN_DTYPES, DEFAULT_DTYPE, STORED_DTYPES, UPCALLS, core_only, dtype_of, times_overflows
+from rushlight.core.factory cimport code_of, default_is_cpu, plain_sizes
+from rushlight.core.raw cimport flat_of, part_of, set_row_major
+from rushlight.core.raw import uncounted
+from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport (
-    DEFAULT_DTYPE, UPCALLS, BUILTIN_DTYPES, STORED_DTYPES, INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, check_write, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Storage, Tensor, address, alias, code_of, core_only,
-    default_is_cpu, dtype_of, empty_contiguous, flat_of, get_meta, memory, part_of, plain_sizes, set_requires_grad, set_row_major, size_tuple, times_overflows, tls)
+    INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, check_write, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Tensor, address, alias,
+    empty_contiguous, get_meta, memory, set_requires_grad, size_tuple, tls)
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(PyObject*)

@@ -182,7 +182,7 @@ cdef class Draw:
 
 
 def plain_draw(Draw draw not None, Stream stream not None, size, dtype, tuple numbers not None, bint requires_grad):
-    """A new tensor for a usual call of a factory, else None (see factory.pxi); a dtype of None is the default one."""
+    """A new tensor for a usual call of a factory, else None (see factory.pyx); a dtype of None is the default one."""
     cdef int64_t sizes[INLINE_DIMS]
     cdef int64_t n = 1
     cdef int ndim

@@ -8,7 +8,10 @@ from collections import OrderedDict
 from weakref import ref as weakref_ref
 cimport cython
 
-from rushlight.core.tensor cimport UPCALLS, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Storage, Tensor, core_only, get_meta, history, tls, version_of
+from rushlight.core.base cimport UPCALLS, core_only
+from rushlight.core.storage cimport Storage
+from rushlight.core.tensor cimport (
+    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Tensor, get_meta, history, tls, version_of)
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)

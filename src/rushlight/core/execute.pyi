@@ -1,10 +1,8 @@
 # What execute.pyx offers to Python.
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-
-LIBRARY: dict[str, Callable[[list[Tensor], list[Tensor], dict[str, Any]], None]]
 
 class Executable:
     plan: Any
@@ -16,5 +14,3 @@ class Executable:
     def belongs_to(self, operator: str) -> None: ...
 
 def disjoint(tensors: list[Tensor]) -> bool: ...
-def mark_as_view(r: Tensor, t: Tensor) -> None: ...
-def view_strides(sizes: Sequence[int], strides: Sequence[int], new_sizes: Sequence[int]) -> tuple[int, ...] | None: ...

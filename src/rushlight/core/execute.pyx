@@ -1,35 +1,21 @@
 # cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Execution of compiled plans: sizes, guards, allocation, coalescing of dimensions, kernels and library calls."""
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+"""Execution of compiled plans: sizes, guards and allocation; the steps are in launch.pyx and library.pyx."""
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t, uint64_t, uintptr_t
+from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memcpy, memset
-cimport cython
+from libc.string cimport memcpy
 
-from rushlight.core._native cimport (
-    NO_MEMORY, c_conv, c_gemm_batched, c_lapack, c_launch, c_num_threads, c_order, c_order_serves, kernel_t, rl_lapack_call)
-from rushlight.core._native import blas_ready, lapack_error
-from rushlight.core.errors import linear_algebra_error
-from rushlight.core.tensor cimport (
-    UPCALLS, INLINE_DIMS, MAX_DIMS, KEY_DEVICE, KEY_META, AutogradMeta, State, Storage, Tensor, address, alias, core_only, counts_with, dtype_of, empty_contiguous, finish, get_meta, lies_inside,
-    mark_view, item_size, minus_most, new_storage, new_tensor, plus_most, reach, times_most, times_overflows, tls)
+from rushlight.core.arrays cimport int64_array, int_array
+from rushlight.core.launch cimport Launch, launch_in
+from rushlight.core.library cimport Lapack, Library, library_step, run_lapack, run_library
+from rushlight.core.base cimport UPCALLS, dtype_of, minus_most, plus_most, reach, times_most
+from rushlight.core.storage cimport Storage
+from rushlight.core.tensor cimport KEY_META, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor
+from rushlight.core.views cimport (
+    by_channels_last, by_columns, keep_order, lies_channels_last, rank_in_range, step_array, tensor_view)
 
 cdef enum:
     SLOTS = 1408             # slots and buffers of a plan, and what its launches work with, that lie on the stack; more are allocated
-    SPLIT = 65536            # reduced elements in a chunk of the fixed order of summation
-    PAIRED_FROM = 64         # chunks from which a variant of block 2 takes two at a time (compiler/emit/variant.py)
-    TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
-
-cdef enum Mode:
-    ROW = 0
-    COL = 1
-    PART = 2
-    FINAL = 3
-    COLPART = 4
-    TILE = 5
-
-_MODES = ("row", "col", "part", "final", "colpart", "tile")
 
 cdef enum Code:
     OP_CONST = 0
@@ -45,27 +31,6 @@ cdef enum Code:
     OP_LE = 10
 
 _CODES = {"const": 0, "add": 1, "sub": 2, "mul": 3, "floordiv": 4, "mod": 5, "min": 6, "max": 7, "eq": 8, "lt": 9, "le": 10}
-LIBRARY = {}                 # name -> function(inputs: list of Tensor, outputs: list of Tensor, params: dict), results are written in place
-
-
-cdef int* int_array(values) except NULL:
-    cdef int* p = <int*>malloc((len(values) + 1) * sizeof(int))
-    cdef int i
-    if p == NULL:
-        raise MemoryError("plan")
-    for i in range(len(values)):
-        p[i] = values[i]
-    return p
-
-
-cdef int64_t* int64_array(values) except NULL:
-    cdef int64_t* p = <int64_t*>malloc((len(values) + 1) * sizeof(int64_t))
-    cdef int i
-    if p == NULL:
-        raise MemoryError("plan")
-    for i in range(len(values)):
-        p[i] = values[i]
-    return p
 
 
 cdef enum Reads:             # compiler/plan.py, Alloc.reads
@@ -93,154 +58,6 @@ cdef class _Alloc:
         free(self.sizes)
         free(self.strides)
         free(self.reads)
-
-
-cdef class _Kernel:
-    """A kernel of the compiler and the machine code of its variants met so far."""
-    cdef object kernel
-    cdef bint coalesce
-    cdef int gathered
-    cdef dict variants
-    cdef int key_words       # of a variant's key: dimensions and mode, then two bits an operand
-    cdef int64_t* last_key
-    cdef _Variant last
-
-    def __init__(self, kernel):
-        self.kernel, self.coalesce, self.gathered, self.variants = kernel, kernel.coalesce, kernel.gathered, {}
-        self.key_words = 1 + (<int>kernel.n_operands + 31) // 32
-        self.last_key = <int64_t*>malloc(self.key_words * sizeof(int64_t))
-        if self.last_key == NULL:
-            raise MemoryError("kernel")
-
-    def __dealloc__(self):
-        free(self.last_key)
-
-
-cdef class _Variant:
-    cdef kernel_t fn
-    cdef int64_t block
-    cdef double cost
-
-
-cdef dict _kernels = {}      # id(kernel) -> _Kernel; a kernel is shared by all plans with the same loop nest
-
-cdef _Kernel kernel_of(object k):
-    found = _kernels.get(id(k))
-    if found is None:
-        found = _kernels[id(k)] = _Kernel(k)
-    return found
-
-
-cdef class _Launch:
-    cdef _Kernel kernel
-    cdef int nk, nr, no, ns
-    cdef int nd              # nk + nr
-    cdef int width           # room for the dimensions that a kernel is given: one kept and one reduced at least
-    cdef int64_t scratch     # see launch_in
-    cdef int* sizes          # slots of kept then reduced sizes
-    cdef int* buffers
-    cdef int* offsets
-    cdef int* strides        # no x (nk + nr) slots
-    cdef int* itemsizes
-    cdef int* scalars
-    cdef int writer          # the first written operand
-    cdef bint split, skip_empty, wide, tiles, in_sequence
-    cdef int64_t soft        # plan.Loose: dims whose size a caller writes; 0 if there is nothing of that kind
-    cdef int64_t* apart      # of each dim; NULL: no caller's number
-    cdef int64_t* by_step    # of each operand
-    cdef int64_t* jumps
-    cdef int unless, unless_in     # nothing to do where these two buffers are one; -1: always something
-    cdef bint tried          # its variant was made when there was nothing to do
-    cdef bint copies         # the operands are a source and a destination: nothing to do where they are one
-    cdef int64_t partial_bytes, col_block
-    cdef str owner           # the operator, for errors
-    # The last launch, unless it was split: sizes and strides as they came, and what the kernel was told. Programs mostly call again with the same ones.
-    cdef int64_t* came
-    cdef int64_t* told
-    cdef int n_told
-    cdef _Variant variant    # None: there was none
-    cdef int64_t items
-    cdef double cost
-    def __init__(self, s):
-        cdef int i
-        self.kernel = kernel_of(s.kernel)
-        self.nk, self.nr, self.no, self.ns = len(s.sizes), len(s.reduced), len(s.operands), len(s.scalars)
-        self.nd, self.width = self.nk + self.nr, self.nk + self.nr + 2
-        self.scratch = (self.nd + 2 * self.width) * (1 + self.no) + self.no + 2 + self.ns + self.kernel.key_words + self.nd + 2
-        self.sizes = int_array(tuple(s.sizes) + tuple(s.reduced))
-        self.buffers = int_array([o.buffer for o in s.operands])
-        self.offsets = int_array([-1 if o.offset is None else o.offset for o in s.operands])
-        self.strides = int_array([x for o in s.operands for x in o.strides])
-        self.itemsizes = int_array([o.dtype.itemsize for o in s.operands])
-        self.scalars = int_array(s.scalars)
-        self.writer = 0
-        for i in range(self.no):
-            if s.operands[i].write:
-                self.writer = i
-                break
-        self.split, self.wide, self.col_block = s.split, s.kernel.wide, s.kernel.col_block
-        self.tiles = self.nr == 0 and s.kernel.coalesce
-        self.copies = s.kernel.is_copy
-        self.skip_empty = not s.kernel.has_reduction
-        self.in_sequence = s.kernel.in_sequence
-        self.partial_bytes = s.kernel.partial_bytes if s.split else 0
-        self.unless, self.unless_in = (-1, -1) if s.unless is None else s.unless
-        self.soft, self.apart, self.by_step, self.jumps = 0, NULL, NULL, NULL
-        if s.loose is not None:
-            self.soft = s.loose.sizes
-            self.apart, self.by_step, self.jumps = int64_array(s.loose.apart), int64_array(s.loose.steps), int64_array(s.loose.jumps)
-        self.came = <int64_t*>malloc(self.nd * (1 + self.no) * sizeof(int64_t) + 8)
-        self.told = <int64_t*>malloc(self.width * (1 + self.no) * sizeof(int64_t))
-        if self.came == NULL or self.told == NULL:
-            raise MemoryError("plan")
-    def __dealloc__(self):
-        free(self.apart)
-        free(self.by_step)
-        free(self.jumps)
-        free(self.came)
-        free(self.told)
-        free(self.sizes)
-        free(self.buffers)
-        free(self.offsets)
-        free(self.strides)
-        free(self.itemsizes)
-        free(self.scalars)
-
-
-cdef enum Routine:           # what the core does by itself where it can
-    OTHER = 0
-    DOT = 1
-    ORDER = 2
-    CONV = 3
-
-
-cdef class _Library:
-    cdef str name
-    cdef object function
-    cdef list views          # (buffer, code, offset slot, size slots, stride slots)
-    cdef dict params
-    cdef tuple ints
-    cdef int n_in, routine
-    cdef list sized, sized_lists       # parameters that are sizes, read from slots at each launch
-    def __init__(self, s):
-        self.name = s.name
-        self.views = [(v.buffer, v.dtype.code, -1 if v.offset is None else v.offset, tuple(v.sizes), tuple(v.strides)) for v in s.args]
-        self.n_in, self.params, self.ints = s.n_in, dict(s.params), tuple(s.ints)
-        self.routine = DOT if s.name == "dot" else ORDER if s.name in ("sort", "sort_keys") else OTHER
-        self.sized = [(k, v[1]) for k, v in self.params.items() if isinstance(v, tuple) and len(v) == 2 and v[0] == "slot"]
-        self.sized_lists = [(k, v) for k, v in self.params.items() if isinstance(v, tuple) and v[:1] != ("slot",) and holds_slot(v)]
-
-
-cdef bint holds_slot(object v):
-    """Whether a parameter has a slot in it, at any depth."""
-    if not isinstance(v, tuple):
-        return False
-    if v[:1] == ("slot",):
-        return True
-    for x in v:
-        if holds_slot(x):
-            return True
-    return False
 
 
 cdef class _Out:
@@ -291,8 +108,8 @@ cdef class Executable:
         self.allocs = [_Alloc(a) for a in plan.allocs]
         self.n_allocs = len(self.allocs)
         self.n_slots = plan.n_slots
-        self.steps = [make_step(s) for s in plan.steps]
-        self.scratch = max([(<_Launch>s).scratch for s in self.steps if isinstance(s, _Launch)] or [0])
+        self.steps = [Launch(s) if hasattr(s, "kernel") else library_step(s) for s in plan.steps]
+        self.scratch = max([(<Launch>s).scratch for s in self.steps if isinstance(s, Launch)] or [0])
         self.outs = [_Out(o, self.first_alloc, plan.allocs) for o in plan.outputs]
         self.n_out = len(self.outs)
         self.direct = self.n_allocs == 1 and self.n_out == 1 and (<_Out>self.outs[0]).kind == 0
@@ -301,8 +118,8 @@ cdef class Executable:
         """The operator that errors of the plan and its kernels name."""
         self.owner = operator
         for step in self.steps:
-            if isinstance(step, _Launch):
-                (<_Launch>step).owner = operator
+            if isinstance(step, Launch):
+                (<Launch>step).owner = operator
 
     def __dealloc__(self):
         free(self.sym_tensor)
@@ -409,12 +226,12 @@ cdef class Executable:
         if not meta and (self.steps or self.n_post):
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
             for step in self.steps:
-                if type(step) is _Launch:
-                    launch_in(<_Launch>step, slots, buffers, room)
-                elif type(step) is _Lapack:
-                    run_lapack(<_Lapack>step, slots, buffers)
+                if type(step) is Launch:
+                    launch_in(<Launch>step, slots, buffers, room)
+                elif type(step) is Lapack:
+                    run_lapack(<Lapack>step, slots, buffers)
                 else:
-                    run_library(<_Library>step, slots, buffers)
+                    run_library(<Library>step, slots, buffers)
         elif self.n_post:
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
         self.finish_outputs(slots, ts, outputs, keep, dests)
@@ -742,11 +559,3 @@ cdef int check_dest(Tensor d, _Alloc a, int64_t* sizes, bint meta) except -1:
     if not meta and not has_data(d, False):
         raise RuntimeError(f"'out' reaches outside of its storage of {d.storage.size_bytes} bytes (size {list(d.shape)}, stride {list(d.stride())}, offset {d.storage_offset()})")
     return 0
-
-
-include "launch.pxi"
-include "tiles.pxi"
-include "library.pxi"
-include "views.pxi"
-
-core_only(_Variant)

@@ -28,12 +28,6 @@ cdef int finish(Tensor t) except -1:
     return 0
 
 
-cdef inline void mark_inference(Tensor t) noexcept:
-    """What a tensor that is made now is."""
-    if tls().inference:
-        t.inference_ = I_UNCOUNTED
-
-
 cdef Tensor new_tensor(Storage storage, int code, int ndim):
     cdef Tensor t = Tensor.__new__(Tensor)
     t.storage = storage
@@ -143,3 +137,45 @@ cdef void count_apart(Tensor t, int64_t n):
     cdef Counter c = Counter.__new__(Counter)
     c.n = n
     t.counter = c
+
+
+cdef bint lies_inside(Tensor t) noexcept:
+    """Whether every element of `t`, which has a storage, lies inside it."""
+    cdef int64_t low, high
+    return reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_FITS and (low == high or (low >= 0 and high <= t.storage.size_bytes))
+
+
+cdef char* memory(Tensor t) except NULL:
+    """The first element in memory, for reading or writing all of them without a kernel; RuntimeError where they are not."""
+    if t.storage is None:
+        raise NotImplementedError(f"a tensor on {t.device} has no data to read or write")
+    if t.storage.shrunk and not lies_inside(t):
+        raise RuntimeError(f"the tensor must lie within its storage, which was made smaller, to {t.storage.size_bytes} bytes (size {list(size_tuple(t))}, "
+                           f"stride {[t.strides[j] for j in range(t.ndim_)]}, offset {t.offset_()}, {DTYPES[t.code]})")
+    return &_nothing if t.storage.ptr == NULL else <char*>t.storage.ptr + t.at
+
+cdef char _nothing                     # where tensors without elements lie whose storage has no memory
+
+
+cdef Storage _meta_storage_of(Tensor t):
+    """The storage that a meta tensor would have: as large as it reaches."""
+    cdef int64_t low, high
+    if reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_WRAPS:
+        raise RuntimeError("Storage size calculation overflowed: the tensor reaches beyond 63 bits")
+    return meta_storage(max(high, 0))
+
+
+cdef object scalar_in(Tensor t):
+    """The value in the memory of a one-element tensor, whoever has a say in what it does."""
+    if t.numel_ != 1:
+        raise RuntimeError(f"item(): the tensor must have 1 element; found {t.numel_}")
+    if t.keys & KEY_META:
+        raise RuntimeError("item(): a tensor on the device 'meta' has no data")
+    return read_scalar(memory(t), t.code)
+
+
+cdef object _to_list(Tensor t, int d, char* p):
+    if d == t.ndim_:
+        return read_scalar(p, t.code)
+    cdef int64_t i
+    return [_to_list(t, d + 1, p + i * t.strides[d] * t.itemsize_) for i in range(t.sizes[d])]

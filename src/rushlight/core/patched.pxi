@@ -1,9 +1,4 @@
 # Included by tensor.pyx: what the types do that Cython has no syntax for, and what Python gets from their __new__.
-cdef void storage_dealloc(PyObject* o) noexcept:
-    if (<Storage>o).owned:
-        c_free((<Storage>o).ptr, (<Storage>o).size_bytes)
-    rl_next_dealloc(o)
-
 cdef int complete(PyObject* o) noexcept:
     """Make a tensor that Python gets from Tensor.__new__ an empty one; what stands for another value has no memory."""
     cdef Tensor t = <Tensor>o
@@ -19,12 +14,11 @@ cdef int complete(PyObject* o) noexcept:
         return -1
     return 0
 
-for _class in (AutogradMeta, _Found, _Parts, _Window):
+for _class in (AutogradMeta,):
     core_only(_class)
 
 cdef void _patch_types() except *:
     cdef Tensor probe = Tensor.__new__(Tensor)
-    rl_patch_storage(<PyObject*>Storage, storage_dealloc)
     rl_patch_size(<PyObject*>Size)
     rl_patch_tensor(<PyObject*>Tensor, <char*>&probe.attributes - <char*><PyObject*>probe, complete)
 
@@ -50,7 +44,7 @@ class _TensorMeta(type):
 def name_class(cls, str name):
     """Give a compiled class its module and name, 'torch.Tensor': they are part of its type, not attributes."""
     rl_name_type(<PyObject*>cls, name.encode())
-    rl_attach(<PyObject*>cls, "__module__", name.rpartition(".")[0])       # else Python finds the metaclass's
+    rl_attach(cls, "__module__", name.rpartition(".")[0])       # else Python finds the metaclass's
 
 
 cdef int is_overridden(PyObject* o) noexcept:
@@ -104,7 +98,19 @@ def guard(names):
     """Let `__torch_function__` see these attributes and methods of Tensor, as it sees the operators."""
     for name in names:
         inner = vars(Tensor)[name]
-        rl_attach(<PyObject*>Tensor, name, rl_guard(<PyObject*>inner, name, not hasattr(type(inner), "__set__")))
+        rl_attach(Tensor, name, rl_guard(<PyObject*>inner, name, not hasattr(type(inner), "__set__")))
 
 
 _patch_types()
+
+
+cdef inline bint foreign(object x) except -1:
+    """Whether an operand of Python's syntax is for its own class to handle: no tensor, no number, nothing that overrides operators."""
+    if isinstance(x, (Tensor, float, int, complex)):
+        return False
+    return not UPCALLS.is_number(x) and not UPCALLS.is_tensor_like(x)
+
+
+cdef int scalar_of_recorded(str kind) except -1:
+    UPCALLS.warn(f"{kind}(): the tensor requires grad, and the number does not; write {kind}(x.detach())", UserWarning, "number of a tensor that requires grad")
+    return 0

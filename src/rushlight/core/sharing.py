@@ -12,9 +12,11 @@ import os
 import weakref
 from typing import Any
 
-from rushlight.core import tensor as _core
+from rushlight.core import raw as _raw
+from rushlight.core import storage as _storage
 from rushlight.core.dtypes import dtype, uint8
-from rushlight.core.tensor import Storage, Tensor
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import Tensor
 
 _READ_WRITE, _SHARED, _PRIVATE = 3, 1, 2  # of mmap(2)
 
@@ -51,7 +53,7 @@ class FileMemory:
 
     def storage(self) -> Storage:
         """A storage on the memory."""
-        made = _core.storage_from_external(self.address, self.nbytes, self)
+        made = _storage.storage_from_external(self.address, self.nbytes, self)
         _memory[made] = self
         return made
 
@@ -129,10 +131,10 @@ def share(storage: Storage) -> None:
 def _move(storage: Storage) -> FileMemory:
     n = storage.nbytes()
     memory = FileMemory(_new_file(n), n)
-    new = _core.storage_from_external(memory.address, n, memory)
+    new = _storage.storage_from_external(memory.address, n, memory)
     if n:
-        _core.copy_bytes(_core.tensor_from_storage(new, uint8, 0, (n,), (1,)), _core.contents(storage))
-    _core.move_storage(storage, new)
+        _raw.copy_bytes(_raw.tensor_from_storage(new, uint8, 0, (n,), (1,)), _storage.contents(storage))
+    _storage.move_storage(storage, new)
     _memory[storage] = memory
     found = os.fstat(memory.descriptor)
     _arrived[found.st_dev, found.st_ino] = storage
@@ -164,7 +166,7 @@ def rebuild_storage(handle: Any, nbytes: int) -> Storage:
         os.close(descriptor)
         return known
     memory = FileMemory(descriptor, nbytes)
-    storage = _core.storage_from_external(memory.address, nbytes, memory)
+    storage = _storage.storage_from_external(memory.address, nbytes, memory)
     _memory[storage], _arrived[key] = memory, storage
     return storage
 
@@ -205,7 +207,7 @@ def rebuild_tensor(
     state: dict[str, Any],
 ) -> Tensor:
     """The tensor that reduce_tensor described."""
-    made = _core.tensor_from_storage(storage, kind, offset, size, stride)
+    made = _raw.tensor_from_storage(storage, kind, offset, size, stride)
     result: Tensor = cls(made, requires_grad) if cls is not Tensor else made
     if cls is Tensor and requires_grad:
         result.requires_grad = True

@@ -1,5 +1,7 @@
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t
+from rushlight.core.base cimport BUILTIN_DTYPES
+from rushlight.core.storage cimport Storage
 
 cdef enum:
     INLINE_DIMS = 6
@@ -21,25 +23,6 @@ cdef enum Key:
 cdef enum Inference:
     I_UNCOUNTED = 1
     I_COUNTED = 2
-
-cdef enum:
-    STORED_DTYPES = 16       # codes from here on, of those built in, are of dtypes for storage
-    BUILTIN_DTYPES = 22      # codes from here on were registered from outside: their operators too
-
-cdef class Storage:
-    cdef void* ptr
-    cdef readonly int64_t size_bytes
-    cdef bint owned
-    cdef bint fixed            # others than tensors have seen the address: the memory stays where it is
-    cdef bint lent             # and hold no more than a tensor on it: see Tensor.__getbuffer__
-    cdef bint shrunk           # was made smaller: tensors on it may reach beyond its end
-    cdef int windows           # buffers of the library's own that are open on it: see storage.pxi
-    cdef object owner          # keeps external memory alive
-    cdef Storage former        # a block that it lay on and others have seen
-    cdef public int64_t version
-    cdef int64_t stamp         # of the launch that last looked for tensors on the same memory, see execute.pyx
-    cdef public object device
-    cdef object __weakref__
 
 cdef class Tensor
 
@@ -98,9 +81,7 @@ cdef char* memory(Tensor t) except NULL
 cdef bint lies_inside(Tensor t) noexcept
 cdef Tensor new_tensor(Storage storage, int code, int ndim)
 cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta)
-cdef Storage new_storage(int64_t nbytes)
 cdef int finish(Tensor t) except -1
-cdef int item_size(int code) noexcept
 cdef Tensor alias(Tensor t)
 cdef inline int64_t* writes_to(Tensor t) noexcept:
     """Where the writes to `t` are counted; NULL for a tensor that has no storage and was never written to."""
@@ -122,18 +103,8 @@ cdef void count_apart(Tensor t, int64_t n)
 cdef void mark_view(Tensor r, Tensor t) noexcept
 cdef AutogradMeta get_meta(Tensor t)
 cdef object history(Tensor t)
-cdef object read_scalar(char* p, int code)
-cdef int write_scalar(char* p, int code, object value) except -1
 cdef object size_tuple(Tensor t)
-cdef object dtype_of(int code)
 cdef int set_requires_grad(Tensor t, bint value) except -1
-cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n, bint alone=*)
-cdef bint default_is_cpu()
-cdef int code_of(object dtype, int default) except -2
-cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2
-cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept
-cdef list DEFAULT_DTYPE
-cpdef Tensor flat_of(Tensor t)
 
 cdef struct State:               # of one thread
     int grad_enabled
@@ -144,19 +115,28 @@ cdef struct State:               # of one thread
     int building                 # number of traces in progress
 cdef State* tls() noexcept nogil
 cdef list SLOTS
-cdef object UPCALLS
 
-cdef extern from "checked.h":
-    enum: RL_FITS
-    enum: RL_WRAPS
-    enum: RL_NEGATIVE
-    bint times_overflows "rl_times" (int64_t, int64_t, int64_t*) noexcept nogil
-    bint plus_overflows "rl_plus" (int64_t, int64_t, int64_t*) noexcept nogil
-    int64_t times_most "rl_times_most" (int64_t, int64_t) noexcept nogil
-    int64_t plus_most "rl_plus_most" (int64_t, int64_t) noexcept nogil
-    int64_t minus_most "rl_minus_most" (int64_t, int64_t) noexcept nogil
-    int count_elements "rl_count" (int, const int64_t*, int64_t*) noexcept nogil
-    int reach "rl_reach" (int, const int64_t*, const int64_t*, int64_t, int64_t, int64_t*, int64_t*) noexcept nogil
+ctypedef object (*get_t)(Tensor, object)
+ctypedef int (*set_t)(Tensor, object, object) except -1
+cdef struct Indexing:            # x[...], set by indexing.pyx
+    get_t get
+    set_t set
+cdef Indexing INDEXING
 
-cdef extern from "types.h":
-    void core_only "rl_core_only" (object)
+cdef void become(Tensor t, Tensor o) except *
+cdef int64_t int64_of(object x) except? -1
+cdef void move_to(Tensor t, Tensor o, int64_t more) except *
+cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *
+cdef object scalar_in(Tensor t)
+
+cdef inline void mark_inference(Tensor t) noexcept:
+    """What a tensor that is made now is."""
+    if tls().inference:
+        t.inference_ = I_UNCOUNTED
+
+cdef inline bint recorded(Tensor t):
+    return tls().grad_enabled and (t.rg or (t.meta is not None and t.requires_grad))
+
+cdef inline bint is_plain(Tensor t):
+    """Whether indexing of `t` is for the core to do: nothing but memory or metadata, of a dtype of ours."""
+    return not t.keys & KEY_SPECIAL and t.code < BUILTIN_DTYPES and not tls().modes

@@ -1,32 +1,29 @@
 # cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=False
-"""Storage and Tensor: memory, metadata and nothing else.
+"""Tensor: memory, metadata and nothing else.
 
 What a tensor can compute is attached to the class by the operator table (`attach`), and the arithmetic slots look
-their operator up in `SLOTS`, so this module knows no operator; of factories and of indexing it does the usual call
-itself (factory.pxi, tensor_index.pxi), and answers None to every other.
+their operator up in `SLOTS`, so this module knows no operator. The modules above it do the usual call of a factory
+(factory.pyx) and of indexing (indexing.pyx), and answer None to every other.
 """
 from cpython.buffer cimport Py_buffer, PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE
 from cpython.ref cimport Py_INCREF
 from cpython.object cimport PyObject, Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.math cimport ceil
+from libc.stdint cimport int64_t
+from libc.stdlib cimport malloc
 from weakref import ref as weakref_ref
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy
 cimport cython
 
-from rushlight.core._native cimport c_alloc, c_free, c_mask_chunks, c_mask_count, c_mask_places, c_mask_take
 from rushlight.core import dtypes as _dtypes
-from rushlight.core import places as _places
+from rushlight.core.base cimport (
+    DEFAULT_DTYPE, DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach, times_most, times_overflows)
 from rushlight.core.places import CPU, META, Size, device, register_device
+from rushlight.core.storage cimport Storage, meta_storage, new_storage
 
 
 cdef extern from "tensor_types.h":
-    int rl_attach(PyObject*, object, object) except -1
     char* PyByteArray_AS_STRING(object)
     object PyObject_GenericGetDict(object, void*)
-    ctypedef void (*dealloc_t)(PyObject*) noexcept
-    void rl_patch_storage(PyObject*, dealloc_t)
     ctypedef int (*complete_t)(PyObject*) noexcept
     void rl_patch_tensor(PyObject*, Py_ssize_t, complete_t)
     void rl_patch_size(PyObject*)
@@ -36,34 +33,27 @@ cdef extern from "tensor_types.h":
     int rl_faces(PyObject*) except -1
     int (*rl_is_overridden)(PyObject*) noexcept
     PyObject* (*rl_overridden)(PyObject*, PyObject*, PyObject*, PyObject*) except NULL
-    void rl_next_dealloc(PyObject*)
     object rl_new_size(PyObject*, Py_ssize_t)
     void* rl_get_tls() noexcept nogil
     int rl_tls_size() noexcept nogil
-    float rl_half_to_float(uint16_t) noexcept nogil
-    uint16_t rl_double_to_half(double) noexcept nogil
-    uint16_t rl_double_to_bf16(double) noexcept nogil
 
 cdef extern from "Python.h":
-    bint PyBool_Check(object)
-    bint PyLong_CheckExact(object)
-    bint PyFloat_CheckExact(object)
     long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
     PyObject* PyLong_FromLongLong(long long) except NULL
     void PyTuple_SET_ITEM(object, Py_ssize_t, PyObject*)
-    int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
-    Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
 
 cdef State* tls() noexcept nogil:
     return <State*>rl_get_tls()
 
+cdef object _no_item(Tensor t, object index):
+    raise RuntimeError("rushlight.core.indexing is not loaded")
+
+cdef int _no_assignment(Tensor t, object index, object value) except -1:
+    raise RuntimeError("rushlight.core.indexing is not loaded")
+
+cdef Indexing INDEXING = Indexing(_no_item, _no_assignment)
+
 cdef list SLOTS = []               # operators behind Python's operator syntax, by slot number
-cdef object UPCALLS = None         # what upper layers supply, see upcalls.py
-
-include "scalars.pxi"
-include "storage.pxi"
-
-
 cdef object _Size = Size
 
 cdef object size_tuple(Tensor t):
@@ -536,14 +526,10 @@ cdef class Tensor:
         raise RuntimeError(f"__contains__(): must be a tensor or a number, not {type(element).__name__}")
 
     def __getitem__(self, index):
-        found = None if type(index) is Tensor else basic_view(self, index)
-        if found is None:
-            found = by_tensors(self, index)
-        return UPCALLS.getitem(self, index) if found is None else found
+        return INDEXING.get(self, index)
 
     def __setitem__(self, index, value):
-        if not assigned(self, index, value):
-            UPCALLS.setitem(self, index, value)
+        INDEXING.set(self, index, value)
 
     def __delitem__(self, index):
         raise TypeError("__delitem__(): the elements of a tensor cannot be deleted")
@@ -699,8 +685,6 @@ cdef object history(Tensor t):
 
 
 include "making.pxi"
-include "basic_index.pxi"
-include "tensor_index.pxi"
 
 
 cdef dict _lent = {}               # id of a tensor -> a weak reference to it, and the storages that it lay on and others have seen by way of it
@@ -760,18 +744,10 @@ cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
     finish(t)
 
 
-include "raw.pxi"
-include "factory.pxi"
-
-
 # -------------------------------------------------------------------------------------------------------- registration
 def attach(name, value):
     """Give the Tensor class an attribute: how the operator table puts its methods there."""
-    rl_attach(<PyObject*>Tensor, name, value)
-
-def attach_storage(name, value):
-    """Give the class of storages an attribute."""
-    rl_attach(<PyObject*>Storage, name, value)
+    rl_attach(Tensor, name, value)
 
 def get_keys_flag_mask():
     """The dispatch keys by name, for internal subclasses written in Python."""
@@ -780,14 +756,6 @@ def get_keys_flag_mask():
 def set_slot(int slot, OperatorBase operator not None):
     """Put an operator behind a piece of Python syntax; the numbers are those of the methods above, 32 + n comparisons."""
     SLOTS[slot] = operator
-
-def set_upcalls(upcalls not None):
-    """Let the core call upper layers by this object, see upcalls.py."""
-    if type(upcalls).__module__ != "rushlight.core.upcalls":
-        raise TypeError(f"set_upcalls(): 'upcalls' must be of rushlight.core.upcalls; found {type(upcalls).__name__}")
-    global UPCALLS
-    UPCALLS = upcalls
-
 
 include "modes.pxi"
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.core import engine, tensor
+from rushlight.core import base, engine
 from rushlight.core.dispatch import CompiledCall, Derivative, Named, Operator
-from rushlight.core.tensor import Storage, Tensor
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import Tensor
 
 __all__ = ["upcalls"]
 
@@ -202,4 +203,4 @@ class Upcalls:
 
 upcalls: Upcalls = Upcalls()
 upcalls.shown_node = engine.shown_node
-tensor.set_upcalls(upcalls)
+base.set_upcalls(upcalls)

@@ -15,6 +15,7 @@ from typing import Any
 
 from rushlight.autograd.grad_mode import inference_mode
 from rushlight.core import engine, locks
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.func import derive as _derive
@@ -41,7 +42,7 @@ _NONE: frozenset[int] = frozenset()
 # --------------------------------------------------------------------------------------------------------- reverse mode
 def _fresh(x: Tensor, kept: list[Tensor]) -> Tensor:
     """A new place in the graph on the memory of plain tensor `x`; a leaf when x has no history."""
-    new = _core.ordinary(x) if type(x) is Tensor or not x.keys & _derive.TRANSFORM else x
+    new = _raw.ordinary(x) if type(x) is Tensor or not x.keys & _derive.TRANSFORM else x
     if x.requires_grad and _core.is_grad_enabled():
         engine.set_history(
             new, engine.CallbackNode("AliasBackward0", lambda grads: list(grads), [engine.edge_of(x)], 1), 0

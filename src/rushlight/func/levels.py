@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from rushlight.core import locks
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import strided_extent
@@ -191,7 +192,7 @@ def in_storage(x: Tensor) -> tuple[list[int], list[int], int]:
 def batched(value: Tensor, level: Level) -> Batched:
     """`value`, with its batch in dimension 0, as one example."""
     t = Batched.__new__(Batched)
-    _core.set_keys(t, TRANSFORM, value.dtype)
+    _raw.set_keys(t, TRANSFORM, value.dtype)
     t.value, t.level = value, level
     return t
 
@@ -201,7 +202,7 @@ def dual(primal: Tensor, tangent: Tensor | None, level: Level) -> Tensor:
     if tangent is None:
         return primal
     t = Dual.__new__(Dual)
-    _core.set_keys(t, TRANSFORM, primal.dtype)
+    _raw.set_keys(t, TRANSFORM, primal.dtype)
     t.primal, t.tangent, t.level = primal, tangent, level
     return t
 

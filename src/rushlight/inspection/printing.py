@@ -32,9 +32,10 @@ _options = PrintOptions()
 
 def _wraps(t: Any) -> bool:
     """Whether a tensor stands for others and has no elements of its own."""
+    from rushlight.core import raw
     from rushlight.core import tensor as core
 
-    return type(t) is not core.Tensor and core.no_storage(t) and hasattr(type(t), "__torch_dispatch__")
+    return type(t) is not core.Tensor and raw.no_storage(t) and hasattr(type(t), "__torch_dispatch__")
 
 
 def set_printoptions(

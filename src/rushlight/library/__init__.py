@@ -12,7 +12,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
-from rushlight.core import tensor as _core
+from rushlight.core import raw as _raw
 from rushlight.core.dtypes import dtype
 from rushlight.core.tensor import Tensor, device
 from rushlight.library import aten as _aten  # noqa: F401  # makes the namespace `aten`
@@ -188,7 +188,7 @@ def _apart(op: OpOverload, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _has_memory(t: Tensor) -> bool:
-    return not _core.no_storage(t) and not t.keys & (_dispatch.TRANSFORM | _dispatch.TRACE) and t.numel() > 0
+    return not _raw.no_storage(t) and not t.keys & (_dispatch.TRANSFORM | _dispatch.TRACE) and t.numel() > 0
 
 
 def custom_op(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.autograd import grad
-from rushlight.core import tensor as _core
+from rushlight.core import raw as _raw
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten
 from rushlight.library.operator import OpOverload
@@ -25,14 +25,14 @@ def check_schema(op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     """Arguments that the schema does not mark are not written to, and are no result."""
     values = op.bind(args, kwargs)
     before = [
-        (a, v, _core.version(v), v.detach().clone())
+        (a, v, _raw.version(v), v.detach().clone())
         for a, v in zip(op._schema.arguments, values, strict=True)
         if isinstance(v, Tensor)
     ]
     results = _listed(op(*args, **kwargs))
     for a, v, version, old in before:
         if not a.is_write and (
-            _core.version(v) != version or not bool((v.detach() == old).logical_or(v.detach() != v.detach()).all())
+            _raw.version(v) != version or not bool((v.detach() == old).logical_or(v.detach() != v.detach()).all())
         ):
             raise OpCheckError(
                 f"{op.name()}: argument '{a.name}' was written to, which the schema does not say: {op._schema}"

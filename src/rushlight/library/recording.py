@@ -10,6 +10,7 @@ from typing import Any
 from rushlight.autograd.grad_mode import enable_grad, no_grad
 from rushlight.autograd.inplace import check_inplace, rebase, rejoin
 from rushlight.core import engine
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import SAVED_HOOKS, Operator
 from rushlight.core.tensor import Tensor
@@ -30,7 +31,7 @@ class _Backward:
         # An alias: a result leads to this node, which may not lead to it.
         wanted = {i for source, i in derivative.residuals if source == "output"}
         self.results: list[Any] = [
-            _core.alias_of(y) if type(y) is Tensor and i in wanted else None for i, y in enumerate(results)
+            _raw.alias_of(y) if type(y) is Tensor and i in wanted else None for i, y in enumerate(results)
         ]
         self.again = _again(derivative, results)
         read = _reads(derivative)
@@ -40,7 +41,7 @@ class _Backward:
         self.derivative: Any = derivative
         self.ints, self.edges = derivative.ints, derivative.edges
         self.kinds = [(tuple(y.shape), y.dtype, y.device) for y in results]
-        self.versions = [_core.version(x) if isinstance(x, Tensor) else 0 for x in self.inputs]
+        self.versions = [_raw.version(x) if isinstance(x, Tensor) else 0 for x in self.inputs]
         self.result_versions = [0 if y is None else y._version for y in self.results]
         self.unpack: Any = None
         if SAVED_HOOKS:
@@ -53,7 +54,7 @@ class _Backward:
         """The inputs as they were; RuntimeError where one was written to since."""
         if self.unpack is None:
             if any(
-                isinstance(x, Tensor) and _core.version(x) != n for x, n in zip(self.inputs, self.versions, strict=True)
+                isinstance(x, Tensor) and _raw.version(x) != n for x, n in zip(self.inputs, self.versions, strict=True)
             ):
                 raise RuntimeError("a value that was saved for the backward was modified by an inplace operation")
             return self.inputs
@@ -193,14 +194,14 @@ class _BodyAgain:
     def __init__(self, op: Operator, values: Sequence[Any], active: Sequence[Tensor]) -> None:
         self.op: Operator | None = op
         self.values, self.active = list(values), list(active)
-        self.versions = [_core.version(t) for t in self.active]
+        self.versions = [_raw.version(t) for t in self.active]
 
     def __call__(self, grads: list[Any]) -> list[Any]:
         from rushlight.autograd.running import grad
 
         if self.op is None:
             engine.raise_freed()
-        if [_core.version(t) for t in self.active] != self.versions:
+        if [_raw.version(t) for t in self.active] != self.versions:
             raise RuntimeError("a value that was saved for the backward was modified by an inplace operation")
         again = _core.is_grad_enabled()
         with enable_grad():
@@ -263,15 +264,15 @@ def mark_wrapped(op: Operator, values: Sequence[Any], result: Any) -> None:
     outputs = [result] if isinstance(result, Tensor) else list(result) if isinstance(result, (tuple, list)) else []
     if (
         not isinstance(x, Tensor)
-        or not _core.no_storage(x)
-        or any(not isinstance(y, Tensor) or y is x or y._is_view() or not _core.no_storage(y) for y in outputs)
+        or not _raw.no_storage(x)
+        or any(not isinstance(y, Tensor) or y is x or y._is_view() or not _raw.no_storage(y) for y in outputs)
     ):
         return
     before: Sequence[tuple[Operator, list[Any]]] = (
         x._meta.view_fn.steps if x._is_view() and isinstance(x._meta.view_fn, Replay) else []
     )
     for y in outputs:
-        _core.mark_as_wrapped_view(y, x, Replay([*before, (op, list(values))]))
+        _raw.mark_as_wrapped_view(y, x, Replay([*before, (op, list(values))]))
         if len(outputs) > 1:
             y._meta.why_no_inplace = "many"
 
@@ -294,10 +295,10 @@ def recorded_in_place(
     own = 0 if 0 in derived.edges else None
     if _again(derived, [dest]) or 0 in _reads(derived):
         derived.inputs[0] = copy(dest)
-    version = _core.version(dest)
+    version = _raw.version(dest)
     with no_grad():
         perform()
-    if _core.version(dest) == version:  # of a wrapper the handler has written to what it holds
+    if _raw.version(dest) == version:  # of a wrapper the handler has written to what it holds
         dest._bump_version()
     backward = _Backward(derived, [dest])
     rebase(dest, engine.CallbackNode(node_name(op, values), backward, list(derived.edges.values()), 1), 0, own)

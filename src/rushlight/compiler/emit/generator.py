@@ -17,9 +17,10 @@ from rushlight.compiler.emit.columns import WideColumns
 from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.item import Item, launch_values
 from rushlight.compiler.emit.tiles import Tiles
-from rushlight.compiler.emit.variant import PAIRED_FROM, TILE_BLOCK, Mode, Variant
+from rushlight.compiler.emit.variant import TILE_BLOCK, Mode, Variant
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.ir import I64
+from rushlight.core.launch import PAIRED_FROM
 from rushlight.program.loops import CHUNK, LANES, SEQUENTIAL, Node, Store
 
 

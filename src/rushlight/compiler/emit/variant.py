@@ -12,7 +12,6 @@ POINTWISE_BLOCK = 4096
 TILE_BLOCK = 64  # a work item of mode TILE is so many rows by so many columns
 # nodes of a sweep, those that are not cheap counted fourfold, up to which whole groups have a loop of their own
 GROUPED = 12
-PAIRED_FROM = 64  # chunks: in less the two places would not lie far enough apart to gain anything
 WIDE = 8  # vectors of columns per work item, in a reduction over outer dims
 
 

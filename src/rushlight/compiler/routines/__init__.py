@@ -12,7 +12,7 @@ from typing import Any
 from rushlight.compiler.routines import phases, products
 from rushlight.compiler.routines.arrays import array_of, float_array, store
 from rushlight.core import dtypes as dt
-from rushlight.core.execute import LIBRARY
+from rushlight.core.library import LIBRARY
 from rushlight.core.tensor import Tensor
 
 

@@ -1,4 +1,4 @@
-/* What Cython has no syntax for: thread-local state, the patched types, half precision. Included by tensor.pyx alone. */
+/* What Cython has no syntax for: thread-local state, the patched types. Included by tensor.pyx alone. */
 #ifndef RL_TENSOR_TYPES_H
 #define RL_TENSOR_TYPES_H
 #include <Python.h>
@@ -10,18 +10,13 @@ typedef struct { int grad_enabled; int inference; int modes; int readers; int no
 static __thread rl_state rl_tls = {1, 0, 0, 0, 0, 0};
 #define rl_tls_size() ((int)sizeof(rl_state))
 #define rl_get_tls() ((void*)&rl_tls)
-/* Three things that Cython does more dearly than PyTorch's overhead leaves room for: an attribute dictionary made with
-   every instance (ours is made when first used), and two deallocators that save and restore the error state. */
-static destructor rl_storage_dealloc0, rl_tensor_dealloc0;
+/* Two things that Cython does more dearly than PyTorch's overhead leaves room for: an attribute dictionary made with
+   every instance (ours is made when first used), and a deallocator that saves and restores the error state. */
+static destructor rl_tensor_dealloc0;
 static traverseproc rl_tensor_traverse0;
 static inquiry rl_tensor_clear0;
 static Py_ssize_t rl_tensor_dict;
 #define RL_DICT(o) ((PyObject**)((char*)(o) + rl_tensor_dict))
-static void rl_next_dealloc(PyObject* o) { rl_storage_dealloc0(o); }
-static void rl_patch_storage(PyObject* type, destructor d) {
-    rl_storage_dealloc0 = ((PyTypeObject*)type)->tp_dealloc;
-    ((PyTypeObject*)type)->tp_dealloc = d;
-}
 static void rl_tensor_dealloc(PyObject* o) {
     PyObject* d = *RL_DICT(o);
     if (d) { *RL_DICT(o) = NULL; Py_DECREF(d); }
@@ -174,11 +169,6 @@ static void rl_patch_size(PyObject* type) {
     ((PyTypeObject*)type)->tp_as_mapping->mp_subscript = rl_size_subscript;
     PyType_Modified((PyTypeObject*)type);
 }
-static int rl_attach(PyObject* type, PyObject* name, PyObject* value) {
-    int r = PyDict_SetItem(((PyTypeObject*)type)->tp_dict, name, value);
-    PyType_Modified((PyTypeObject*)type);
-    return r;
-}
 static PyObject* rl_new_size(PyObject* type, Py_ssize_t n) {
     /* an instance of a subclass of tuple, its items still to be set; tuple.__new__ wants them in a list, and copies it */
     PyObject* t = PyType_GenericAlloc((PyTypeObject*)type, n);
@@ -186,37 +176,5 @@ static PyObject* rl_new_size(PyObject* type, Py_ssize_t n) {
     if (t) ((PyTupleObject*)t)->ob_hash = -1;        /* not computed: from Python 3.14 on a tuple keeps its hash */
 #endif
     return t;
-}
-static float rl_half_to_float(uint16_t h) {
-    uint32_t s = (uint32_t)(h & 0x8000) << 16, e = (h >> 10) & 31, m = h & 1023, u;
-    if (e == 31) u = s | 0x7f800000u | (m << 13);
-    else if (e) u = s | ((e + 112) << 23) | (m << 13);
-    else { float f = (float)m * 5.9604644775390625e-8f; memcpy(&u, &f, 4); u |= s; }
-    float f; memcpy(&f, &u, 4); return f;
-}
-static uint16_t rl_double_to_half(double d) {
-    /* one rounding, to nearest even */
-    uint64_t u; memcpy(&u, &d, 8);
-    uint16_t s = (uint16_t)((u >> 48) & 0x8000);
-    uint64_t a = u & 0x7fffffffffffffffull;
-    if (a > 0x7ff0000000000000ull) return s | 0x7e00;
-    double x; memcpy(&x, &a, 8);
-    if (x >= 65520.0) return s | 0x7c00;
-    if (x < 6.103515625e-05) { double q = x * 16777216.0; double r = __builtin_nearbyint(q); return s | (uint16_t)r; }
-    int64_t e = (int64_t)(a >> 52) - 1023; uint64_t m = a & 0xfffffffffffffull;
-    uint64_t h = ((uint64_t)(e + 15) << 10) | (m >> 42), rest = m & ((1ull << 42) - 1), half = 1ull << 41;
-    if (rest > half || (rest == half && (h & 1))) h++;
-    return s | (uint16_t)h;
-}
-static uint16_t rl_double_to_bf16(double d) {
-    float f = (float)d; uint32_t u; 
-    /* double -> float rounds once; detect the halfway cases that a second rounding would get wrong */
-    memcpy(&u, &f, 4);
-    if ((u & 0x7fffffffu) > 0x7f800000u) return (uint16_t)((u >> 16) | 0x40);
-    if ((u & 0xffffu) == 0x8000u && (double)f != d && (u & 0x7fffffffu) < 0x7f800000u) {
-        int up = __builtin_fabs(d) > __builtin_fabs((double)f);
-        return (uint16_t)((u >> 16) + (up ? 1 : 0));
-    }
-    u += 0x7fffu + ((u >> 16) & 1); return (uint16_t)(u >> 16);
 }
 #endif

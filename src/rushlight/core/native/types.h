@@ -1,8 +1,9 @@
-/* Classes whose instances the core alone can make: Python gets no unfinished one, by cls.__new__, copying or unpickling. */
+/* What is done to the core's types when it is loaded. */
 #ifndef RL_TYPES_H
 #define RL_TYPES_H
 #include <Python.h>
 
+/* Classes whose instances the core alone can make: Python gets no unfinished one, by cls.__new__, copying or unpickling. */
 static PyObject *rl_refuse_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     (void)args, (void)kwargs;
     PyErr_Format(PyExc_TypeError, "cannot create '%s' instances: the core makes them", type->tp_name);
@@ -14,5 +15,12 @@ static void rl_core_only(PyObject *type) {
     ((PyTypeObject *)type)->tp_new = rl_refuse_new;
     ((PyTypeObject *)type)->tp_vectorcall = NULL; /* a short cut to the old function */
     PyType_Modified((PyTypeObject *)type);
+}
+
+/* Give a type an attribute. */
+static int rl_attach(PyObject* type, PyObject* name, PyObject* value) {
+    int r = PyDict_SetItem(((PyTypeObject*)type)->tp_dict, name, value);
+    PyType_Modified((PyTypeObject*)type);
+    return r;
 }
 #endif

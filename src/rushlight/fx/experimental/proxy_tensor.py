@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.core import tensor as _core
+from rushlight.core import raw as _raw
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten, tree_map
 from rushlight.fx.graph import Graph
@@ -85,7 +85,7 @@ class _Recorder(TorchDispatchMode):
 def _place(t: Tensor) -> Any:
     if t.is_meta or not t.numel() or type(t) is not Tensor:
         return None
-    return t.data_ptr(), tuple(t.shape), t.stride(), t.dtype, _core.version(t)
+    return t.data_ptr(), tuple(t.shape), t.stride(), t.dtype, _raw.version(t)
 
 
 def _names(f: Callable[..., Any], n: int) -> list[str]:

@@ -6,8 +6,10 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import engine
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
-from rushlight.core.tensor import Storage, Tensor, device
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import Tensor, device
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.creation.placement import (
     STANDS_FOR,
@@ -52,10 +54,10 @@ def in_format(input: Tensor, memory_format: Any, name: str) -> Tensor:
     """A copy of `input` whose dimensions lie in memory in the order of `memory_format`."""
     strides = format_strides(input.shape, memory_format, name)
     if input.is_meta:
-        return _core.empty_meta(input.dtype, tuple(input.shape), strides)
+        return _raw.empty_meta(input.dtype, tuple(input.shape), strides)
     if input.device.type != "cpu":
         return _clone(input)
-    result = _core.empty_strided_raw(input.dtype, tuple(input.shape), strides)
+    result = _raw.empty_strided_raw(input.dtype, tuple(input.shape), strides)
     if type(input) is Tensor and not (input.requires_grad and _core.is_grad_enabled()):
         _copy_raw(result, input)
         return result
@@ -95,7 +97,7 @@ upcalls.clone_grad = _clone_grad
 @eager
 def detach(input: Tensor) -> Tensor:
     """The same memory without history: no gradient flows through the result."""
-    return _detached(input) if input.keys & STANDS_FOR else _core.alias_of(input)
+    return _detached(input) if input.keys & STANDS_FOR else _raw.alias_of(input)
 
 
 # ----------------------------------------------------------------------------------------------------- dtype and device
@@ -117,7 +119,7 @@ def to_device(input: Tensor, where: device, dtype: dt.dtype) -> Tensor:
     if where.type == input.device.type == "cpu":
         return _clone(input) if input.dtype is dtype else cast(input, dtype)
     if where.type == "meta":
-        return _core.empty_meta(dtype, tuple(input.shape), input.stride())
+        return _raw.empty_meta(dtype, tuple(input.shape), input.stride())
     if input.is_meta:
         raise NotImplementedError(
             "Cannot copy out of meta tensor; no data! to(): the tensor is on the device 'meta'; empty_like() makes "
@@ -320,7 +322,7 @@ def zero(input: Tensor) -> Tensor:
 
 def _copy_raw(dst: Tensor, src: Tensor) -> None:
     # Both are plain memory here: no history, no subclass. The call that this is the end of counts its write itself.
-    METHODS["copy_"](_core.uncounted(dst), _core.alias_of(src))
+    METHODS["copy_"](_raw.uncounted(dst), _raw.alias_of(src))
 
 
 upcalls.copy_raw = _copy_raw
@@ -346,7 +348,7 @@ def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
     size = size_args(size, "resize_")
     strides = format_strides(size, memory_format, "resize_")
     if input.is_meta:
-        _core.set_memory(input, _core.empty_meta(input.dtype, size, strides))
+        _raw.set_memory(input, _raw.empty_meta(input.dtype, size, strides))
         return input
     if tuple(input.shape) == size and memory_format is None:
         return input
@@ -356,7 +358,7 @@ def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
     need = (offset + strided_extent(size, strides)) * input.itemsize if 0 not in size else 0
     if need > storage.nbytes():
         storage.resize_(need)
-    _core.set_memory(input, _core.view_of(input, size, strides, offset))
+    _raw.set_memory(input, _raw.view_of(input, size, strides, offset))
     return input
 
 
@@ -375,7 +377,7 @@ def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any =
             "set_(): argument 'source' is a tensor that is being traced or transformed: it has no memory to share"
         )
     if source is None:
-        new = _core.empty_strided_raw(input.dtype, (0,), None)
+        new = _raw.empty_strided_raw(input.dtype, (0,), None)
     elif isinstance(source, Tensor) and size is None:
         if source.dtype is not input.dtype:
             raise RuntimeError(f"set_(): 'source' must be of the tensor's dtype, {input.dtype}; found {source.dtype}")
@@ -409,8 +411,8 @@ def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any =
         need = (offset + strided_extent(size, stride)) * input.itemsize if 0 not in size else 0
         if offset >= 0 and need > storage.nbytes() and need < 1 << 63:
             storage.resize_(need)
-        new = _core.tensor_from_storage(storage, input.dtype, offset, size, stride)
-    _core.set_memory(input, new)
+        new = _raw.tensor_from_storage(storage, input.dtype, offset, size, stride)
+    _raw.set_memory(input, new)
     return input
 
 
@@ -437,8 +439,8 @@ def replace_with_view(input: Tensor, view: Tensor, name: str) -> Tensor:
             f"{name}(): a view that came with others from one call, or from a custom Function, must not be changed "
             "in place while gradients are recorded"
         )
-    _core.set_storage(input, view)
+    _raw.set_storage(input, view)
     if view.grad_fn is not None:
         engine.set_history(input, view.grad_fn, view.output_nr)
-    _core.bump(input)
+    _raw.bump(input)
     return input

@@ -7,9 +7,12 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import places
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.tensor import Tensor, device, flat_of, plain_full, plain_like, plain_permuted, plain_strided
+from rushlight.core.factory import plain_full, plain_like, plain_permuted, plain_strided
+from rushlight.core.raw import flat_of
+from rushlight.core.tensor import Tensor, device
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.creation.placement import (
     STANDS_FOR,
@@ -368,7 +371,7 @@ def like(
             fill_raw(t, value)
         else:
             # dense in some order: fill it as one row
-            fill_raw(_core.view_of(t, (t.numel(),), (1,), 0) if t.device.type == "cpu" else t, value)
+            fill_raw(_raw.view_of(t, (t.numel(),), (1,), 0) if t.device.type == "cpu" else t, value)
     if requires_grad:
         t.requires_grad = True
     return t
@@ -514,7 +517,7 @@ def new_empty_strided(
 
 
 def _zeros_hook(size: Any, dtype: dt.dtype, meta: bool) -> Tensor:
-    return _core.empty_meta(dtype, size) if meta else fill_raw(_core.empty_strided_raw(dtype, size, None), 0)
+    return _raw.empty_meta(dtype, size) if meta else fill_raw(_raw.empty_strided_raw(dtype, size, None), 0)
 
 
 upcalls.zeros = _zeros_hook

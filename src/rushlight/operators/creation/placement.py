@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from rushlight.core import dtypes as dt
 from rushlight.core import places
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor, device
 from rushlight.core.warning import warn
@@ -144,12 +145,12 @@ def raw_empty(
     if Builder.active():
         return constant(0, size, dtype)
     if where is None and places.chosen[-1] is _core.CPU:
-        return _core.empty_strided_raw(dtype, size, strides)
+        return _raw.empty_strided_raw(dtype, size, strides)
     found = place(name, where)
     if found.type == "cpu":
-        return _core.empty_strided_raw(dtype, size, strides)
+        return _raw.empty_strided_raw(dtype, size, strides)
     if found.type == "meta":
-        return _core.empty_meta(dtype, size, strides)
+        return _raw.empty_meta(dtype, size, strides)
     make = TABLE["empty"].implementations.get(found.type)
     if make is None:
         raise NotImplementedError(
@@ -166,5 +167,5 @@ def into_out(name: str, out: Tensor, size: tuple[int, ...], dtype: dt.dtype | No
     if tuple(out.shape) != size:
         if name == "arange" and out.numel():
             warn(f"arange(): 'out' has {out.numel()} elements, and is resized to the {size[0]} of the result")
-        _core.set_storage(out, _core.empty_strided_raw(out.dtype, size, None))
+        _raw.set_storage(out, _raw.empty_strided_raw(out.dtype, size, None))
     return out

@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.tensor import Tensor, plain_arange, plain_triangle
+from rushlight.core.factory import plain_arange, plain_triangle
+from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import python_number
 from rushlight.operators.creation.placement import check_options, into_out, place, raw_empty

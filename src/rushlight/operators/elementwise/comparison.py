@@ -9,7 +9,8 @@ import math as _math
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.tensor import Tensor, plain_equal
+from rushlight.core.factory import plain_equal
+from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.pointwise import pointwise

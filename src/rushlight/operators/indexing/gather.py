@@ -7,7 +7,8 @@ from operator import index as to_index
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core import tensor as _core
+from rushlight.core import indexing as _indexing
+from rushlight.core import raw as _raw
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
@@ -251,7 +252,7 @@ def _truth(x: Tensor) -> Tensor:
 
 
 def _nonzero_columns(x: Tensor) -> list[Tensor]:
-    return _core.place_columns(_truth(x if x.ndim else x.reshape(1)))
+    return _indexing.place_columns(_truth(x if x.ndim else x.reshape(1)))
 
 
 @eager(out=True)
@@ -261,7 +262,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     Returns: an int64 tensor of shape (found, ndim) in row-major order; with as_tuple, one tensor of indices for each
     dimension.
     """
-    return tuple(_nonzero_columns(input)) if as_tuple else _core.places(_truth(input))
+    return tuple(_nonzero_columns(input)) if as_tuple else _indexing.places(_truth(input))
 
 
 @eager
@@ -273,7 +274,7 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
     if size < 0:
         raise RuntimeError(f"nonzero_static(): 'size' must be at least 0; found {size}")
     if input.is_meta:
-        return _core.empty_meta(dt.int64, (size, input.ndim))
+        return _raw.empty_meta(dt.int64, (size, input.ndim))
     found = nonzero(input)[:size]
     return TABLE["cat"]([found, TABLE["full"]((size - found.shape[0], input.ndim), fill_value, dtype=dt.int64)])
 

@@ -10,10 +10,12 @@ import sys
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import factory as _factory
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
-from rushlight.core.execute import mark_as_view
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
+from rushlight.core.views import mark_as_view
 from rushlight.core.warning import warn
 from rushlight.operators.indexing import gather as indexing
 from rushlight.operators.table.arguments import index_outside, overflow, too_many_indices
@@ -22,7 +24,7 @@ from rushlight.operators.table.tracer import P, Tracer, expand_to, is_number
 from rushlight.operators.table.types import Ints
 from rushlight.program.sym import Sym
 
-_view_of = _core.view_of
+_view_of = _raw.view_of
 _is_grad_enabled = _core.is_grad_enabled
 _add_modes = _core.add_modes
 LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
@@ -329,8 +331,8 @@ def _from_sequence(values: Any) -> Tensor:
             raise IndexError(
                 f"a sequence used as an index must hold ints or bools; found an element of type {type(v).__name__}"
             )
-    t = _core.empty_strided_raw(dt.bool_ if bools else dt.int64, shape, None)
-    _core.fill_from_nested(_core.flat_of(t), [bool(v) if bools else v.__index__() for v in flat])
+    t = _raw.empty_strided_raw(dt.bool_ if bools else dt.int64, shape, None)
+    _factory.fill_from_nested(_raw.flat_of(t), [bool(v) if bools else v.__index__() for v in flat])
     return t
 
 

@@ -15,7 +15,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Stream, set_counter_words
-from rushlight.core.tensor import Tensor, read_bytes
+from rushlight.core.raw import read_bytes
+from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import place
 from rushlight.operators.table.define import FUNCTIONS, METHODS, function, operator
 from rushlight.operators.table.tracer import P

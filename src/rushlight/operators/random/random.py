@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Draw, draw_permutation, draw_vector, plain_draw, plain_redraw
 from rushlight.core.tensor import Tensor
@@ -218,7 +219,7 @@ def draw(
         return raw_empty(name, size, dtype, device)
     flat = draw_vector(how, gen, n, dtype, numbers, blocks)
     if len(size) != 1:
-        flat = _core.tensor_from_storage(flat.untyped_storage(), dtype, 0, size, row_major(size))
+        flat = _raw.tensor_from_storage(flat.untyped_storage(), dtype, 0, size, row_major(size))
     return flat if device.type == "cpu" else METHODS["to"](flat, device)
 
 
@@ -388,7 +389,7 @@ def drawn_like(
     if strides is None or place(name, where).type != "cpu":
         t = draw(how, name, tuple(input.shape), dtype, where, generator, *numbers)
     else:
-        t = redraw(how, name, _core.empty_strided_raw(dtype, tuple(input.shape), strides), generator, *numbers)
+        t = redraw(how, name, _raw.empty_strided_raw(dtype, tuple(input.shape), strides), generator, *numbers)
     if requires_grad:
         t.requires_grad = True
     return t

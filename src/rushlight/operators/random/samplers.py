@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson, plain_mask
 from rushlight.core.tensor import Tensor
@@ -76,7 +77,7 @@ def random_mask(
     strides = None if size is not None or like.keys & STANDS_FOR or like.is_contiguous() else preserved_strides(like)
     if len(shape) == 1:
         return flat
-    return _core.tensor_from_storage(
+    return _raw.tensor_from_storage(
         flat.untyped_storage(), dt.bool_, 0, shape, row_major(shape) if strides is None else strides
     )
 

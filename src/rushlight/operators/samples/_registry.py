@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core import tensor as _core
+from rushlight.core import raw as _raw
 
 _FAMILIES = {
     "float": (dt.float32, dt.float64, dt.bfloat16, dt.float16),
@@ -148,7 +148,7 @@ class Make:
             strides = [math.prod(inner[i + 1 :]) for i in range(len(inner))]
             strides[0], strides[-1] = strides[-1], strides[0]
         # On the storage directly: samples of the view operators must not depend on them.
-        t = _core.tensor_from_storage(flat.untyped_storage(), d, 0, tuple(shape), tuple(strides))
+        t = _raw.tensor_from_storage(flat.untyped_storage(), d, 0, tuple(shape), tuple(strides))
         t._differentiate = d.kind in "fc" if requires_grad is None else requires_grad
         return t
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import engine
-from rushlight.core import tensor as _core
+from rushlight.core import raw as _raw
 from rushlight.core.dispatch import join, needs_history, part
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.warning import warn
@@ -303,7 +303,7 @@ def _indices(repeats: Tensor, n: int, output_size: int | None) -> Tensor:
     from rushlight.operators.tensors.interop import from_array
 
     if repeats.is_meta and output_size is not None:
-        return _core.empty_meta(repeats.dtype, (output_size,))
+        return _raw.empty_meta(repeats.dtype, (output_size,))
     counts = array_of(METHODS["detach"](repeats), "repeat_interleave")
     if (counts < 0).any():
         raise RuntimeError(f"repeat_interleave(): 'repeats' must be at least 0; found {counts.min()}")

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from rushlight.core import dtypes as dt
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor, attach
 from rushlight.core.upcalls import upcalls
@@ -89,7 +90,7 @@ def _coalesced_(self: Tensor, coalesced: bool) -> Tensor:
     """Say of a sparse tensor that it is coalesced, or not, in place."""
     own = _wants("_coalesced_", self)
     module = room("parts")
-    _core.set_parts(self, self.dtype, tuple(self.shape), module.Coo(own.indices, own.values, bool(coalesced)))
+    _raw.set_parts(self, self.dtype, tuple(self.shape), module.Coo(own.indices, own.values, bool(coalesced)))
     return self
 
 
@@ -105,7 +106,7 @@ def _checked_coalesced(name: str, x: Tensor) -> Any:
 
 def _indices(self: Tensor) -> Tensor:
     """The indices of a coalesced sparse tensor: (sparse dimensions, count), int64."""
-    return _core.alias_of(_checked_coalesced("indices", self).indices)
+    return _raw.alias_of(_checked_coalesced("indices", self).indices)
 
 
 def _values(self: Tensor) -> Tensor:
@@ -118,12 +119,12 @@ def _values(self: Tensor) -> Tensor:
 
 def _raw_indices(self: Tensor) -> Tensor:
     """The indices of a sparse tensor as they are."""
-    return _core.alias_of(_wants("_indices", self).indices)
+    return _raw.alias_of(_wants("_indices", self).indices)
 
 
 def _raw_values(self: Tensor) -> Tensor:
     """The values of a sparse tensor as they are, without history."""
-    return _core.alias_of(_wants("_values", self).values)
+    return _raw.alias_of(_wants("_values", self).values)
 
 
 def _nnz(self: Tensor) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import engine
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import STANDS_FOR
@@ -84,7 +85,7 @@ def parts(input: Tensor, dim: int, lengths: list[int], label: str) -> tuple[Tens
         if label == "SplitBackward0"
         else {}
     )
-    return many_views(input, _core.parts_of(input, dim, lengths), label, "cat", dim, saved)
+    return many_views(input, _raw.parts_of(input, dim, lengths), label, "cat", dim, saved)
 
 
 _MOST_VIEWS = 1 << 28  # the views alone fill 64 GB
@@ -225,7 +226,7 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
 
 
 def _ranges(input: Tensor, dim: int, starts: list[int], lengths: list[int]) -> tuple[Tensor, ...]:
-    found = None if _by_operators(input) else _core.ranges_of(input, dim, starts, lengths)
+    found = None if _by_operators(input) else _raw.ranges_of(input, dim, starts, lengths)
     return tuple(
         [narrow_part(input, dim, s, n) for s, n in zip(starts, lengths, strict=True)] if found is None else found
     )
@@ -267,7 +268,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if _by_operators(input):
         return tuple(select(input, d, i) for i in range(int(input.shape[d])))
     few_enough(input.shape[d], "unbind")
-    return many_views(input, _core.parts_of(input, d), "UnbindBackward0", "stack", d)
+    return many_views(input, _raw.parts_of(input, d), "UnbindBackward0", "stack", d)
 
 
 # ------------------------------------------------------------------------------------------------------ complex numbers

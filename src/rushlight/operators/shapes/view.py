@@ -7,9 +7,11 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import engine
+from rushlight.core import factory as _factory
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
-from rushlight.core.execute import mark_as_view, view_strides
 from rushlight.core.tensor import Tensor
+from rushlight.core.views import mark_as_view, view_strides
 from rushlight.core.warning import warn
 from rushlight.operators.creation.copying import hints, replace_with_view
 from rushlight.operators.creation.placement import STANDS_FOR, strided_extent
@@ -577,7 +579,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 
     Errors: RuntimeError when an element would lie outside of the storage.
     """
-    plain = _core.plain_as_strided(input, size, stride, storage_offset)
+    plain = _factory.plain_as_strided(input, size, stride, storage_offset)
     if plain is not None:
         return plain
     for position, (name, given) in enumerate((("size", size), ("stride", stride)), 2):
@@ -600,7 +602,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
     if input.keys & _TRANSFORM:
         return input.restrided(size, stride, storage_offset)  # type: ignore[attr-defined, no-any-return]
     offset = input.storage_offset() if storage_offset is None else int(storage_offset)
-    result = _core.view_of(input, size, stride, offset)
+    result = _raw.view_of(input, size, stride, offset)
     in_size, in_stride, in_offset = tuple(input.shape), input.stride(), input.storage_offset()
     low = min(offset, in_offset)
     length = max(offset + strided_extent(size, stride), in_offset + strided_extent(in_size, in_stride)) - low
@@ -620,8 +622,8 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 def reinterpreted(input: Tensor, dtype: dt.dtype, offset: int, size: Sequence[int], stride: Sequence[int]) -> Tensor:
     """A view of the same bytes as another dtype; offset and stride count its elements."""
     if input.is_meta:
-        return _core.empty_meta(dtype, tuple(size), tuple(stride))
-    return _core.tensor_from_storage(input.untyped_storage(), dtype, offset, tuple(size), tuple(stride))
+        return _raw.empty_meta(dtype, tuple(size), tuple(stride))
+    return _raw.tensor_from_storage(input.untyped_storage(), dtype, offset, tuple(size), tuple(stride))
 
 
 def view_dtype(input: Tensor, dtype: dt.dtype) -> Tensor:
@@ -666,7 +668,7 @@ def view_dtype(input: Tensor, dtype: dt.dtype) -> Tensor:
         return recorded_view(
             result, input, "ViewBackward1", lambda grad: view_dtype(METHODS["contiguous"](grad), input.dtype)
         )
-    mark_as_view(result, _core.alias_of(input))
+    mark_as_view(result, _raw.alias_of(input))
     return result
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import raw
 from rushlight.core import tensor as core
 from rushlight.core.tensor import Tensor
 from rushlight.operators.sparse import parts as p
@@ -334,4 +335,4 @@ def without_entries(size: Any, n_sparse: int, dtype: Any) -> Tensor:
     size = tuple(size)
     indices = TABLE["zeros"]((n_sparse, 0), dtype=dt.int64)
     values = TABLE["zeros"]((0, *size[n_sparse:]), dtype=dtype)
-    return core.layout_tensor(dtype, size, p.Coo(indices, values, True))
+    return raw.layout_tensor(dtype, size, p.Coo(indices, values, True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.core import raw
 from rushlight.core.tensor import Tensor
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.handling import sparse_operator
@@ -49,7 +50,7 @@ def _getitem(input: Tensor, index: Any) -> Tensor:
                     f"{item.dtype} with {item.ndim} dimensions; use to_dense()"
                 )
             x, d = TABLE["index_select"](x, d, item), d + 1
-    return p.core.alias_of(x) if x is input and not x.requires_grad else x
+    return raw.alias_of(x) if x is input and not x.requires_grad else x
 
 
 @sparse_operator("__setitem__")

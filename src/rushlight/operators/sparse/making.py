@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import raw
 from rushlight.core import tensor as core
 from rushlight.core.tensor import Tensor
 from rushlight.operators.sparse import parts as p
@@ -138,7 +139,7 @@ def sparse_coo_tensor(
         check_parts(indices, values, shape, is_coalesced)
     made = p.make(indices, values, shape, bool(is_coalesced) or int(indices.shape[1]) < 2)
     if requires_grad:
-        made = core.alias_of(made)
+        made = raw.alias_of(made)
         made.requires_grad_()
     return made
 
@@ -242,7 +243,7 @@ def sparse_resize_(x: Tensor, size: Sequence[int], n_sparse: int, n_dense: int, 
         grown = TABLE["zeros"]((int(values.shape[0]), *size[n_sparse:]), dtype=values.dtype)
         grown[tuple(slice(0, int(n)) for n in values.shape)] = values
         values = grown
-    return p.replace(x, core.layout_tensor(x.dtype, tuple(size), p.Coo(own.indices, values, own.coalesced)))
+    return p.replace(x, raw.layout_tensor(x.dtype, tuple(size), p.Coo(own.indices, values, own.coalesced)))
 
 
 # --------------------------------------------------------------------------------- copies and other operators
@@ -260,7 +261,7 @@ def _clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
 
 @sparse_operator("detach")
 def _detach(input: Tensor) -> Tensor:
-    return core.alias_of(input)
+    return raw.alias_of(input)
 
 
 @sparse_operator("to")

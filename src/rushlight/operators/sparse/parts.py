@@ -1,6 +1,6 @@
 """What a sparse tensor is made of, and its place in the graph of autograd.
 
-A sparse tensor in coordinate format is a tensor with sizes and without memory (`core.layout_tensor`) that refers to two
+A sparse tensor in coordinate format is a tensor with sizes and without memory (`raw.layout_tensor`) that refers to two
 strided ones: int64 indices, (sparse dimensions, count), and values, (count, *dense dimensions). Two functions lead from
 one kind to the other, each the derivative of the other: `make` and `values_of`. What is written between them in
 operators needs no derivative of its own; a gradient is a sparse tensor with entries where the operand has some.
@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core import engine, locks
+from rushlight.core import engine, locks, raw
 from rushlight.core import tensor as core
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import TABLE
@@ -116,14 +116,14 @@ def plain(indices: Tensor, values: Tensor, size: Sequence[int], coalesced: bool 
     """A sparse tensor without history."""
     size = tuple(int(n) for n in size)
     coalesced = coalesced or int(indices.shape[1]) < 2
-    return core.layout_tensor(values.dtype, size, Coo(indices, core.alias_of(values), coalesced))
+    return raw.layout_tensor(values.dtype, size, Coo(indices, raw.alias_of(values), coalesced))
 
 
 def values_of(x: Tensor) -> Tensor:
     """The values of a sparse tensor, a function of it."""
     own = parts(x)
     size = tuple(x.shape)
-    return record(core.alias_of(own.values), "ValuesBackward0", [x], lambda g: [_once(own, g, size)])
+    return record(raw.alias_of(own.values), "ValuesBackward0", [x], lambda g: [_once(own, g, size)])
 
 
 def remade(x: Tensor, values: Tensor, label: str, coalesced: bool | None = None) -> Tensor:
@@ -256,19 +256,19 @@ def sparse(x: Tensor, n_sparse: int | None = None) -> Tensor:
         )
     with unrecorded():
         values = picked(x.detach(), indices, x.shape).clone()
-    made = core.layout_tensor(x.dtype, tuple(x.shape), Coo(indices, values, True))
+    made = raw.layout_tensor(x.dtype, tuple(x.shape), Coo(indices, values, True))
     return record(made, "ToSparseBackward0", [x], lambda g: [dense(g) if g.keys & LAYOUT else g])
 
 
 def kept(x: Tensor) -> Tensor:
     """What a destination is before it is written to, with its place in the graph."""
-    return record(core.alias_of(x), "AliasBackward0", [x], lambda g: [g])
+    return record(raw.alias_of(x), "AliasBackward0", [x], lambda g: [g])
 
 
 def replace(x: Tensor, new: Tensor) -> Tensor:
     """Make `x` what `new` is, in place, with its place in the graph."""
     own = parts(new)
-    core.set_parts(x, new.dtype, tuple(new.shape), own)
+    raw.set_parts(x, new.dtype, tuple(new.shape), own)
     x._bump_version()
     if new.grad_fn_ is not None:
         engine.set_history(x, new.grad_fn_, new.output_nr)

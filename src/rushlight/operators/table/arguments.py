@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core import tensor as _core
+from rushlight.core import raw as _raw
 from rushlight.core.dispatch import Kind, Named, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
@@ -130,7 +130,7 @@ def described(x: Any) -> str:
 
 
 def _with_shape(x: Any) -> str:
-    return f"Tensor {list(x.shape)}" if isinstance(x, Tensor) and _core.initialised(x) else described(x)
+    return f"Tensor {list(x.shape)}" if isinstance(x, Tensor) and _raw.initialised(x) else described(x)
 
 
 def nearest_parameter(op: Operator | Named, name: str) -> str:
@@ -262,7 +262,7 @@ def check_out_kind(op: Operator, out: Any) -> None:
             f"{described(out)}"
         )
     for t in (out,) if isinstance(out, Tensor) else out:
-        if not _core.initialised(t):
+        if not _raw.initialised(t):
             wrong_device(op.name, t, False)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core import tensor as _core
+from rushlight.core import factory as _factory
+from rushlight.core import raw as _raw
+from rushlight.core import storage as _storage
 from rushlight.core.tensor import Tensor
 
 
@@ -57,7 +59,11 @@ def array_of(t: Tensor, name: str) -> Any:
         return np.empty(tuple(t.shape), d)
     k = t.itemsize
     return np.ndarray(
-        tuple(t.shape), d, _core.contents(t.untyped_storage()), t.storage_offset() * k, tuple(s * k for s in t.stride())
+        tuple(t.shape),
+        d,
+        _storage.contents(t.untyped_storage()),
+        t.storage_offset() * k,
+        tuple(s * k for s in t.stride()),
     )
 
 
@@ -66,14 +72,14 @@ def tensor_of(a: Any, dtype: dt.dtype | None = None) -> Tensor:
     import numpy as np
 
     a = np.asarray(a)
-    t = _core.empty_strided_raw(dt.from_numpy_dtype(a.dtype), a.shape, None)
+    t = _raw.empty_strided_raw(dt.from_numpy_dtype(a.dtype), a.shape, None)
     if a.size:
-        _core.copy_bytes(t, np.ascontiguousarray(a).reshape(-1).view(np.uint8))
+        _raw.copy_bytes(t, np.ascontiguousarray(a).reshape(-1).view(np.uint8))
     return t if dtype is None or t.dtype is dtype else t.to(dtype)
 
 
 def int64_tensor(values: Any, shape: tuple[int, ...]) -> Tensor:
     """An int64 tensor of nested lists of ints with the given shape."""
-    t = _core.empty_strided_raw(dt.int64, shape, None)
-    _core.fill_from_nested(t, values)
+    t = _raw.empty_strided_raw(dt.int64, shape, None)
+    _factory.fill_from_nested(t, values)
     return t

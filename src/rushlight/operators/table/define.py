@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from rushlight.core import dtypes as dt
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Form, Kind, Method, Named, Operator, Param
 from rushlight.core.tensor import Tensor
@@ -391,7 +392,7 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
                 f"{type(out).__name__}"
             )
         for r, d in zip(results, dests, strict=True):
-            if d.is_meta != r.is_meta or not _core.initialised(d):
+            if d.is_meta != r.is_meta or not _raw.initialised(d):
                 wrong_device(name, d, r.is_meta)
             if d.requires_grad and _core.is_grad_enabled():
                 raise requires_grad_out(name)
@@ -400,7 +401,7 @@ def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
             if d.shape != r.shape:
                 if d.numel() and any(isinstance(a, Tensor) for a in args):
                     warn_of_resize(name, d, list(r.shape))
-                _core.set_storage(d, _core.empty_strided_raw(d.dtype, r.shape, None))
+                _raw.set_storage(d, _raw.empty_strided_raw(d.dtype, r.shape, None))
             METHODS["copy_"](d, r)
         return (
             type(result)(*dests) if hasattr(result, "_fields") else tuple(dests) if isinstance(result, tuple) else out

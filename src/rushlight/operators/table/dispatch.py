@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import raw as _raw
+from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.tensor import Tensor
@@ -395,7 +397,7 @@ def kept_plain() -> frozenset[Any]:
 def _as_class(x: Any, cls: type[Tensor]) -> Any:
     if type(x) is Tensor and cls is not Tensor:
         new = Tensor.__new__(cls)  # never the class's own, which may want arguments
-        _core.set_storage(new, x)
+        _raw.set_storage(new, x)
         from rushlight.core import engine
 
         if x.grad_fn is not None:
@@ -479,7 +481,7 @@ def refit(op: Operator, error: Exception, inputs: Sequence[Tensor]) -> bool:
     operand may lie on its memory.
     """
     found = vars(error).get("misfit")
-    if found is None or any(_core.same_memory(found[0], t) for t in inputs):
+    if found is None or any(_raw.same_memory(found[0], t) for t in inputs):
         return False
     dest, sizes = found
     warn_of_resize(op.name, dest, sizes)
@@ -501,8 +503,8 @@ def fit_dest(dest: Tensor, sizes: list[int]) -> None:
         )
         error.misfit = dest, sizes
         raise error
-    new = _core.empty_strided_raw(dest.dtype, sizes, None)
-    _core.set_storage(dest, new)
+    new = _raw.empty_strided_raw(dest.dtype, sizes, None)
+    _raw.set_storage(dest, new)
 
 
 # What the message of a refused view says, and reshape() looks for: it copies then.
@@ -552,23 +554,23 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
         )
     import copy
 
-    if t.keys & LAYOUT or t.keys & DISPATCH and _core.no_storage(t):
+    if t.keys & LAYOUT or t.keys & DISPATCH and _raw.no_storage(t):
         return _deepcopy_by_clone(t, memo)
     if t.is_meta:
-        plain = _core.empty_meta(t.dtype, t.shape, t.stride())
+        plain = _raw.empty_meta(t.dtype, t.shape, t.stride())
     else:
         storage = t.untyped_storage()
         new = memo.get(id(storage))
         if new is None:
-            new = _core._storage_from_bytes(_core.contents(storage))
+            new = _storage._storage_from_bytes(_storage.contents(storage))
             memo[id(storage)] = new
             memo.setdefault(id(memo), []).append(storage)
-        plain = _core.tensor_from_storage(new, t.dtype, t.storage_offset(), t.shape, t.stride())
+        plain = _raw.tensor_from_storage(new, t.dtype, t.storage_offset(), t.shape, t.stride())
     if type(t) is Tensor:
         result = plain
     else:
         result = type(t).__new__(type(t))
-        _core.set_storage(result, plain)
+        _raw.set_storage(result, plain)
     if t.requires_grad:
         result.requires_grad = True
     memo[id(t)] = result  # before what may lead back to it
@@ -590,7 +592,7 @@ def _deepcopy_by_clone(t: Tensor, memo: dict[int, Any]) -> Tensor:
         _core.set_grad_enabled_raw(recording)
     if t.keys & LAYOUT and type(new) is not type(t):
         plain, new = new, Tensor.__new__(type(t))
-        _core.set_storage(new, plain)
+        _raw.set_storage(new, plain)
     if type(new) is not type(t):
         raise RuntimeError(
             "deepcopy(): a wrapper is copied by its clone(), which must be of the wrapper's class "
@@ -636,7 +638,7 @@ def rebuild_sparse(
     t: Tensor = FUNCTIONS["sparse_coo_tensor"](indices, values, size, is_coalesced=coalesced or None)
     if cls is not Tensor:
         new = Tensor.__new__(cls)
-        _core.set_storage(new, t)
+        _raw.set_storage(new, t)
         t = new
     t.__dict__.update(state)
     return t
@@ -654,13 +656,13 @@ def rebuild(
 ) -> Tensor:
     """The tensor that `reduce` took apart."""
     t = (
-        _core.empty_meta(dtype, size, stride)
+        _raw.empty_meta(dtype, size, stride)
         if storage is None
-        else _core.tensor_from_storage(storage, dtype, offset, size, stride)
+        else _raw.tensor_from_storage(storage, dtype, offset, size, stride)
     )
     if cls is not Tensor:
         new = Tensor.__new__(cls)
-        _core.set_storage(new, t)
+        _raw.set_storage(new, t)
         t = new
     if requires_grad:
         t.requires_grad = True

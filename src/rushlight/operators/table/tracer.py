@@ -8,6 +8,7 @@ from typing import Any
 from rushlight import prims as _prims
 from rushlight.core import dtypes as dt
 from rushlight.core import locks
+from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import default_dtype_is
 from rushlight.core.tensor import Tensor
@@ -110,7 +111,7 @@ def tracer(var: Var, number: bool = False) -> Tracer:
     """The tensor that stands for `var`."""
     t = Tracer.__new__(Tracer)
     t.var, t.number = var, number
-    _core.set_keys(t, _TRACE, var.dtype)
+    _raw.set_keys(t, _TRACE, var.dtype)
     return t
 
 
@@ -133,7 +134,7 @@ class RealNumber(Tracer):
     ) -> RealNumber:
         t = cls.__new__(cls)
         t.var, t.number, t.value, t.place, t.found = var, True, value, place, found
-        _core.set_keys(t, _TRACE, var.dtype)
+        _raw.set_keys(t, _TRACE, var.dtype)
         return t
 
     def _with(self, name: str, other: Any, python: Callable[[Any, Any], Any], turned: bool) -> Any:

@@ -7,8 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import factory as _factory
+from rushlight.core import raw as _raw
+from rushlight.core import storage as _core_storage
+from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
-from rushlight.core.tensor import Size, Tensor, plain_buffer, plain_full, plain_tensor
+from rushlight.core.factory import plain_full, plain_tensor
+from rushlight.core.raw import plain_buffer
+from rushlight.core.tensor import Size, Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import check_options, place, plain_size, raw_empty
@@ -80,11 +86,11 @@ def wrap_array(a: Any) -> Tensor:
         for n in reversed(shape):
             strides.append(step)
             step *= max(n, 1)
-        return _core.tensor_from_storage(
-            _core.storage_from_external(address, a.nbytes, a), dtype, 0, shape, tuple(reversed(strides))
+        return _raw.tensor_from_storage(
+            _storage.storage_from_external(address, a.nbytes, a), dtype, 0, shape, tuple(reversed(strides))
         )
     if a.size == 0:
-        return _core.empty_strided_raw(dtype, shape, None)
+        return _raw.empty_strided_raw(dtype, shape, None)
     if any(s % item for s in a.strides):
         raise ValueError(
             f"from_numpy(): strides must be multiples of the element size, {item} bytes; found {a.strides}; copy the "
@@ -92,17 +98,17 @@ def wrap_array(a: Any) -> Tensor:
         )
     low = sum(min(0, (n - 1) * s) for n, s in zip(shape, a.strides, strict=True))
     high = sum(max(0, (n - 1) * s) for n, s in zip(shape, a.strides, strict=True)) + item
-    storage = _core.storage_from_external(address + low, high - low, a)
-    return _core.tensor_from_storage(storage, dtype, -low // item, shape, tuple(s // item for s in a.strides))
+    storage = _storage.storage_from_external(address + low, high - low, a)
+    return _raw.tensor_from_storage(storage, dtype, -low // item, shape, tuple(s // item for s in a.strides))
 
 
 def from_array(a: Any, dtype: dt.dtype | None, where: Any) -> Tensor:
     """A tensor with memory of its own from an array's values."""
     import numpy as np
 
-    t = _core.empty_strided_raw(dt.from_numpy_dtype(a.dtype), a.shape, None)
+    t = _raw.empty_strided_raw(dt.from_numpy_dtype(a.dtype), a.shape, None)
     if a.size:
-        _core.copy_bytes(t, np.ascontiguousarray(a).reshape(-1).view(np.uint8))
+        _raw.copy_bytes(t, np.ascontiguousarray(a).reshape(-1).view(np.uint8))
     return moved(t, dtype, where)
 
 
@@ -133,7 +139,7 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
             raise RuntimeError(
                 "numpy(): the tensor requires grad, and an array cannot carry that; use detach().numpy()"
             )
-        input = _core.alias_of(input)
+        input = _raw.alias_of(input)
     if input.device.type != "cpu":
         if not force or input.is_meta:
             raise TypeError(
@@ -400,12 +406,12 @@ def nested(data: Any, dtype: dt.dtype | None) -> Tensor:
     target = dtype or found
     if found.kind == "c" and target.kind in "biuf":
         raise TypeError("tensor(): complex numbers need a complex dtype; found a real one")
-    t = _core.empty_strided_raw(target, shape, None)
+    t = _raw.empty_strided_raw(target, shape, None)
     try:
         if shape:
-            _core.fill_from_nested(t, data)
+            _factory.fill_from_nested(t, data)
         else:
-            _core.write_item(t, data.item() if hasattr(data, "item") else data)
+            _raw.write_item(t, data.item() if hasattr(data, "item") else data)
     except OverflowError as error:
         raise ValueError(f"tensor(): an int does not fit into 64 bits: {error}") from None
     except RuntimeError as error:
@@ -528,9 +534,9 @@ def asarray(
         except TypeError:
             view = None
         if view is not None:
-            empty = isinstance(obj, _core.Storage) and view.nbytes == 0
+            empty = isinstance(obj, _core_storage.Storage) and view.nbytes == 0
             source = (
-                _core.empty_strided_raw(dtype or default_dtype(), (0,), None)
+                _raw.empty_strided_raw(dtype or default_dtype(), (0,), None)
                 if empty
                 else frombuffer(obj, dtype=dtype or default_dtype())
             )
@@ -601,9 +607,9 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, req
     import numpy as np
 
     a = np.frombuffer(buffer, np.uint8)
-    storage = _core.storage_from_external(a.__array_interface__["data"][0], length, a)
-    shifted = _core.storage_from_external(a.__array_interface__["data"][0] + offset, length - offset, storage)
-    t = _core.tensor_from_storage(shifted, dtype, 0, (count,), (1,))
+    storage = _storage.storage_from_external(a.__array_interface__["data"][0], length, a)
+    shifted = _storage.storage_from_external(a.__array_interface__["data"][0] + offset, length - offset, storage)
+    t = _raw.tensor_from_storage(shifted, dtype, 0, (count,), (1,))
     if requires_grad:
         t.requires_grad = True
     return t
@@ -628,14 +634,14 @@ def construct(dtype: dt.dtype | None, args: Sequence[Any], kwargs: dict[str, Any
         if isinstance(first, Tensor):
             if dtype is not None and first.dtype is not dtype:
                 raise TypeError(f"new(): a tensor must be of dtype {dtype}; found {first.dtype}")
-            return _core.alias_of(first)
+            return _raw.alias_of(first)
         if isinstance(first, Size):
             return raw_empty("new", tuple(first), d, where)
         if _is_sequence(first) or _is_array(first):
             return tensor(first, dtype=d, device=where)
-        if isinstance(first, _core.Storage):
+        if isinstance(first, _core_storage.Storage):
             n = first.nbytes() // d.itemsize
-            return _core.tensor_from_storage(first, d, 0, (n,), (1,))
+            return _raw.tensor_from_storage(first, d, 0, (n,), (1,))
     if all(hasattr(a, "__index__") and not isinstance(a, bool) for a in args):
         return raw_empty("new", plain_size(tuple(args), "new"), d, where)
     raise TypeError(f"new(): 'data' must be a sequence; found {type(first).__name__}")

@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import raw as _raw
 from rushlight.core import sharing as _sharing
+from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
-from rushlight.core.tensor import Storage, Tensor
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import check_options, place, plain_size
@@ -32,7 +35,7 @@ class TypedStorage:
         self._untyped_storage, self.dtype = wrap_storage, dtype
 
     def _elements(self) -> Tensor:
-        return _core.tensor_from_storage(self._untyped_storage, self.dtype, 0, (len(self),), (1,))
+        return _raw.tensor_from_storage(self._untyped_storage, self.dtype, 0, (len(self),), (1,))
 
     @property
     def device(self) -> Any:
@@ -166,7 +169,7 @@ def _bytes(storage: Storage) -> Tensor:
         raise NotImplementedError(
             "UntypedStorage: a storage on the device 'meta' has no bytes; found one that is asked for them"
         )
-    return _core.tensor_from_storage(storage, dt.uint8, 0, (storage.nbytes(),), (1,))
+    return _raw.tensor_from_storage(storage, dt.uint8, 0, (storage.nbytes(),), (1,))
 
 
 class _StorageMethods:
@@ -230,9 +233,9 @@ class _StorageMethods:
 
     def clone(self: Any) -> Any:
         """A copy with memory of its own."""
-        return (
-            _core.meta_storage(self.nbytes()) if self.device.type == "meta" else _bytes(self).clone().untyped_storage()
-        )
+        if self.device.type == "meta":
+            return _storage.meta_storage(self.nbytes())
+        return _bytes(self).clone().untyped_storage()
 
     def copy_(self: Any, source: Any, non_blocking: bool | None = None) -> Any:
         """Copy the bytes of a storage of the same size; returns this one. Errors: RuntimeError for another size."""
@@ -254,7 +257,7 @@ class _StorageMethods:
 
 for _name, _value in vars(_StorageMethods).items():
     if not _name.startswith("__"):
-        _core.attach_storage(_name, _value)
+        _storage.attach_storage(_name, _value)
 
 
 def _item(storage: Storage, index: Any, value: Any, assign: bool) -> Any:
@@ -268,7 +271,7 @@ def _item(storage: Storage, index: Any, value: Any, assign: bool) -> Any:
             of_bytes[start:stop] = value
             return None
         memoryview(storage)  # type: ignore[arg-type]  # which fixes the memory where it is
-        return _core.storage_from_external(storage.data_ptr() + start, max(stop - start, 0), storage)
+        return _storage.storage_from_external(storage.data_ptr() + start, max(stop - start, 0), storage)
     if not hasattr(type(index), "__index__"):
         raise TypeError(f"UntypedStorage: an index must be an int or a slice; found {type(index).__name__}")
     at = index.__index__()
@@ -402,9 +405,9 @@ def from_file(
     (n,) = plain_size((size,), "from_file")
     need = n * d.itemsize
     if need == 0:
-        return _core.empty_strided_raw(d, (0,), None).requires_grad_(requires_grad)
+        return _raw.empty_strided_raw(d, (0,), None).requires_grad_(requires_grad)
     new = _sharing.map_file("from_file", os.fspath(filename), bool(shared), need)
-    return _core.tensor_from_storage(new, d, 0, (n,), (1,)).requires_grad_(requires_grad)
+    return _raw.tensor_from_storage(new, d, 0, (n,), (1,)).requires_grad_(requires_grad)
 
 
 # ----------------------------------------------------------------------------------------- Python functions of elements
@@ -473,7 +476,7 @@ def reversed_(input: Tensor) -> Tensor:
 @eager(name="_local_scalar_dense", method=False, shape_class="data-dependent")
 def local_scalar_dense(input: Tensor) -> Any:
     """The value of a tensor of one element as a Python number: what item() of a wrapper, or in a mode, becomes."""
-    return _core.scalar_of(input)
+    return _raw.scalar_of(input)
 
 
 upcalls.local_scalar = local_scalar_dense

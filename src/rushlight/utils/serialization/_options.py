@@ -9,7 +9,8 @@ import mmap
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.core.tensor import Storage, device
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import device
 from rushlight.utils.serialization import config
 
 __all__ = [

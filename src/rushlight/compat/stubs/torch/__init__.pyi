@@ -139,9 +139,10 @@ from rushlight.core.dtypes import (
     uint64 as uint64, uint8 as uint8, dtype as _dtype, layout as _layout,
 )
 from rushlight.core.places import Size as Size, device as device
+from rushlight.core.storage import Storage as _of_UntypedStorage
 from rushlight.core.tensor import (
-    Tensor as Tensor, Storage as _of_UntypedStorage, is_grad_enabled as is_grad_enabled,
-    is_inference_mode_enabled as is_inference_mode_enabled, Tensor as _Tensor,
+    Tensor as Tensor, is_grad_enabled as is_grad_enabled, is_inference_mode_enabled as is_inference_mode_enabled,
+    Tensor as _Tensor,
 )
 from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
 from rushlight.func.control import cond as cond, while_loop as while_loop

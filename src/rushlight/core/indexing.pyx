@@ -1,4 +1,99 @@
-# Included by tensor.pyx: x[...] and x[...] = value with index tensors and masks among the entries, and the places of a mask's true elements.
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""x[...] and x[...] = value: views by ints, slices, None and Ellipsis, index tensors and masks among the entries, and the places of a mask's true elements."""
+from libc.stdint cimport int64_t, uint8_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from rushlight.core._native cimport c_mask_chunks, c_mask_count, c_mask_places, c_mask_take
+from rushlight.core.base cimport (
+    BUILTIN_DTYPES, C_BF16, C_BOOL, C_F32, C_I32, C_I64, C_U8, DTYPES, UPCALLS, core_only, read_scalar, times_most, write_scalar)
+from rushlight.core.tensor cimport (
+    INDEXING, INLINE_DIMS, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, MAX_DIMS, State, Tensor, address, counts_with, empty_contiguous, finish, is_plain, mark_view, memory, new_tensor,
+    recorded, tls)
+
+cdef extern from "Python.h":
+    int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
+    Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
+
+
+# ------------------------------------------------------------------------------------------------------- x[1:, None, ...]
+cdef Tensor basic_view(Tensor t, object index):
+    """The view for ints, slices, None and Ellipsis on a plain tensor; None for all else (and for what must raise)."""
+    cdef State* state = tls()
+    cdef tuple items
+    cdef Py_ssize_t start, stop, step
+    cdef int64_t n, i, offset = 0
+    cdef int d = 0, out = 0, used = 0, k
+    cdef int64_t size[INLINE_DIMS]
+    cdef int64_t stride[INLINE_DIMS]
+    cdef bint dots = False
+    if t.keys & KEY_SPECIAL or state.modes or t.ndim_ > INLINE_DIMS or (state.grad_enabled and not t.inference_ and (t.rg or (t.meta is not None and t.requires_grad))):
+        return None
+    items = <tuple>index if type(index) is tuple else (index,)
+    for x in items:
+        if type(x) is slice or type(x) is int:
+            used += 1
+        elif x is Ellipsis:
+            if dots:
+                return None
+            dots = True
+        elif x is not None:
+            return None
+    if used > t.ndim_:
+        return None
+    for x in items:
+        if type(x) is int:
+            n = t.sizes[d]
+            if not -n <= x < n:
+                return None
+            i = x
+            offset += (i + n if i < 0 else i) * t.strides[d]
+            d += 1
+        elif type(x) is slice:
+            if not (_plain(x.start) and _plain(x.stop) and _plain(x.step)) or out >= INLINE_DIMS:
+                return None
+            if PySlice_Unpack(x, &start, &stop, &step) < 0:
+                return None
+            n = PySlice_AdjustIndices(t.sizes[d], &start, &stop, step)
+            if n:
+                offset += start * t.strides[d]
+            size[out], stride[out] = n, times_most(t.strides[d], step)
+            out += 1
+            d += 1
+        else:
+            for k in range(t.ndim_ - used if x is Ellipsis else 0):
+                if out >= INLINE_DIMS:
+                    return None
+                size[out], stride[out] = t.sizes[d], t.strides[d]
+                out += 1
+                d += 1
+            if x is None:
+                if out >= INLINE_DIMS:
+                    return None
+                size[out], stride[out] = 1, times_most(t.sizes[d], t.strides[d]) if d < t.ndim_ else 1
+                out += 1
+    while d < t.ndim_:
+        if out >= INLINE_DIMS:
+            return None
+        size[out], stride[out] = t.sizes[d], t.strides[d]
+        out += 1
+        d += 1
+    cdef Tensor r = new_tensor(t.storage, t.code, out)
+    memcpy(r.sizes, size, out * sizeof(int64_t))
+    memcpy(r.strides, stride, out * sizeof(int64_t))
+    r.at = t.at + offset * t.itemsize_
+    r.keys |= t.keys & KEY_META
+    counts_with(r, t)
+    finish(r)
+    mark_view(r, t)
+    return r
+
+
+cdef inline bint _plain(object x):
+    return x is None or type(x) is int
+
+
+# -------------------------------------------------------------------------------------------------------------- masks
 cdef tuple _FIRST_DIMS = tuple([tuple(range(n)) for n in range(MAX_DIMS + 1)])
 cdef object _ALL = slice(None)
 
@@ -82,15 +177,6 @@ cdef void write_places(_Found f, int64_t** columns, int64_t step) noexcept:
         p = <uint8_t*>address(mask)
         with nogil:
             c_mask_places(p, mask.numel_, f.starts, mask.ndim_, mask.sizes, columns, step)
-
-
-cdef inline bint recorded(Tensor t):
-    return tls().grad_enabled and (t.rg or (t.meta is not None and t.requires_grad))
-
-
-cdef inline bint is_plain(Tensor t):
-    """Whether indexing of `t` is for the core to do: nothing but memory or metadata, of a dtype of ours."""
-    return not t.keys & KEY_SPECIAL and t.code < BUILTIN_DTYPES and not tls().modes
 
 
 # ----------------------------------------------------------------------------------------------------------- x[tensor]
@@ -349,3 +435,21 @@ cdef Tensor followed_by_ones(Tensor t, int n):
     r.at = t.at
     finish(r)
     return r
+
+
+# ------------------------------------------------------------------------------------------------------ what Tensor calls
+cdef object item_of(Tensor t, object index):
+    found = None if type(index) is Tensor else basic_view(t, index)
+    if found is None:
+        found = by_tensors(t, index)
+    return UPCALLS.getitem(t, index) if found is None else found
+
+
+cdef int assign(Tensor t, object index, object value) except -1:
+    if not assigned(t, index, value):
+        UPCALLS.setitem(t, index, value)
+    return 0
+
+INDEXING.get, INDEXING.set = item_of, assign
+for _class in (_Found, _Parts):
+    core_only(_class)

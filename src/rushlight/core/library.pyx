@@ -1,4 +1,50 @@
-# Included by execute.pyx: the steps of a plan that are library routines.
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The steps of a plan that are library routines."""
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free
+
+from rushlight.core._native cimport NO_MEMORY, c_conv, c_gemm_batched, c_lapack, c_order, c_order_serves, rl_lapack_call
+from rushlight.core._native import blas_ready, lapack_error
+from rushlight.core.arrays cimport int_array
+from rushlight.core.errors import linear_algebra_error
+from rushlight.core.base cimport C_C64, C_C128, C_F32, C_F64, C_I64, C_U64, item_size
+from rushlight.core.storage cimport Storage
+from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
+
+LIBRARY = {}                 # name -> function(inputs: list of Tensor, outputs: list of Tensor, params: dict), results are written in place
+
+
+cdef enum Routine:           # what the core does by itself where it can
+    OTHER = 0
+    DOT = 1
+    ORDER = 2
+    CONV = 3
+
+
+cdef class Library:
+    """A step of a plan that calls a routine."""
+
+    def __init__(self, s):
+        self.name = s.name
+        self.views = [(v.buffer, v.dtype.code, -1 if v.offset is None else v.offset, tuple(v.sizes), tuple(v.strides)) for v in s.args]
+        self.n_in, self.params, self.ints = s.n_in, dict(s.params), tuple(s.ints)
+        self.routine = DOT if s.name == "dot" else ORDER if s.name in ("sort", "sort_keys") else OTHER
+        self.sized = [(k, v[1]) for k, v in self.params.items() if isinstance(v, tuple) and len(v) == 2 and v[0] == "slot"]
+        self.sized_lists = [(k, v) for k, v in self.params.items() if isinstance(v, tuple) and v[:1] != ("slot",) and holds_slot(v)]
+
+
+cdef bint holds_slot(object v):
+    """Whether a parameter has a slot in it, at any depth."""
+    if not isinstance(v, tuple):
+        return False
+    if v[:1] == ("slot",):
+        return True
+    for x in v:
+        if holds_slot(x):
+            return True
+    return False
+
+
 cdef Tensor wrap_buffer(void* p, int code, tuple sizes, tuple strides, int64_t* slots):
     cdef Storage storage = Storage.__new__(Storage)
     cdef Tensor t
@@ -14,10 +60,10 @@ cdef Tensor wrap_buffer(void* p, int code, tuple sizes, tuple strides, int64_t* 
 
 cdef int blas_code(int code) noexcept:
     """OpenBLAS's number for a dtype, -1 for a dtype that it does not know."""
-    return 0 if code == 9 else 1 if code == 10 else 2 if code == 13 else 3 if code == 14 else -1
+    return 0 if code == C_F32 else 1 if code == C_F64 else 2 if code == C_C64 else 3 if code == C_C128 else -1
 
 
-cdef int run_dot(_Library s, int64_t* slots, void** buffers) except -1:
+cdef int run_dot(Library s, int64_t* slots, void** buffers) except -1:
     """A batched matrix product straight through BLAS; 0 when done, 1 when the general routine must do it."""
     cdef int64_t size[3][MAX_DIMS]
     cdef int64_t stride[3][MAX_DIMS]
@@ -126,7 +172,7 @@ cdef bint row_major(tuple view, int64_t* slots, void** buffers, _Block* b) excep
     return n > 0
 
 
-cdef int run_order(_Library s, int64_t* slots, void** buffers) except -1:
+cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
     """A short sort; 0 when done, 1 when the general routine must do it."""
     cdef _Block x, values, at
     cdef int d, dim = s.params["dim"], type
@@ -139,7 +185,7 @@ cdef int run_order(_Library s, int64_t* slots, void** buffers) except -1:
         descending = s.params["descending"]
         if not row_major(s.views[2], slots, buffers, &at):
             return 1
-    type = 0 if x.code == 5 else 1 if x.code == 8 else 2 if x.code == 10 else -1       # int64, uint64, float64: see native/order.h
+    type = 0 if x.code == C_I64 else 1 if x.code == C_U64 else 2 if x.code == C_F64 else -1       # see native/order.h
     n = x.sizes[dim]
     for d in range(x.rank):
         if d != dim:
@@ -155,7 +201,7 @@ cdef int run_order(_Library s, int64_t* slots, void** buffers) except -1:
 _CONVOLUTIONS = {"conv": (0, (0, 1, 2)), "conv_dx": (1, (2, 1, 0)), "conv_dw": (2, (0, 2, 1))}      # mode, and which operand is x, w, y
 
 
-cdef class _Conv(_Library):
+cdef class _Conv(Library):
     """A convolution: its parameters as numbers, or the slots that hold them."""
     cdef int mode
     cdef int place[3]        # where x, w and y are among the operands: the first input, the second, the output
@@ -229,7 +275,7 @@ cdef object in_numbers(object v, tuple ints, int64_t* slots):
     return tuple([in_numbers(x, ints, slots) for x in v])
 
 
-cdef int run_library(_Library s, int64_t* slots, void** buffers) except -1:
+cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
     cdef list views = []
     cdef int buffer, code, offset
     if s.routine == ORDER:
@@ -263,17 +309,8 @@ _ROUTINES = {"cholesky": (0, 2), "triangular_solve": (1, 2), "lu": (2, 2), "lu_s
 _FLAGS = {"upper": 1, "unit": 2, "adjoint": 4, "hermitian": 8}
 
 
-cdef class _Lapack:
+cdef class Lapack:
     """A call of a LAPACK routine: operands as slots, in C arrays."""
-    cdef int routine, dtype, n, nb
-    cdef int64_t flags
-    cdef int* buffers        # -1: a result that nobody wants
-    cdef int* offsets
-    cdef int* ranks
-    cdef int* items
-    cdef int* sizes          # n x MAX_DIMS slots
-    cdef int* strides
-    cdef object name, check
     def __init__(self, s):
         cdef int i, d
         params = dict(s.params)
@@ -299,7 +336,7 @@ cdef class _Lapack:
         free(self.strides)
 
 
-cdef int run_lapack(_Lapack s, int64_t* slots, void** buffers) except -1:
+cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
     cdef rl_lapack_call c
     cdef int i, d, at
     cdef int64_t rc
@@ -331,7 +368,5 @@ cdef int run_lapack(_Lapack s, int64_t* slots, void** buffers) except -1:
     return 0
 
 
-cdef object make_step(object s):
-    if hasattr(s, "kernel"):
-        return _Launch(s)
-    return _Lapack(s) if s.name in _ROUTINES else _Conv(s) if s.name in _CONVOLUTIONS else _Library(s)
+cdef object library_step(object s):
+    return Lapack(s) if s.name in _ROUTINES else _Conv(s) if s.name in _CONVOLUTIONS else Library(s)

@@ -1,5 +1,110 @@
-# Included by execute.pyx: launching a kernel: order and merging of dimensions, its variant, and what it is told.
-cdef int launch_in(_Launch s, int64_t* slots, void** buffers, int64_t* room) except -1:
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Launching a kernel: order and merging of dimensions, its variant, and what it is told."""
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport int64_t, uint64_t, uintptr_t
+from libc.stdlib cimport free, llabs, malloc
+from libc.string cimport memcmp, memcpy, memset
+
+from rushlight.core._native cimport c_launch, c_num_threads, kernel_t
+from rushlight.core.arrays cimport int64_array, int_array
+from rushlight.core.base cimport UPCALLS, core_only, times_most
+from rushlight.core.storage cimport Storage, new_storage
+from rushlight.core.tensor cimport MAX_DIMS
+
+cdef enum:
+    SPLIT = 65536            # reduced elements in a chunk of the fixed order of summation
+    PAIRED = 64
+    TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
+
+PAIRED_FROM = PAIRED         # chunks from which a variant of block 2 takes two at a time; in less the two places would not lie far enough apart to gain anything
+
+cdef enum Mode:
+    ROW = 0
+    COL = 1
+    PART = 2
+    FINAL = 3
+    COLPART = 4
+    TILE = 5
+
+_MODES = ("row", "col", "part", "final", "colpart", "tile")
+
+
+cdef class Variant:
+    """The machine code of a kernel for some order and merging of its dimensions."""
+
+
+cdef class Kernel:
+    """A kernel of the compiler and the machine code of its variants met so far."""
+    def __init__(self, kernel):
+        self.kernel, self.coalesce, self.gathered, self.variants = kernel, kernel.coalesce, kernel.gathered, {}
+        self.key_words = 1 + (<int>kernel.n_operands + 31) // 32
+        self.last_key = <int64_t*>malloc(self.key_words * sizeof(int64_t))
+        if self.last_key == NULL:
+            raise MemoryError("kernel")
+
+    def __dealloc__(self):
+        free(self.last_key)
+
+
+cdef dict _kernels = {}      # id(kernel) -> Kernel; a kernel is shared by all plans with the same loop nest
+
+cdef Kernel kernel_of(object k):
+    found = _kernels.get(id(k))
+    if found is None:
+        found = _kernels[id(k)] = Kernel(k)
+    return found
+
+
+cdef class Launch:
+    """A step of a plan that launches a kernel: which slots hold its sizes, strides, addresses and numbers."""
+
+    def __init__(self, s):
+        cdef int i
+        self.kernel = kernel_of(s.kernel)
+        self.nk, self.nr, self.no, self.ns = len(s.sizes), len(s.reduced), len(s.operands), len(s.scalars)
+        self.nd, self.width = self.nk + self.nr, self.nk + self.nr + 2
+        self.scratch = (self.nd + 2 * self.width) * (1 + self.no) + self.no + 2 + self.ns + self.kernel.key_words + self.nd + 2
+        self.sizes = int_array(tuple(s.sizes) + tuple(s.reduced))
+        self.buffers = int_array([o.buffer for o in s.operands])
+        self.offsets = int_array([-1 if o.offset is None else o.offset for o in s.operands])
+        self.strides = int_array([x for o in s.operands for x in o.strides])
+        self.itemsizes = int_array([o.dtype.itemsize for o in s.operands])
+        self.scalars = int_array(s.scalars)
+        self.writer = 0
+        for i in range(self.no):
+            if s.operands[i].write:
+                self.writer = i
+                break
+        self.split, self.wide, self.col_block = s.split, s.kernel.wide, s.kernel.col_block
+        self.tiles = self.nr == 0 and s.kernel.coalesce
+        self.copies = s.kernel.is_copy
+        self.skip_empty = not s.kernel.has_reduction
+        self.in_sequence = s.kernel.in_sequence
+        self.partial_bytes = s.kernel.partial_bytes if s.split else 0
+        self.unless, self.unless_in = (-1, -1) if s.unless is None else s.unless
+        self.soft, self.apart, self.by_step, self.jumps = 0, NULL, NULL, NULL
+        if s.loose is not None:
+            self.soft = s.loose.sizes
+            self.apart, self.by_step, self.jumps = int64_array(s.loose.apart), int64_array(s.loose.steps), int64_array(s.loose.jumps)
+        self.came = <int64_t*>malloc(self.nd * (1 + self.no) * sizeof(int64_t) + 8)
+        self.told = <int64_t*>malloc(self.width * (1 + self.no) * sizeof(int64_t))
+        if self.came == NULL or self.told == NULL:
+            raise MemoryError("plan")
+    def __dealloc__(self):
+        free(self.apart)
+        free(self.by_step)
+        free(self.jumps)
+        free(self.came)
+        free(self.told)
+        free(self.sizes)
+        free(self.buffers)
+        free(self.offsets)
+        free(self.strides)
+        free(self.itemsizes)
+        free(self.scalars)
+
+
+cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) except -1:
     """Launch in `room`: sizes and strides as they came, addresses, what the kernel is told, and what launch_kernel needs besides."""
     cdef int nd = s.nd, o, d, n = nd
     cdef int64_t* size = room
@@ -36,13 +141,13 @@ cdef int launch_in(_Launch s, int64_t* slots, void** buffers, int64_t* room) exc
     return launch_kernel(s, size, stride, ptrs, params, slots, kept, reduced, idle)
 
 
-cdef int launch_again(_Launch s, void** ptrs, int64_t* params, int64_t* slots) except -1:
+cdef int launch_again(Launch s, void** ptrs, int64_t* params, int64_t* slots) except -1:
     """The last launch of `s`, on other data and numbers."""
     memcpy(params, s.told, s.n_told * sizeof(int64_t))      # another thread may launch `s` with other sizes while the kernel runs
     return run_kernel(s, s.variant, ptrs, params, s.n_told, slots, s.items, s.cost)
 
 
-cdef int run_kernel(_Launch s, _Variant v, void** ptrs, int64_t* params, int n, int64_t* slots, int64_t items, double cost) except -1:
+cdef int run_kernel(Launch s, Variant v, void** ptrs, int64_t* params, int n, int64_t* slots, int64_t items, double cost) except -1:
     """Run a kernel on all items; `params` has n entries, and the numbers go behind them."""
     cdef int64_t err[4]
     cdef int64_t code
@@ -62,7 +167,7 @@ cdef int run_kernel(_Launch s, _Variant v, void** ptrs, int64_t* params, int n, 
     return 0
 
 
-cdef int order_kept(_Launch s, int64_t* size, int64_t* stride, int* order, int first) noexcept:
+cdef int order_kept(Launch s, int64_t* size, int64_t* stride, int* order, int first) noexcept:
     """Order the kept dimensions by the strides of operand `first`, then of the others, largest outermost; drops size 1."""
     cdef int n = 0, i, j, x, o, c
     for i in range(s.nk):
@@ -79,31 +184,27 @@ cdef int order_kept(_Launch s, int64_t* size, int64_t* stride, int* order, int f
     return n
 
 
-cdef bint before(_Launch s, int64_t* stride, int x, int y, int first) noexcept:
+cdef bint before(Launch s, int64_t* stride, int x, int y, int first) noexcept:
     """Whether dimension x must lie outside of y."""
     cdef int o
     cdef int64_t a, b
-    a, b = abs_(stride[first * s.nd + x]), abs_(stride[first * s.nd + y])
+    a, b = llabs(stride[first * s.nd + x]), llabs(stride[first * s.nd + y])
     if a != b and a and b and not jumps(s, first, x, y):
         return a > b
     for o in range(s.no):
         if jumps(s, o, x, y):
             continue
-        a, b = abs_(stride[o * s.nd + x]), abs_(stride[o * s.nd + y])
+        a, b = llabs(stride[o * s.nd + x]), llabs(stride[o * s.nd + y])
         if a != b and a and b:
             return a > b
     return False
 
-cdef inline bint jumps(_Launch s, int o, int x, int y) noexcept:
+cdef inline bint jumps(Launch s, int o, int x, int y) noexcept:
     """Whether an operand's strides along two dimensions say nothing of their order."""
     return s.jumps != NULL and (s.jumps[o] >> x | s.jumps[o] >> y) & 1
 
 
-cdef inline int64_t abs_(int64_t x) noexcept:
-    return -x if x < 0 else x
-
-
-cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, int64_t* params, int64_t* slots, int64_t kept, int64_t reduced, bint idle) except -1:
+cdef int launch_kernel(Launch s, int64_t* size, int64_t* stride, void** ptrs, int64_t* params, int64_t* slots, int64_t kept, int64_t reduced, bint idle) except -1:
     """Find out the variant and run it; `idle`: have it made, for other numbers of the caller."""
     cdef int64_t* sz = params + s.width * (1 + s.no) + s.ns      # s.width numbers, which are the launch's sizes; so have each of its operands in `st`
     cdef int64_t* st = sz + s.width
@@ -187,7 +288,7 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
     if split:
         mode = COLPART if col else PART
     cdef int n_variants = len(s.kernel.variants)
-    cdef _Variant v = variant_of(s, K, R, mode, st, key)
+    cdef Variant v = variant_of(s, K, R, mode, st, key)
     if s.apart != NULL and len(s.kernel.variants) != n_variants:
         precompile_variants(s, K, R, mode, sz, st, origin, swapped, key)
     if idle:
@@ -225,12 +326,12 @@ cdef int launch_kernel(_Launch s, int64_t* size, int64_t* stride, void** ptrs, i
     return run_kernel(s, v, ptrs, params, n, slots, items, cost)
 
 
-cdef inline bint may_merge(_Launch s, int outer, int d) noexcept:
+cdef inline bint may_merge(Launch s, int outer, int d) noexcept:
     """Whether dimensions may be merged where their strides fit; a placeholder's number is -1."""
     return s.apart == NULL or outer < 0 or not s.apart[d] >> outer & 1
 
 
-cdef int precompile_variants(_Launch s, int K, int R, int mode, int64_t* sz, int64_t* st, int* origin, int swapped, int64_t* key) except -1:
+cdef int precompile_variants(Launch s, int K, int R, int mode, int64_t* sz, int64_t* st, int* origin, int swapped, int64_t* key) except -1:
     """Make the variants that other numbers of the caller would ask for, so that none of them waits for a compiler: operands that lie
     contiguously along the vector axis and such as do not, and windows whose rows are short."""
     cdef int axis = K - 1 if mode == COL or mode == COLPART else K + R - 1
@@ -273,20 +374,20 @@ cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept:
     for i in range(n):
         x = i
         j = i - 1
-        while j >= 0 and abs_(stride[order[j]]) > abs_(stride[x]):
+        while j >= 0 and llabs(stride[order[j]]) > llabs(stride[x]):
             order[j + 1] = order[j]
             j -= 1
         order[j + 1] = x
     for i in range(n):
         x = order[i]
         if size[x] > 1:
-            if abs_(stride[x]) <= last:
+            if llabs(stride[x]) <= last:
                 return True
-            last += (size[x] - 1) * abs_(stride[x])
+            last += (size[x] - 1) * llabs(stride[x])
     return False
 
 
-cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int64_t* params, int64_t kept, int64_t items, int64_t chunks) except -1:
+cdef int launch_split(Launch s, Variant part, Variant final, void** ptrs, int64_t* params, int64_t kept, int64_t items, int64_t chunks) except -1:
     """A long reduction in two steps: chunks into a workspace, then the chunks of each kept element."""
     cdef int64_t err[4]
     cdef Storage work = new_storage(times_most(times_most(kept, chunks), s.partial_bytes))
@@ -294,7 +395,7 @@ cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int
     cdef kernel_t fn = part.fn
     cdef double cost = part.cost * SPLIT * <double>kept / <double>items
     cdef int64_t per = chunks
-    if part.block == 2 and chunks >= PAIRED_FROM:
+    if part.block == 2 and chunks >= PAIRED:
         per, cost = (chunks + 1) // 2, 2 * cost
     err[0] = 0
     ptrs[s.no] = work.ptr
@@ -310,14 +411,14 @@ cdef int launch_split(_Launch s, _Variant part, _Variant final, void** ptrs, int
     return 0
 
 
-cdef int raise_kernel_error(_Launch s, int64_t* err) except -1:
+cdef int raise_kernel_error(Launch s, int64_t* err) except -1:
     where = "" if s.owner is None else s.owner + "(): "
     if err[0] == 2:
         raise RuntimeError(f"{where}ZeroDivisionError: an integer is divided by zero")
     raise UPCALLS.index_error(s.owner, f"{where}index {err[1]} lies outside dimension {err[3]}, which has the size {err[2]}")
 
 
-cdef int main_operand(_Launch s, int64_t* size, int64_t* stride) noexcept:
+cdef int main_operand(Launch s, int64_t* size, int64_t* stride) noexcept:
     """The operand whose layout decides: one that is gathered from in rows that lie in one piece, else the first that moves along the reduced dimensions."""
     cdef int o = s.kernel.gathered, d
     if o >= 0:
@@ -331,18 +432,18 @@ cdef int main_operand(_Launch s, int64_t* size, int64_t* stride) noexcept:
     return 0
 
 
-cdef bint column_mode(_Launch s, int64_t* size, int64_t* stride, int64_t kept, int main) noexcept:
+cdef bint column_mode(Launch s, int64_t* size, int64_t* stride, int64_t kept, int main) noexcept:
     """Whether the vector axis is a kept dimension: the operand that is read along both has its small stride there."""
     cdef int d, inner_kept = -1
     cdef int64_t best = 0, red = 0, a
     if kept < 2 and not s.soft & ((<int64_t>1 << s.nk) - 1):
         return False
     for d in range(0 if s.kernel.coalesce else s.nk - 1, s.nk):     # (without coalescing the innermost dimension stays where it is)
-        a = abs_(stride[main * s.nd + d])
+        a = llabs(stride[main * s.nd + d])
         if (size[d] > 1 or s.soft >> d & 1) and a and (inner_kept < 0 or a < best):
             best, inner_kept = a, d
     for d in range(s.nk, s.nk + s.nr):
-        a = abs_(stride[main * s.nd + d])
+        a = llabs(stride[main * s.nd + d])
         if (size[d] > 1 or s.soft >> d & 1) and a and (red == 0 or a < red):
             red = a
     if inner_kept < 0:
@@ -350,14 +451,14 @@ cdef bint column_mode(_Launch s, int64_t* size, int64_t* stride, int64_t kept, i
     return red == 0 or best < red
 
 
-cdef _Variant variant_of(_Launch s, int K, int R, int mode, int64_t* st, int64_t* key):
+cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* key):
     """The machine code for these dimensions and strides. key: room for the kernel's key_words."""
     cdef int axis = K - 1 if mode == COL or mode == COLPART or mode == TILE else K + R - 1
     cdef int o, c
     cdef int64_t x
     cdef size_t address
-    cdef _Variant v
-    cdef _Kernel k = s.kernel
+    cdef Variant v
+    cdef Kernel k = s.kernel
     cdef Py_ssize_t n = k.key_words * sizeof(int64_t)
     memset(key, 0, n)
     key[0] = K | R << 8 | mode << 16
@@ -370,11 +471,11 @@ cdef _Variant variant_of(_Launch s, int K, int R, int mode, int64_t* st, int64_t
     if k.last is not None and memcmp(k.last_key, key, n) == 0:
         return k.last
     name = PyBytes_FromStringAndSize(<char*>key, n)
-    v = <_Variant>k.variants.get(name)
+    v = <Variant>k.variants.get(name)
     if v is None:
         classes = bytes([b"cbst"[(key[1 + (o >> 5)] >> (2 * (o & 31))) & 3] for o in range(s.no)])
         code = k.kernel.variant(K, R, _MODES[mode], classes)
-        v = _Variant.__new__(_Variant)
+        v = Variant.__new__(Variant)
         address = code.address
         v.fn = <kernel_t><void*>address
         v.block, v.cost = code.block, code.cost
@@ -382,3 +483,67 @@ cdef _Variant variant_of(_Launch s, int K, int R, int mode, int64_t* st, int64_t
     memcpy(k.last_key, PyBytes_AS_STRING(name), n)
     k.last = v
     return v
+
+
+# ---------------------------------------- which dimension is the vector axis, where the innermost one would not do
+cdef bint transposed(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
+    """Whether an operand lies with another dimension contiguous than the innermost; if so that dimension is moved next to it."""
+    cdef int o, i, d = -1
+    cdef int64_t x
+    if sz[K - 1] < 8:
+        return False
+    for o in range(s.no):
+        x = st[o * s.width + K - 1]
+        if x == 0 or x == 1 or s.itemsizes[o] > 8 or s.buffers[o] < 0:
+            continue
+        for i in range(K - 1):
+            if st[o * s.width + i] == 1 and sz[i] >= 8:
+                d = i
+                break
+        if d >= 0:
+            break
+    if d < 0:
+        return False
+    x = sz[d]
+    for i in range(d, K - 2):
+        sz[i] = sz[i + 1]
+    sz[K - 2] = x
+    for o in range(s.no):
+        x = st[o * s.width + d]
+        for i in range(d, K - 2):
+            st[o * s.width + i] = st[o * s.width + i + 1]
+        st[o * s.width + K - 2] = x
+    return True
+
+
+cdef int longest(int K, int64_t* sz) noexcept:
+    """The longest dimension, the innermost of equal ones to the vector axis."""
+    cdef int i, d = K - 1
+    for i in range(K - 1):
+        if sz[i] > sz[d]:
+            d = i
+    return d
+
+
+cdef int longest_inside(Launch s, int K, int64_t* sz, int64_t* st, int* origin) noexcept:
+    """Rows of a few elements cost more to begin than to compute: make the longest dimension the vector axis. The dimension that it was, or -1."""
+    cdef int d = longest(K, sz)
+    if sz[d] < 64:
+        return -1
+    swap_dims(s, K, sz, st, origin, d)
+    return d
+
+
+cdef void swap_dims(Launch s, int K, int64_t* sz, int64_t* st, int* origin, int d) noexcept:
+    """Exchange dimension d and the innermost."""
+    cdef int o
+    cdef int64_t x
+    sz[d], sz[K - 1] = sz[K - 1], sz[d]
+    origin[d], origin[K - 1] = origin[K - 1], origin[d]
+    for o in range(s.no):
+        x = st[o * s.width + d]
+        st[o * s.width + d] = st[o * s.width + K - 1]
+        st[o * s.width + K - 1] = x
+
+
+core_only(Variant)

@@ -1,7 +1,30 @@
-# Included by tensor.pyx: the usual call of a factory, done here. What is unusual about a call makes the result None, and the road in
-# operators/creation/creation.py takes it: a trace in progress, another default device, sizes that are no plain ints, memory that several threads fill.
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The usual call of a factory, done here.
+
+What is unusual about a call makes the result None, and the path in operators/creation takes it: a trace in progress, another default device, sizes that
+are no plain ints, memory that several threads fill.
+"""
+from libc.math cimport ceil
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
+
+from rushlight.core import dtypes as _dtypes
+from rushlight.core import places as _places
+from rushlight.core.base cimport (
+    BUILTIN_DTYPES, C_BOOL, C_C64, C_C128, C_F32, C_F64, C_I64, C_U8, C_U16, C_U32, C_U64, DEFAULT_DTYPE, ITEMSIZE, KINDS, times_overflows, write_scalar)
+from rushlight.core.places import CPU
+from rushlight.core.raw cimport place_at, span
+from rushlight.core.storage cimport new_storage
+from rushlight.core.tensor cimport (
+    INLINE_DIMS, Tensor, address, counts_with, empty_contiguous, finish, mark_view, memory, new_tensor, recorded, set_requires_grad, tls)
+
+cdef extern from "Python.h":
+    bint PyBool_Check(object)
+    bint PyLong_CheckExact(object)
+    bint PyFloat_CheckExact(object)
+    long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
+
 cdef list CHOSEN = _places.chosen
-cdef list DEFAULT_DTYPE = _dtypes.default
 cdef object _dtype = _dtypes.dtype
 
 cdef enum:
@@ -301,12 +324,79 @@ def plain_tensor(data, dtype, device, bint requires_grad):
     return t
 
 
-cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept:
-    """Give a new row-major tensor other sizes (at most INLINE_DIMS) of as many elements."""
-    cdef int64_t step = 1
-    cdef int i
-    t.ndim_ = ndim
-    for i in range(ndim - 1, -1, -1):
-        t.sizes[i] = sizes[i]
-        t.strides[i] = step
-        step *= sizes[i]
+def fill_from_nested(Tensor t not None, data):
+    """Write nested sequences of numbers into a contiguous tensor of fitting shape."""
+    cdef char* p = memory(t)
+    _fill(t, 0, data, &p)
+
+
+cdef int _fill(Tensor t, int d, object data, char** p) except -1:
+    if d == t.ndim_:
+        write_scalar(p[0], t.code, data if PyFloat_CheckExact(data) or PyLong_CheckExact(data) or not hasattr(data, "item") else data.item())
+        p[0] += t.itemsize_
+        return 0
+    cdef int64_t n = 0
+    if len(data) != t.sizes[d]:
+        raise ValueError(f"the sequences at depth {d} must be of one length, {t.sizes[d]}; found one of {len(data)}")
+    for v in data:                     # what a sequence says of its length, and what it has now, need not agree
+        if n == t.sizes[d]:
+            raise ValueError(f"expected sequence of length {t.sizes[d]} at dim {d}: it has more items than its length says")
+        _fill(t, d + 1, v, p)
+        n += 1
+    if n != t.sizes[d]:
+        raise ValueError(f"expected sequence of length {t.sizes[d]} at dim {d} (got {n} items)")
+    return 0
+
+
+def plain_as_strided(Tensor t not None, size, stride, offset):
+    """What as_strided() makes of a tensor that is not recorded in a usual call of it, else None; an offset of None is the tensor's own."""
+    cdef int64_t sizes[INLINE_DIMS]
+    cdef int64_t strides[INLINE_DIMS]
+    cdef int64_t n = 1, at, product = 1
+    cdef int over = 0, ndim = plain_sizes(size, sizes, &n)
+    if ndim < 0 or plain_sizes(stride, strides, &product) != ndim or t.keys or recorded(t) or not (offset is None or PyLong_CheckExact(offset)):
+        return None
+    at = t.offset_() if offset is None else PyLong_AsLongLongAndOverflow(offset, &over)
+    if over:
+        return None
+    cdef Tensor r = new_tensor(t.storage, t.code, ndim)
+    memcpy(r.sizes, sizes, ndim * sizeof(int64_t))
+    memcpy(r.strides, strides, ndim * sizeof(int64_t))
+    counts_with(r, t)
+    finish(r)
+    place_at(r, at)
+    mark_view(r, t)
+    return r
+
+
+def plain_equal(Tensor a not None, Tensor b not None):
+    """Whether two plain tensors of few elements and one dtype have equal shapes and elements; None where it takes kernels to tell."""
+    cdef int64_t i, n = a.numel_
+    if a.keys or b.keys or a.code != b.code:
+        return None
+    if a.ndim_ != b.ndim_ or memcmp(a.sizes, b.sizes, a.ndim_ * sizeof(int64_t)) != 0:
+        return False
+    if not a.contiguous_ or not b.contiguous_ or n > SERIAL_BYTES // a.itemsize_:
+        return None
+    cdef char* p = memory(a)
+    cdef char* q = memory(b)
+    if a.code == C_C64 or a.code == C_C128:
+        n *= 2
+    if a.code == C_F32 or a.code == C_C64:
+        for i in range(n):
+            if (<float*>p)[i] != (<float*>q)[i]:
+                return False
+        return True
+    if a.code == C_F64 or a.code == C_C128:
+        for i in range(n):
+            if (<double*>p)[i] != (<double*>q)[i]:
+                return False
+        return True
+    if a.code == C_BOOL:
+        for i in range(n):
+            if (p[i] != 0) != (q[i] != 0):
+                return False
+        return True
+    if a.code > C_C128 or KINDS[a.code] == c"f":
+        return None
+    return memcmp(p, q, n * a.itemsize_) == 0

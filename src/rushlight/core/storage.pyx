@@ -1,4 +1,25 @@
-# Included by tensor.pyx: memory.
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Storage: a block of memory."""
+from cpython.buffer cimport Py_buffer, PyBUF_FORMAT
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+cimport cython
+
+from rushlight.core import places as _places
+from rushlight.core._native cimport c_alloc, c_free
+from rushlight.core.base cimport UPCALLS, core_only, rl_attach
+from rushlight.core.places import CPU, META
+
+cdef extern from "storage_types.h":
+    ctypedef void (*dealloc_t)(PyObject*) noexcept
+    void rl_patch_storage(PyObject*, dealloc_t)
+    void rl_next_dealloc(PyObject*)
+
+cdef char _nothing                     # where a buffer without bytes lies
+
+
 @cython.no_gc           # `owner` is a buffer, a capsule or a map: nothing that can lead back here
 @cython.freelist(128)
 cdef class Storage:
@@ -162,19 +183,11 @@ def storage_from_external(size_t address, int64_t nbytes, object owner):
     s.owner = owner
     return s
 
-def meta_storage(int64_t nbytes):
+cpdef Storage meta_storage(int64_t nbytes):
     """A storage on the meta device: a size and no memory."""
     cdef Storage s = Storage.__new__(Storage)
     s.device, s.size_bytes = META, nbytes
     return s
-
-
-cdef Storage _meta_storage_of(Tensor t):
-    """The storage that a meta tensor would have: as large as it reaches."""
-    cdef int64_t low, high
-    if reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_WRAPS:
-        raise RuntimeError("Storage size calculation overflowed: the tensor reaches beyond 63 bits")
-    return meta_storage(max(high, 0))
 
 
 cdef Storage new_storage(int64_t nbytes):
@@ -200,3 +213,17 @@ def move_storage(Storage s not None, Storage other not None):
         c_free(s.ptr, s.size_bytes)
     s.ptr, s.owned, s.owner = other.ptr, other.owned, other.owner
     other.ptr, other.size_bytes, other.owned, other.owner = NULL, 0, False, None
+
+
+def attach_storage(name, value):
+    """Give the class of storages an attribute."""
+    rl_attach(Storage, name, value)
+
+
+cdef void storage_dealloc(PyObject* o) noexcept:
+    if (<Storage>o).owned:
+        c_free((<Storage>o).ptr, (<Storage>o).size_bytes)
+    rl_next_dealloc(o)
+
+rl_patch_storage(<PyObject*>Storage, storage_dealloc)
+core_only(_Window)

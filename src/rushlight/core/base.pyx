@@ -1,27 +1,29 @@
-# Included by tensor.pyx: dtype codes, and elements of every dtype as Python numbers.
-# Dtype codes of the built-in types, in the order of registration in dtypes.py.
-cdef enum:
-    C_BOOL = 0
-    C_U8 = 1
-    C_I8 = 2
-    C_I16 = 3
-    C_I32 = 4
-    C_I64 = 5
-    C_U16 = 6
-    C_U32 = 7
-    C_U64 = 8
-    C_F32 = 9
-    C_F64 = 10
-    C_F16 = 11
-    C_BF16 = 12
-    C_C64 = 13
-    C_C128 = 14
-    C_C32 = 15
-                            # and then, from STORED_DTYPES up to BUILTIN_DTYPES, those with a format of 8 bits
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""What the rest of the core stands on: what upper layers supply, dtypes by their codes, elements as Python numbers."""
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
-cdef int[256] ITEMSIZE
-cdef list DTYPES = _dtypes.by_code
-cdef bytes KINDS = b""
+from rushlight.core import dtypes as _dtypes
+
+cdef extern from "half.h":
+    float rl_half_to_float(uint16_t) noexcept nogil
+    uint16_t rl_double_to_half(double) noexcept nogil
+    uint16_t rl_double_to_bf16(double) noexcept nogil
+
+cdef object UPCALLS = None         # what upper layers supply, see upcalls.py
+
+def set_upcalls(upcalls not None):
+    """Let the core call upper layers by this object, see upcalls.py."""
+    if type(upcalls).__module__ != "rushlight.core.upcalls":
+        raise TypeError(f"set_upcalls(): 'upcalls' must be of rushlight.core.upcalls; found {type(upcalls).__name__}")
+    global UPCALLS
+    UPCALLS = upcalls
+
+
+# -------------------------------------------------------------------------------------------------------------- dtypes
+DTYPES = _dtypes.by_code
+DEFAULT_DTYPE = _dtypes.default
+KINDS = b""
 
 def _know_dtype(d):
     global KINDS
@@ -126,16 +128,4 @@ cdef int write_int(char* p, int code, object value) except -1:
     elif bits == 32: (<uint32_t*>p)[0] = <uint32_t>u
     elif bits == 16: (<uint16_t*>p)[0] = <uint16_t>u
     else: (<uint8_t*>p)[0] = <uint8_t>u
-    return 0
-
-
-cdef inline bint foreign(object x) except -1:
-    """Whether an operand of Python's syntax is for its own class to handle: no tensor, no number, nothing that overrides operators."""
-    if isinstance(x, (Tensor, float, int, complex)):
-        return False
-    return not UPCALLS.is_number(x) and not UPCALLS.is_tensor_like(x)
-
-
-cdef int scalar_of_recorded(str kind) except -1:
-    UPCALLS.warn(f"{kind}(): the tensor requires grad, and the number does not; write {kind}(x.detach())", UserWarning, "number of a tensor that requires grad")
     return 0

@@ -1,4 +1,14 @@
-# Included by execute.pyx: view steps applied to sizes, strides and offset, and the order of dimensions of fresh results.
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""View steps applied to sizes, strides and offset, and the order of dimensions of fresh results."""
+from libc.stdint cimport int64_t
+from libc.stdlib cimport llabs
+from libc.string cimport memcpy
+
+from rushlight.core.arrays cimport int_array
+from rushlight.core.base cimport UPCALLS, minus_most, plus_most, times_most
+from rushlight.core.tensor cimport INLINE_DIMS, KEY_DEVICE, KEY_META, MAX_DIMS, Tensor, counts_with, finish, mark_view, new_tensor
+
+
 cdef int64_t rank_in_range(int64_t n) except -1:
     """n, a number of dimensions; RuntimeError for more than a tensor has, and the arrays here hold."""
     if n > MAX_DIMS:
@@ -236,7 +246,7 @@ cdef void keep_order(Tensor t, Tensor like):
     for i in range(1, t.ndim_):
         at = i
         for j in range(i - 1, -1, -1):
-            a, b = abs_(like.strides[order[j]]), abs_(like.strides[order[at]])
+            a, b = llabs(like.strides[order[j]]), llabs(like.strides[order[at]])
             if a == 0 or b == 0:
                 continue
             if a < b:

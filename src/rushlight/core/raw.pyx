@@ -1,4 +1,27 @@
-# Included by tensor.pyx: tensors from memory and metadata, without autograd; what the factories are made of.
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Tensors from memory and metadata, without autograd; what the factories are made of."""
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from rushlight.core import dtypes as _dtypes
+from rushlight.core.base cimport BUILTIN_DTYPES, ITEMSIZE, RL_FITS, RL_WRAPS, reach, times_overflows, write_scalar
+from rushlight.core.places import META
+from rushlight.core.storage cimport Storage, new_storage
+from rushlight.core.tensor cimport (
+    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias, become, bump_version, count_apart, counts_with, empty_contiguous, finish, get_meta,
+    int64_of, is_plain, mark_inference, mark_view, memory, move_to, new_tensor, recorded, scalar_in, set_meta, tls, version_of)
+
+
+cdef int64_t span(Tensor t) except -1:
+    """The bytes of a storage that holds a tensor of t's sizes and strides from its start on; RuntimeError for more than 63 bits count."""
+    cdef int64_t low, high
+    if reach(t.ndim_, t.sizes, t.strides, t.itemsize_, 0, &low, &high) != RL_FITS:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={[t.sizes[j] for j in range(t.ndim_)]} and strides={[t.strides[j] for j in range(t.ndim_)]}")
+    if low < 0:
+        raise RuntimeError(f"'stride' must be at least 0 in each dimension; found {[t.strides[j] for j in range(t.ndim_)]}")
+    return high
+
+
 def tensor_from_storage(Storage storage not None, dtype, offset, size, stride):
     """A tensor on `storage`: dtype, offset in elements, size and stride (elements); every element must lie inside."""
     if storage.device is META:
@@ -27,34 +50,6 @@ cdef int place_at(Tensor t, int64_t first) except -1:
     return 0
 
 
-cdef bint lies_inside(Tensor t) noexcept:
-    """Whether every element of `t`, which has a storage, lies inside it."""
-    cdef int64_t low, high
-    return reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_FITS and (low == high or (low >= 0 and high <= t.storage.size_bytes))
-
-
-cdef char* memory(Tensor t) except NULL:
-    """The first element in memory, for reading or writing all of them without a kernel; RuntimeError where they are not."""
-    if t.storage is None:
-        raise NotImplementedError(f"a tensor on {t.device} has no data to read or write")
-    if t.storage.shrunk and not lies_inside(t):
-        raise RuntimeError(f"the tensor must lie within its storage, which was made smaller, to {t.storage.size_bytes} bytes (size {list(size_tuple(t))}, "
-                           f"stride {[t.strides[j] for j in range(t.ndim_)]}, offset {t.offset_()}, {DTYPES[t.code]})")
-    return &_nothing if t.storage.ptr == NULL else <char*>t.storage.ptr + t.at
-
-cdef char _nothing                     # where tensors without elements lie whose storage has no memory
-
-
-cdef int64_t span(Tensor t) except -1:
-    """The bytes of a storage that holds a tensor of t's sizes and strides from its start on; RuntimeError for more than 63 bits count."""
-    cdef int64_t low, high
-    if reach(t.ndim_, t.sizes, t.strides, t.itemsize_, 0, &low, &high) != RL_FITS:
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={[t.sizes[j] for j in range(t.ndim_)]} and strides={[t.strides[j] for j in range(t.ndim_)]}")
-    if low < 0:
-        raise RuntimeError(f"'stride' must be at least 0 in each dimension; found {[t.strides[j] for j in range(t.ndim_)]}")
-    return high
-
-
 def view_of(Tensor t not None, size, stride, offset):
     """A view of t's storage with the given size, stride and offset (elements from the start of the storage), checked; no autograd."""
     cdef Tensor r = Tensor.__new__(Tensor)
@@ -64,27 +59,6 @@ def view_of(Tensor t not None, size, stride, offset):
     r.keys |= t.keys & (KEY_META | KEY_DEVICE)
     if t.storage is not None:
         place_at(r, int64_of(offset))
-    return r
-
-
-def plain_as_strided(Tensor t not None, size, stride, offset):
-    """What as_strided() makes of a tensor that is not recorded in a usual call of it (see factory.pxi), else None; an offset of None is the tensor's own."""
-    cdef int64_t sizes[INLINE_DIMS]
-    cdef int64_t strides[INLINE_DIMS]
-    cdef int64_t n = 1, at, product = 1
-    cdef int over = 0, ndim = plain_sizes(size, sizes, &n)
-    if ndim < 0 or plain_sizes(stride, strides, &product) != ndim or t.keys or recorded(t) or not (offset is None or PyLong_CheckExact(offset)):
-        return None
-    at = t.offset_() if offset is None else PyLong_AsLongLongAndOverflow(offset, &over)
-    if over:
-        return None
-    cdef Tensor r = new_tensor(t.storage, t.code, ndim)
-    memcpy(r.sizes, sizes, ndim * sizeof(int64_t))
-    memcpy(r.strides, strides, ndim * sizeof(int64_t))
-    counts_with(r, t)
-    finish(r)
-    place_at(r, at)
-    mark_view(r, t)
     return r
 
 
@@ -252,70 +226,6 @@ def plain_buffer(Tensor t not None):
     return t.storage
 
 
-def plain_equal(Tensor a not None, Tensor b not None):
-    """Whether two plain tensors of few elements and one dtype have equal shapes and elements; None where it takes kernels to tell."""
-    cdef int64_t i, n = a.numel_
-    if a.keys or b.keys or a.code != b.code:
-        return None
-    if a.ndim_ != b.ndim_ or memcmp(a.sizes, b.sizes, a.ndim_ * sizeof(int64_t)) != 0:
-        return False
-    if not a.contiguous_ or not b.contiguous_ or n > SERIAL_BYTES // a.itemsize_:
-        return None
-    cdef char* p = memory(a)
-    cdef char* q = memory(b)
-    if a.code == C_C64 or a.code == C_C128:
-        n *= 2
-    if a.code == C_F32 or a.code == C_C64:
-        for i in range(n):
-            if (<float*>p)[i] != (<float*>q)[i]:
-                return False
-        return True
-    if a.code == C_F64 or a.code == C_C128:
-        for i in range(n):
-            if (<double*>p)[i] != (<double*>q)[i]:
-                return False
-        return True
-    if a.code == C_BOOL:
-        for i in range(n):
-            if (p[i] != 0) != (q[i] != 0):
-                return False
-        return True
-    if a.code > C_C128 or KINDS[a.code] == c"f":
-        return None
-    return memcmp(p, q, n * a.itemsize_) == 0
-
-
-cdef object _to_list(Tensor t, int d, char* p):
-    if d == t.ndim_:
-        return read_scalar(p, t.code)
-    cdef int64_t i
-    return [_to_list(t, d + 1, p + i * t.strides[d] * t.itemsize_) for i in range(t.sizes[d])]
-
-
-def fill_from_nested(Tensor t not None, data):
-    """Write nested sequences of numbers into a contiguous tensor of fitting shape."""
-    cdef char* p = memory(t)
-    _fill(t, 0, data, &p)
-
-
-cdef int _fill(Tensor t, int d, object data, char** p) except -1:
-    if d == t.ndim_:
-        write_scalar(p[0], t.code, data if PyFloat_CheckExact(data) or PyLong_CheckExact(data) or not hasattr(data, "item") else data.item())
-        p[0] += t.itemsize_
-        return 0
-    cdef int64_t n = 0
-    if len(data) != t.sizes[d]:
-        raise ValueError(f"the sequences at depth {d} must be of one length, {t.sizes[d]}; found one of {len(data)}")
-    for v in data:                     # what a sequence says of its length, and what it has now, need not agree
-        if n == t.sizes[d]:
-            raise ValueError(f"expected sequence of length {t.sizes[d]} at dim {d}: it has more items than its length says")
-        _fill(t, d + 1, v, p)
-        n += 1
-    if n != t.sizes[d]:
-        raise ValueError(f"expected sequence of length {t.sizes[d]} at dim {d} (got {n} items)")
-    return 0
-
-
 def write_item(Tensor t not None, value):
     """Write a Python number into a one-element tensor (no version bump)."""
     if t.numel_ != 1:
@@ -365,15 +275,17 @@ def mark_as_wrapped_view(Tensor r not None, Tensor t not None, view_fn):
         r.meta.view_fn = view_fn
 
 
-cdef object scalar_in(Tensor t):
-    """The value in the memory of a one-element tensor, whoever has a say in what it does."""
-    if t.numel_ != 1:
-        raise RuntimeError(f"item(): the tensor must have 1 element; found {t.numel_}")
-    if t.keys & KEY_META:
-        raise RuntimeError("item(): a tensor on the device 'meta' has no data")
-    return read_scalar(memory(t), t.code)
-
-
 def scalar_of(Tensor t not None):
     """The value in a tensor's memory, whatever modes and classes would make of it."""
     return scalar_in(t)
+
+
+cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept:
+    """Give a new row-major tensor other sizes (at most INLINE_DIMS) of as many elements."""
+    cdef int64_t step = 1
+    cdef int i
+    t.ndim_ = ndim
+    for i in range(ndim - 1, -1, -1):
+        t.sizes[i] = sizes[i]
+        t.strides[i] = step
+        step *= sizes[i]

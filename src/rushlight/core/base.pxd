@@ -1,0 +1,48 @@
+from libc.stdint cimport int64_t
+
+# Dtypes by their codes: those built in, in the order of registration in dtypes.py.
+cdef enum:
+    C_BOOL = 0
+    C_U8 = 1
+    C_I8 = 2
+    C_I16 = 3
+    C_I32 = 4
+    C_I64 = 5
+    C_U16 = 6
+    C_U32 = 7
+    C_U64 = 8
+    C_F32 = 9
+    C_F64 = 10
+    C_F16 = 11
+    C_BF16 = 12
+    C_C64 = 13
+    C_C128 = 14
+    C_C32 = 15
+    STORED_DTYPES = 16       # codes from here on, of those built in, are of dtypes for storage: with a format of 8 bits
+    BUILTIN_DTYPES = 22      # codes from here on were registered from outside: their operators too
+
+cdef object UPCALLS
+cdef int[256] ITEMSIZE       # by code, as are the next two
+cdef list DTYPES
+cdef list DEFAULT_DTYPE
+cdef bytes KINDS             # "f", "c", "i", "u" or "b"
+cdef int item_size(int code) noexcept
+cdef object dtype_of(int code)
+cdef object read_scalar(char* p, int code)
+cdef int write_scalar(char* p, int code, object value) except -1
+
+cdef extern from "types.h":
+    void core_only "rl_core_only" (object)
+    int rl_attach(object, object, object) except -1
+
+cdef extern from "checked.h":
+    enum: RL_FITS
+    enum: RL_WRAPS
+    enum: RL_NEGATIVE
+    bint times_overflows "rl_times" (int64_t, int64_t, int64_t*) noexcept nogil
+    bint plus_overflows "rl_plus" (int64_t, int64_t, int64_t*) noexcept nogil
+    int64_t times_most "rl_times_most" (int64_t, int64_t) noexcept nogil
+    int64_t plus_most "rl_plus_most" (int64_t, int64_t) noexcept nogil
+    int64_t minus_most "rl_minus_most" (int64_t, int64_t) noexcept nogil
+    int count_elements "rl_count" (int, const int64_t*, int64_t*) noexcept nogil
+    int reach "rl_reach" (int, const int64_t*, const int64_t*, int64_t, int64_t, int64_t*, int64_t*) noexcept nogil

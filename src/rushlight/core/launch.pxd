@@ -1,0 +1,49 @@
+from libc.stdint cimport int64_t
+from rushlight.core._native cimport kernel_t
+
+cdef class Variant:
+    cdef kernel_t fn
+    cdef int64_t block
+    cdef double cost
+
+cdef class Kernel:
+    cdef object kernel
+    cdef bint coalesce
+    cdef int gathered
+    cdef dict variants
+    cdef int key_words       # of a variant's key: dimensions and mode, then two bits an operand
+    cdef int64_t* last_key
+    cdef Variant last
+
+cdef class Launch:
+    cdef Kernel kernel
+    cdef int nk, nr, no, ns
+    cdef int nd              # nk + nr
+    cdef int width           # room for the dimensions that a kernel is given: one kept and one reduced at least
+    cdef int64_t scratch     # see launch_in
+    cdef int* sizes          # slots of kept then reduced sizes
+    cdef int* buffers
+    cdef int* offsets
+    cdef int* strides        # no x (nk + nr) slots
+    cdef int* itemsizes
+    cdef int* scalars
+    cdef int writer          # the first written operand
+    cdef bint split, skip_empty, wide, tiles, in_sequence
+    cdef int64_t soft        # plan.Loose: dims whose size a caller writes; 0 if there is nothing of that kind
+    cdef int64_t* apart      # of each dim; NULL: no caller's number
+    cdef int64_t* by_step    # of each operand
+    cdef int64_t* jumps
+    cdef int unless, unless_in     # nothing to do where these two buffers are one; -1: always something
+    cdef bint tried          # its variant was made when there was nothing to do
+    cdef bint copies         # the operands are a source and a destination: nothing to do where they are one
+    cdef int64_t partial_bytes, col_block
+    cdef str owner           # the operator, for errors
+    # The last launch, unless it was split: sizes and strides as they came, and what the kernel was told. Programs mostly call again with the same ones.
+    cdef int64_t* came
+    cdef int64_t* told
+    cdef int n_told
+    cdef Variant variant    # None: there was none
+    cdef int64_t items
+    cdef double cost
+
+cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) except -1

@@ -1,0 +1,2 @@
+# What launch.pyx offers to Python.
+PAIRED_FROM: int

@@ -1,0 +1,7 @@
+# What library.pyx offers to Python.
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+
+LIBRARY: dict[str, Callable[[list[Tensor], list[Tensor], dict[str, Any]], None]]
