@@ -220,9 +220,6 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: _bool | 
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
     """The mean over the last dimension of -(target log(sigmoid(input)) + (1 - target) log(sigmoid(-input))) * weight, reduced."""
 
-def native_channel_shuffle(input: Tensor, groups: Any) -> Tensor:
-    """(N, g C, *) with the channels of the g groups taken in turn."""
-
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: _bool | None = None, ignore_index: _Number | Tensor = -100, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
     """-input[target]: the negative log likelihood, given log probabilities."""
 
