@@ -364,10 +364,18 @@ def eager(
 def with_checked_types(body: Callable[..., Any], op: Callable[[], Operator]) -> Callable[..., Any]:
     """`body`, which refuses arguments of other types than its annotations say before it does anything."""
 
+    fitting: set[tuple[type, ...]] = set()  # the types of calls that were right by these alone
+
     def call(*args: Any) -> Any:
-        wrong = wrong_argument(op(), args, failed=True)
-        if wrong is not None:
-            raise wrong
+        kinds = tuple(map(type, args))
+        if kinds not in fitting:
+            wrong = wrong_argument(op(), args, failed=True)
+            if wrong is not None:
+                raise wrong
+            # (What a tensor is where a number is expected, or a sequence, depends on what is in it.)
+            wanted = [(Tensor,) if p.kind == Kind.P_TENSOR else (float, int, bool) for p in op().params]
+            if all(kind in types for kind, types in zip(kinds, wanted, strict=True)):
+                fitting.add(kinds)
         return body(*args)
 
     return call

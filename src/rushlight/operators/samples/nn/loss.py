@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
 
 _MODES = ("none", "mean", "sum")
 
@@ -140,3 +140,25 @@ def _poisson(make: Make) -> Iterator[Any]:
         1e-8,
         -1,
     )
+
+
+refused(
+    "nn.functional.huber_loss",
+    RuntimeError,
+    "'delta' must be greater than 0",
+    lambda make: (make((3,)), make((3,))),
+    delta=0.0,
+)
+refused(
+    "nn.functional.smooth_l1_loss",
+    RuntimeError,
+    "'beta' must be at least 0",
+    lambda make: (make((3,)), make((3,))),
+    beta=-1.0,
+)
+refused(
+    "triplet_margin_loss",
+    ValueError,
+    "'margin' must be greater than 0",
+    lambda make: (make((2, 3)), make((2, 3)), make((2, 3)), 0.0),
+)

@@ -55,6 +55,9 @@ def _batch_norm(make: Make) -> Iterator[Any]:
         training=True,
     )
     yield ErrorSample(RuntimeError, "running_mean", make((3, 4)), None, None)
+    yield ErrorSample(
+        ValueError, "'eps' must be greater than 0 in training", make((3, 2)), None, None, training=True, eps=0.0
+    )
 
 
 @samples("nn.functional.instance_norm", tolerance=8.0)
