@@ -8,6 +8,7 @@ from typing import Any
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.random.samplers import random_mask
+from rushlight.operators.table.arguments import wrong_argument
 from rushlight.operators.table.body import wide
 from rushlight.operators.table.define import IN_PLACE, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, convert
@@ -49,7 +50,7 @@ def check_p(p: float, name: str) -> None:
 
 
 def dropped(
-    input: Tensor, p: float, training: bool, inplace: bool, *, name: str, alpha: bool = False, feature: bool = False
+    input: Tensor, p: float, training: bool, inplace: bool, name: str, alpha: bool = False, feature: bool = False
 ) -> Tensor:
     """The dropout family: what nn.functional's functions call."""
     check_p(p, name)
@@ -69,17 +70,21 @@ def dropped(
     return op(input, mask, 1.0 / (1.0 - p))
 
 
-def _make(name: str, what: str, training: bool | None, **kind: bool) -> None:
+def _make(name: str, what: str, training: bool | None, alpha: bool = False, feature: bool = False) -> None:
     """The functions of a kind of dropout: `name` and `name_` of the package, and nn.functional's, whose default of
     `training` is given.
     """
 
     def function(name: str, inplace: bool, doc: str, **options: Any) -> Operator:
         def body(input: Tensor, p: float, train: bool) -> Tensor:
-            return dropped(input, p, train, inplace, name=name, **kind)
+            if type(p) is not float or type(train) is not bool:  # (a look at all types takes as long as the rest)
+                wrong = wrong_argument(op, (input, p, train), failed=True)
+                if wrong is not None:
+                    raise wrong
+            return dropped(input, p, train, inplace, name, alpha, feature)
 
         body.__doc__ = doc
-        op: Operator = eager(body, name=name, method=False, shape_class="random", checked=True, **options)
+        op: Operator = eager(body, name=name, method=False, shape_class="random", **options)
         return op
 
     op = function(name, False, f"{what} with probability p, the rest rescaled; the input itself unless train.")
