@@ -29,12 +29,6 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("utils/bottleneck/__main__.py", "rushlight.compat.alias"): "it starts a program, as rushlight/__main__.py does"
 }
 
-# Files that import one another in a circle, to be taken apart.
-CIRCLES: set[tuple[str, ...]] = {
-    ("fx._symbolic_trace", "fx.graph_module"),
-    ("fx.graph", "fx.names", "fx.node", "fx.operator_schemas"),
-}
-
 # Packages whose import costs more than the whole of rushlight's, or that are not there at all for users.
 LAZY = {"numpy", "llvmlite", "scipy", "scipy_openblas64", "ducc0", "mpmath"}
 NEVER = {"torch"}
@@ -189,11 +183,7 @@ def test_no_files_import_one_another_in_a_circle() -> None:
     for path in files():
         if path.suffix != ".pxd" and name_of(path) in names:
             edges[name_of(path)] = {i.module for i in read(path, typing=True) if i.module in names} - {name_of(path)}
-    found = {tuple(name.removeprefix("rushlight.") for name in group) for group in circles(edges)}
-    new = {group for group in found if not any(set(group) <= set(known) for known in CIRCLES)}
-    assert not new, f"files that import one another in a circle: {sorted(new)}"
-    gone = {known for known in CIRCLES if not any(set(group) <= set(known) for group in found)}
-    assert not gone, f"no circles any more, to be taken out of CIRCLES: {sorted(gone)}"
+    assert circles(edges) == []
 
 
 def test_the_search_for_circles() -> None:

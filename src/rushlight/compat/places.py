@@ -69,6 +69,9 @@ ROOMS: dict[str, dict[str, str]] = {
             "set_rng_state set_rng_state_all"
         )
     },
+    "torch.fx._symbolic_trace": {
+        "rushlight.fx.tracing": "PH PHBase PHWithMeta Tracer _assert_is_none is_fx_tracing wrap"
+    },
     "torch._jit_internal": {"rushlight.jit": "export ignore unused"},
     "torch._tensor_str": {"rushlight.inspection.printing": "set_printoptions"},
     "torch.autograd": {"rushlight.autograd.running": "backward grad"},

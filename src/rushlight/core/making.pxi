@@ -28,6 +28,11 @@ cdef int finish(Tensor t) except -1:
     return 0
 
 
+cdef Tensor unmade():
+    """A tensor with neither memory nor sizes yet, where Python's Tensor.__new__ makes a whole one (patched.pxi)."""
+    return Tensor.__new__(Tensor)
+
+
 cdef Tensor new_tensor(Storage storage, int code, int ndim):
     cdef Tensor t = Tensor.__new__(Tensor)
     t.storage = storage

@@ -9,7 +9,7 @@ from rushlight.core.places import META
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
     KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias, become, bump_version, count_apart, counts_with, empty_contiguous, finish, get_meta,
-    int64_of, is_plain, mark_inference, mark_view, memory, move_to, new_tensor, recorded, scalar_in, set_meta, tls, version_of)
+    int64_of, is_plain, mark_inference, mark_view, memory, move_to, new_tensor, recorded, scalar_in, set_meta, tls, unmade, version_of)
 
 
 cdef int64_t span(Tensor t) except -1:
@@ -26,7 +26,7 @@ def tensor_from_storage(Storage storage not None, dtype, offset, size, stride):
     """A tensor on `storage`: dtype, offset in elements, size and stride (elements); every element must lie inside."""
     if storage.device is META:
         return empty_meta(dtype, size, stride)
-    cdef Tensor t = Tensor.__new__(Tensor)
+    cdef Tensor t = unmade()
     t.storage = storage
     mark_inference(t)
     set_meta(t, dtype.code, tuple(size), tuple(stride))
@@ -52,7 +52,7 @@ cdef int place_at(Tensor t, int64_t first) except -1:
 
 def view_of(Tensor t not None, size, stride, offset):
     """A view of t's storage with the given size, stride and offset (elements from the start of the storage), checked; no autograd."""
-    cdef Tensor r = Tensor.__new__(Tensor)
+    cdef Tensor r = unmade()
     r.storage = t.storage
     counts_with(r, t)
     set_meta(r, t.code, tuple(size), tuple(stride))
@@ -110,7 +110,7 @@ def ranges_of(Tensor t not None, int dim, list starts, list lengths):
 
 def layout_tensor(dtype, size, parts not None):
     """A tensor of another layout than strided, without history: `parts` is what it is made of, an object with a `layout`."""
-    cdef Tensor t = Tensor.__new__(Tensor)
+    cdef Tensor t = unmade()
     mark_inference(t)
     set_parts(t, dtype, size, parts)
     return t
@@ -127,7 +127,7 @@ def set_parts(Tensor t not None, dtype, size, parts not None):
     # (A tensor has a layout too, which it would ask its parts for.)
     if isinstance(parts, Tensor) or not isinstance(getattr(parts, "layout", None), _dtypes.layout):
         raise TypeError(f"set_parts(): 'parts' must be an object with a layout, and no tensor; found {type(parts).__name__}")
-    set_meta(Tensor.__new__(Tensor), dtype.code, tuple(size), (0,) * len(size))  # (A size that is refused leaves `t` as it is.)
+    set_meta(unmade(), dtype.code, tuple(size), (0,) * len(size))  # (A size that is refused leaves `t` as it is.)
     set_meta(t, dtype.code, tuple(size), (0,) * len(size))
     t.storage, t.at, t.bare, t.contiguous_ = None, 0, False, False
     get_meta(t).parts = parts
@@ -136,7 +136,7 @@ def set_parts(Tensor t not None, dtype, size, parts not None):
 
 def empty_strided_raw(dtype, size, stride):
     """Uninitialised memory with the given size and stride (elements, not negative)."""
-    cdef Tensor t = Tensor.__new__(Tensor)
+    cdef Tensor t = unmade()
     set_meta(t, dtype.code, tuple(size), None if stride is None else tuple(stride))
     t.storage = new_storage(span(t))
     mark_inference(t)
@@ -145,7 +145,7 @@ def empty_strided_raw(dtype, size, stride):
 
 def empty_meta(dtype, size, stride=None):
     """A tensor on the meta device: metadata only."""
-    cdef Tensor t = Tensor.__new__(Tensor)
+    cdef Tensor t = unmade()
     set_meta(t, dtype.code, tuple(size), None if stride is None else tuple(stride))
     mark_inference(t)
     t.keys |= KEY_META

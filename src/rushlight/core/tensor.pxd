@@ -79,6 +79,7 @@ cdef inline char* address(Tensor t) noexcept:
 
 cdef char* memory(Tensor t) except NULL
 cdef bint lies_inside(Tensor t) noexcept
+cdef Tensor unmade()
 cdef Tensor new_tensor(Storage storage, int code, int ndim)
 cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta)
 cdef int finish(Tensor t) except -1

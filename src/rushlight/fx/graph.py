@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from rushlight.core.dispatch import Named, Operator
 from rushlight.core.warning import warn
 from rushlight.func.tree import Spec, flatten
-from rushlight.fx.names import Namespace, module_of, qualified_name, text_of, type_name
-from rushlight.fx.node import AUGMENTED, INFIX, Argument, Node, Target, map_arg
+from rushlight.fx.names import Namespace, module_of, qualified_name, type_name
+from rushlight.fx.node import AUGMENTED, INFIX, Argument, Node, Target, map_arg, text_of
 
 __all__ = ["CodeGen", "Graph", "PythonCode"]
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.fx.graph import Graph, PythonCode, _PyTreeCodeGen
+from rushlight.fx.tracing import Tracer
 from rushlight.nn import Module
 
 __all__ = ["GraphModule", "reduce_graph_module"]
@@ -280,7 +281,6 @@ class _CodeOnlyModule(Module):
 
 def reduce_graph_module(state: dict[str, Any], src: str, names: dict[str, Any]) -> GraphModule:
     """The GraphModule that `__reduce__` took apart: its code is traced again, with every submodule a leaf."""
-    from rushlight.fx._symbolic_trace import Tracer
 
     class KeepModules(Tracer):
         def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:

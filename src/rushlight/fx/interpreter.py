@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.fx._symbolic_trace import Tracer
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Argument, Node, Target, map_aggregate, map_arg
 from rushlight.fx.proxy import Proxy
+from rushlight.fx.tracing import Tracer
 from rushlight.nn import Module
 
 __all__ = ["Interpreter", "Transformer"]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import builtins
-import enum
 import keyword
-import math
 import re
 import types
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.core import dtypes
 from rushlight.core.dispatch import Method, Named, Operator
 from rushlight.core.tensor import Tensor
 
@@ -103,42 +100,6 @@ def type_name(t: Any) -> str:
     if isinstance(t, type):
         return t.__name__ if t.__module__ == "builtins" else f"{module_of(t)}.{t.__qualname__}"
     return str(t)
-
-
-def text_of(x: Any, node_text: Callable[[Any], str], global_name: Callable[[str, Any], str]) -> str:
-    """An argument as source text; `node_text` writes a node, `global_name` an object that the code finds among its
-    globals.
-    """
-    from rushlight.fx.node import Node
-
-    def write(x: Any) -> str:
-        if isinstance(x, Node):
-            return node_text(x)
-        if isinstance(x, tuple) and hasattr(x, "_fields"):
-            return f"{global_name(type_name(type(x)), type(x))}({', '.join(map(write, x))})"
-        if isinstance(x, tuple):
-            return f"({', '.join(map(write, x))}{',' if len(x) == 1 else ''})"
-        if isinstance(x, list):
-            return f"[{', '.join(map(write, x))}]"
-        if isinstance(x, dict):
-            return "{" + ", ".join(f"{k!r}: {write(v)}" for k, v in x.items()) + "}"
-        if isinstance(x, slice):
-            return f"slice({write(x.start)}, {write(x.stop)}, {write(x.step)})"
-        if isinstance(x, float) and not math.isfinite(x):
-            return "nan" if math.isnan(x) else "inf" if x > 0 else "-inf"
-        if isinstance(x, enum.Enum):
-            return f"{global_name(type_name(type(x)), type(x))}.{x.name}"
-        if isinstance(x, types.EllipsisType):
-            return "Ellipsis"
-        if isinstance(x, (Operator, Named)):
-            return global_name(qualified_name(x), x)
-        if isinstance(x, (type, types.FunctionType, types.BuiltinFunctionType)):
-            return global_name(qualified_name(x), x)
-        if isinstance(x, (dtypes.dtype, dtypes.layout, dtypes.memory_format)):
-            return repr(x).replace("rushlight.", "torch.")
-        return repr(x)
-
-    return write(x)
 
 
 _ILLEGAL = re.compile(r"[^0-9a-zA-Z_]+")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import enum
+import math
 import operator
+import types
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+from rushlight.core import dtypes
+from rushlight.core.dispatch import Named, Operator
 from rushlight.fx.immutable_collections import immutable_dict, immutable_list
-from rushlight.fx.names import qualified_name, text_of, type_name
-
-if TYPE_CHECKING:
-    from rushlight.fx.graph import Graph
+from rushlight.fx.names import qualified_name, type_name
 
 __all__ = ["Argument", "Node", "Target", "has_side_effect", "map_aggregate", "map_arg"]
 
@@ -65,7 +67,7 @@ class Node:
 
     def __init__(
         self,
-        graph: Graph,
+        graph: Any,  # a Graph, whose file imports this one
         name: str,
         op: str,
         target: Target,
@@ -403,3 +405,38 @@ AUGMENTED: dict[Any, str] = {
     operator.ixor: "{} ^= {}",
     operator.imatmul: "{} @= {}",
 }
+
+
+def text_of(x: Any, node_text: Callable[[Any], str], global_name: Callable[[str, Any], str]) -> str:
+    """An argument as source text; `node_text` writes a node, `global_name` an object that the code finds among its
+    globals.
+    """
+
+    def write(x: Any) -> str:
+        if isinstance(x, Node):
+            return node_text(x)
+        if isinstance(x, tuple) and hasattr(x, "_fields"):
+            return f"{global_name(type_name(type(x)), type(x))}({', '.join(map(write, x))})"
+        if isinstance(x, tuple):
+            return f"({', '.join(map(write, x))}{',' if len(x) == 1 else ''})"
+        if isinstance(x, list):
+            return f"[{', '.join(map(write, x))}]"
+        if isinstance(x, dict):
+            return "{" + ", ".join(f"{k!r}: {write(v)}" for k, v in x.items()) + "}"
+        if isinstance(x, slice):
+            return f"slice({write(x.start)}, {write(x.stop)}, {write(x.step)})"
+        if isinstance(x, float) and not math.isfinite(x):
+            return "nan" if math.isnan(x) else "inf" if x > 0 else "-inf"
+        if isinstance(x, enum.Enum):
+            return f"{global_name(type_name(type(x)), type(x))}.{x.name}"
+        if isinstance(x, types.EllipsisType):
+            return "Ellipsis"
+        if isinstance(x, (Operator, Named)):
+            return global_name(qualified_name(x), x)
+        if isinstance(x, (type, types.FunctionType, types.BuiltinFunctionType)):
+            return global_name(qualified_name(x), x)
+        if isinstance(x, (dtypes.dtype, dtypes.layout, dtypes.memory_format)):
+            return repr(x).replace("rushlight.", "torch.")
+        return repr(x)
+
+    return write(x)

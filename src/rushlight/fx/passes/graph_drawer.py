@@ -9,8 +9,8 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.fx.graph_module import GraphModule
-from rushlight.fx.names import module_of, qualified_name, text_of
-from rushlight.fx.node import Node
+from rushlight.fx.names import module_of, qualified_name
+from rushlight.fx.node import Node, text_of
 from rushlight.fx.operator_schemas import normalize_function
 from rushlight.fx.passes.shape_prop import TensorMetadata
 

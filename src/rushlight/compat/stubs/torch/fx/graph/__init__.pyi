@@ -7,8 +7,9 @@ from rushlight.fx.graph import (
     _Text as _Text, _Writer as _Writer, path_text as path_text,
 )
 from rushlight.fx.names import (
-    Namespace as Namespace, module_of as module_of, qualified_name as qualified_name, text_of as text_of, type_name as type_name,
+    Namespace as Namespace, module_of as module_of, qualified_name as qualified_name, type_name as type_name,
 )
 from rushlight.fx.node import (
     AUGMENTED as AUGMENTED, Argument as Argument, INFIX as INFIX, Node as Node, Target as Target, map_arg as map_arg,
+    text_of as text_of,
 )

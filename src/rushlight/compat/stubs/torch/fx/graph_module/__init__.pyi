@@ -5,4 +5,5 @@ from rushlight.fx.graph import Graph as Graph, PythonCode as PythonCode, _PyTree
 from rushlight.fx.graph_module import (
     GraphModule as GraphModule, _CodeOnlyModule as _CodeOnlyModule, reduce_graph_module as reduce_graph_module,
 )
+from rushlight.fx.tracing import Tracer as Tracer
 from rushlight.nn.modules.module import Module as Module
