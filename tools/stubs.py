@@ -29,7 +29,7 @@ from tools.torch_stubs import FOLDER, torch_files  # noqa: E402
 
 import rushlight  # noqa: E402
 from rushlight.core.dispatch import Named, Operator  # noqa: E402
-from rushlight.operators.table.define import FUNCTIONS, TABLE  # noqa: E402
+from rushlight.operators.table.define import FUNCTIONS, TABLE, public, public_names  # noqa: E402
 from rushlight.operators.table.returns import TYPES  # noqa: E402
 
 # Names that a namespace or Tensor gives another meaning (rushlight.bool is a dtype, Tensor.int a method).
@@ -272,17 +272,14 @@ def methods_file() -> str:
 
 
 def operator_of(value: Any) -> Any:
-    """What an alias or a method calls; anything else as it is."""
-    return value.op if isinstance(value, Named) else value
+    """What an alias or a method calls, if it takes the same arguments; anything else as it is."""
+    return value.op if isinstance(value, Named) and value.form is None else value
 
 
 def operators_file(namespace: str, leave: Callable[[str], bool]) -> str:
     """An `_operators.pyi`: the functions of a namespace of the table, those of `leave` excepted."""
-    prefix = namespace + "." if namespace else ""
-    own = {n[len(prefix) :]: op for n, op in TABLE.items() if n.startswith(prefix) and "." not in n[len(prefix) :]}
-    return _HEAD + "".join(
-        "\n" + operator_stub(n, operator_of(op), False) for n, op in sorted(own.items()) if not leave(n)
-    )
+    own = sorted(public_names(namespace).items())
+    return _HEAD + "".join("\n" + operator_stub(n, operator_of(op), False) for n, op in own if not leave(n))
 
 
 @functools.cache
@@ -301,7 +298,7 @@ def package_file() -> str:
     """
     text, imports = (
         operators_file(
-            "", lambda n: n.startswith("_") or operator_of(vars(rushlight).get(n)) is not operator_of(TABLE[n])
+            "", lambda n: n.startswith("_") or operator_of(vars(rushlight).get(n)) is not operator_of(public(n))
         ),
         [],
     )
@@ -352,7 +349,7 @@ def files() -> Iterator[tuple[Path, str]]:
             operators_file(
                 namespace,
                 lambda n, found=found, prefix=prefix: (
-                    n.startswith("_") or operator_of(vars(found).get(n)) is not operator_of(TABLE[prefix + n])
+                    n.startswith("_") or operator_of(vars(found).get(n)) is not operator_of(public(prefix + n))
                 ),
             ),
         )  # type: ignore[misc]

@@ -22,13 +22,13 @@ from rushlight.operators.random.generators import Generator as Generator
 from rushlight.operators.tensors.memory import TypedStorage as TypedStorage
 from rushlight.core.storage import Storage as UntypedStorage
 from rushlight.operators.tensors.checking import _assert as _assert
-from rushlight.operators.tensors.plain_names import _assert_async as _assert_async
+from rushlight.operators.tensors.checking import _assert_async as _assert_async
 from rushlight.operators.tensors.checking import _check_is_size as _check_is_size
 from rushlight.operators.tensors.checking import _check_tensor_all as _check_tensor_all
 from rushlight.operators.tensors.checking import _check_tensor_all_with as _check_tensor_all_with
 from rushlight.operators.tensors.checking import _check_with as _check_with
-from rushlight.operators.tensors.plain_names import _is_all_true as _is_all_true
-from rushlight.operators.tensors.plain_names import _is_any_true as _is_any_true
+from rushlight.operators.tensors.checking import _is_all_true as _is_all_true
+from rushlight.operators.tensors.checking import _is_any_true as _is_any_true
 from rushlight.operators.tensors.info import _shape_as_tensor as _shape_as_tensor
 from rushlight.operators.tensors.interop import asarray as asarray
 from rushlight.operators.shapes.join import broadcast_shapes as broadcast_shapes
@@ -36,7 +36,7 @@ from rushlight.operators.tensors.info import can_cast as can_cast
 from rushlight.operators.linalg.contraction import chain_matmul as chain_matmul
 from rushlight.operators.shapes.layouts import dsmm as dsmm
 from rushlight.operators.linalg.contraction import einsum as einsum
-from rushlight.operators.tensors.plain_names import embedding_bag as embedding_bag
+from rushlight.operators.nn.native import embedding_bag as embedding_bag
 from rushlight.operators.tensors.info import finfo as finfo
 from rushlight.operators.random.generators import fork_rng as fork_rng
 from rushlight.operators.tensors.interop import from_dlpack as from_dlpack
@@ -58,10 +58,10 @@ from rushlight.operators.tensors.memory import is_signed as is_signed
 from rushlight.operators.tensors.memory import is_storage as is_storage
 from rushlight.operators.tensors.info import is_tensor as is_tensor
 from rushlight.operators.random.generators import manual_seed as manual_seed
-from rushlight.operators.tensors.plain_names import native_batch_norm as native_batch_norm
-from rushlight.operators.tensors.plain_names import native_dropout as native_dropout
-from rushlight.operators.tensors.plain_names import native_group_norm as native_group_norm
-from rushlight.operators.tensors.plain_names import native_layer_norm as native_layer_norm
+from rushlight.operators.nn.native import native_batch_norm as native_batch_norm
+from rushlight.operators.nn.native import native_dropout as native_dropout
+from rushlight.operators.nn.native import native_group_norm as native_group_norm
+from rushlight.operators.nn.native import native_layer_norm as native_layer_norm
 from rushlight.operators.tensors.info import numel as numel
 from rushlight.operators.tensors.info import promote_types as promote_types
 from rushlight.operators.shapes.layouts import resize_as_sparse_ as resize_as_sparse_
@@ -250,7 +250,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     """Means of windows that divide the last 1 dimension(s) into `output_size` (an int or one each; None: as the input)."""
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
-    """The maxima of windows that divide the last dimension, and their indices."""
+    """Maxima (and their flat indices) of windows that divide the last 1 dimension(s) into `output_size`."""
 
 def add(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number | Tensor = 1, out: Tensor | None = None) -> Tensor:
     """input + alpha * other, elementwise."""
@@ -310,7 +310,7 @@ def allclose(input: Tensor, other: Tensor, rtol: _float = 1e-05, atol: _float = 
     """Whether isclose(input, other) holds for every element; a Python bool."""
 
 def alpha_dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
-    """Elements set to the value that keeps a selu network's statistics with probability p, the rest rescaled; the input itself unless train."""
+    """Elements set to the value that keeps a SELU network's statistics with probability p, the rest rescaled; the input itself unless train."""
 
 def alpha_dropout_(input: Tensor, p: _float, train: _bool) -> Tensor:
     """alpha_dropout in place."""
@@ -478,8 +478,8 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: _Generator | None = No
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """y[..., o] = input1[..., i] weight[o, i, j] input2[..., j] + bias[o]."""
 
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Any = None, pos_weight: Any = None, reduction: _int = 0) -> Tensor:
-    """nn.functional.binary_cross_entropy_with_logits with its reduction as a number."""
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None, reduction: _int = 0) -> Tensor:
+    """binary_cross_entropy(sigmoid(input), target), accurate."""
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: _int = 0) -> Tensor:
     """How often each value occurs in a 1-d tensor of integers that are not negative."""
@@ -695,8 +695,8 @@ def cosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def cosh_(input: Tensor) -> Tensor:
     """The hyperbolic cosine, elementwise; integers become the default float dtype."""
 
-def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0.0, reduction: _int = 0) -> Tensor:
-    """nn.functional.cosine_embedding_loss with its reduction as a number."""
+def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0, reduction: _int = 0) -> Tensor:
+    """1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1, reduced."""
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: _int = 1, eps: _float = 1e-08) -> Tensor:
     """<x1, x2> / (max(|x1|, eps) * max(|x2|, eps)) along a dimension; x1 and x2 broadcast."""
@@ -816,8 +816,8 @@ def dsplit(input: Tensor, sections: Any) -> tuple[Tensor, ...]:
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Tensors joined along dimension 2."""
 
-def embedding(weight: Tensor, indices: Tensor, padding_idx: _int = -1, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
-    """nn.functional.embedding with the table first; padding_idx: -1 for none."""
+def embedding(weight: Tensor, indices: Tensor, padding_idx: _int | None = -1, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
+    """The rows of `weight` that `input` names."""
 
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: _float, norm_type: _float) -> Tensor:
     """Scale the rows of a table that `indices` names down to a norm of at most max_norm, in place."""
@@ -894,7 +894,7 @@ def eye(n: Any, m: Any = None, *, dtype: _dtype | None = None, layout: _layout |
     """The identity matrix, cut or widened to n rows and m columns."""
 
 def feature_alpha_dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
-    """Whole channels set to the value that keeps a selu network's statistics with probability p, the rest rescaled; the input itself unless train."""
+    """Whole channels set to the value that keeps a SELU network's statistics with probability p, the rest rescaled; the input itself unless train."""
 
 def feature_alpha_dropout_(input: Tensor, p: _float, train: _bool) -> Tensor:
     """feature_alpha_dropout in place."""
@@ -1032,8 +1032,8 @@ def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: _int, paddi
 def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: _int, padding_mode: _int, align_corners: _bool) -> Tensor:
     """nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 reflection."""
 
-def group_norm(input: Tensor, num_groups: _int, weight: Any = None, bias: Any = None, eps: _float = 1e-05, cudnn_enabled: _bool = True) -> Tensor:
-    """nn.functional.group_norm; cudnn_enabled is without effect."""
+def group_norm(input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number | Tensor = 1e-05, cudnn_enabled: _bool = True) -> Tensor:
+    """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel."""
 
 def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
     """One step of a gated recurrent unit. Args: hx: (N, hidden). Source: Cho et al., 2014, the variant with the reset after the product."""
@@ -1063,7 +1063,7 @@ def heaviside_(input: Tensor, values: Tensor) -> Tensor:
     """0 where input < 0, values where it is 0, 1 where input > 0; both of one dtype."""
 
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, reduction: _int = 0) -> Tensor:
-    """nn.functional.hinge_embedding_loss with its reduction as a number."""
+    """input where target is 1, max(0, margin - input) where it is -1, reduced."""
 
 def histc(input: Tensor, bins: Any = 100, min: _float = 0.0, max: _float = 0.0, *, out: Tensor | None = None) -> Tensor:
     """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are equal)."""
@@ -1136,7 +1136,7 @@ def index_put(input: Tensor, indices: Sequence[Tensor] | None, values: Tensor, a
     """A copy of input with input[indices] = values."""
 
 def index_put_(input: Tensor, indices: Sequence[Tensor] | None, values: Tensor, accumulate: _bool = False) -> Tensor:
-    """index_put in place."""
+    """index_put in place. It runs at every call: masks have to be searched."""
 
 def index_reduce(input: Tensor, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True, out: Tensor | None = None) -> Tensor:
     """input with the slices of source reduced into those along `dim` that the 1-d `index` names; see index_add."""
@@ -1150,8 +1150,8 @@ def index_select(input: Tensor, dim: _int, index: Tensor, *, out: Tensor | None 
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Sums of products over the last dimension of both; a product with a number for 0-d tensors."""
 
-def instance_norm(input: Tensor, weight: Any, bias: Any, running_mean: Any, running_var: Any, use_input_stats: _bool, momentum: _float, eps: _float, cudnn_enabled: _bool) -> Tensor:
-    """nn.functional.instance_norm with the parameters first; cudnn_enabled is without effect."""
+def instance_norm(input: Tensor, weight: Any, bias: Any, running_mean: Any, running_var: Any, use_input_stats: _bool, momentum: _float, eps: _float, cudnn_enabled: Any) -> Tensor:
+    """Every channel of every example normalized by its own mean and variance (or by the running ones); then weight and bias."""
 
 def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inverse of square matrices (*, n, n); linalg.inv."""
@@ -1205,7 +1205,7 @@ def kthvalue(input: Tensor, k: _int, dim: _int = -1, keepdim: _bool = False, *, 
     """The k-th smallest element along `dim`, counted from 1, and its index; a named tuple (values, indices)."""
 
 def layer_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number | Tensor = 1e-05, cudnn_enable: _bool = True) -> Tensor:
-    """nn.functional.layer_norm; cudnn_enable is without effect."""
+    """(input - mean) / sqrt(var + eps) * weight + bias, over the last dimensions."""
 
 def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The least common multiple, elementwise, not negative; integers."""
@@ -1354,8 +1354,8 @@ def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor |
 def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Any = None) -> _return_types.lu_unpack:
     """(P, L, U) of packed factors; what is not asked for is an empty tensor."""
 
-def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0.0, reduction: _int = 0) -> Tensor:
-    """nn.functional.margin_ranking_loss with its reduction as a number."""
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0, reduction: _int = 0) -> Tensor:
+    """max(0, -target (input1 - input2) + margin), reduced. The product of integers is one of their dtype, which wraps."""
 
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input with `value` wherever the bool `mask` is true."""
@@ -1609,7 +1609,7 @@ def poisson(input: Tensor, generator: _Generator | None = None) -> Tensor:
     """Poisson numbers whose rates are the elements of `input`."""
 
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: _bool, full: _bool, eps: _float, reduction: _int) -> Tensor:
-    """nn.functional.poisson_nll_loss with its reduction as a number."""
+    """exp(input) - target * input (log_input), or input - target * log(input + eps); full: plus Stirling's term for target > 1."""
 
 def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
     """abs * (cos(angle) + i sin(angle)), elementwise."""
@@ -1762,7 +1762,7 @@ def row_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor
     """Tensors one below the other: joined along dimension 0, vectors as rows."""
 
 def rrelu(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, generator: _Generator | None = None) -> Tensor:
-    """nn.functional.rrelu: leaky_relu whose slopes are random in training, by a generator of one's own if given."""
+    """leaky_relu with a random slope from [lower, upper) for each element in training, and their mean otherwise."""
 
 def rrelu_(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, generator: _Generator | None = None) -> Tensor:
     """rrelu in place."""
@@ -2054,7 +2054,7 @@ def tril_indices(row: _int, col: _int, offset: _int = 0, *, dtype: _dtype | None
     """The row and column indices of the lower triangle of a (row, col) matrix, shape (2, n), in row-major order; offset shifts the diagonal."""
 
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: _float = 1.0, p: _float = 2, eps: _float = 1e-06, swap: _bool = False, reduction: _int = 0) -> Tensor:
-    """nn.functional.triplet_margin_loss with its reduction as a number."""
+    """max(0, d(anchor, positive) - d(anchor, negative) + margin), reduced; d: the p-norm of the difference plus eps."""
 
 def triu(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """The elements on and above a diagonal of the last two dimensions, zeros below it."""

@@ -20,7 +20,7 @@ import rushlight
 from rushlight.core import dtypes as dt
 from rushlight.inspection import full_tracebacks, set_full_tracebacks
 from rushlight.operators.samples._registry import ErrorSample, load
-from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE, public
 
 PACKAGE = str(Path(rushlight.__file__).parent)
 
@@ -56,7 +56,7 @@ def test_errors_of_every_operator(short: None) -> None:
     """
     tried = 0
     for name, known in load().items():
-        op = TABLE.get(name) or METHODS.get(name)
+        op = public(name) if name in TABLE else METHODS.get(name)
         for sample in (
             known.errors(dt.float32 if dt.float32 in known.dtypes else known.dtypes[0]) if op is not None else ()
         ):

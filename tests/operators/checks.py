@@ -50,7 +50,7 @@ from rushlight import transforms
 from rushlight.core import dtypes as dt
 from rushlight.core import raw
 from rushlight.core import tensor as core
-from rushlight.core.dispatch import Operator
+from rushlight.core.dispatch import Kind, Operator
 from rushlight.operators.table import compile as _compile
 from rushlight.operators.table import trace as _trace
 from rushlight.operators.table.define import METHODS
@@ -683,9 +683,9 @@ def _same_sizes(args: Any, program: Program) -> None:
 
 
 def _tensors_of(v: Any, p: Any) -> list[Any]:
-    if p.kind == 1:
+    if p.kind == Kind.P_TENSORS:
         return [t for t in v if t is not None] if v is not None else []
-    return [v] if isinstance(v, core.Tensor) and p.kind in (0, 6) else []
+    return [v] if isinstance(v, core.Tensor) and p.kind in (Kind.P_TENSOR, Kind.P_OPERAND) else []
 
 
 def _number(v: Any) -> Any:

@@ -19,7 +19,7 @@ from rushlight.compiler import counters
 from rushlight.compiler.kernels import cache
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
-from rushlight.core.dispatch import KIND_NAMES, Operator
+from rushlight.core.dispatch import Kind, Named, Operator
 from rushlight.operators.table import compile as _compile
 from rushlight.testing.samples import OperatorSamples, Sample
 
@@ -101,7 +101,7 @@ OF_CLASSES: dict[str, dict[str, tuple[int, str]]] = {
 _OF_VIEW = "copies a view, and a copy's kernel follows the strides of what it copies"
 KERNELS_OF: dict[str, dict[str, str]] = {"as_strided_copy": {"size": _OF_VIEW, "stride": _OF_VIEW}}
 
-_INTS = (KIND_NAMES["int"], KIND_NAMES["ints"])
+_INTS = (Kind.P_INT, Kind.P_INTS)
 CLASSES = 3  # programs for -1, 0, 1 and the signs of an int
 VALUES = 6  # new values tried of each argument
 
@@ -187,7 +187,7 @@ def _compare(spec: OperatorSamples, sample: Sample, results: list[Any], dtype: A
 
 def _arguments(fn: Any, sample: Sample) -> Iterator[tuple[str, list[Sample]]]:
     """The parameters that are numbers or sizes, and the sample with other values of each."""
-    params = fn.params if isinstance(fn, Operator) else []
+    params = fn.params if isinstance(fn, Operator | Named) else []
     for i, value in enumerate(sample.args):
         name = params[min(i, len(params) - 1)].name if params else str(i)
         for path, leaf in _leaves(value):

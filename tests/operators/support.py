@@ -16,7 +16,7 @@ from rushlight.core import engine, raw, storage
 from rushlight.core import tensor as core
 from rushlight.core.dispatch import Operator
 from rushlight.operators.table.arrays import array_of
-from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE, operator_of, public
 from rushlight.testing.samples import OperatorSamples, Sample
 
 # Relative errors that one operator may make, by dtype of the result.
@@ -26,7 +26,7 @@ RTOL = {"float16": 2e-3, "bfloat16": 1.6e-2, "float32": 1e-5, "complex64": 1e-5,
 def find(name: str) -> Any:
     """The operator (or plain function) that a name of the table means."""
     if name in TABLE:
-        return TABLE[name]
+        return operator_of(name) or public(name)
     if name in METHODS:
         return METHODS[name]
     return functools.reduce(getattr, name.split("."), rl)

@@ -8,6 +8,7 @@ import pytest
 from support import find
 
 import rushlight as rl
+from rushlight.core.dispatch import Kind
 from rushlight.operators.table import arguments as _arguments
 from rushlight.operators.table.define import METHODS
 from rushlight.testing.samples import REGISTRY, load
@@ -29,7 +30,7 @@ def checked(op: Any) -> list[tuple[int, Any]]:
 
     def known(p: Any) -> bool:
         note = str(notes.get(p.name, "Any")).partition(" | ")[0]
-        return p.kind != 5 or note in _arguments.TYPES or (note == "Any" and p.name in _arguments.NAMED)
+        return p.kind != Kind.P_STATIC or note in _arguments.TYPES or (note == "Any" and p.name in _arguments.NAMED)
 
     return [(i, p) for i, p in enumerate(op.params) if not p.varargs and known(p)]
 

@@ -11,7 +11,7 @@ import pytest
 import rushlight
 from rushlight.core.tensor import Tensor
 from rushlight.operators.samples._registry import load
-from rushlight.operators.table.define import TABLE
+from rushlight.operators.table.define import TABLE, public
 from rushlight.overrides import DisableTorchFunctionSubclass, TorchFunctionMode
 
 SAMPLES = load()
@@ -67,14 +67,14 @@ def _with_ducks_for_numbers(name: str) -> Any:
         for k, v in sample.kwargs.items():
             if _in_place_of(v) is not None:
                 yield sample.args, {**sample.kwargs, k: _in_place_of(v)}
-        if getattr(TABLE[name], "takes_out", False):
+        if getattr(public(name), "takes_out", False):
             yield sample.args, {**sample.kwargs, "out": Duck()}
 
 
 @pytest.mark.parametrize("name", sorted(TABLE.keys() & SAMPLES.keys()))
 def test_every_operator_asks_a_duck_that_stands_for_a_number(name: str) -> None:
     """So `zeros(x.size(0))` of a trace is a call of the trace."""
-    op = TABLE[name]
+    op = public(name)
     for args, kwargs in _with_ducks_for_numbers(name):
         found = op(*args, **kwargs)
         assert isinstance(found, tuple) and found[0] == "seen", found
@@ -82,7 +82,7 @@ def test_every_operator_asks_a_duck_that_stands_for_a_number(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(TABLE.keys() & SAMPLES.keys()))
 def test_every_operator_asks_the_duck(name: str) -> None:
-    op = TABLE[name]
+    op = public(name)
     for args, kwargs in _with_ducks(name):
         found = op(*args, **kwargs)
         assert isinstance(found, tuple) and found[0] == "seen", found

@@ -11,7 +11,7 @@ import pytest
 
 import rushlight
 from rushlight.core import dtypes as dt
-from rushlight.operators.table.define import TABLE
+from rushlight.operators.table.define import TABLE, public
 from rushlight.testing.samples import REGISTRY, load
 
 torch = pytest.importorskip("torch")
@@ -66,5 +66,5 @@ def test_autocast_casts_what_pytorch_casts(name: str) -> None:
             theirs = dtypes_under(torch, counterpart(name), given, torch.bfloat16)
             if theirs == "error":
                 continue  # PyTorch's autocast makes calls fail that mix dtypes; here they need not
-            ours = dtypes_under(rushlight, TABLE[name], (s.args, s.kwargs), rushlight.bfloat16)
+            ours = dtypes_under(rushlight, public(name), (s.args, s.kwargs), rushlight.bfloat16)
             assert ours == theirs, (dtype, s.args, s.kwargs)

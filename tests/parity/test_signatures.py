@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import pytest
 import torch
 
-from rushlight.core.dispatch import Operator
-from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.core.dispatch import Named, Operator
+from rushlight.operators.table.define import METHODS, TABLE, public
 
 # Accepted differences: (operator, argument) -> why. "*" stands for any operator.
 DIFFERENT = {
@@ -67,26 +67,14 @@ for _op in (
     "triplet_margin_loss",
 ):
     DIFFERENT[_op, "reduction"] = "the schema says mean, and the function does none"
-for _op in (
-    "relu6",
-    "hardtanh",
-    "leaky_relu",
-    "threshold",
-    "elu",
-    "selu",
-    "celu",
-    "silu",
-    "mish",
-    "hardsigmoid",
-    "hardswish",
-):
-    DIFFERENT[_op, "inplace"] = "taken by the function in nn.functional, which calls the operator"
 for _op in ("tensor_split", "hsplit", "vsplit", "dsplit"):
     DIFFERENT[_op, "indices_or_sections"] = DIFFERENT[_op, "sections"] = (
         "the documented name; the schemas split it in two"
     )
 for _op in ("swapaxes_",):
     DIFFERENT.update({(_op, n): "axis0 and axis1 are taken as well" for n in ("dim0", "dim1", "axis0", "axis1")})
+for _arg in ("scale", "input_scale"):
+    DIFFERENT["elu_", _arg] = "for selu and celu, which are operators of their own here"
 for _arg in ("device", "non_blocking", "memory_format"):
     DIFFERENT["cuda", _arg] = "documented, left out of the schema"
 for _op in ("tril_indices", "triu_indices"):
@@ -171,9 +159,15 @@ def differences(ours: list[Argument], form: list[Argument]) -> list[tuple[str, s
     return found
 
 
-def operators() -> dict[str, Operator]:
-    found: dict[int, tuple[str, Operator]] = {}
-    for name, op in {**METHODS, **TABLE}.items():
+def formed(key: str) -> Operator | Named:
+    """What stands under a name where that takes arguments in a way of its own; else the operator, once for all names."""
+    found = public(key)
+    return found if isinstance(found, Operator) or found.form is not None else found.op
+
+
+def operators() -> dict[str, Operator | Named]:
+    found: dict[int, tuple[str, Operator | Named]] = {}
+    for name, op in {**METHODS, **{key: formed(key) for key in TABLE}}.items():
         found.setdefault(id(op), (name, op))
     return {n: op for n, op in found.values() if theirs(n)}
 

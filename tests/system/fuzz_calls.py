@@ -21,12 +21,15 @@ import rushlight as rl
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as core_raw
 from rushlight.core import storage as core_storage
-from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.core.dispatch import Kind
+from rushlight.operators.table.define import METHODS, TABLE, public
 from rushlight.testing.samples import REGISTRY, ErrorSample, Sample
 
 # Would change how later tensors are printed, or the default dtype of later calls.
 LEFT_OUT = frozenset({"set_printoptions"})
-OPERATORS: dict[str, Any] = {n: op for n, op in {**METHODS, **TABLE}.items() if n not in LEFT_OUT}
+OPERATORS: dict[str, Any] = {
+    n: op for n, op in {**METHODS, **{key: public(key) for key in TABLE}}.items() if n not in LEFT_OUT
+}
 DTYPES = [d.name for d in dt.by_code]  # of tensors; an argument may be any
 NAMES_OF_DTYPES = list(dt.by_name)
 SHAPES = (
@@ -519,12 +522,12 @@ def changed_argument(r: random.Random, call: Call, wild: bool) -> Call:
 def from_signature(r: random.Random, name: str) -> Call:
     """A call of an operator that has no samples: each argument by what its parameter takes."""
     by_kind: dict[int, Callable[[], Any]] = {
-        0: lambda: a_tensor(r),
-        1: lambda: [a_tensor(r) for _ in range(r.randint(0, 3))],
-        2: lambda: r.choice([0, 1, 2.5, -1]),
-        3: lambda: r.randint(-2, 3),
-        4: lambda: tuple(r.choice([0, 1, 2, 3, 5]) for _ in range(r.randint(0, 3))),
-        6: lambda: r.choice([a_tensor(r), 2, 0.5]),
+        Kind.P_TENSOR: lambda: a_tensor(r),
+        Kind.P_TENSORS: lambda: [a_tensor(r) for _ in range(r.randint(0, 3))],
+        Kind.P_SCALAR: lambda: r.choice([0, 1, 2.5, -1]),
+        Kind.P_INT: lambda: r.randint(-2, 3),
+        Kind.P_INTS: lambda: tuple(r.choice([0, 1, 2, 3, 5]) for _ in range(r.randint(0, 3))),
+        Kind.P_OPERAND: lambda: r.choice([a_tensor(r), 2, 0.5]),
     }
     op = OPERATORS[name]
     args: list[Any] = []

@@ -57,6 +57,8 @@ def calls() -> list[Any]:
     import fuzz_calls
     from fuzz_calls import OPERATORS, REGISTRY, T
 
+    from rushlight.core.dispatch import Kind
+
     found = []
     for name in fuzz_calls.NAMES():
         op = OPERATORS[name]
@@ -78,12 +80,12 @@ def calls() -> list[Any]:
                 if (
                     i >= len(call.args)
                     and p.name not in call.kwargs
-                    and p.kind in (3, 4)
+                    and p.kind in (Kind.P_INT, Kind.P_INTS)
                     and p.name not in fuzz_calls.STEPS
                     and p.name not in seen
                 ):
                     seen.add(p.name)
-                    found += [with_argument(call, p.name, n if p.kind == 3 else (n,)) for n in LIMITS]
+                    found += [with_argument(call, p.name, n if p.kind == Kind.P_INT else (n,)) for n in LIMITS]
     return found
 
 

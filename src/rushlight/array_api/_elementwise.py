@@ -13,6 +13,7 @@ from typing import Any
 
 import rushlight as rl
 from rushlight.array_api._arguments import KIND_ORDER, Scalar, array, cast, common_dtype, named, pair, scalar
+from rushlight.core.dispatch import Kind
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.tracer import P, filled
@@ -33,7 +34,7 @@ def unary(name: str, op: Any, doc: str) -> Unary:
 
 def binary(name: str, op: Any, doc: str) -> Binary:
     """A function of two arrays, one of which may be a Python number."""
-    numbers = all(p.kind == 6 for p in op.params[:2])
+    numbers = all(p.kind == Kind.P_OPERAND for p in op.params[:2])
 
     def function(x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Tensor:
         return op(*pair(name, x1, x2, numbers))

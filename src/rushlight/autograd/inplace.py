@@ -139,7 +139,7 @@ def of_inference(op: Any, values: list[Any]) -> list[Any] | None:
     name = op.name.rpartition(".")[2]
     tensors = [t for v in values for t in (v if isinstance(v, (tuple, list)) else (v,)) if isinstance(t, Tensor)]
     numbers = any(
-        p.kind == dispatch.KIND_NAMES["operand"] and isinstance(v, (int, float, complex))
+        p.kind == dispatch.Kind.P_OPERAND and isinstance(v, (int, float, complex))
         for p, v in zip(op.params, values, strict=True)
     )
     alone = all(t.is_inference() for t in tensors) and name not in _RECORDED_ALONE

@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 
 from rushlight.compat import rebuild
 from rushlight.compat.places import PLACES
-from rushlight.core.dispatch import Operator
+from rushlight.core.dispatch import Named, Operator
 from rushlight.core.dtypes import dtype, layout
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Size, Tensor, device
@@ -102,7 +102,7 @@ class CheckpointPickler(_PythonPickler):
             return Size, (tuple(obj),)
         if isinstance(obj, (type, FunctionType)) and (obj in _PUBLIC or _home(obj) is not None):
             return obj.__qualname__
-        if isinstance(obj, Operator) and _public_place(obj) is not None:
+        if type(obj) in (Operator, Named) and _public_place(obj) is not None:
             return obj.name
         return NotImplemented
 
@@ -111,7 +111,7 @@ class CheckpointPickler(_PythonPickler):
             where = obj
         elif isinstance(obj, dtype):
             where = _Name("torch", obj.name)
-        elif isinstance(obj, Operator):
+        elif type(obj) in (Operator, Named):
             where = _Name(_public_place(obj) or "torch", obj.name)
         elif isinstance(obj, (type, FunctionType)) and obj in _PUBLIC:
             where = _PUBLIC[obj]
@@ -179,7 +179,7 @@ def _reduce_plain(t: Tensor, requires_grad: bool | None = None) -> tuple[Any, tu
     return rebuild.rebuild_tensor_v3, (_SavedStorage(t.untyped_storage(), None), *common, t.dtype)
 
 
-def _public_place(op: Operator) -> str | None:
+def _public_place(op: Operator | Named) -> str | None:
     """The public module in which an operator is found by its name."""
     for name in ("rushlight", "rushlight.nn.functional", "rushlight.linalg", "rushlight.fft", "rushlight.special"):
         if name in sys.modules and vars(sys.modules[name]).get(op.name) is op:

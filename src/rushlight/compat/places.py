@@ -50,7 +50,7 @@ ROOMS: dict[str, dict[str, str]] = {
             "get_device is_signed "
             "is_storage set_flush_denormal"
         ),
-        "rushlight.operators.tensors.plain_names": (
+        "rushlight.operators.nn.native": (
             "embedding_bag native_batch_norm native_dropout native_group_norm native_layer_norm"
         ),
         "rushlight.names.settings": (

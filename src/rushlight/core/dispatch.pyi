@@ -1,5 +1,6 @@
 # What dispatch.pyx offers to Python.
 from collections.abc import Callable, Sequence
+from enum import IntEnum
 from inspect import Signature
 from types import TracebackType
 from typing import Any
@@ -9,8 +10,18 @@ from rushlight.core.engine import Node
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import OperatorBase, Tensor
 
-KIND_NAMES: dict[str, int]
 SAVED_HOOKS: list[tuple[Callable[[Tensor], Any], Callable[[Any], Tensor]]]
+
+class Kind(IntEnum):
+    P_TENSOR = 0
+    P_TENSORS = 1
+    P_SCALAR = 2
+    P_INT = 3
+    P_INTS = 4
+    P_STATIC = 5
+    P_OPERAND = 6
+    P_REAL = 7
+    P_SIZES = 8
 
 class Param:
     name: str
@@ -22,7 +33,15 @@ class Param:
     varargs: bool
     specialize: bool
     def __init__(
-        self, name: str, kind: str, default: Any, required: bool, optional: bool, keyword_only: bool, varargs: bool = False, specialize: bool = False,
+        self,
+        name: str,
+        kind: int,
+        default: Any = None,
+        required: bool = True,
+        optional: bool = False,
+        keyword_only: bool = False,
+        varargs: bool = False,
+        specialize: bool = False,
     ) -> None: ...
 
 class CompiledCall:
@@ -78,10 +97,18 @@ class Operator(OperatorBase):
     is_view: bool
     takes_out: bool
     implementations: dict[str, Callable[..., Any]]
-    functional: Operator  # set on in-place variants by the operator table
+    functional: Operator | None
     def __init__(
-        self, name: str, params: list[Param], definition: Any = None, eager: Callable[..., Any] | None = None, inplace: bool = False,
-        is_view: bool = False, takes_out: bool = False,
+        self,
+        name: str,
+        params: list[Param],
+        definition: Any = None,
+        *,
+        eager: Callable[..., Any] | None = None,
+        inplace: bool = False,
+        functional: Operator | None = None,
+        is_view: bool = False,
+        takes_out: bool = False,
     ) -> None: ...
     @property
     def __signature__(self) -> Signature: ...
@@ -94,13 +121,33 @@ class Operator(OperatorBase):
     def cached(self) -> list[CompiledCall]: ...
     def signature_text(self) -> str: ...
 
+class Form:
+    params: list[Param]
+    twin: Operator | None
+    converters: dict[str, Callable[[str, Any], object]]
+    same: dict[str, str]
+    def __init__(
+        self,
+        op: Operator,
+        params: list[Param],
+        twin: Operator | None = None,
+        convert: dict[str, Callable[[str, Any], object]] = ...,
+        none: dict[str, object] = ...,
+        same: dict[str, str] = ...,
+    ) -> None: ...
+
 class Named(OperatorBase):
     __name__: str
     op: Operator
     name: str
     namespace: str
+    form: Form | None
     shown: Any
-    def __init__(self, op: Operator, name: str, namespace: str) -> None: ...
+    params: list[Param]
+    index: dict[str, int]
+    takes_out: bool
+    def __init__(self, op: Operator, name: str, namespace: str, form: Form | None = None) -> None: ...
+    def signature_text(self) -> str: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def __getattr__(self, name: str) -> Any: ...
 

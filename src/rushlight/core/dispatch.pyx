@@ -63,8 +63,8 @@ cdef enum:
     MOST_ENTRIES = 1 << 24   # what one call takes of anything: more is a mistake
     MAX_SCALARS = MAX_PARAMS
 
-# Parameter kinds
-cdef enum:
+cpdef enum Kind:
+    """Kinds of parameters."""
     P_TENSOR = 0          # a tensor (None where optional)
     P_TENSORS = 1         # a sequence of tensors (None among them where optional)
     P_SCALAR = 2          # a number, given to the kernels at launch
@@ -76,8 +76,6 @@ cdef enum:
     P_SIZES = 8           # an int, or a sequence of ints and None: ints are given at launch, -1, 0 and 1 too; whatever else stands there is static
 
 cdef dict OF_PYTHON = _dtypes.OF_PYTHON
-KIND_NAMES = {"tensor": P_TENSOR, "tensors": P_TENSORS, "scalar": P_SCALAR, "int": P_INT, "ints": P_INTS, "static": P_STATIC, "operand": P_OPERAND,
-              "real": P_REAL, "sizes": P_SIZES}
 cdef tuple _OUT = ("out",)
 _WHAT = {P_TENSOR: "Tensor", P_TENSORS: "tuple of Tensors", P_SCALAR: "Number", P_INT: "int", P_INTS: "tuple of ints", P_OPERAND: "Tensor or Number", P_STATIC: "value",
          P_REAL: "float", P_SIZES: "tuple of ints"}
@@ -85,18 +83,18 @@ _WHAT = {P_TENSOR: "Tensor", P_TENSORS: "tuple of Tensors", P_SCALAR: "Number", 
 
 cdef class Param:
     """One parameter of an operator's signature."""
-    cdef public str name
-    cdef public int kind
-    cdef public object default
-    cdef public bint required
-    cdef public bint optional        # None is a value
-    cdef public bint keyword_only
-    cdef public bint varargs         # x.view(2, 3) for x.view((2, 3))
-    cdef public bint specialize      # common small numbers are static: x ** 2 is not x ** 2.7
+    cdef readonly str name
+    cdef readonly int kind
+    cdef readonly object default
+    cdef readonly bint required
+    cdef readonly bint optional        # None is a value
+    cdef readonly bint keyword_only
+    cdef readonly bint varargs         # x.view(2, 3) for x.view((2, 3))
+    cdef readonly bint specialize      # common small numbers are static: x ** 2 is not x ** 2.7
 
-    def __init__(self, name, kind, default, required, optional, keyword_only, varargs=False, specialize=False):
+    def __init__(self, str name, Kind kind, default=None, required=True, optional=False, keyword_only=False, varargs=False, specialize=False):
         self.specialize = specialize
-        self.name, self.kind, self.default = name, KIND_NAMES[kind], default
+        self.name, self.kind, self.default = name, kind, default
         self.required, self.optional, self.keyword_only, self.varargs = required, optional, keyword_only, varargs
 
 
@@ -136,19 +134,21 @@ cdef class Operator(OperatorBase):
     """A public operator, as a function: a class that holds it does not bind it. The method of Tensor is a `Method`.
 
     name; params: list of Param; handler: miss handler's view of the operator (its Python definition).
-    inplace: argument 0 is the destination. eager: a Python function called with the bound arguments instead of a program.
+    inplace: argument 0 is the destination; functional: the operator whose in-place variant it is.
+    eager: a Python function called with the bound arguments instead of a program.
     """
     cdef vectorcallfunc vectorcall
-    cdef public str name
-    cdef public list params
-    cdef public dict index               # parameter name (and alias) -> position
-    cdef public object definition        # the Python side
-    cdef public object eager
-    cdef public bint inplace
+    cdef readonly str name
+    cdef readonly list params
+    cdef readonly dict index             # parameter name (and alias) -> position
+    cdef readonly object definition      # the Python side: operators/table/define.Definition
+    cdef readonly object eager
+    cdef readonly bint inplace
+    cdef readonly Operator functional    # of an in-place variant: the operator itself
     cdef bint eager_writes               # a Python function that writes to argument 0
-    cdef public bint is_view
-    cdef public bint takes_out
-    cdef public dict implementations     # device type, layout or dtype name -> Python function
+    cdef readonly bint is_view
+    cdef readonly bint takes_out
+    cdef readonly dict implementations   # device type, layout or dtype name -> Python function
     cdef Operator direct                 # see `goes_to`
     cdef bint direct_contiguous
     cdef dict __dict__
@@ -166,10 +166,10 @@ cdef class Operator(OperatorBase):
     def __cinit__(self, *args, **kwargs):
         self.vectorcall = unfinished_vectorcall
 
-    def __init__(self, str name, list params, definition=None, eager=None, bint inplace=False, bint is_view=False, bint takes_out=False):
+    def __init__(self, str name, list params, definition=None, *, eager=None, bint inplace=False, Operator functional=None, bint is_view=False, bint takes_out=False):
         cdef Param p
         self.name, self.params, self.definition, self.eager = name, params, definition, eager
-        self.inplace, self.is_view, self.takes_out = inplace, is_view, takes_out
+        self.inplace, self.functional, self.is_view, self.takes_out = inplace, functional, is_view, takes_out
         self.eager_writes = eager is not None and name.endswith("_") and name not in ("detach_", "share_memory_")
         self.n = len(params)
         if self.n > MAX_PARAMS:
@@ -327,17 +327,7 @@ cdef class Operator(OperatorBase):
 
     def signature_text(self):
         """The signature as it is shown in errors."""
-        parts = []
-        star = False
-        for p in self.params:
-            if p.keyword_only and not star:
-                parts.append("*")
-                star = True
-            what = _WHAT[p.kind] if p.kind != P_STATIC else ""
-            parts.append((what + " " + p.name).strip() + ("" if p.required else f"={p.default!r}"))
-        if self.takes_out:
-            parts.append("out=None" if star else "*, out=None")
-        return f"{self.name}({', '.join(parts)})"
+        return shown_signature(self.name, self.params, self.takes_out)
 
     cdef object bad(self, Param p, object v):
         what = type(v).__name__
@@ -755,6 +745,20 @@ cdef class Operator(OperatorBase):
 
 include "draw.pxi"
 include "joining.pxi"
+
+
+cdef str shown_signature(str name, list params, bint takes_out):
+    parts = []
+    star = False
+    for p in params:
+        if p.keyword_only and not star:
+            parts.append("*")
+            star = True
+        what = _WHAT[p.kind] if p.kind != P_STATIC else ""
+        parts.append((what + " " + p.name).strip() + ("" if p.required else f"={p.default!r}"))
+    if takes_out:
+        parts.append("out=None" if star else "*, out=None")
+    return f"{name}({', '.join(parts)})"
 
 
 cdef bint written_twice(Tensor t) noexcept:

@@ -1,21 +1,132 @@
-# Included by dispatch.pyx: an operator under other names, and as a method.
+# Included by dispatch.pyx: an operator under other names, with other parameters, and as a method.
+cdef enum:
+    NOWHERE = -1     # the place of a parameter without effect
+    IN_PLACE = -2    # of one that says whether to write into the first
+
+
+@cython.final
+cdef class Form:
+    """How a public name takes the arguments of its operator, where that differs: `relu(input, inplace=False)`, `softmax(input, dim, _stacklevel, dtype)`.
+
+    params: those of the form; one that the operator does not have is without effect. same: names of the form that the operator has others for.
+    none: what the operator is handed for None, by name. convert: by name, what makes the operator's value of (its name, the value given).
+    twin: the in-place variant, which a true parameter `inplace` calls.
+    """
+    cdef readonly list params
+    cdef readonly Operator twin
+    cdef readonly dict converters, same
+    cdef dict index
+    cdef int n
+    cdef int places[MAX_PARAMS]
+    cdef PyObject* defaults[MAX_PARAMS]  # NULL: the argument is required
+    cdef PyObject* of_none[MAX_PARAMS]
+    cdef PyObject* convert[MAX_PARAMS]   # NULL for most
+    cdef list held                       # what these point to
+
+    def __init__(self, Operator op not None, list params not None, Operator twin=None, dict convert={}, dict none={}, dict same={}):
+        cdef Param p
+        self.params, self.twin, self.converters, self.same, self.n = params, twin, convert, same, len(params)
+        self.held = [p.default for p in params] + list(none.values()) + list(convert.values())
+        if self.n > MAX_PARAMS:
+            raise ValueError(f"{op.name}: at most {MAX_PARAMS} parameters")
+        self.index = {p.name: i for i, p in enumerate(params)}
+        self.index.update({alias: self.index[op.params[at].name] for alias, at in op.index.items() if alias not in self.index and op.params[at].name in self.index})
+        for i, p in enumerate(params):
+            absent = IN_PLACE if twin is not None and p.name == "inplace" else NOWHERE
+            self.places[i] = op.index.get(same.get(p.name, p.name), absent)
+            self.of_none[i] = <PyObject*>none[p.name] if p.name in none else <PyObject*>None
+            self.convert[i] = <PyObject*>convert[p.name] if p.name in convert else NULL
+            self.defaults[i] = NULL if p.required else <PyObject*>p.default
+        for i, p in enumerate(op.params):
+            if p.required and i not in [self.places[k] for k in range(self.n)]:
+                raise ValueError(f"{op.name}: a form needs its parameter '{p.name}'")
+
+
+cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject* kwnames):
+    """Call the operator of a name that has a form."""
+    cdef Written written
+    cdef PyObject* found[MAX_PARAMS]         # by the parameters of the form
+    cdef PyObject* vals[MAX_PARAMS + 1]      # and of the operator
+    cdef Form form = name.form
+    cdef Operator op = name.op
+    cdef list converted = None               # holds what was made for this call
+    cdef int i, at
+    if nargs > form.n:
+        raise TypeError(f"{op.name}() takes {form.n} positional arguments but {nargs} were given (expected {name.signature_text()})")
+    for i in range(form.n):
+        found[i] = args[i] if i < nargs else NULL
+    if kwnames != NULL:
+        for i in range(PyTuple_GET_SIZE_(kwnames)):
+            keyword = <object>PyTuple_GET_ITEM_(kwnames, i)
+            place = form.index.get(keyword)
+            if place is None:
+                raise TypeError(f"{op.name}() got an unexpected keyword argument '{keyword}'{UPCALLS.nearest_parameter(name, keyword)} (expected {name.signature_text()})")
+            at = place
+            if found[at] != NULL:
+                raise TypeError(f"{op.name}() got multiple values for argument '{(<Param>form.params[at]).name}'")
+            found[at] = args[nargs + i]
+    for i in range(form.n):
+        if found[i] == NULL:
+            if form.defaults[i] == NULL:
+                raise TypeError(f"{op.name}() missing 1 required positional argument: '{(<Param>form.params[i]).name}' (expected {name.signature_text()})")
+            found[i] = form.defaults[i]
+        if found[i] == <PyObject*>None:
+            found[i] = form.of_none[i]
+        if form.convert[i] != NULL:
+            value = (<object>form.convert[i])(op.name, <object>found[i])
+            converted = [value] if converted is None else converted + [value]
+            found[i] = <PyObject*>value
+    for i in range(op.n):
+        vals[i] = op.defaults[i]
+    for i in range(form.n):
+        at = form.places[i]
+        if at >= 0:
+            vals[at] = found[i]
+        elif at == IN_PLACE and <object>found[i]:
+            op = form.twin
+    written.args, written.nargs, written.kwnames = args, nargs, kwnames
+    try:
+        return op.call_bound(vals, None, name, &written)
+    except TypeError as error:
+        UPCALLS.in_form(name, error)
+        raise
+
+
 cdef class Named(OperatorBase):
     """An operator under another public name: `clip` of `clamp`. It has everything that the operator has, but is an object, and has a name, of its own.
 
+    form: how it takes its arguments, None for the operator's way.
     shown: what `__torch_function__` is handed in its place, a Python function that calls it.
     """
     cdef vectorcallfunc vectorcall
     cdef readonly Operator op
     cdef readonly str name, namespace
+    cdef readonly Form form
     cdef public object shown
     cdef object __weakref__
 
     def __cinit__(self, *args, **kwargs):
         self.vectorcall = unfinished_vectorcall
 
-    def __init__(self, Operator op not None, str name not None, str namespace not None):
-        self.op, self.name, self.namespace = op, name, namespace
-        self.vectorcall = <vectorcallfunc>named_entry
+    def __init__(self, Operator op not None, str name not None, str namespace not None, Form form=None):
+        self.op, self.name, self.namespace, self.form = op, name, namespace, form
+        self.vectorcall = <vectorcallfunc>named_entry if form is None else <vectorcallfunc>formed_entry
+
+    @property
+    def params(self):
+        return self.op.params if self.form is None else self.form.params
+
+    @property
+    def takes_out(self):
+        return self.form is None and self.op.takes_out
+
+    @property
+    def index(self):
+        return self.op.index if self.form is None else self.form.index
+
+    def signature_text(self):
+        """The signature as it is shown in errors."""
+        return self.op.signature_text() if self.form is None else shown_signature(self.op.name, self.form.params, False)
 
     cdef object call1(self, object a):
         cdef PyObject* args[1]
@@ -54,7 +165,7 @@ cdef class Named(OperatorBase):
 
     @property
     def __signature__(self):
-        return self.op.__signature__
+        return UPCALLS.signature(self)
 
     def __repr__(self):
         return f"<operator {self.name}>"

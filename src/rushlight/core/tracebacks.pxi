@@ -90,9 +90,16 @@ cdef PyObject* named_entry(PyObject* op, PyObject* const* args, size_t nargsf, P
     return result
 
 
+cdef PyObject* formed_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
+    cdef PyObject* result = (<quiet_vectorcall>formed_vectorcall)(op, args, nargsf, kwnames)
+    if result == NULL:
+        trim_error()
+    return result
+
+
 cdef inline object called(PyObject* op, PyObject* const* args, size_t count):
     """What a Named gives, called by the core for an operator of Python's syntax."""
-    cdef PyObject* held = (<vectorcallfunc>named_entry)(op, args, count, NULL)
+    cdef PyObject* held = (<Named>op).vectorcall(op, args, count, NULL)
     result = <object>held
     Py_XDECREF(held)
     return result

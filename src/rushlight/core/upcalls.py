@@ -55,7 +55,7 @@ class Upcalls:
     """Which parameters too many positional arguments are for, if they stand in an order that PyTorch took before;
     None if not.
     """
-    nearest_parameter: Callable[[Operator, str], str]
+    nearest_parameter: Callable[[Operator | Named, str], str]
     """What to ask of a keyword that an operator does not have: whether the one was meant that is written most
     alike.
     """
@@ -65,7 +65,9 @@ class Upcalls:
     eager_error: Callable[..., Exception | tuple[Any]]
     """What an eager operator's call that raised `error` comes to: an error for the caller, or a result in a tuple.
     """
-    signature: Callable[[Operator], Any]
+    in_form: Callable[[Named, TypeError], None]
+    """Put into a message the places that arguments have in the name's own form."""
+    signature: Callable[[Operator | Named], Any]
     """The signature of an operator: of the function, and of the method with its first parameter bound."""
     public_name: Callable[[Operator | Named], str]
     """`__name__` of an operator."""

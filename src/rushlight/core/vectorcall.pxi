@@ -15,6 +15,12 @@ cdef PyObject* named_vectorcall(PyObject* op, PyObject* const* args, size_t narg
     return <PyObject*>result
 
 
+cdef PyObject* formed_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
+    result = call_formed(<Named>op, <PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames)
+    Py_INCREF(result)
+    return <PyObject*>result
+
+
 cdef void _install_vectorcall(type cls, Py_ssize_t offset, bint method) except *:
     # Cython has no syntax for vectorcall on a cdef class; the type is patched once, before any call is made.
     cdef PyTypeObject* t = <PyTypeObject*><PyObject*>cls

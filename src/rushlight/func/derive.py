@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.core.dispatch import KIND_NAMES, Operator, Param
+from rushlight.core.dispatch import Kind, Operator, Param
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import TRANSFORM, Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.operators.table import dispatch as _dispatch
@@ -21,8 +21,6 @@ from rushlight.prims.base import differentiable, instantiate, to_front
 from rushlight.prims.replay import replay_batched, replay_jvp
 from rushlight.program.ir import Builder, Var
 
-_KIND_OF = {v: k for k, v in KIND_NAMES.items()}
-_NUMBER = KIND_NAMES["scalar"]
 _derived: dict[tuple[Any, ...], Operator] = {}
 
 
@@ -76,7 +74,7 @@ def _copied_params(op: Operator, mask: tuple[Any, ...]) -> list[Param]:
     return [
         Param(
             p.name,
-            "operand" if marked is True and p.kind == _NUMBER else _KIND_OF[p.kind],
+            Kind.P_OPERAND if marked is True and p.kind == Kind.P_SCALAR else p.kind,
             p.default,
             p.required,
             p.optional,
@@ -169,12 +167,9 @@ def _several(items: Sequence[Any], **what: Any) -> Any:
 def _make(
     op: Operator, body: Callable[..., Any], kind: str, mask: tuple[Any, ...], extra: Sequence[Param] = ()
 ) -> Operator:
-    definition = Definition(f"{kind}({op.name})", body, namespace="", shape_class="internal")
-    if op.definition is not None:
-        definition.label = op.definition.label
-    return Operator(
-        op.name, [*_copied_params(op, mask), *extra], definition, None, op.inplace, op.is_view and kind == "vmap", False
-    )
+    definition = Definition(f"{kind}({op.name})", body, "", "internal", op.definition.label)
+    params = [*_copied_params(op, mask), *extra]
+    return Operator(op.name, params, definition, inplace=op.inplace, is_view=op.is_view and kind == "vmap")
 
 
 # --------------------------------------------------------------------------------------------------------- forward mode
@@ -247,7 +242,7 @@ def _forward_operator(op: Operator, mask: tuple[Any, ...]) -> Operator:
             structure=structure,
         )
 
-    return _make(op, body, "jvp", mask, [Param("tangents", "tensors", None, True, False, False)])
+    return _make(op, body, "jvp", mask, [Param("tangents", Kind.P_TENSORS)])
 
 
 # ---------------------------------------------------------------------------------------------------- in-place and out=
@@ -266,6 +261,7 @@ def _in_place(op: Operator, values: list[Any], level: Level) -> Any:
     if mine and _recorded(dest):
         # What the graph saves of the old value must survive the write.
         values = [dual(METHODS["clone"](dest.primal), dest.tangent, level), *values[1:]]
+    assert op.functional is not None  # whoever writes in place has an operator beside it
     result = _forward(op.functional, values, level)
     if result.dtype is not dest.dtype:
         result = METHODS["to"](result, dest.dtype)

@@ -14,7 +14,7 @@ from rushlight.library.operator import OpOverload
 from rushlight.library.operator import find as custom
 from rushlight.operators.linalg.contraction import contraction_path, einsum, subscripts
 from rushlight.operators.table.compile import compile_call
-from rushlight.operators.table.define import FUNCTIONS, TABLE
+from rushlight.operators.table.define import FUNCTIONS, TABLE, operator_of
 from rushlight.operators.table.dispatch import enter_mode, leave_mode, plain_call
 from rushlight.operators.table.trace import call_body, trace
 
@@ -377,7 +377,7 @@ def sample(op: Operator) -> tuple[tuple[Any, ...], dict[str, Any]]:
     from rushlight.testing import samples
 
     known = samples.load()
-    found = next((known[k] for k, v in TABLE.items() if v is op and k in known), None)
+    found = next((known[k] for k in TABLE if k in known and operator_of(k) is op), None)
     if found is None:
         raise TypeError(f"explain(): {op.name}() has no samples; give it arguments")
     dtype = dt.float32 if dt.float32 in found.dtypes else found.dtypes[0]

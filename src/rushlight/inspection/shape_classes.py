@@ -13,7 +13,7 @@ from typing import Any
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE, operator_of
 from rushlight.operators.table.tracer import Tracer, tracer
 from rushlight.program.ir import Builder, Eqn, Var, live
 from rushlight.program.sym import SymEnv
@@ -95,7 +95,8 @@ def _samples(op: Operator) -> Iterator[Any]:
     from rushlight.testing import samples
 
     known = samples.load()
-    names = [k for k in known if (TABLE.get(k) or METHODS.get(k)) is op]
+    # (not those of another form: their arguments may stand in another order)
+    names = [k for k in known if (operator_of(k) if k in TABLE else METHODS.get(k)) is op]
     names += [k for k in known if getattr(TABLE.get(k) or METHODS.get(k), "definition", None) is op.definition] + [
         op.name
     ] * (op.name in known)

@@ -362,6 +362,7 @@ LEAVES: dict[str, Rule] = {
     "index_put": lambda v: call(
         "index_put.default", v["input"], _indices(v), v["values"], bool(v["accumulate"]), defaults=(False,)
     ),
+    "elu": lambda v: call("elu.default", v["input"], v["alpha"]),  # aten has an int for its default
     "leaky_relu": lambda v: call("leaky_relu.default", v["input"], v["negative_slope"], defaults=(0.01,)),
     "to_copy": lambda v: call("_to_copy.default", v["input"], dtype=v["dtype"]),
     "narrow": _narrow,

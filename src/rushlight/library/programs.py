@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.dispatch import Operator, Param
+from rushlight.core.dispatch import Kind, Operator, Param
 from rushlight.core.tensor import Tensor, add_modes
 from rushlight.library.operator import OpOverload, OpOverloadPacket, namespace
 from rushlight.library.schema import Argument, FunctionSchema, Return
@@ -80,11 +80,8 @@ class PrimOverload(OpOverload):
             made = Builder.current().emit(prim, [var_of(t) for t in tensors], dict(parameters))
             return tuple(map(tracer, made)) if prim.multiple else tracer(made)
 
-        definition = Definition(f"prims_{prim.name}", body, namespace="", shape_class="internal")
-        params = [
-            Param("tensors", "tensors", None, True, False, False),
-            Param("parameters", "static", None, True, False, False),
-        ]
+        definition = Definition(f"prims_{prim.name}", body, "", "internal")
+        params = [Param("tensors", Kind.P_TENSORS), Param("parameters", Kind.P_STATIC)]
         self.operator = Operator(f"prims_{prim.name}", params, definition)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

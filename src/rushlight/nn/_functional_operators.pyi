@@ -31,6 +31,9 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
 def affine_grid(theta: Tensor, size: Any, align_corners: _bool | None = None) -> Tensor:
     """The grid for grid_sample of affine maps: (N, 2, 3) and size (N, C, H, W), or (N, 3, 4) and (N, C, D, H, W)."""
 
+def alpha_dropout(input: Tensor, p: _float = 0.5, training: _bool = False, inplace: _bool = False) -> Tensor:
+    """Elements set to the value that keeps a SELU network's statistics with probability p, the rest rescaled; the input itself unless train."""
+
 def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True) -> Tensor:
     """The mean of each window."""
 
@@ -48,6 +51,12 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Any = None, size
 
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean', pos_weight: Tensor | None = None) -> Tensor:
     """binary_cross_entropy(sigmoid(input), target), accurate."""
+
+def celu(input: Tensor, alpha: _float = 1.0, inplace: _bool = False) -> Tensor:
+    """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
+
+def celu_(input: Tensor, alpha: _float = 1.0) -> Tensor:
+    """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
 
 def channel_shuffle(input: Tensor, groups: Any) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
@@ -82,11 +91,23 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: _int = 0, reduction: _str = 'mean', zero_infinity: _bool = False) -> Tensor:
     """-log of the probability that a sequence, blanks and repetitions taken out, spells its target: over all alignments."""
 
+def dropout(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
+    """Elements set to zero with probability p, the rest rescaled; the input itself unless train."""
+
+def elu(input: Tensor, alpha: _Number | Tensor = 1.0, inplace: _bool = False) -> Tensor:
+    """input where positive, alpha * (exp(input) - 1) elsewhere."""
+
+def elu_(input: Tensor, alpha: _Number | Tensor = 1.0) -> Tensor:
+    """input where positive, alpha * (exp(input) - 1) elsewhere."""
+
 def embedding(input: Tensor, weight: Tensor, padding_idx: _int | None = None, max_norm: _float | None = None, norm_type: _float = 2.0, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
     """The rows of `weight` that `input` names."""
 
 def embedding_bag(input: Tensor, weight: Tensor, offsets: Any = None, max_norm: _float | None = None, norm_type: _float = 2, scale_grad_by_freq: _bool = False, mode: _str = 'mean', sparse: _bool = False, per_sample_weights: Any = None, include_last_offset: _bool = False, padding_idx: _int | None = None) -> Tensor:
     """Sums, means or maxima of bags of rows of `weight`."""
+
+def feature_alpha_dropout(input: Tensor, p: _float = 0.5, training: _bool = False, inplace: _bool = False) -> Tensor:
+    """Whole channels set to the value that keeps a SELU network's statistics with probability p, the rest rescaled; the input itself unless train."""
 
 def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
     """The columns of `unfold` added up where they came from: (N, C * kH * kW, L) to (N, C, H, W); without N likewise."""
@@ -109,6 +130,18 @@ def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias
 def hardshrink(input: Tensor, lambd: _Number | Tensor = 0.5, *, out: Tensor | None = None) -> Tensor:
     """input where |input| > lambd, 0 elsewhere."""
 
+def hardsigmoid(input: Tensor, inplace: _bool = False) -> Tensor:
+    """min(max(input + 3, 0), 6) / 6, elementwise."""
+
+def hardswish(input: Tensor, inplace: _bool = False) -> Tensor:
+    """input * min(max(input + 3, 0), 6) / 6, elementwise."""
+
+def hardtanh(input: Tensor, min_val: _float = -1.0, max_val: _float = 1.0, inplace: _bool = False) -> Tensor:
+    """input clipped to [min_val, max_val], with derivative 0 at the bounds."""
+
+def hardtanh_(input: Tensor, min_val: _float = -1.0, max_val: _float = 1.0) -> Tensor:
+    """input clipped to [min_val, max_val], with derivative 0 at the bounds."""
+
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
     """input where target is 1, max(0, margin - input) where it is -1, reduced."""
 
@@ -129,6 +162,12 @@ def l1_loss(input: Tensor, target: Tensor, size_average: _bool | None = None, re
 
 def layer_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number | Tensor = 1e-05) -> Tensor:
     """(input - mean) / sqrt(var + eps) * weight + bias, over the last dimensions."""
+
+def leaky_relu(input: Tensor, negative_slope: _Number | Tensor = 0.01, inplace: _bool = False) -> Tensor:
+    """input where positive, negative_slope * input elsewhere."""
+
+def leaky_relu_(input: Tensor, negative_slope: _Number | Tensor = 0.01) -> Tensor:
+    """input where positive, negative_slope * input elsewhere."""
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias."""
@@ -166,6 +205,9 @@ def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any =
 def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None) -> Tensor:
     """The maxima put back at their indices, zeros elsewhere."""
 
+def mish(input: Tensor, inplace: _bool = False) -> Tensor:
+    """input * tanh(softplus(input)), elementwise."""
+
 def mse_loss(input: Tensor, target: Tensor, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean', weight: Tensor | None = None) -> Tensor:
     """(input - target)^2, reduced; weight: one for each element, the mean then is over the weights."""
 
@@ -202,11 +244,35 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: _bool = True, ful
 def prelu(input: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor:
     """input where positive, weight * input elsewhere."""
 
+def relu(input: Tensor, inplace: _bool = False) -> Tensor:
+    """max(input, 0), elementwise; real dtypes but bool."""
+
+def relu6(input: Tensor, inplace: _bool = False) -> Tensor:
+    """min(max(input, 0), 6), elementwise."""
+
+def relu_(input: Tensor) -> Tensor:
+    """max(input, 0), elementwise; real dtypes but bool."""
+
 def rms_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, eps: _Number | Tensor | None = None) -> Tensor:
     """input / sqrt(mean(input^2) + eps) * weight, over the last dimensions; eps: by default the dtype's epsilon."""
 
+def rrelu(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, inplace: _bool = False) -> Tensor:
+    """leaky_relu with a random slope from [lower, upper) for each element in training, and their mean otherwise."""
+
+def rrelu_(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, generator: _Generator | None = None) -> Tensor:
+    """rrelu in place."""
+
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None, dropout_p: _float = 0.0, is_causal: _bool = False, scale: _float | None = None, enable_gqa: _bool = False) -> Tensor:
     """softmax(query @ key^T * scale + mask) @ value."""
+
+def selu(input: Tensor, inplace: _bool = False) -> Tensor:
+    """scale * elu(input, alpha) with the self-normalizing constants."""
+
+def selu_(input: Tensor) -> Tensor:
+    """scale * elu(input, alpha) with the self-normalizing constants."""
+
+def silu(input: Tensor, inplace: _bool = False) -> Tensor:
+    """input * sigmoid(input), elementwise."""
 
 def smooth_l1_loss(input: Tensor, target: Tensor, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean', beta: _float = 1.0) -> Tensor:
     """d^2 / (2 beta) where d = |input - target| < beta, d - beta / 2 elsewhere, reduced."""
@@ -223,11 +289,20 @@ def softmin(input: Tensor, dim: _int | None = None, _stacklevel: _int = 3, dtype
 def softplus(input: Tensor, beta: _Number | Tensor = 1.0, threshold: _Number | Tensor = 20.0, *, out: Tensor | None = None) -> Tensor:
     """log(1 + exp(beta * input)) / beta; input itself where beta * input exceeds the threshold."""
 
+def softshrink(input: Tensor, lambd: _float = 0.5, *, out: Tensor | None = None) -> Tensor:
+    """input moved towards 0 by lambd, and 0 within."""
+
 def softsign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """input / (1 + |input|), elementwise; integers become the default float dtype."""
 
 def tanhshrink(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """input - tanh(input), elementwise; integers become the default float dtype."""
+
+def threshold(input: Tensor, threshold: _Number | Tensor, value: _Number | Tensor, inplace: _bool = False) -> Tensor:
+    """input where it is greater than threshold, value elsewhere."""
+
+def threshold_(input: Tensor, threshold: _Number | Tensor, value: _Number | Tensor) -> Tensor:
+    """input where it is greater than threshold, value elsewhere."""
 
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: _float = 1.0, p: _float = 2, eps: _float = 1e-06, swap: _bool = False, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), reduced; d: the p-norm of the difference plus eps."""

@@ -16,13 +16,12 @@ from rushlight.core.dispatch import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import add_modes as _add_modes
 from rushlight.core.warning import warn
-from rushlight.operators.nn.activation import INPLACE, _gumbel_softmax
+from rushlight.operators.nn.activation import _gumbel_softmax
 from rushlight.operators.nn.dropout import check_p, dropped
 from rushlight.operators.nn.loss import _gaussian_nll_loss, mode_of
 from rushlight.operators.nn.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
-from rushlight.operators.random.samplers import check_slopes, random_leaky
 from rushlight.operators.table.body import has_values
-from rushlight.operators.table.define import METHODS, TABLE, public_names
+from rushlight.operators.table.define import METHODS, TABLE, public, public_names
 from rushlight.operators.table.dispatch import handed_whole as _handed_whole
 from rushlight.operators.table.dispatch import whole as _whole
 from rushlight.operators.table.overrides import handle_torch_function as _handle_torch_function
@@ -33,12 +32,6 @@ if TYPE_CHECKING:
 
 globals().update(public_names("nn.functional"))
 
-# Called by the functions below under handles that let `__torch_function__` see the function, see the end of the file.
-_OPS = {
-    name: Named(TABLE[f"nn.functional.{name}"], name, "nn.functional")
-    for name in INPLACE
-    if f"nn.functional.{name}" in TABLE
-}
 bilinear, cosine_similarity, pairwise_distance, pdist, prelu = (
     TABLE[name] for name in ("bilinear", "cosine_similarity", "pairwise_distance", "pdist", "prelu")
 )
@@ -66,137 +59,6 @@ def _overridable(fn: Callable[..., Any]) -> Any:
     return call
 
 
-# ------------------------------------------------------------------------------------------------------ `inplace` forms
-def _in_place(name: str, input: Tensor, *args: Any) -> Tensor:
-    """`relu(x, inplace=True)`: `__torch_function__` is handed the call as it was written."""
-    if (type(input) is not Tensor or _add_modes(0)) and _has_torch_function((input,)):
-        spelled, options = _whole(globals()[name], (input, *args), {"inplace": True})
-        return _handle_torch_function(globals()[name], (input,), *spelled, **options)  # type: ignore[no-any-return]
-    return INPLACE[name](input, *args)
-
-
-_relu, _relu_ = _OPS["relu"], INPLACE["relu"]
-
-
-def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """max(input, 0), elementwise."""
-    return _in_place("relu", input) if inplace else _relu(input)
-
-
-def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """min(max(input, 0), 6), elementwise."""
-    return _in_place("relu6", input) if inplace else _OPS["relu6"](input)
-
-
-def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
-    """input clipped to [min_val, max_val]."""
-    if min_val > max_val:
-        raise ValueError(f"hardtanh(): 'min_val' must be at most 'max_val'; found {min_val} and {max_val}")
-    return _in_place("hardtanh", input, min_val, max_val) if inplace else _OPS["hardtanh"](input, min_val, max_val)
-
-
-def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
-    """input * min(max(input + 3, 0), 6) / 6, elementwise."""
-    return _in_place("hardswish", input) if inplace else _OPS["hardswish"](input)
-
-
-def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
-    """min(max(input + 3, 0), 6) / 6, elementwise."""
-    return _in_place("hardsigmoid", input) if inplace else _OPS["hardsigmoid"](input)
-
-
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """input where positive, alpha * (exp(input) - 1) elsewhere."""
-    return _in_place("elu", input, alpha) if inplace else _OPS["elu"](input, alpha)
-
-
-def selu(input: Tensor, inplace: bool = False) -> Tensor:
-    """scale * elu(input, alpha) with the self-normalizing constants."""
-    return _in_place("selu", input) if inplace else _OPS["selu"](input)
-
-
-def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
-    return _in_place("celu", input, alpha) if inplace else _OPS["celu"](input, alpha)
-
-
-def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """input where positive, negative_slope * input elsewhere."""
-    return _in_place("leaky_relu", input, negative_slope) if inplace else _OPS["leaky_relu"](input, negative_slope)
-
-
-def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """input where it is greater than threshold, value elsewhere."""
-    return _in_place("threshold", input, threshold, value) if inplace else _OPS["threshold"](input, threshold, value)
-
-
-def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """input * sigmoid(input), elementwise."""
-    return _in_place("silu", input) if inplace else _OPS["silu"](input)
-
-
-def mish(input: Tensor, inplace: bool = False) -> Tensor:
-    """input * tanh(softplus(input)), elementwise."""
-    return _in_place("mish", input) if inplace else _OPS["mish"](input)
-
-
-def softshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
-    """input moved towards 0 by lambd, and 0 within."""
-    return _OPS["softshrink"](input, lambd, out=out)
-
-
-@_overridable
-def rrelu(
-    input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False
-) -> Tensor:
-    """leaky_relu with a random slope from [lower, upper) for each element in training, and their mean otherwise."""
-    check_slopes("rrelu", lower, upper)
-    if not training:
-        return leaky_relu(input, (lower + upper) / 2, inplace)
-    return random_leaky(input, float(lower), float(upper), inplace)
-
-
-def relu_(input: Tensor) -> Tensor:
-    """relu in place."""
-    return _relu_(input)
-
-
-def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """hardtanh in place."""
-    return INPLACE["hardtanh"](input, min_val, max_val)
-
-
-def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """elu in place."""
-    return INPLACE["elu"](input, alpha)
-
-
-def selu_(input: Tensor) -> Tensor:
-    """selu in place."""
-    return INPLACE["selu"](input)
-
-
-def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """celu in place."""
-    return celu(input, alpha, True)
-
-
-def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
-    """leaky_relu in place."""
-    return INPLACE["leaky_relu"](input, negative_slope)
-
-
-def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
-    """threshold in place."""
-    return INPLACE["threshold"](input, threshold, value)
-
-
-@_overridable
-def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
-    """rrelu in place."""
-    return rrelu(input, lower, upper, training, True)
-
-
 # --------------------------------------------------------------------------------------------------------------- random
 @_overridable
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
@@ -207,12 +69,6 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
         warn("gumbel_softmax(): 'eps' has no effect and is deprecated")
     drawn = METHODS["exponential_"](TABLE["empty_like"](logits.detach()))
     return _gumbel_softmax(logits, drawn, float(tau), hard, dim)
-
-
-@_overridable
-def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Zeros with probability p, the rest scaled by 1 / (1 - p); the input itself when not training."""
-    return dropped(input, p, training, inplace, name="dropout")
 
 
 def _feature(input: Tensor, p: float, training: bool, inplace: bool, name: str, ranks: tuple[int, int]) -> Tensor:
@@ -250,18 +106,6 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     if input.ndim not in (4, 5):
         warn(f"dropout3d(): the input should be (N, C, D, H, W) or (C, D, H, W); a {input.ndim}-d one is deprecated")
     return _feature(input, p, training, inplace, "dropout3d", (4, 5))
-
-
-@_overridable
-def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
-    """Dropout that keeps mean and variance of SELU networks."""
-    return dropped(input, p, training, inplace, name="alpha_dropout", alpha=True)
-
-
-@_overridable
-def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
-    """alpha_dropout of whole channels."""
-    return dropped(input, p, training, inplace, name="feature_alpha_dropout", alpha=True, feature=True)
 
 
 # -------------------------------------------------------------------------------------------------------------- pooling
@@ -596,7 +440,7 @@ def multi_head_attention_forward(
     if need_weights:
         scores = (q * (embed // num_heads) ** -0.5) @ k.transpose(-2, -1)
         weights = TABLE["softmax"](scores if mask is None else scores + mask, -1)
-        heads_out = (dropout(weights, p) if p > 0.0 else weights) @ v
+        heads_out = (public("nn.functional.dropout")(weights, p) if p > 0.0 else weights) @ v
     else:
         heads_out = TABLE["nn.functional.scaled_dot_product_attention"](q, k, v, mask, p)
     out = TABLE["nn.functional.linear"](heads_out.permute(2, 0, 1, 3).flatten(2), out_proj_weight, out_proj_bias)
@@ -606,10 +450,6 @@ def multi_head_attention_forward(
         out, weights = out.squeeze(1), None if weights is None else weights.squeeze(0)
     return out, weights
 
-
-for _name, _op in _OPS.items():
-    if not isinstance(globals().get(_name), Named):
-        _op.shown = globals().get(_name)
 
 # These are compiled functions in PyTorch, which hand their arguments on as they were written; all others hand on all
 # arguments.

@@ -9,7 +9,7 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
-from rushlight.core.dispatch import Operator, Param
+from rushlight.core.dispatch import Kind, Operator, Param
 from rushlight.core.execute import disjoint
 from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import wide_numbers
@@ -89,9 +89,8 @@ def _operator(rule: Rule, names: tuple[str, ...], n_states: int) -> Operator:
                     out += rule(*tensors[i : i + width], **dict(zip(names, numbers, strict=True)))
             return tuple(out)
 
-        parameters = [Param("tensors", "tensors", None, True, False, False)]
-        parameters += [Param(n, "scalar", None, True, False, False) for n in names]
-        definition = Definition("optimizer_step", body, namespace="", shape_class="internal")
+        parameters = [Param("tensors", Kind.P_TENSORS), *(Param(n, Kind.P_SCALAR) for n in names)]
+        definition = Definition("optimizer_step", body, "", "internal")
         op = _operators[key] = Operator("optimizer_step", parameters, definition, takes_out=True)
     return op
 

@@ -135,7 +135,7 @@ def to_device(input: Tensor, where: device, dtype: dt.dtype) -> Tensor:
     )
 
 
-@eager(namespace=None)
+@eager(namespace=None, moves=True)
 def to(
     input: Tensor,
     target: Any = None,
@@ -183,9 +183,6 @@ def to(
     if d is input.dtype:
         return _clone(input) if copy else input
     return cast(input, d)
-
-
-to.moves = True
 
 
 def _chalf(input: Tensor, *, memory_format: Any = None) -> Tensor:

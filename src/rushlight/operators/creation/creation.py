@@ -98,15 +98,7 @@ def _fill_body(input: Tensor, value: Number) -> Tensor:
 
 
 # The in-place form alone: a tensor that was just made has no history to look after.
-_fill_ = Operator(
-    "fill_",
-    parameters(_fill_body),
-    Definition("fill", _fill_body, namespace="", shape_class="pointwise"),
-    None,
-    True,
-    False,
-    False,
-)
+_fill_ = Operator("fill_", parameters(_fill_body), Definition("fill", _fill_body, "", "pointwise"), inplace=True)
 
 
 def filled(

@@ -432,13 +432,13 @@ def _write(name: str, input: Tensor, other: Tensor, of: Any) -> Tensor:
     return input.copy_(of(input, other))
 
 
-@eager(name="gcd_", namespace=None)
+@eager(namespace=(None, ""))
 def gcd_(input: Tensor, other: Tensor) -> Tensor:
     """gcd, written to input."""
     return _write("gcd_", input, other, gcd)
 
 
-@eager(name="lcm_", namespace=None)
+@eager(namespace=(None, ""))
 def lcm_(input: Tensor, other: Tensor) -> Tensor:
     """lcm, written to input."""
     return _write("lcm_", input, other, lcm)

@@ -236,16 +236,12 @@ def index_put(input: Tensor, indices: Tensors | None, values: Tensor, accumulate
     return _index_put(input, *_put_arguments(input, indices, values, "index_put"), values, accumulate)
 
 
-@eager
+@eager(inplace_of=index_put)
 def index_put_(input: Tensor, indices: Tensors | None, values: Tensor, accumulate: bool = False) -> Tensor:
-    """index_put in place."""
+    """index_put in place. It runs at every call: masks have to be searched."""
     if _places_unknown(input, indices):
         return input
     return METHODS["_index_put_"](input, *_put_arguments(input, indices, values, "index_put_"), values, accumulate)
-
-
-# It runs at every call (masks have to be searched), yet it is the in-place form of index_put to those who ask.
-index_put_.inplace, index_put_.functional = True, index_put
 
 
 def _truth(x: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ from rushlight.core.warning import warn
 from rushlight.operators.reductions.reduction import _real, root
 from rushlight.operators.table.arguments import repeated_dims
 from rushlight.operators.table.body import count_of, dims_of, keep, wide
-from rushlight.operators.table.define import operator
+from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, filled, pinned
 from rushlight.operators.table.types import Dims, Real
@@ -254,3 +254,20 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     a, b = align(input, other)
     x = wide(a) - wide(b)
     return convert(vector_norm(x, _p_of(p, "dist"), tuple(range(x.ndim)), False), _real(a.dtype))
+
+
+@eager(method=False, checked=True)
+def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
+    """The pow-norm over all dimensions but one, kept with size 1; dim: -1 for the norm over all."""
+    if dim == -1:
+        return TABLE["norm"](v, pow)
+    if not 0 <= dim < v.ndim:
+        raise IndexError(f"norm_except_dim(): 'dim' must be in [-1, {v.ndim - 1}] for a {v.ndim}-d tensor; found {dim}")
+    return TABLE["norm"](v, pow, [d for d in range(v.ndim) if d != dim], True) if v.ndim > 1 else v.abs()
+
+
+@eager(method=False, checked=True)
+def frobenius_norm(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    """The 2-norm over dimensions; an empty list means all."""
+    warn("frobenius_norm() is deprecated; write linalg.vector_norm(A, 2, dim, keepdim)", once="frobenius_norm")
+    return TABLE["norm"](input, 2, dim, keepdim)

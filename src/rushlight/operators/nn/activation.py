@@ -12,35 +12,25 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.body import keep, refuse_kinds, spread, wide, with_rule, wrap_dim
-from rushlight.operators.table.define import TABLE, add_method, operator
+from rushlight.operators.table.define import Spaces, form, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, filled
-from rushlight.operators.table.types import Number
+from rushlight.operators.table.types import ByRank, Dim, Number
 from rushlight.program.sym import hint
-
-INPLACE: dict[str, Operator] = {}  # the in-place variants behind the `inplace` arguments of nn.functional
-
-
-def inplace_of(op: Operator) -> Operator:
-    """The in-place variant of an operator, outside of the table."""
-    other = Operator(op.name + "_", op.params, op.definition, None, True, False, False)
-    other.functional = op
-    INPLACE[op.name] = other
-    return other
 
 
 def activation(
     fn: Callable[..., Tensor] | None = None,
     *,
     refuse: str = "biuc",
-    public: bool = False,
-    method: bool = False,
-    inplace: bool = True,
     promote: bool = False,
+    namespace: Spaces = "nn.functional",
+    method: bool = False,
+    **options: Any,
 ) -> Any:
     """Make an operator of an elementwise function of one tensor: computed in float32 for half precision, rounded once.
 
-    refuse: dtype kinds that raise. promote: integers become the default float dtype. public: in the package's namespace
-    too, with an in-place variant if inplace.
+    refuse: dtype kinds that raise. promote: integers become the default float dtype. The other options are those of
+    `operator`.
     """
 
     def make(f: Callable[..., Tensor]) -> Operator:
@@ -51,17 +41,13 @@ def activation(
 
         body.__wrapped__ = f  # type: ignore[attr-defined]
         body.__doc__, body.__name__ = f.__doc__, f.__name__
-        # (What is public is the package's function; nn.functional has one of its own, with `inplace`.)
-        spaces = ("", "nn.functional") if public else "nn.functional"
-        op: Operator = operator(body, name=f.__name__, namespace=spaces, method=method, shape_class="pointwise")
-        other = inplace_of(op)
-        if public and inplace:
-            TABLE[other.name] = other
-            if method:
-                add_method(other.name, other)
+        op: Operator = operator(body, namespace=namespace, method=method, shape_class="pointwise", **options)
         return op
 
     return make if fn is None else make(fn)
+
+
+_BOTH = ("", "nn.functional")
 
 
 # --------------------------------------------------------------------------------------------------------- rectifiers
@@ -76,7 +62,7 @@ def rectified(x: Tensor) -> Tracer:
     return with_rule(lambda v: P.max(v, 0), jvp, x, name="relu")
 
 
-@activation(refuse="bc", public=True, method=True)
+@activation(refuse="bc", namespace=_BOTH, method=True, inplace="argument", inplace_namespace=_BOTH)
 def relu(input: Tensor) -> Tensor:
     """max(input, 0), elementwise; real dtypes but bool."""
     return rectified(input)
@@ -88,25 +74,27 @@ def _clipped(x: Tensor, low: Any, high: Any) -> Tracer:
     return P.select(x <= lo, lo, P.select(x >= hi, hi, x))
 
 
-@activation(refuse="bc")
+@activation(refuse="bc", inplace="argument")
 def relu6(input: Tensor) -> Tensor:
     """min(max(input, 0), 6), elementwise."""
     return _clipped(input, 0, 6)
 
 
-@activation(refuse="bc")
+@activation(refuse="bc", inplace="argument", inplace_namespace="nn.functional")
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """input clipped to [min_val, max_val], with derivative 0 at the bounds."""
+    if min_val > max_val:
+        raise ValueError(f"hardtanh(): 'min_val' must be at most 'max_val'; found {min_val} and {max_val}")
     return _clipped(input, min_val, max_val)
 
 
-@activation
+@activation(inplace="argument", inplace_namespace="nn.functional")
 def leaky_relu(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
     """input where positive, negative_slope * input elsewhere."""
     return P.select(input > 0, input, input * negative_slope)
 
 
-@activation(refuse="bc", public=True)
+@activation(refuse="bc", namespace=_BOTH, inplace="argument", inplace_namespace=_BOTH)
 def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
     """input where it is greater than threshold, value elsewhere."""
     return P.select(input <= convert(threshold, input.dtype), value, input)  # of integers: towards zero
@@ -148,7 +136,7 @@ def _elu(x: Tensor, alpha: Any, scale: Any, input_scale: Any) -> Tracer:
     return y if scale is None else y * filled(scale, x)
 
 
-@activation
+@activation(inplace="argument", inplace_namespace="nn.functional")
 def elu(input: Tensor, alpha: Number = 1.0) -> Tensor:
     """input where positive, alpha * (exp(input) - 1) elsewhere."""
     return _elu(input, alpha, None, None)
@@ -158,13 +146,13 @@ def elu(input: Tensor, alpha: Number = 1.0) -> Tensor:
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
 
 
-@activation(public=True)
+@activation(namespace=_BOTH, inplace="argument", inplace_namespace=_BOTH)
 def selu(input: Tensor) -> Tensor:
     """scale * elu(input, alpha) with the self-normalizing constants."""
     return _elu(input, _SELU_ALPHA, _SELU_SCALE, None)
 
 
-@activation(public=True)
+@activation(namespace=_BOTH, inplace="argument", inplace_namespace=_BOTH)
 def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
     if alpha == 0:
@@ -188,7 +176,7 @@ def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     raise RuntimeError(f"gelu(): 'approximate' must be 'none' or 'tanh'; found {approximate!r}")
 
 
-@activation(refuse="biu")
+@activation(refuse="biu", inplace="argument")
 def silu(input: Tensor) -> Tensor:
     """input * sigmoid(input), elementwise."""
     return input * P.sigmoid(input)
@@ -199,7 +187,7 @@ def softplus_of(x: Tensor) -> Tracer:
     return P.max(x, 0) + P.log1p(P.exp(-P.abs(x)))
 
 
-@activation
+@activation(inplace="argument")
 def mish(input: Tensor) -> Tensor:
     """input * tanh(softplus(input)), elementwise."""
     return input * P.tanh(softplus_of(input))
@@ -235,19 +223,19 @@ def tanhshrink(input: Tensor) -> Tensor:
     return input - P.kept(P.tanh(input))
 
 
-@activation
+@activation(inplace="argument")
 def hardsigmoid(input: Tensor) -> Tensor:
     """min(max(input + 3, 0), 6) / 6, elementwise."""
     return _clipped(input + 3, 0, 6) / 6
 
 
-@activation
+@activation(inplace="argument")
 def hardswish(input: Tensor) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6, elementwise."""
     return input * (_clipped(input + 3, 0, 6) / 6)  # 6 times the largest numbers is beyond the range
 
 
-@activation(public=True, method=True, inplace=False)
+@activation(namespace=_BOTH, method=True)
 def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
     """input where |input| > lambd, 0 elsewhere."""
     lam = filled(lambd, input)
@@ -336,10 +324,16 @@ def log_softmax_of(x: Any, dim: int) -> Tracer:
     return with_rule(body, jvp, x, name="log_softmax")
 
 
-def along(fn: Callable[[Tracer, int], Tracer], input: Tensor, dim: int, dtype: dt.dtype | None, name: str) -> Tracer:
+_F_SOFTMAX = form("input", dim=None, _stacklevel=3, dtype=None, none={"dim": ByRank})
+
+
+def along(fn: Callable[[Tracer, int], Tracer], input: Tensor, dim: Dim, dtype: dt.dtype | None, name: str) -> Tracer:
     """fn(x, dim) computed in a wide dtype; a 0-d tensor counts as one element."""
     x = convert(input, dtype or input.dtype)
     refuse_kinds(x, "biuc", name)
+    if isinstance(dim, type):
+        warn(f"{name}(): 'dim' was left to an old rule, which picks it by the rank alone; write dim=...")
+        dim = 0 if input.ndim in (0, 1, 3) else 1
     d = wrap_dim(dim, x.ndim, name)
     if x.ndim == 0:
         return reshape(convert(fn(reshape(wide(x), 1), 0), x.dtype))
@@ -348,53 +342,29 @@ def along(fn: Callable[[Tracer, int], Tracer], input: Tensor, dim: int, dtype: d
     return convert(fn(wide(x), d), x.dtype)
 
 
-def _implicit(input: Tensor, dim: int | None, name: str) -> int:
-    """The dimension that PyTorch's functional softmax chooses when none is given."""
-    if dim is not None:
-        return dim
-    warn(f"{name}(): 'dim' was left to an old rule, which picks it by the rank alone; write dim=...")
-    return 0 if input.ndim in (0, 1, 3) else 1
-
-
-@operator(shape_class="reduction", memory_format="rows")
-def softmax(input: Tensor, dim: int, dtype: dt.dtype | None = None) -> Tensor:
+@operator(shape_class="reduction", memory_format="rows", forms={"nn.functional.softmax": _F_SOFTMAX})
+def softmax(input: Tensor, dim: Dim, dtype: dt.dtype | None = None) -> Tensor:
     """exp(input) / sum(exp(input)) along a dimension; dtype: cast to it first."""
     return along(softmax_of, input, dim, dtype, "softmax")
 
 
-@operator(shape_class="reduction", memory_format="rows")
-def log_softmax(input: Tensor, dim: int, dtype: dt.dtype | None = None) -> Tensor:
+@operator(shape_class="reduction", memory_format="rows", forms={"nn.functional.log_softmax": _F_SOFTMAX})
+def log_softmax(input: Tensor, dim: Dim, dtype: dt.dtype | None = None) -> Tensor:
     """log(softmax(input, dim)), accurate; dtype: cast to it first."""
     return along(log_softmax_of, input, dim, dtype, "log_softmax")
 
 
 @operator(
-    name="softmax", namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="rows"
-)
-def f_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
-    """exp(input) / sum(exp(input)) along a dimension; dtype: cast to it first."""
-    return along(softmax_of, input, _implicit(input, dim, "softmax"), dtype, "softmax")
-
-
-@operator(
-    name="log_softmax",
     namespace="nn.functional",
     method=False,
     out=False,
     shape_class="reduction",
     memory_format="rows",
+    forms={"nn.functional.softmin": _F_SOFTMAX},
 )
-def f_log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
-    """log(softmax(input, dim)), accurate; dtype: cast to it first."""
-    return along(log_softmax_of, input, _implicit(input, dim, "log_softmax"), dtype, "log_softmax")
-
-
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="rows")
-def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dt.dtype | None = None) -> Tensor:
+def softmin(input: Tensor, dim: Dim, dtype: dt.dtype | None = None) -> Tensor:
     """softmax(-input) along a dimension; dtype: cast to it first."""
-    x = convert(input, dtype or input.dtype)
-    refuse_kinds(x, "biuc", "softmin")
-    return along(softmax_of, -x, _implicit(input, dim, "softmin"), None, "softmin")
+    return along(lambda x, d: softmax_of(-x, d), input, dim, dtype, "softmin")
 
 
 @operator(namespace=None, method=False, out=False)

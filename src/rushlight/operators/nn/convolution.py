@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import check_dtypes, reshape
 from rushlight.operators.table.body import wide
-from rushlight.operators.table.define import operator
+from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert
 from rushlight.operators.table.types import Sizes
 from rushlight.program.sym import Int, Sym, hint, sym_max
@@ -218,7 +220,35 @@ _DOC = """Cross-correlation in {n} dimension{s}.
     """
 
 
-@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction")
+_DOC_T = """The transpose of convolution in {n} dimension{s}.
+
+    Args: input: (N, C, {dims}) or (C, {dims}). weight: (C, O / groups, {kernel}). bias: (O). stride, dilation: ints > 0
+    or one for each dimension. padding: how much is taken off both sides. output_padding: how much is added on the
+    high side. Returns: (N, O, ...). Errors: RuntimeError when sizes or dtypes do not fit.
+    """
+
+
+def _convolution(fn: Callable[..., Tensor]) -> Operator:
+    """An operator of the name and signature of `fn`, with the documentation that all of its kind have."""
+    transposed, n = "transpose" in fn.__name__, int(fn.__name__[-2])
+    fn.__doc__ = (_DOC_T if transposed else _DOC).format(
+        n=("one", "two", "three")[n - 1],
+        s="s" * (n > 1),
+        dims=("L", "H, W", "D, H, W")[n - 1],
+        kernel=("k", "kH, kW", "kD, kH, kW")[n - 1],
+    )
+    op: Operator = operator(
+        fn,
+        namespace=("nn.functional", ""),
+        method=False,
+        out=False,
+        shape_class="contraction",
+        memory_format="any" if n > 1 else "",
+    )
+    return op
+
+
+@_convolution
 def conv1d(
     input: Tensor,
     weight: Tensor,
@@ -231,7 +261,7 @@ def conv1d(
     return _conv(input, weight, bias, stride, padding, dilation, groups, 1)
 
 
-@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
+@_convolution
 def conv2d(
     input: Tensor,
     weight: Tensor,
@@ -244,7 +274,7 @@ def conv2d(
     return _conv(input, weight, bias, stride, padding, dilation, groups, 2)
 
 
-@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
+@_convolution
 def conv3d(
     input: Tensor,
     weight: Tensor,
@@ -257,15 +287,7 @@ def conv3d(
     return _conv(input, weight, bias, stride, padding, dilation, groups, 3)
 
 
-_DOC_T = """The transpose of convolution in {n} dimension{s}.
-
-    Args: input: (N, C, {dims}) or (C, {dims}). weight: (C, O / groups, {kernel}). bias: (O). stride, dilation: ints > 0
-    or one for each dimension. padding: how much is taken off both sides. output_padding: how much is added on the
-    high side. Returns: (N, O, ...). Errors: RuntimeError when sizes or dtypes do not fit.
-    """
-
-
-@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction")
+@_convolution
 def conv_transpose1d(
     input: Tensor,
     weight: Tensor,
@@ -279,7 +301,7 @@ def conv_transpose1d(
     return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 1)
 
 
-@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
+@_convolution
 def conv_transpose2d(
     input: Tensor,
     weight: Tensor,
@@ -293,7 +315,7 @@ def conv_transpose2d(
     return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 2)
 
 
-@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="contraction", memory_format="any")
+@_convolution
 def conv_transpose3d(
     input: Tensor,
     weight: Tensor,
@@ -307,11 +329,51 @@ def conv_transpose3d(
     return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 3)
 
 
-for _op in (conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d):
-    _n = int(_op.name[-2])
-    _op.definition.body.__doc__ = (_DOC_T if "transpose" in _op.name else _DOC).format(
-        n=("one", "two", "three")[_n - 1],
-        s="s" * (_n > 1),
-        dims=("L", "H, W", "D, H, W")[_n - 1],
-        kernel=("k", "kH, kW", "kD, kH, kW")[_n - 1],
-    )
+# ----------------------------------------------------------------------------------------------- convolutions by a name
+@eager(method=False, checked=True)
+def convolution(
+    input: Tensor,
+    weight: Tensor,
+    bias: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> Tensor:
+    """nn.functional's conv1d to conv3d, or conv_transpose1d to conv_transpose3d when transposed, by the input's rank.
+
+    Args: input: (N, C, *) or (C, *); stride, padding, dilation, output_padding: one int for each spatial dimension.
+    """
+    n = weight.ndim - 2
+    if n not in (1, 2, 3):
+        raise RuntimeError(f"convolution(): 'weight' must be of 3 to 5 dimensions; found {weight.ndim}")
+    if isinstance(output_padding, (tuple, list)) and len(output_padding) not in (1, n):
+        raise RuntimeError(
+            f"convolution(): argument 'output_padding' must have 1 or {n} elements; found {len(output_padding)}"
+        )
+    if transposed:
+        return TABLE[f"conv_transpose{n}d"](input, weight, bias, stride, padding, output_padding, groups, dilation)
+    return TABLE[f"conv{n}d"](input, weight, bias, stride, padding, dilation, groups)
+
+
+@eager(namespace=("", "nn.functional"), method=False)
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
+    """conv1d of a sequence with time first and channels last.
+
+    Args: input: (T, N, C). weight: (K, C, O). bias: (O). pad: zeros before and after. Returns: (T + 2 pad - K + 1, N,
+    O).
+    """
+    for x, label, rank in ((input, "input", 3), (weight, "weight", 3), (bias, "bias", 1)):
+        if x.ndim != rank:
+            raise RuntimeError(f"conv_tbc(): '{label}' must be of {rank} dimension(s); found {x.ndim}")
+    if input.shape[2] != weight.shape[1]:
+        raise RuntimeError(
+            f"conv_tbc(): 'input' must have {weight.shape[1]} channels, as 'weight' has; found {input.shape[2]}"
+        )
+    if weight.shape[2] != bias.shape[0]:
+        raise RuntimeError(
+            f"conv_tbc(): 'bias' must have {weight.shape[2]} elements, one an output channel; found {bias.shape[0]}"
+        )
+    return TABLE["conv1d"](input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad).permute(2, 0, 1)

@@ -7,10 +7,10 @@ from typing import Any
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators.nn.activation import INPLACE, inplace_of
 from rushlight.operators.random.samplers import random_mask
+from rushlight.operators.table.arguments import wrong_argument
 from rushlight.operators.table.body import wide
-from rushlight.operators.table.define import operator
+from rushlight.operators.table.define import IN_PLACE, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, convert
 from rushlight.operators.table.types import Number
 
@@ -23,7 +23,7 @@ def _spread(mask: Any, like: tuple[Any, ...]) -> Tracer:
     return mask if mask.ndim == len(like) else P.broadcast_in_dim(mask, shape=like, dims=tuple(range(mask.ndim)))
 
 
-@operator(namespace=None, method=False, out=False, shape_class="pointwise")
+@operator(namespace=None, method=False, inplace="argument", out=False, shape_class="pointwise")
 def _dropout(input: Tensor, mask: Tensor, scale: Number) -> Tensor:
     """input * scale where the mask is true, 0 elsewhere; a mask of two dimensions decides for whole channels."""
     if input.dtype.kind not in "fc":
@@ -33,7 +33,7 @@ def _dropout(input: Tensor, mask: Tensor, scale: Number) -> Tensor:
     return convert(y, input.dtype)
 
 
-@operator(namespace=None, method=False, out=False, shape_class="pointwise")
+@operator(namespace=None, method=False, inplace="argument", out=False, shape_class="pointwise")
 def _alpha_dropout(input: Tensor, mask: Tensor, a: Number, b: Number) -> Tensor:
     """a * (input or ALPHA) + b, by the mask."""
     if input.dtype.kind != "f":
@@ -43,10 +43,6 @@ def _alpha_dropout(input: Tensor, mask: Tensor, a: Number, b: Number) -> Tensor:
     return convert(y * a + b, input.dtype)
 
 
-inplace_of(_dropout)
-inplace_of(_alpha_dropout)
-
-
 def check_p(p: float, name: str) -> None:
     """ValueError unless p is a probability."""
     if not 0.0 <= p <= 1.0:
@@ -54,7 +50,7 @@ def check_p(p: float, name: str) -> None:
 
 
 def dropped(
-    input: Tensor, p: float, training: bool, inplace: bool, *, name: str, alpha: bool = False, feature: bool = False
+    input: Tensor, p: float, training: bool, inplace: bool, name: str, alpha: bool = False, feature: bool = False
 ) -> Tensor:
     """The dropout family: what nn.functional's functions call."""
     check_p(p, name)
@@ -67,8 +63,38 @@ def dropped(
     mask = random_mask(name, input, 1 - p, size=tuple(input.shape[:2]) if feature else None)
     op: Operator = _alpha_dropout if alpha else _dropout
     if inplace:
-        op = INPLACE[op.name]
+        op = IN_PLACE[op]
     if alpha:
         a = 1.0 / math.sqrt((1 - p) * (1 + p * ALPHA * ALPHA))
         return op(input, mask, a, -a * ALPHA * p)
     return op(input, mask, 1.0 / (1.0 - p))
+
+
+def _make(name: str, what: str, training: bool | None, alpha: bool = False, feature: bool = False) -> None:
+    """The functions of a kind of dropout: `name` and `name_` of the package, and nn.functional's, whose default of
+    `training` is given.
+    """
+
+    def function(name: str, inplace: bool, doc: str, **options: Any) -> Operator:
+        def body(input: Tensor, p: float, train: bool) -> Tensor:
+            if type(p) is not float or type(train) is not bool:  # (a look at all types takes as long as the rest)
+                wrong = wrong_argument(op, (input, p, train), failed=True)
+                if wrong is not None:
+                    raise wrong
+            return dropped(input, p, train, inplace, name, alpha, feature)
+
+        body.__doc__ = doc
+        op: Operator = eager(body, name=name, method=False, shape_class="random", **options)
+        return op
+
+    op = function(name, False, f"{what} with probability p, the rest rescaled; the input itself unless train.")
+    shape = form("input", p=0.5, training=training, inplace=False, same={"training": "train"})
+    forms = {} if training is None else {f"nn.functional.{name}": shape}
+    function(name + "_", True, f"{name} in place.", inplace_of=op, forms=forms)
+
+
+_SELU = "set to the value that keeps a SELU network's statistics"
+_make("dropout", "Elements set to zero", True)
+_make("feature_dropout", "Whole channels set to zero", None, feature=True)
+_make("alpha_dropout", f"Elements {_SELU}", False, alpha=True)
+_make("feature_alpha_dropout", f"Whole channels {_SELU}", False, alpha=True, feature=True)

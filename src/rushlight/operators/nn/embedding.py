@@ -7,7 +7,6 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.linalg.matmul import reshape
@@ -15,7 +14,7 @@ from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.nn.activation import with_rule
 from rushlight.operators.shapes.layouts import room
 from rushlight.operators.table.body import has_values, spread, wide
-from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.define import IN_PLACE, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, constant, convert, filled
 from rushlight.operators.table.types import Int, Sizes
 from rushlight.program.sym import hint
@@ -82,7 +81,7 @@ def _embedding(
     )
 
 
-@operator(namespace=None, method=False, out=False)
+@operator(name="embedding_renorm", namespace=None, method=False, inplace="argument", out=False)
 def _renormalized(weight: Tensor, input: Tensor, max_norm: float, norm_type: float) -> Tensor:
     """The table with the rows that `input` names scaled down to a norm of at most max_norm."""
     w = wide(weight)
@@ -101,8 +100,11 @@ def _renormalized(weight: Tensor, input: Tensor, max_norm: float, norm_type: flo
     return convert(w * spread(factor, w, (1,)), weight.dtype)
 
 
-_renorm_ = Operator("embedding_renorm_", _renormalized.params, _renormalized.definition, None, True, False, False)
-_renorm_.functional = _renormalized
+@eager(method=False, shape_class="index", checked=True)
+def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
+    """Scale the rows of a table that `indices` names down to a norm of at most max_norm, in place."""
+    renormalize_(input, indices, max_norm, norm_type)
+    return input
 
 
 def renormalize_(weight: Tensor, input: Tensor, max_norm: float, norm_type: float) -> None:
@@ -112,12 +114,31 @@ def renormalize_(weight: Tensor, input: Tensor, max_norm: float, norm_type: floa
     before = core.is_grad_enabled()
     core.set_grad_enabled_raw(False)
     try:
-        _renorm_(weight, input, float(max_norm), float(norm_type))
+        IN_PLACE[_renormalized](weight, input, float(max_norm), float(norm_type))
     finally:
         core.set_grad_enabled_raw(before)
 
 
-@eager(namespace="nn.functional", method=False, shape_class="index")
+def _none_below_zero(name: str, padding_idx: int) -> int | None:
+    return None if padding_idx < 0 else padding_idx
+
+
+@eager(
+    namespace="nn.functional",
+    method=False,
+    shape_class="index",
+    forms={
+        "embedding": form(
+            "weight",
+            "indices",
+            padding_idx=-1,
+            scale_grad_by_freq=False,
+            sparse=False,
+            same={"indices": "input"},
+            convert={"padding_idx": _none_below_zero},
+        )
+    },
+)
 def embedding(
     input: Tensor,
     weight: Tensor,

@@ -8,21 +8,37 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.core.warning import warn
+from rushlight.core.warning import noted, warn
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.nn.activation import softplus_of, with_rule
 from rushlight.operators.table.body import floating, has_values, refuse_kinds, tracer_of_size, wide
-from rushlight.operators.table.define import METHODS, eager, operator
+from rushlight.operators.table.define import METHODS, Shape, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, align, convert, expand_to, filled, result_type
 from rushlight.program.sym import hint, prod
 
 Reduction = str
 
 
-def loss(fn: Callable[..., Any]) -> Any:
-    """An operator of nn.functional that is no method."""
-    return operator(fn, namespace="nn.functional", method=False, out=False, shape_class="reduction")
+def loss(fn: Callable[..., Any] | None = None, *, plain: Shape | None = None) -> Any:
+    """An operator of nn.functional that is no method; plain: the parameters of its namesake in the package."""
+
+    def make(f: Callable[..., Any]) -> Any:
+        forms = {} if plain is None else {f.__name__: plain}
+        return operator(f, namespace="nn.functional", method=False, out=False, shape_class="reduction", forms=forms)
+
+    return make if fn is None else make(fn)
+
+
+def _said_by_number(name: str, reduction: int) -> str:
+    if reduction not in (0, 1, 2):
+        raise ValueError(f"{name}(): 'reduction' must be 0 (none), 1 (mean) or 2 (sum); found {reduction}")
+    return ("none", "mean", "sum")[reduction]
+
+
+def numbered(*required: str, **defaults: Any) -> Shape:
+    """The form of a loss in the package, whose reduction is a number: 0 by default, as PyTorch's is when it runs."""
+    return form(*required, convert={"reduction": _said_by_number}, **defaults)
 
 
 def mode_of(
@@ -174,7 +190,7 @@ def huber_loss(
     return weighted(y, weight, mode, d, "huber_loss")
 
 
-@loss
+@loss(plain=numbered("input", "target", "log_input", "full", "eps", "reduction"))
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,
@@ -270,6 +286,13 @@ def kl_div(
     )
 
 
+@eager(name="kl_div", method=False, checked=True)
+def _kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: bool = False) -> Tensor:
+    """nn.functional.kl_div with its reduction as a number, and without its warning."""
+    with noted():
+        return kl_div(input, target, reduction=_said_by_number("kl_div", reduction), log_target=log_target)  # type: ignore[no-any-return]
+
+
 # ------------------------------------------------------------------------------------------------------ cross entropies
 @operator(namespace=None, method=False, out=False, shape_class="reduction")
 def _all_probabilities(input: Tensor) -> Tensor:
@@ -338,7 +361,7 @@ def _binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, 
     return reduced(y, mode, d)
 
 
-@loss
+@loss(plain=numbered("input", "target", weight=None, pos_weight=None, reduction=0))
 def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
@@ -380,7 +403,7 @@ def binary_cross_entropy_with_logits(
 
 
 # -------------------------------------------------------------------------------------------------------------- margins
-@loss
+@loss(plain=numbered("input", "target", margin=1.0, reduction=0))
 def hinge_embedding_loss(
     input: Tensor,
     target: Tensor,
@@ -405,7 +428,7 @@ def hinge_embedding_loss(
     return reduced(far + P.select(t != -1, x, zero), mode, input.dtype)
 
 
-@loss
+@loss(plain=numbered("input1", "input2", "target", margin=0, reduction=0))
 def margin_ranking_loss(
     input1: Tensor,
     input2: Tensor,
@@ -449,7 +472,7 @@ def soft_margin_loss(
     return reduced(softplus_of(-wide(b) * wide(a)), mode, a.dtype)
 
 
-@loss
+@loss(plain=numbered("input1", "input2", "target", margin=0, reduction=0))
 def cosine_embedding_loss(
     input1: Tensor,
     input2: Tensor,
@@ -488,7 +511,7 @@ def cosine_embedding_loss(
     return reduced(near + far, mode, a.dtype)
 
 
-@loss
+@loss(plain=numbered("anchor", "positive", "negative", margin=1.0, p=2, eps=1e-6, swap=False, reduction=0))
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,

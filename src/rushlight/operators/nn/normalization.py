@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.body import floating, refuse_kinds, spread, wide
-from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.define import IN_PLACE, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
 from rushlight.operators.table.types import Ints, Number, Sizes
 from rushlight.program.sym import Int, hint, prod
@@ -72,15 +71,13 @@ def refuse_mixed(name: str, input: Tensor, **given: Tensor | None) -> None:
                 )
 
 
-def _layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None, bias: Tensor | None, eps: Any) -> Tracer:
-    refuse_kinds(input, "biuc", "layer_norm")
-    dims = _trailing(input, normalized_shape, weight, bias, "layer_norm")
-    refuse_mixed("layer_norm", input, weight=weight, bias=bias)
-    y, _, _ = standardized(wide(input), dims, eps)
-    return convert(affine(y, weight, bias, dims), input.dtype)
-
-
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction")
+@operator(
+    namespace="nn.functional",
+    method=False,
+    out=False,
+    shape_class="reduction",
+    forms={"layer_norm": form("input", "normalized_shape", weight=None, bias=None, eps=1e-5, cudnn_enable=True)},
+)
 def layer_norm(
     input: Tensor, normalized_shape: Ints, weight: Tensor | None = None, bias: Tensor | None = None, eps: Number = 1e-5
 ) -> Tensor:
@@ -89,20 +86,11 @@ def layer_norm(
     Args: input: floating point, (*, *normalized_shape). weight, bias: of shape normalized_shape.
     Errors: RuntimeError when the shapes do not fit.
     """
-    return _layer_norm(input, normalized_shape, weight, bias, eps)
-
-
-@operator(name="layer_norm", method=False, out=False, shape_class="reduction")
-def torch_layer_norm(
-    input: Tensor,
-    normalized_shape: Ints,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    eps: Number = 1e-5,
-    cudnn_enable: bool = True,
-) -> Tensor:
-    """nn.functional.layer_norm; cudnn_enable is without effect."""
-    return _layer_norm(input, normalized_shape, weight, bias, eps)
+    refuse_kinds(input, "biuc", "layer_norm")
+    dims = _trailing(input, normalized_shape, weight, bias, "layer_norm")
+    refuse_mixed("layer_norm", input, weight=weight, bias=bias)
+    y, _, _ = standardized(wide(input), dims, eps)
+    return convert(affine(y, weight, bias, dims), input.dtype)
 
 
 @operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="reduction")
@@ -118,7 +106,14 @@ def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None
     return convert(affine(y, weight, None, dims), input.dtype)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", memory_format="first")
+@operator(
+    namespace="nn.functional",
+    method=False,
+    out=False,
+    shape_class="reduction",
+    memory_format="first",
+    forms={"group_norm": form("input", "num_groups", weight=None, bias=None, eps=1e-5, cudnn_enabled=True)},
+)
 def group_norm(
     input: Tensor, num_groups: Sizes, weight: Tensor | None = None, bias: Tensor | None = None, eps: Number = 1e-5
 ) -> Tensor:
@@ -213,7 +208,7 @@ def _batch_norm_train(
     )
 
 
-@operator(namespace=None, method=False, out=False, shape_class="pointwise")
+@operator(namespace=None, method=False, inplace="argument", out=False, shape_class="pointwise")
 def _running(running: Tensor, value: Tensor, momentum: Number) -> Tensor:
     """running * (1 - momentum) + value * momentum."""
     x, v = wide(running), convert(value, running.dtype.compute)
@@ -221,8 +216,7 @@ def _running(running: Tensor, value: Tensor, momentum: Number) -> Tensor:
     return convert(x * (1 - m) + v * m, running.dtype)
 
 
-_running_ = Operator("_running_", _running.params, _running.definition, None, True, False, False)
-_running_.functional = _running
+_running_ = IN_PLACE[_running]
 
 
 def _batch_norm(
@@ -324,7 +318,15 @@ def _instance_norm(
     )
 
 
-@eager(namespace="nn.functional", method=False)
+@eager(
+    namespace="nn.functional",
+    method=False,
+    forms={
+        "instance_norm": form(
+            *"input weight bias running_mean running_var use_input_stats momentum eps cudnn_enabled".split()
+        )
+    },
+)
 def instance_norm(
     input: Tensor,
     running_mean: Any = None,

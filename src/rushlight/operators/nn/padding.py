@@ -11,7 +11,7 @@ from rushlight.operators.linalg.matmul import hint, reshape
 from rushlight.operators.nn.activation import part_of
 from rushlight.operators.nn.pooling import with_padding
 from rushlight.operators.table.arguments import undefined_for
-from rushlight.operators.table.define import TABLE, operator
+from rushlight.operators.table.define import TABLE, form, operator
 from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, filled, pinned, result_type, tracer
 from rushlight.operators.table.types import Number, Real, Sizes
 from rushlight.program.ir import Hole, Var
@@ -316,7 +316,13 @@ def pixel_unshuffle(input: Tensor, downscale_factor: Sizes) -> Tensor:
     return reshape(x, *lead, c * (r * r), h // r, w // r)
 
 
-@operator(namespace=("nn.functional", ""), method=False, out=False, memory_format="first")
+@operator(
+    namespace=("nn.functional", ""),
+    method=False,
+    out=False,
+    forms={"native_channel_shuffle": form("input", "groups")},
+    memory_format="first",
+)
 def channel_shuffle(input: Tensor, groups: Sizes) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
     if input.ndim < 3:

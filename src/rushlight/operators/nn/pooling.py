@@ -12,7 +12,7 @@ from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.convolution import per_dim
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import quotient, refuse_kinds, wide
-from rushlight.operators.table.define import TABLE, operator
+from rushlight.operators.table.define import form, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, Tracer, convert, filled, tracer
 from rushlight.operators.table.types import Sizes
@@ -192,10 +192,9 @@ def with_padding(op: Any, values: Any) -> list[list[Any]]:
     given = values[at]
     if not isinstance(given, (int, tuple, list)):
         return []
-    many = isinstance(given, (tuple, list))
-    amount = 0 if any(given if many else (given,)) else 1
+    amount = 0 if any((given,) if isinstance(given, int) else given) else 1
     other = list(values)
-    other[at] = type(given)([amount] * len(given)) if many else amount
+    other[at] = amount if isinstance(given, int) else type(given)([amount] * len(given))
     if amount:  # for which a window must have two elements
         k = values[size]
         other[size] = type(k)([2] * len(k)) if isinstance(k, (tuple, list)) else 2
@@ -240,12 +239,11 @@ def _make_max_pool(n: int) -> Any:
 
     both.__name__ = f"max_pool{n}d_with_indices"
     both.__doc__ = f"max_pool{n}d, and the index of each maximum in the flattened spatial dimensions."
-    pair = operator(both, namespace=None, precompile=with_padding, **options)
+    pair = operator(both, namespace=(None, "") if n == 1 else None, precompile=with_padding, **options)
     return op, pair
 
 
 MAX_POOL = {n: _make_max_pool(n) for n in (1, 2, 3)}
-TABLE["max_pool1d_with_indices"] = MAX_POOL[1][1]
 
 
 # ---------------------------------------------------------------------------------------------------------------- means
@@ -286,7 +284,7 @@ def _avg_pool(
     return convert(total / count, input.dtype)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", precompile=with_padding)
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="reduction", precompile=with_padding)
 def avg_pool1d(
     input: Tensor,
     kernel_size: Sizes,
@@ -331,9 +329,6 @@ def avg_pool3d(
 ) -> Tensor:
     """The mean of each window of a volume; see avg_pool2d."""
     return _avg_pool(input, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-
-
-TABLE["avg_pool1d"] = avg_pool1d
 
 
 # ------------------------------------------------------------------------------------------------------------- adaptive
@@ -523,6 +518,7 @@ def _make_adaptive(n: int) -> Any:
         shape_class="reduction",
         precompile=_kinds_of_sizes(n, False),
         memory_format="first" if n == 2 else "",
+        forms={"adaptive_max_pool1d": form("input", "output_size")} if n == 1 else None,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.core.warning import warn
+from rushlight.core.warning import noted, warn
 from rushlight.operators.linalg.matmul import product, reshape, transposed
 from rushlight.operators.nn.padding import take_positions
 from rushlight.operators.table.arguments import undefined_for
@@ -557,3 +557,10 @@ def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -
     base = reshape(P.concatenate(*parts, dim=n), prod(spatial), n + 1)
     y = product(base, transposed(th))
     return convert(reshape(y, th.var.shape[0], *spatial, n), theta.dtype)
+
+
+@eager(method=False, checked=True)
+def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tensor:
+    """nn.functional.affine_grid, which alone warns of sides of one element."""
+    with noted():
+        return affine_grid(theta, size, align_corners)  # type: ignore[no-any-return]

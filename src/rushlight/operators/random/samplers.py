@@ -14,7 +14,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson, plain_mask
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import STANDS_FOR, preserved_strides, raw_empty, row_major
-from rushlight.operators.nn.activation import inplace_of
+from rushlight.operators.nn.activation import leaky_relu
 from rushlight.operators.random.generators import Generator, generator_of
 from rushlight.operators.random.random import (
     UNIT,
@@ -27,7 +27,7 @@ from rushlight.operators.random.random import (
     unit_uniform,
 )
 from rushlight.operators.table.body import refuse_kinds, wide
-from rushlight.operators.table.define import METHODS, TABLE, eager, operator
+from rushlight.operators.table.define import IN_PLACE, METHODS, TABLE, eager, form, operator
 from rushlight.operators.table.tracer import P, broadcast_shapes, convert
 from rushlight.operators.table.types import Int
 from rushlight.program.ir import Builder
@@ -276,7 +276,7 @@ def multinomial(
     return finish(draw_for("multinomial", generator, body, input), out, False, "multinomial", None)
 
 
-@operator(namespace=None, method=False)
+@operator(namespace=None, method=False, inplace="argument")
 def _rrelu(input: Tensor, slopes: Tensor) -> Tensor:
     """leaky_relu with a slope for each element."""
     refuse_kinds(input, "biuc", "rrelu")
@@ -284,21 +284,18 @@ def _rrelu(input: Tensor, slopes: Tensor) -> Tensor:
     return convert(P.select(x <= 0, x * convert(slopes, x.dtype), x), input.dtype)
 
 
-_rrelu_in_place = inplace_of(_rrelu)
-
-
-def check_slopes(name: str, lower: float, upper: float) -> None:
-    """RuntimeError for bounds of slopes that are no interval."""
+def _leaky(
+    name: str, input: Tensor, lower: float, upper: float, training: bool, generator: Any, inplace: bool
+) -> Tensor:
+    """leaky_relu whose slope is drawn from [lower, upper) for each element that is not positive: none is drawn for
+    others.
+    """
     if not (math.isfinite(lower) and math.isfinite(upper) and lower <= upper):
         raise RuntimeError(
             f"{name}(): 'lower' and 'upper' must be finite, 'lower' at most 'upper'; found {lower} and {upper}"
         )
-
-
-def random_leaky(input: Tensor, lower: float, upper: float, inplace: bool, generator: Any = None) -> Tensor:
-    """rrelu in training: a slope from [lower, upper) for each element that is not positive, and none is drawn for
-    others.
-    """
+    if not training:
+        return (IN_PLACE[leaky_relu] if inplace else leaky_relu)(input, (lower + upper) / 2)
 
     def body(x: Tensor) -> Tensor:
         if x.is_meta:
@@ -310,4 +307,26 @@ def random_leaky(input: Tensor, lower: float, upper: float, inplace: bool, gener
         u = draw(UNIT_DOUBLE, "rrelu", (flat.numel(),), dt.float64, None, generator)
         return METHODS["reshape"](METHODS["index_copy"](slopes, 0, flat, u * (upper - lower) + lower), x.shape)
 
-    return (_rrelu_in_place if inplace else _rrelu)(input, draw_for("rrelu", generator, body, input))
+    return (IN_PLACE[_rrelu] if inplace else _rrelu)(input, draw_for("rrelu", generator, body, input))
+
+
+@eager(method=False, shape_class="random")
+def rrelu(
+    input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, generator: Any = None
+) -> Tensor:
+    """leaky_relu with a random slope from [lower, upper) for each element in training, and their mean otherwise."""
+    return _leaky("rrelu", input, lower, upper, training, generator, False)
+
+
+@eager(
+    namespace=("", "nn.functional"),
+    method=False,
+    shape_class="random",
+    inplace_of=rrelu,
+    forms={"nn.functional.rrelu": form("input", lower=1 / 8, upper=1 / 3, training=False, inplace=False)},
+)
+def rrelu_(
+    input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, generator: Any = None
+) -> Tensor:
+    """rrelu in place."""
+    return _leaky("rrelu_", input, lower, upper, training, generator, True)

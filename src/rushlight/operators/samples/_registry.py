@@ -212,3 +212,17 @@ def mismatched(make: Make) -> Iterator[ErrorSample]:
     """Shapes that do not broadcast, for an elementwise operator of two tensors."""
     yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)))
     yield ErrorSample(RuntimeError, "sizes that differ must be 1 in one of the tensors", make((2, 3)), make((2, 2)))
+
+
+def refused(
+    name: str, error: type[BaseException], match: str, arguments: Callable[[Make], tuple[Any, ...]], **kwargs: Any
+) -> None:
+    """One call more that an operator must refuse, whose samples a generator of several operators yields."""
+    spec = REGISTRY[name]
+    generate = spec.generate
+
+    def more(make: Make) -> Iterator[Any]:
+        yield from generate(make)
+        yield ErrorSample(error, match, *arguments(make), **kwargs)
+
+    spec.generate = more

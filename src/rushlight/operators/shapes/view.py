@@ -678,7 +678,7 @@ def _bitcast(input: Tensor, *, dtype: Any) -> Tensor:
     return P.bitcast(input, dtype=dtype)
 
 
-@eager(name="as_strided_", namespace=None)
+@eager(name="as_strided_", namespace=(None, ""))
 def _as_strided_in_place(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """`as_strided` in place: the tensor takes these sizes and strides on its memory."""
     return replace_with_view(input, METHODS["as_strided"](input, size, stride, storage_offset), "as_strided_")

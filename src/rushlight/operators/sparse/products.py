@@ -14,16 +14,13 @@ from rushlight.operators.table.tracer import P
 from rushlight.operators.table.types import Int
 
 
-@operator(namespace=None, method=False, out=False)
+@operator(namespace=None, method=False, out=False, node="SparseAddmmBackward0")
 def _rows_by_entries(rows: Tensor, columns: Tensor, values: Tensor, other: Tensor, n: Int) -> Tensor:
     """The product of the (n, k) matrix with values[e] at (rows[e], columns[e]) and the dense (k, m) matrix `other`."""
     taken = P.gather(other, columns, dims=(0,))
     scaled = taken * P.broadcast_in_dim(values, shape=taken.var.shape, dims=(0,))
     zeros = P.broadcast_in_dim(P.constant(value=0, dtype=other.dtype), shape=(n, other.var.shape[1]), dims=())
     return P.scatter(zeros, rows, scaled, dims=(0,), mode="add")
-
-
-_rows_by_entries.definition.label = "SparseAddmmBackward0"  # what its node is called in PyTorch
 
 
 def _check(name: str, a: Tensor, b: Tensor) -> None:

@@ -16,18 +16,21 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
-from rushlight.core.dispatch import Operator
+from rushlight.core.dispatch import Kind, Named, Operator
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.table.arrays import ValuesDiffer
+from rushlight.operators.table.types import ByRank
 from rushlight.program.sym import Sym
 
 _SPEAKER = re.compile(r"[A-Za-z_][\w.]*\(\): ")  # an operator's name before a message
 _OF_PRIMITIVE = re.compile(r"^\w+: ")
 _NOT_DEFINED = re.compile(r"not defined for (\w+)")
+_PLACE = re.compile(r"(argument '(\w+)') \(position (\d+)\)")
 _SYMBOL = re.compile(r"\bs(\d+)\b")
-STATIC = (5, 7, 8)  # the kinds of parameters that are part of the cache's key, or may be (core/dispatch.pyx)
+# the kinds of parameters that are part of the cache's key, or may be
+STATIC = (Kind.P_STATIC, Kind.P_REAL, Kind.P_SIZES)
 
 
 def _is_int(x: Any) -> bool:
@@ -54,6 +57,7 @@ TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "float": (_is_float, "float"),
     "str": (lambda x: isinstance(x, str), "str"),
     "dt.dtype": (lambda x: isinstance(x, dt.dtype) or isinstance(x, type), "dtype"),
+    "Dim": (lambda x: x is ByRank or _is_int(x), "int"),
     "Dims": (lambda x: x is None or _is_ints(x), "int or tuple of ints"),
     "Tensor": (lambda x: isinstance(x, Tensor), "Tensor"),
     "Tensors": (
@@ -129,12 +133,19 @@ def _with_shape(x: Any) -> str:
     return f"Tensor {list(x.shape)}" if isinstance(x, Tensor) and _raw.initialised(x) else described(x)
 
 
-def nearest_parameter(op: Operator, name: str) -> str:
+def nearest_parameter(op: Operator | Named, name: str) -> str:
     """What to ask of a keyword that an operator does not have: whether the one was meant that is written most alike."""
     import difflib
 
     near = difflib.get_close_matches(name, [*op.index, *(["out"] if op.takes_out else [])], n=1)
     return f", did you mean '{near[0]}'?" if near else ""
+
+
+def in_form(called: Named, error: TypeError) -> None:
+    """Put into a message the places that arguments have in the name's own form."""
+    if len(error.args) == 1 and isinstance(error.args[0], str):
+        places = called.index
+        error.args = (_PLACE.sub(lambda m: f"{m[1]} (position {places.get(m[2], int(m[3]) - 1) + 1})", error.args[0]),)
 
 
 # ------------------------------------------------------------------------------------- errors that many operators share
@@ -437,6 +448,7 @@ def int_argument(value: Any, name: str, argument: str) -> int:
 
 
 upcalls.nearest_parameter = nearest_parameter
+upcalls.in_form = in_form
 
 
 def is_number(x: Any) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from rushlight.core import locks
-from rushlight.core.dispatch import CompiledCall, Derivative, Operator, Param
+from rushlight.core.dispatch import CompiledCall, Derivative, Kind, Operator, Param
 from rushlight.core.execute import Executable
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
@@ -227,11 +227,9 @@ def program_operator(program: Program, label: str) -> Operator:
         fitting(label, program, ints, inputs)
         return tuple(tracer(v) for v in instantiate(program, ints, inputs))
 
-    params = [Param("tensors", "tensors", None, True, False, False), Param("ints", "ints", None, True, False, False)]
-    params += [Param(f"number{i}", "scalar", None, True, False, False) for i in range(n_scalars)]
-    definition = Definition(label, body, namespace="", shape_class="internal")
-    definition.label = label
-    return Operator(label, params, definition)
+    params = [Param("tensors", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
+    params += [Param(f"number{i}", Kind.P_SCALAR) for i in range(n_scalars)]
+    return Operator(label, params, Definition(label, body, "", "internal", label))
 
 
 def fitting(label: str, program: Program, ints: Sequence[Any], inputs: Sequence[Var]) -> None:

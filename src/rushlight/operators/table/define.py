@@ -8,21 +8,30 @@ from __future__ import annotations
 
 import copyreg
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Method, Named, Operator, Param
+from rushlight.core.dispatch import Form, Kind, Method, Named, Operator, Param
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
-from rushlight.operators.table.arguments import requires_grad_out, unfit_out, warn_of_resize, wrong_device
+from rushlight.operators.table.arguments import (
+    requires_grad_out,
+    unfit_out,
+    warn_of_resize,
+    wrong_argument,
+    wrong_device,
+)
 from rushlight.operators.table.node_names import usual_name
 
 TABLE: dict[str, Operator] = {}  # every operator by its public name ("add", "nn.functional.gelu", ...)
 FUNCTIONS: dict[str, Any] = {}  # public functions without tensors to dispatch on, and classes (Generator, finfo, ...)
 METHODS: dict[str, Operator] = {}  # what is attached to Tensor
+IN_PLACE: dict[Operator, Operator] = {}  # the in-place variants of operators
+_PUBLIC: dict[str, Named] = {}  # what stands under the names of TABLE that are not the operator's first
 
 # Python's operator syntax -> slot of the core
 SLOTS = {
@@ -105,33 +114,40 @@ SYNTAX: dict[Any, tuple[Operator, bool]] = {}  # what is handed -> its operator,
 # "Int", "Ints" and "Sizes" are given at launch (no recompilation for a new value); every other annotation is static:
 # part of the cache key.
 _KINDS = {
-    "Tensor": "tensor",
-    "Tensors": "tensors",
-    "Operand": "operand",
-    "Number": "scalar",
-    "Int": "int",
-    "Ints": "ints",
-    "float": "real",
-    "Real": "real",
-    "Sizes": "sizes",
+    "Tensor": Kind.P_TENSOR,
+    "Tensors": Kind.P_TENSORS,
+    "Operand": Kind.P_OPERAND,
+    "Number": Kind.P_SCALAR,
+    "Int": Kind.P_INT,
+    "Ints": Kind.P_INTS,
+    "float": Kind.P_REAL,
+    "Real": Kind.P_REAL,
+    "Sizes": Kind.P_SIZES,
 }
 
 
 Spaces = str | tuple[str | None, ...] | None  # the namespaces in which an operator is public
 
 
+@dataclass(frozen=True, eq=False)
 class Definition:
-    """The Python side of an operator: its body, namespace, variants and documentation."""
+    """The specification of an operator and of its in-place variant; `operator` says what the fields are."""
 
-    zero_gradient = False  # constant piece by piece: its result requires grad, and the gradient is zero
-    memory_format = ""  # whose order of dimensions results have
-    # (operator, values) -> the values of calls that need programs of their own, made with the first one: precompile.py
+    name: str
+    body: Callable[..., Any]
+    namespace: str | None
+    shape_class: str
+    node: str = ""  # what a node of its graph is called; "" for the name's usual one
+    zero_gradient: bool = False
+    keep_results: bool = True
+    memory_format: str = ""
     precompile: Callable[..., list[list[Any]]] | None = None
-    keep_results = True  # the backward may read the results, which must not be overwritten then
+    moves: bool = False
 
-    def __init__(self, name: str, body: Callable[..., Any], *, namespace: str | None, shape_class: str) -> None:
-        self.name, self.body, self.namespace, self.shape_class = name, body, namespace, shape_class
-        self.label = usual_name(name, namespace)
+    @property
+    def label(self) -> str:
+        """What a node of its graph is called, where no rule of its call says otherwise."""
+        return self.node or usual_name(self.name, self.namespace)
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]
@@ -159,7 +175,8 @@ def parameters(body: Callable[..., Any], *, varargs: str | None = None, speciali
         # a class, without postponed annotations
         note = note if isinstance(note, str) else getattr(note, "__name__", str(note))
         base, _, none = note.partition(" | ")
-        kind = _KINDS.get(base, "static") if none in ("", "None") or base in ("Sizes", "Real") else "static"
+        plain = none in ("", "None") or base in ("Sizes", "Real")
+        kind = _KINDS.get(base, Kind.P_STATIC) if plain else Kind.P_STATIC
         required = name not in defaults
         default = defaults.get(name)
         out.append(
@@ -177,20 +194,71 @@ def parameters(body: Callable[..., Any], *, varargs: str | None = None, speciali
     return out
 
 
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """How a public name takes an operator's arguments, see `form`."""
+
+    required: tuple[str, ...]
+    convert: Mapping[str, Callable[[str, Any], object]]
+    none: Mapping[str, Any]
+    same: Mapping[str, str]
+    defaults: Mapping[str, Any]
+
+    def of(self, op: Operator, twin: Operator | None = None) -> Form:
+        """The form of an operator's arguments."""
+
+        def own(name: str) -> Param | None:
+            at = op.index.get(self.same.get(name, name))
+            return None if at is None else op.params[at]
+
+        params = [self._param(own(name), name) for name in self.required]
+        for name, default in self.defaults.items():
+            p = own(name)
+            # The very default of the operator is static: it is told by its identity.
+            same = p is not None and not p.required and type(p.default) is type(default) and p.default == default
+            params.append(self._param(p, name, p.default if p is not None and same else default, False))
+        return Form(op, params, twin, dict(self.convert), dict(self.none), dict(self.same))
+
+    @staticmethod
+    def _param(own: Param | None, name: str, default: Any = None, required: bool = True) -> Param:
+        kind = Kind.P_STATIC if own is None else own.kind
+        optional = default is None and not required or own is not None and own.optional
+        return Param(name, kind, default, required, optional)
+
+
+def form(
+    *required: str,
+    convert: Mapping[str, Callable[[str, Any], object]] | None = None,
+    none: Mapping[str, Any] | None = None,
+    same: Mapping[str, str] | None = None,
+    **defaults: Any,
+) -> Shape:
+    """Other parameters of a public name: `form("weight", "indices", padding_idx=-1)`, in that order.
+
+    Each is one of the operator's, by its name (or the one that `same` says), or without effect; `inplace` chooses the
+    in-place variant. By the parameter's name: none: what the operator is handed for None; convert: what makes the
+    operator's value of (its name, the value given).
+    """
+    return Shape(required, convert or {}, none or {}, same or {}, defaults)
+
+
 def operator(
     body: Callable[..., Any] | None = None,
     *,
     name: str | None = None,
     namespace: Spaces = "",
     method: bool = True,
-    inplace: bool = False,
+    inplace: bool | str = False,
+    inplace_namespace: Spaces = None,
     out: bool = True,
     view: bool = False,
     aliases: Sequence[str] = (),
+    forms: Mapping[str, Shape] | None = None,
     varargs: str | None = None,
     specialize: Sequence[str] = (),
     shape_class: str = "other",
     register: bool = True,
+    node: str = "",
     zero_gradient: bool = False,
     keep_results: bool = True,
     memory_format: str = "",
@@ -200,9 +268,13 @@ def operator(
 
     namespace: where it is public besides the method: "" for the package, "nn.functional", "special", None for internal;
     of several the first is its own.
-    method, inplace, out: which variants exist. view: the result is a view of the first argument, metadata alone.
+    method, out: which variants exist. inplace: whether there is `name_`, in the package and as a method. "argument":
+    its names in nn.functional take `inplace=False` after the other arguments, and `name_` is in `inplace_namespace`.
+    view: the result is a view of the first argument, metadata alone.
+    forms: public names whose parameters stand in another order, have other defaults, or are more: see `form`.
     varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: number parameters whose small values
     are static.
+    node: what a node of the graph is called, where the name does not say it.
     memory_format: whose channels_last order results of the same rank have: that of the "first" tensor, of "any", or of
     "all";
         "rows": results lie row by row whatever the order of operands; "columns": as matrices that lie column by column.
@@ -213,41 +285,37 @@ def operator(
     """
 
     def make(fn: Callable[..., Any]) -> Operator:
-        op_name = name or fn.__name__
-        spaces = namespace if isinstance(namespace, tuple) else (namespace,)
-        definition = Definition(op_name, fn, namespace=spaces[0], shape_class="view" if view else shape_class)
-        definition.zero_gradient, definition.keep_results, definition.memory_format = (
+        op_name, spaces = name or fn.__name__, as_spaces(namespace)
+        definition = Definition(
+            op_name,
+            fn,
+            spaces[0],
+            "view" if view else shape_class,
+            node,
             zero_gradient,
             keep_results,
             memory_format,
+            precompile,
         )
-        definition.precompile = precompile
-        op = Operator(
-            op_name,
-            parameters(fn, varargs=varargs, specialize=specialize),
-            definition,
-            None,
-            False,
-            view,
-            out and not view,
-        )
+        params = parameters(fn, varargs=varargs, specialize=specialize)
+        op = Operator(op_name, params, definition, is_view=view, takes_out=out and not view)
+        twin = Operator(op_name + "_", params, definition, inplace=True, functional=op) if inplace else None
+        if twin is not None:
+            IN_PLACE[op] = twin
         if register:
-            _register(op, op_name, spaces, method, aliases)
-            if inplace:
-                other = Operator(
-                    op_name + "_",
-                    parameters(fn, varargs=varargs, specialize=specialize),
-                    definition,
-                    None,
-                    True,
-                    False,
-                    False,
-                )
-                other.functional = op
-                _register(other, op_name + "_", ("",), True, [a + "_" for a in aliases])
+            argument = inplace == "argument"
+            _register(op, spaces, method, aliases, forms, twin if argument else None)
+            if twin is not None:
+                places = as_spaces(inplace_namespace) if argument else ("",)
+                _register(twin, places, method or not argument, [a + "_" for a in aliases])
         return op
 
     return make if body is None else make(body)
+
+
+def as_spaces(namespace: Spaces) -> tuple[str | None, ...]:
+    """The namespaces that an operator is in, its own first."""
+    return namespace if isinstance(namespace, tuple) else (namespace,)
 
 
 def eager(
@@ -258,29 +326,59 @@ def eager(
     method: bool = True,
     out: bool = False,
     aliases: Sequence[str] = (),
+    forms: Mapping[str, Shape] | None = None,
     varargs: str | None = None,
     shape_class: str = "composite",
+    inplace_of: Operator | None = None,
+    moves: bool = False,
+    checked: bool = False,
 ) -> Any:
     """Make an operator of a Python function that runs at every call: for factories, data-dependent results and thin
     compositions.
 
     It is bound and dispatched (subclasses, devices) like any operator; its derivative is that of the operators it
-    calls.
+    calls. inplace_of: the operator whose in-place variant it is; its forms are that one's, which have an argument
+    `inplace`. moves: it copies between devices, and so chooses the
+    implementation itself. checked: the types of all arguments are looked at before it runs. The other options are those
+    of `operator`.
     """
 
     def make(f: Callable[..., Any]) -> Operator:
-        op_name = name or f.__name__
-        spaces = namespace if isinstance(namespace, tuple) else (namespace,)
-        definition = Definition(op_name, f, namespace=spaces[0], shape_class=shape_class)
+        op_name, spaces = name or f.__name__, as_spaces(namespace)
+        definition = Definition(op_name, f, spaces[0], shape_class, moves=moves)
         params = parameters(f, varargs=varargs)
         call = positional(f)
         if out and not any(p.name == "out" for p in params):
             call = copied_to_out(call, op_name)
-        op = Operator(op_name, [p for p in params if p.name != "out"], definition, call, False, False, out)
-        _register(op, op_name, spaces, method, aliases)
+        if checked:
+            call = with_checked_types(call, lambda: op)
+        params = [p for p in params if p.name != "out"]
+        of = inplace_of
+        op = Operator(op_name, params, definition, eager=call, inplace=of is not None, functional=of, takes_out=out)
+        _register(op, spaces, method, aliases, forms)
         return op
 
     return make if fn is None else make(fn)
+
+
+def with_checked_types(body: Callable[..., Any], op: Callable[[], Operator]) -> Callable[..., Any]:
+    """`body`, which refuses arguments of other types than its annotations say before it does anything."""
+
+    fitting: set[tuple[type, ...]] = set()  # the types of calls that were right by these alone
+
+    def call(*args: Any) -> Any:
+        kinds = tuple(map(type, args))
+        if kinds not in fitting:
+            wrong = wrong_argument(op(), args, failed=True)
+            if wrong is not None:
+                raise wrong
+            # (What a tensor is where a number is expected, or a sequence, depends on what is in it.)
+            wanted = [(Tensor,) if p.kind == Kind.P_TENSOR else (float, int, bool) for p in op().params]
+            if all(kind in types for kind, types in zip(kinds, wanted, strict=True)):
+                fitting.add(kinds)
+        return body(*args)
+
+    return call
 
 
 def copied_to_out(body: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -353,13 +451,25 @@ def positional(fn: Callable[..., Any]) -> Callable[..., Any]:
     return new
 
 
-def _register(op: Operator, name: str, spaces: tuple[str | None, ...], method: bool, aliases: Sequence[str]) -> None:
-    if op.params and op.params[0].kind in (0, 6) and "input" not in op.index:
+def _register(
+    op: Operator,
+    spaces: tuple[str | None, ...],
+    method: bool,
+    aliases: Sequence[str],
+    forms: Mapping[str, Shape] | None = None,
+    twin: Operator | None = None,
+) -> None:
+    """Put an operator under its public names; twin: what their argument `inplace` calls in nn.functional."""
+    if op.params and op.params[0].kind in (Kind.P_TENSOR, Kind.P_OPERAND) and "input" not in op.index:
         op.index["input"] = 0  # linalg.det(A) and its kin are documented with one name, and take both
-    for n in (name, *aliases):
+    plain = op if op.functional is None else op.functional
+    formed = {key: shape.of(plain, None if plain is op else op) for key, shape in (forms or {}).items()}
+    for n in (op.name, *aliases):
         for space in spaces:
             if space is not None:
                 TABLE[f"{space}.{n}" if space else n] = op
+        if twin is not None and _WITH_INPLACE in spaces:
+            formed[f"{_WITH_INPLACE}.{n}"] = Form(op, [*op.params, Param("inplace", Kind.P_STATIC, False, False)], twin)
         if method:
             add_method(n, op)
         if n in SLOTS:
@@ -369,6 +479,13 @@ def _register(op: Operator, name: str, spaces: tuple[str | None, ...], method: b
             if n in REFLECTED:
                 SYNTAX[vars(Tensor)[REFLECTED[n]]] = op, True
             _core.set_slot(SLOTS[n], handle)
+    for key, shaped in formed.items():
+        space, _, last = key.rpartition(".")
+        TABLE[key] = plain
+        _PUBLIC[key] = Named(plain, last, space, shaped)
+
+
+_WITH_INPLACE = "nn.functional"  # the namespace whose functions have an argument `inplace`
 
 
 def add_method(name: str, op: Operator) -> None:
@@ -384,16 +501,24 @@ ROOT = ["rushlight"]  # the name that the package is known by; compat makes it "
 
 def public(key: str) -> Operator | Named:
     """The object that stands under a public name of the table: the operator, or a handle of its own where the name is
-    not the operator's first.
+    not the operator's first, or takes other parameters.
     """
+    if key in _PUBLIC:
+        return _PUBLIC[key]
     op = TABLE[key]
     space, _, last = key.rpartition(".")
-    own = op.definition.namespace or "" if isinstance(op, Operator) else ""
-    if not isinstance(op, Operator) or last == op.name and (space == own or {space, own}.isdisjoint(_NAMED_WITH_SPACE)):
+    own = op.definition.namespace or ""
+    if last == op.name and (space == own or {space, own}.isdisjoint(_NAMED_WITH_SPACE)):
         return op
-    if key not in _PUBLIC:
-        _PUBLIC[key] = Named(op, last, space)
-    return _PUBLIC[key]
+    return _PUBLIC.setdefault(key, Named(op, last, space))
+
+
+def operator_of(key: str) -> Operator | None:
+    """The operator under a public name that takes its arguments as they are; None under one of another form."""
+    found = public(key)
+    if isinstance(found, Operator):
+        return found
+    return found.op if found.form is None or found.form.twin is not None else None
 
 
 def public_names(namespace: str) -> dict[str, Any]:
@@ -401,9 +526,6 @@ def public_names(namespace: str) -> dict[str, Any]:
     start = namespace + "." if namespace else ""
     names = [key for key in TABLE if key.startswith(start) and "." not in key[len(start) :]]
     return {key[len(start) :]: public(key) for key in names}
-
-
-_PUBLIC: dict[str, Named] = {}
 
 
 def _namespace_of(op: Operator | Named) -> str | None:

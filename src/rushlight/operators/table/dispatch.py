@@ -422,7 +422,7 @@ def inline(op: Operator, values: list[Any], out: Any) -> Any:
 
 def device_call(op: Operator, values: list[Any], out: Any) -> Any:
     """An implementation registered for the device type, layout or dtype of a tensor argument."""
-    if op.eager is not None and getattr(op, "moves", False):  # copies between devices choose the implementation by both
+    if op.eager is not None and op.definition.moves:  # copies between devices choose the implementation by both
         return op.eager(*values)
     for t in tensors_in(values):
         for key in (t.device.type, t.layout.name, t.dtype.name):

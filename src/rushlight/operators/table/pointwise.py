@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import Kind
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.define import operator, parameters
@@ -33,7 +34,7 @@ def pointwise(
 
     def make(f: Callable[..., Any]) -> Any:
         params = parameters(f, specialize=options.get("specialize", ()))
-        places = [i for i, p in enumerate(params) if p.kind in (0, 6)]
+        places = [i for i, p in enumerate(params) if p.kind in (Kind.P_TENSOR, Kind.P_OPERAND)]
         names = [p.name for p in params]
         op_name = options.get("name") or f.__name__
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from rushlight.core.dispatch import Operator, Param
+from rushlight.core.dispatch import Named, Operator, Param
 from rushlight.core.upcalls import upcalls
 
 # The annotations of the operator table as a reader or a type checker wants them.
@@ -18,6 +18,7 @@ _TYPES = {
     "Number": "Number | Tensor",
     "Int": "int",
     "Ints": "int | Sequence[int]",
+    "Dim": "int",
     "Dims": "int | Sequence[int] | None",
     "dt.dtype": "dtype",
     "float": "float",
@@ -43,7 +44,7 @@ _BY_NAME = {
 }
 
 
-def signature_of(op: Operator) -> inspect.Signature:
+def signature_of(op: Operator | Named) -> inspect.Signature:
     """The signature of an operator: of the function, and of the method with its first parameter bound.
 
     A parameter that collects ints (x.view(2, 3)) is written *name; it may also be given as one sequence, or by its
@@ -72,7 +73,7 @@ def signature_of(op: Operator) -> inspect.Signature:
     return inspect.Signature(found, return_annotation=result_annotation(op))
 
 
-def _notes(op: Operator) -> dict[str, Any]:
+def _notes(op: Operator | Named) -> dict[str, Any]:
     body = op.definition.body
     return getattr(body, "__wrapped__", body).__annotations__
 
@@ -81,9 +82,19 @@ def _as_text(note: Any) -> str:
     return note if isinstance(note, str) else getattr(note, "__name__", str(note))
 
 
-def annotation(op: Operator, p: Param) -> str:
+def _note(op: Operator | Named, p: Param) -> Any:
+    form = op.form if isinstance(op, Named) else None
+    if form is not None and p.name in form.converters:  # the value that it converts is its last parameter
+        return list(form.converters[p.name].__annotations__.values())[1]
+    known = _notes(op)
+    # what a form adds is known by its default
+    absent = "Any" if p.default is None else type(p.default)
+    return known.get(p.name if form is None else form.same.get(p.name, p.name), absent)
+
+
+def annotation(op: Operator | Named, p: Param) -> str:
     """The type of a parameter, as text."""
-    note = _as_text(_notes(op).get(p.name, "Any"))
+    note = _as_text(_note(op, p))
     if note == "Any":
         text = _BY_NAME.get(f"{op.name}.{p.name}") or _BY_NAME.get(p.name, "Any")
     else:
@@ -95,12 +106,12 @@ def annotation(op: Operator, p: Param) -> str:
     return text
 
 
-def collected(op: Operator, p: Param) -> str:
+def collected(op: Operator | Named, p: Param) -> str:
     """The type of each of the arguments that a parameter collects, or of all as one sequence."""
     return "Tensor | Sequence[Tensor]" if _as_text(_notes(op).get(p.name)) == "Tensors" else "int | Sequence[int]"
 
 
-def out_annotation(op: Operator) -> str:
+def out_annotation(op: Operator | Named) -> str:
     """The type of out=: a tensor, or as many as there are results."""
     result = result_annotation(op)
     return (
@@ -108,7 +119,7 @@ def out_annotation(op: Operator) -> str:
     )
 
 
-def result_annotation(op: Operator) -> str:
+def result_annotation(op: Operator | Named) -> str:
     """The type of the result, as text."""
     return "Tensor" if op.inplace else _as_text(_notes(op).get("return", "Any")).replace("dt.", "")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import locks, warning
-from rushlight.core.dispatch import KIND_NAMES, CompiledCall, Operator, Param, is_special_number
+from rushlight.core.dispatch import CompiledCall, Kind, Operator, Param, is_special_number
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import (
@@ -26,8 +26,7 @@ from rushlight.operators.table.tracer import RealNumber, Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var
 from rushlight.program.sym import SymEnv, hint
 
-NUMBERS = (KIND_NAMES["scalar"], KIND_NAMES["operand"])
-STATIC, REAL, SIZES = KIND_NAMES["static"], KIND_NAMES["real"], KIND_NAMES["sizes"]
+NUMBERS = (Kind.P_SCALAR, Kind.P_OPERAND)
 
 
 class _Args:
@@ -93,30 +92,31 @@ class _Args:
         return tracer(v, number=True)
 
     def bind(self, p: Param, value: Any) -> Any:
-        if value is p.default and not p.required and p.kind != STATIC and not (p.kind == SIZES and type(value) is int):
+        by_default = value is p.default and not p.required
+        if by_default and p.kind != Kind.P_STATIC and not (p.kind == Kind.P_SIZES and type(value) is int):
             return value
         if p.specialize and is_special_number(value):
             return value
         if value is None:
             return None
-        if p.kind == 0 or (p.kind == 6 and isinstance(value, Tensor)):
+        if p.kind == Kind.P_TENSOR or (p.kind == Kind.P_OPERAND and isinstance(value, Tensor)):
             return self.tensor(value)
-        if p.kind == 1:
+        if p.kind == Kind.P_TENSORS:
             return [None if t is None else self.tensor(t) for t in value]
-        if p.kind == 2 and isinstance(value, Tensor):
+        if p.kind == Kind.P_SCALAR and isinstance(value, Tensor):
             return self.number(value.item())
-        if p.kind in (2, 6):
+        if p.kind in NUMBERS:
             return self.number(value)
-        if p.kind == 3:
+        if p.kind == Kind.P_INT:
             return self.int(value)
-        if p.kind == 4:
+        if p.kind == Kind.P_INTS:
             return tuple(self.int(v) for v in value) if isinstance(value, (tuple, list)) else self.int(value)
         value = python_value(value)
-        if p.kind == REAL and is_real(value):
+        if p.kind == Kind.P_REAL and is_real(value):
             v = Var((), dt.float64, "scalar")
             self.scalars.append(v)
             return RealNumber.of(v, value, len(self.scalars) - 1, self.compared)
-        if p.kind == SIZES:
+        if p.kind == Kind.P_SIZES:
             if isinstance(value, (tuple, list)) and all(v is None or is_size(v) for v in value):
                 return tuple(v if v is None else self.size(v.__index__()) for v in value)
             return self.size(value.__index__()) if is_size(value) else value
@@ -134,8 +134,8 @@ def numbers_given(op: Operator, values: Sequence[Any]) -> list[Any]:
             or (p.specialize and is_special_number(value))
         ):
             continue
-        if p.kind in NUMBERS or (p.kind == REAL and is_real(python_value(value))):
-            found.append(float(value) if p.kind == REAL else value)
+        if p.kind in NUMBERS or (p.kind == Kind.P_REAL and is_real(python_value(value))):
+            found.append(float(value) if p.kind == Kind.P_REAL else value)
     return found
 
 

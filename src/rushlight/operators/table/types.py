@@ -1,4 +1,4 @@
-"""The annotations that the operator table is written in (see `_define._KINDS`)."""
+"""The annotations that the operator table is written in (see `define._KINDS`)."""
 
 from __future__ import annotations
 
@@ -16,3 +16,10 @@ Real: TypeAlias = Any
 Sizes: TypeAlias = Any
 Tensors: TypeAlias = Sequence[Any]
 Dims: TypeAlias = Any  # None, an int or a sequence of ints; static
+
+
+class ByRank:
+    """A dimension that was left out: the one that the rank chooses."""
+
+
+Dim: TypeAlias = int | type[ByRank]

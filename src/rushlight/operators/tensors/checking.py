@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators.table.define import FUNCTIONS, function
+from rushlight.operators.table.define import FUNCTIONS, TABLE, function
 
 Message = Callable[[], Any] | None
 
@@ -94,3 +95,30 @@ def _all(error: type[Exception], cond: Tensor, message: Message, name: str) -> N
     if cond.dtype.kind != "b":
         raise TypeError(f"{name}(): 'cond' must be of dtype torch.bool; found {cond.dtype}")
     _raise(error, bool(cond.all()), message, name)
+
+
+@function
+def _is_all_true(input: Tensor) -> Tensor:
+    """Whether all elements of a bool tensor are True, as a tensor."""
+    return TABLE["all"](_bools("_is_all_true", input))
+
+
+@function
+def _is_any_true(input: Tensor) -> Tensor:
+    """Whether an element of a bool tensor is True, as a tensor."""
+    return TABLE["any"](_bools("_is_any_true", input))
+
+
+def _bools(name: str, input: Tensor) -> Tensor:
+    if input.dtype is not dt.bool_:
+        raise RuntimeError(f"{name}(): 'input' must be of dtype torch.bool; found {input.dtype}")
+    return input
+
+
+@function
+def _assert_async(input: Tensor, assert_msg: str = "") -> None:
+    """Raise RuntimeError unless the tensor's one element is true; at once, on the CPU."""
+    if input.numel() != 1:
+        raise RuntimeError(f"_assert_async(): 'input' must have one element; found {input.numel()}")
+    if not input.item():
+        raise RuntimeError(assert_msg or "_assert_async(): 'input' must be true; found " + str(input.item()))

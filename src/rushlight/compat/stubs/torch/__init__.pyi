@@ -169,6 +169,10 @@ from rushlight.names.symbols import (
 from rushlight.nn.modules._flat_rnn import gru as gru, lstm as lstm, rnn_relu as rnn_relu, rnn_tanh as rnn_tanh
 from rushlight.operators.creation.creation import get_default_device as get_default_device, set_default_device as set_default_device
 from rushlight.operators.linalg.contraction import chain_matmul as chain_matmul, einsum as einsum
+from rushlight.operators.nn.native import (
+    embedding_bag as embedding_bag, native_batch_norm as native_batch_norm, native_dropout as native_dropout,
+    native_group_norm as native_group_norm, native_layer_norm as native_layer_norm,
+)
 from rushlight.operators.random.generators import (
     Generator as Generator, get_rng_state as get_rng_state, initial_seed as initial_seed, manual_seed as manual_seed,
     seed as seed, set_rng_state as set_rng_state,
@@ -179,8 +183,9 @@ from rushlight.operators.shapes.layouts import (
     sparse_coo_tensor as sparse_coo_tensor, spmm as spmm, sspaddmm as sspaddmm,
 )
 from rushlight.operators.tensors.checking import (
-    _assert as _assert, _check_is_size as _check_is_size, _check_tensor_all as _check_tensor_all,
-    _check_tensor_all_with as _check_tensor_all_with, _check_with as _check_with,
+    _assert as _assert, _assert_async as _assert_async, _check_is_size as _check_is_size, _check_tensor_all as _check_tensor_all,
+    _check_tensor_all_with as _check_tensor_all_with, _check_with as _check_with, _is_all_true as _is_all_true,
+    _is_any_true as _is_any_true,
 )
 from rushlight.operators.tensors.info import (
     _shape_as_tensor as _shape_as_tensor, can_cast as can_cast, finfo as finfo, get_default_dtype as get_default_dtype,
@@ -195,11 +200,6 @@ from rushlight.operators.tensors.interop import (
 from rushlight.operators.tensors.memory import (
     TypedStorage as TypedStorage, get_device as get_device, is_signed as is_signed, is_storage as is_storage,
     set_flush_denormal as set_flush_denormal,
-)
-from rushlight.operators.tensors.plain_names import (
-    _assert_async as _assert_async, _is_all_true as _is_all_true, _is_any_true as _is_any_true, embedding_bag as embedding_bag,
-    native_batch_norm as native_batch_norm, native_dropout as native_dropout, native_group_norm as native_group_norm,
-    native_layer_norm as native_layer_norm,
 )
 from torch import (
     accelerator as accelerator, amp as amp, ao as ao, autograd as autograd, backends as backends, compiler as compiler,

@@ -85,6 +85,7 @@ def _(make: Make) -> Iterator[Any]:
     import rushlight
 
     yield ErrorSample(RuntimeError, "dtype", make((3,), dtype=rushlight.float32), make((3,), dtype=rushlight.float64))
+    yield ErrorSample(RuntimeError, "'rtol' and 'atol' must be at least 0", make((2,)), make((2,)), 1e-5, -1.0)
 
 
 def _logical(name: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
 
 
 def distinct_rows(rows: int, columns: int) -> Any:
@@ -244,3 +244,6 @@ def _segment_reduce(make: Any) -> Iterator[Any]:
         lengths=ints([4]),
         axis=1,
     )
+
+
+refused("slice_scatter", RuntimeError, "'step' must be at least 1", lambda make: (make((4,)), make((2,)), 0, 0, 4, 0))

@@ -16,6 +16,7 @@ def _cosine(make: Make) -> Iterator[Any]:
     yield ErrorSample(
         IndexError, r"'dim' must be in \[-1, 0\] for a 1-d tensor; found 2", make((3,)), make((3,)), dim=2
     )
+    yield ErrorSample(RuntimeError, "'eps' must be at least 0", make((2, 3)), make((2, 3)), 1, -1.0)
 
 
 @samples("pairwise_distance", dtypes="float int64", tolerance=4.0)

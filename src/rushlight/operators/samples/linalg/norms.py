@@ -61,3 +61,18 @@ def _nuclear_norm(make: Make) -> Iterator[Any]:
     yield ErrorSample(
         RuntimeError, "'dim' must be given, unless the tensor is a matrix; found a 1-d tensor", make((2,))
     )
+
+
+@samples("norm_except_dim", dtypes="float32 float64")
+def _norm_except_dim(make: Make) -> Iterator[Any]:
+    for dim in (0, 1, 2, -1):
+        yield Sample(make((3, 4, 2)), 2, dim)
+    yield Sample(make((3, 4)), 3, 1)
+    yield ErrorSample(IndexError, r"'dim' must be in \[-1, 1\] for a 2-d tensor; found 2", make((3, 4)), 2, 2)
+
+
+@samples("frobenius_norm", dtypes="float32 float64")
+def _frobenius_norm(make: Make) -> Iterator[Any]:
+    yield Sample(make((3, 4)), [0, 1])
+    yield Sample(make((2, 3, 4)), [1], True)
+    yield Sample(make((3, 4)), [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
 
 
 def _shapes(make: Make, *args: Any, **kwargs: Any) -> Iterator[Any]:
@@ -79,3 +79,12 @@ def _softmaxes(make: Make) -> Iterator[Any]:
 samples("softmax", tolerance=4.0)(_softmaxes)
 samples("log_softmax", tolerance=4.0)(_softmaxes)
 samples("nn.functional.softmin", tolerance=4.0)(_softmaxes)
+
+
+refused("nn.functional.celu", RuntimeError, "'alpha' must not be 0", lambda make: (make((3,)), 0.0))
+refused(
+    "nn.functional.hardtanh", ValueError, "'min_val' must be at most 'max_val'", lambda make: (make((3,)), 1.0, -1.0)
+)
+refused(
+    "nn.functional.softshrink", RuntimeError, "'lambd' must be at least 0, and finite", lambda make: (make((3,)), -1.0)
+)

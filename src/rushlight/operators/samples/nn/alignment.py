@@ -83,4 +83,13 @@ def _ctc_loss(make: Make) -> Iterator[Any]:
 def _torch_ctc_loss(make: Make) -> Iterator[Any]:
     for reduction in (0, 1, 2):
         yield Sample(make((4, 2, 3), low=-3, high=-0.1), _ints([[1, 2], [2, 1]]), (4, 3), (2, 1), 0, reduction)
-    yield ErrorSample(ValueError, "0 .none., 1 .mean. or 2", make((4, 2, 3)), _ints([[1], [2]]), (4, 3), (1, 1), 0, 3)
+    yield ErrorSample(
+        ValueError,
+        "'reduction' must be 0 .none., 1 .mean. or 2",
+        make((4, 2, 3)),
+        _ints([[1], [2]]),
+        (4, 3),
+        (1, 1),
+        0,
+        3,
+    )

@@ -51,6 +51,7 @@ def _multi_margin(make: Make) -> Iterator[Any]:
     for mode in _MODES:
         yield Sample(make((3, 5)), make.index((3,), 5), reduction=mode)
         yield Sample(make((3, 5)), make.index((3,), 5), p=2, margin=0.5, reduction=mode)
+    yield ErrorSample(ValueError, "'p' must be 1 or 2", make((2, 3)), make.index((2,), 3), 3)
 
 
 @samples("nn.functional.multilabel_margin_loss", tolerance=8.0)

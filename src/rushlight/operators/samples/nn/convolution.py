@@ -59,3 +59,35 @@ def _transposed(n: int) -> Callable[[Make], Iterator[Any]]:
 for _n in (1, 2, 3):
     samples(f"nn.functional.conv{_n}d", tolerance=16.0)(_direct(_n))
     samples(f"nn.functional.conv_transpose{_n}d", tolerance=16.0)(_transposed(_n))
+
+
+@samples("convolution", dtypes="float32 float64", tolerance=16.0)
+def _convolution(make: Make) -> Iterator[Any]:
+    yield Sample(make((2, 4, 7)), make((6, 2, 3)), make((6,)), (2,), (1,), (1,), False, (0,), 2)
+    yield Sample(make((2, 3, 5, 6)), make((3, 2, 2, 3)), None, (2, 1), (1, 0), (1, 2), True, (1, 0), 1)
+    yield ErrorSample(
+        RuntimeError,
+        "'weight' must be of 3 to 5 dimensions; found 2",
+        make((2, 3)),
+        make((2, 3)),
+        None,
+        (),
+        (),
+        (),
+        False,
+        (),
+        1,
+    )
+
+
+@samples("conv_tbc", dtypes="float32 float64", tolerance=16.0)
+def _conv_tbc(make: Make) -> Iterator[Any]:
+    yield Sample(make((6, 2, 3)), make((3, 3, 4)), make((4,)))
+    yield Sample(make((6, 2, 3)), make((2, 3, 4)), make((4,)), 1)
+    yield ErrorSample(
+        RuntimeError,
+        "'input' must have 2 channels, as 'weight' has; found 3",
+        make((6, 2, 3)),
+        make((3, 2, 4)),
+        make((4,)),
+    )

@@ -47,3 +47,17 @@ def _one_hot(make: Make) -> Iterator[Any]:
     yield ErrorSample(
         RuntimeError, "the elements of 'tensor' must be less than num_classes=3; found 5", make.index((3,), 1) + 5, 3
     )
+
+
+@samples("embedding", dtypes="float32 float64")
+def _embedding_of_package(make: Make) -> Iterator[Any]:
+    yield Sample(make((5, 3)), make.index((2, 4), 5))
+    yield Sample(make((5, 3)), make.index((4,), 5))
+    yield ErrorSample(
+        IndexError, "index 5 lies outside dimension 0, which has the size 5", make((5, 3)), make.index((2,), 1) + 5
+    )
+
+
+@samples("embedding_renorm_", dtypes="float32 float64", grad=False, skip={"vmap": "the table is written in place"})
+def _embedding_renorm(make: Make) -> Iterator[Any]:
+    yield Sample(make((5, 3)), make.index((4,), 5), 1.0, 2.0)

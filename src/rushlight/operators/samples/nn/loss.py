@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Make, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Make, Sample, refused, samples
 
 _MODES = ("none", "mean", "sum")
 
@@ -86,3 +86,79 @@ def _triplet(make: Make) -> Iterator[Any]:
 def _plain_gaussian_nll_loss(make: Make) -> Iterator[Any]:
     for reduction in _MODES:
         yield Sample(make((3, 4)), make((3, 4)), make((3, 4), low=0.5, high=2.0), False, 1e-6, reduction)
+
+
+_LOSSES: dict[str, tuple[Callable[[Make], tuple[Any, ...]], dict[str, Any]]] = {
+    "kl_div": (lambda make: (make((3, 4), low=-2, high=0), make((3, 4), low=0.1, high=1)), {"log_target": True}),
+    "binary_cross_entropy_with_logits": (lambda make: (make((3, 4)), make((3, 4), low=0, high=1)), {}),
+    "cosine_embedding_loss": (
+        lambda make: (make((3, 4)), make((3, 4)), make((3,), low=1, high=1, requires_grad=False)),
+        {"margin": 0.1},
+    ),
+    "hinge_embedding_loss": (
+        lambda make: (make((3, 4)), make((3, 4), low=-1, high=-1, requires_grad=False)),
+        {"margin": 2.0},
+    ),
+    "margin_ranking_loss": (
+        lambda make: (make((3,)), make((3,)), make((3,), low=1, high=1, requires_grad=False)),
+        {"margin": 0.1},
+    ),
+    "triplet_margin_loss": (lambda make: (make((3, 4)), make((3, 4)), make((3, 4))), {"swap": True}),
+}
+
+
+def _loss(arguments: Callable[[Make], tuple[Any, ...]], options: dict[str, Any]) -> Callable[[Make], Iterator[Any]]:
+    def generate(make: Make) -> Iterator[Any]:
+        yield Sample(*arguments(make))
+        for reduction in (0, 1, 2):
+            yield Sample(*arguments(make), reduction=reduction, **options)
+        yield ErrorSample(
+            ValueError,
+            r"'reduction' must be 0 \(none\), 1 \(mean\) or 2 \(sum\); found 3",
+            *arguments(make),
+            reduction=3,
+        )
+
+    return generate
+
+
+for _name, (_arguments, _options) in _LOSSES.items():
+    samples(_name, dtypes="float32 float64", tolerance=8.0)(_loss(_arguments, _options))
+
+
+@samples("poisson_nll_loss", dtypes="float32 float64", tolerance=8.0)
+def _poisson(make: Make) -> Iterator[Any]:
+    for reduction in (0, 1, 2):
+        yield Sample(make((3, 4)), make((3, 4), low=0, high=4, requires_grad=False), True, True, 1e-8, reduction)
+    yield ErrorSample(
+        ValueError,
+        r"'reduction' must be 0 \(none\), 1 \(mean\) or 2 \(sum\); found -1",
+        make((3,)),
+        make((3,)),
+        True,
+        False,
+        1e-8,
+        -1,
+    )
+
+
+refused(
+    "nn.functional.huber_loss",
+    RuntimeError,
+    "'delta' must be greater than 0",
+    lambda make: (make((3,)), make((3,))),
+    delta=0.0,
+)
+refused(
+    "nn.functional.smooth_l1_loss",
+    RuntimeError,
+    "'beta' must be at least 0",
+    lambda make: (make((3,)), make((3,))),
+    beta=-1.0,
+)
+refused(
+    "triplet_margin_loss",
+    ValueError,
+    "'margin' must be greater than 0",
+    lambda make: (make((2, 3)), make((2, 3)), make((2, 3)), 0.0),
+)

@@ -55,6 +55,9 @@ def _batch_norm(make: Make) -> Iterator[Any]:
         training=True,
     )
     yield ErrorSample(RuntimeError, "running_mean", make((3, 4)), None, None)
+    yield ErrorSample(
+        ValueError, "'eps' must be greater than 0 in training", make((3, 2)), None, None, training=True, eps=0.0
+    )
 
 
 @samples("nn.functional.instance_norm", tolerance=8.0)
@@ -91,3 +94,32 @@ def _plain_batch_norm(make: Make) -> Iterator[Any]:
 def _plain_layer_norm(make: Make) -> Iterator[Any]:
     yield Sample(make((4, 5)), (5,), make((5,)), make((5,)))
     yield Sample(make((2, 3, 4)), (3, 4))
+
+
+@samples("group_norm", dtypes="float32 float64", tolerance=8.0)
+def _group_norm_of_package(make: Make) -> Iterator[Any]:
+    yield Sample(make((2, 6, 3)), 3, make((6,)), make((6,)))
+    yield ErrorSample(
+        RuntimeError,
+        r"'num_groups' must divide the number of channels; found 4 for an input of the shape \[2, 6\]",
+        make((2, 6)),
+        4,
+    )
+
+
+@samples("instance_norm", dtypes="float32 float64", tolerance=8.0)
+def _instance_norm_of_package(make: Make) -> Iterator[Any]:
+    yield Sample(make((3, 4, 5)), make((4,)), make((4,)), None, None, True, 0.1, 1e-5, False)
+    yield ErrorSample(
+        ValueError,
+        "a channel of an example must have more than 1 value while training",
+        make((3, 4, 1)),
+        None,
+        None,
+        None,
+        None,
+        True,
+        0.1,
+        1e-5,
+        False,
+    )

@@ -30,6 +30,7 @@ def _pad(make: Make) -> Iterator[Any]:
         (1, 0),
         mode="mirror",
     )
+    yield ErrorSample(ValueError, "'value' is for mode='constant'", make((1, 2, 4)), (1, 1), "reflect", 1.0)
 
 
 @samples("nn.functional.unfold", dtypes="float complex")

@@ -131,3 +131,9 @@ def _fractional(n: int) -> Callable[[Make], Iterator[Any]]:
 
 for _n in (2, 3):
     samples(f"nn.functional.fractional_max_pool{_n}d", dtypes="float32 float64")(_fractional(_n))
+
+
+@samples("adaptive_max_pool1d", dtypes="float32 float64")
+def _adaptive_max_pool1d(make: Make) -> Iterator[Any]:
+    yield Sample(make((2, 3, 9)), 4)
+    yield Sample(make((3, 8)), (2,))

@@ -78,3 +78,9 @@ def _affine_grid(make: Make) -> Iterator[Any]:
         make((2, 3, 3)),
         (2, 3, 4, 5),
     )
+
+
+@samples("affine_grid_generator", dtypes="float32 float64", tolerance=8.0)
+def _affine_grid_generator(make: Make) -> Iterator[Any]:
+    yield Sample(make((2, 2, 3)), (2, 3, 4, 5), False)
+    yield Sample(make((2, 3, 4)), (2, 3, 4, 5, 1), True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from rushlight.operators.samples._registry import refused
 from rushlight.testing.samples import ErrorSample, Sample, samples
 
 
@@ -127,3 +128,6 @@ def _sum_to_size(make: Any) -> Iterator[Any]:
     yield ErrorSample(
         RuntimeError, r"'size' must broadcast to \[3, 4\], the shape of 'input'; found \[2, 4\]", make((3, 4)), (2, 4)
     )
+
+
+refused("renorm", RuntimeError, "'maxnorm' must be at least 0", lambda make: (make((2, 3)), 2.0, 0, -1.0))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.samples._registry import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
 
 SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (5,), (3, 4), (2, 3, 4))
 DATA = {
@@ -236,3 +236,9 @@ def _histogramdd(make: Any) -> Iterator[Any]:
     yield Sample(make((0, 2)), 2)
     yield ErrorSample(RuntimeError, r"'input' must be of 2 dimensions \(\.\.\., D\) or more; found 1", make((3,)), 2)
     yield ErrorSample(RuntimeError, "for 2 dimensions", make((3, 2)), (2, 2, 2))
+
+
+refused("bincount", RuntimeError, "'minlength' must be at least 0", lambda make: (make.index((3,), 4),), minlength=-1)
+refused(
+    "histc", RuntimeError, "'min' and 'max' must be finite, 'min' at most 'max'", lambda make: (make((4,)), 4, 1.0, 0.0)
+)

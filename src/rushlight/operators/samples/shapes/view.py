@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.operators.samples._registry import ErrorSample, Sample, samples
+from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
 
 
 @samples("view", dtypes="all")
@@ -332,3 +332,6 @@ for _name, _arguments in _IN_PLACE.items():
             ),
         },
     )(_changed(_arguments))
+
+
+refused("narrow_copy", RuntimeError, "'length' must be at least 0", lambda make: (make((3,)), 0, 0, -1))

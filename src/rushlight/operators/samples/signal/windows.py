@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.operators.samples._registry import refused
 from rushlight.testing.samples import ErrorSample, Sample, samples
 
 
@@ -116,3 +117,6 @@ _named("blackman_window", "blackman")
 _named("hann_window", "hann")
 _named("hamming_window", "general_cosine", 0.6, 0.4)
 _named("kaiser_window", "kaiser", 3.0)
+
+
+refused("kaiser_window", RuntimeError, "'beta' must be at least 0", lambda make: (4, True, -1.0))
