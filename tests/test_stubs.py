@@ -86,4 +86,5 @@ def test_parameters_have_the_same_names(name: str) -> None:
             p for p, q in inspect.signature(found).parameters.items() if q.kind not in (q.VAR_POSITIONAL, q.VAR_KEYWORD)
         ] == expected, path
         checked += 1
-    assert checked
+    functions = [path for path in own(module) if not isinstance(attribute(module, path), type)]
+    assert checked or not any(callable(attribute(module, path)) for path in functions)

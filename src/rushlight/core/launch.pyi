@@ -1,2 +1,12 @@
 # What launch.pyx offers to Python.
+from typing import Any
+
 PAIRED_FROM: int
+
+class Variant: ...
+
+class Kernel:
+    def __init__(self, kernel: Any) -> None: ...
+
+class Launch:
+    def __init__(self, s: Any) -> None: ...

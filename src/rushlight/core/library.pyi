@@ -5,3 +5,9 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 
 LIBRARY: dict[str, Callable[[list[Tensor], list[Tensor], dict[str, Any]], None]]
+
+class Library:
+    def __init__(self, s: Any) -> None: ...
+
+class Lapack:
+    def __init__(self, s: Any) -> None: ...

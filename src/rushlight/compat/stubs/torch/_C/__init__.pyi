@@ -15,7 +15,10 @@ from rushlight._C import (
     _show_config as _show_config, _switch as _switch, _why as _why, has_cuda as has_cuda, has_mkl as has_mkl, has_mps as has_mps,
     has_openmp as has_openmp, has_xpu as has_xpu,
 )
-from rushlight._C.keys import DispatchKeySet as DispatchKeySet, _ExcludeDispatchKeyGuard as _ExcludeDispatchKeyGuard
+from rushlight._C.keys import (
+    DispatchKeySet as DispatchKeySet, _AutoDispatchBelowAutograd as _AutoDispatchBelowAutograd,
+    _ExcludeDispatchKeyGuard as _ExcludeDispatchKeyGuard,
+)
 from rushlight.core.dtypes import dtype as dtype, layout as layout, memory_format as memory_format
 from rushlight.core.errors import LinAlgError as _of__LinAlgError
 from rushlight.core.places import Size as Size, device as device

@@ -1,6 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.autograd.grad_mode import no_grad as no_grad
+from rushlight.core.tensor import Tensor as Tensor
 from rushlight.library.aten import operator_of as operator_of, overload as overload
 from rushlight.library.compositions import COPIES as COPIES, STEPS as STEPS
 from rushlight.library.dispatching import (

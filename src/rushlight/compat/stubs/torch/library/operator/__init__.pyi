@@ -8,8 +8,9 @@ from rushlight.core.tensor import Tensor as Tensor
 from rushlight.library.operator import (
     FAKES as FAKES, KERNELS as KERNELS, KINDS as KINDS, NAMESPACES as NAMESPACES, OpNamespace as OpNamespace,
     OpOverload as OpOverload, OpOverloadPacket as OpOverloadPacket, TRANSFORM as TRANSFORM, VmapInfo as VmapInfo,
-    define as define, defined as defined, find as find, namespace as namespace, remove as remove,
+    _Passed as _Passed, below_autograd as below_autograd, define as define, defined as defined, find as find,
+    namespace as namespace, remove as remove,
 )
 from rushlight.library.schema import (
-    FunctionSchema as FunctionSchema, UNFIT as UNFIT, fitting as fitting, type_shown as type_shown,
+    Argument as Argument, FunctionSchema as FunctionSchema, UNFIT as UNFIT, fitting as fitting, type_shown as type_shown,
 )
