@@ -103,7 +103,7 @@ def test_a_tensor_that_was_never_initialised_is_empty() -> None:
         def __init__(self, n: int) -> None:
             self.n = n
 
-    assert Sub(3).shape == (0,) and Sub(3).n == 3 and rl.Tensor(3).shape == (3,)
+    assert Sub(3).shape == (3,) and Sub(3).n == 3 and rl.Tensor(3).shape == (3,)  # arguments are for Tensor.__new__
 
 
 def test_an_empty_tensor_does_not_grow_in_place() -> None:

@@ -8,6 +8,7 @@ are right.
 from __future__ import annotations
 
 import copy
+import enum
 import faulthandler
 import gc
 import pickle
@@ -32,7 +33,10 @@ def classes() -> dict[str, type]:
                 {
                     f"{c.__module__}.{c.__qualname__}": c
                     for c in vars(module).values()
-                    if isinstance(c, type) and c.__module__.startswith("rushlight.core") and c is not rl.device
+                    if isinstance(c, type)
+                    and c.__module__.startswith("rushlight.core")
+                    and c is not rl.device
+                    and not issubclass(c, enum.Enum)  # Python's own, whose members are all there are
                 }
             )
     for c in (rl.Generator, rl.Size, rl.dtype, Parameter, Buffer, UninitializedParameter, UninitializedBuffer):

@@ -13,6 +13,7 @@ cdef class Form:
     twin: the in-place variant, which a true parameter `inplace` calls.
     """
     cdef readonly list params
+    cdef Operator op
     cdef readonly Operator twin
     cdef readonly dict converters, same
     cdef dict index
@@ -25,10 +26,14 @@ cdef class Form:
 
     def __init__(self, Operator op not None, list params not None, Operator twin=None, dict convert={}, dict none={}, dict same={}):
         cdef Param p
-        self.params, self.twin, self.converters, self.same, self.n = params, twin, convert, same, len(params)
-        self.held = [p.default for p in params] + list(none.values()) + list(convert.values())
-        if self.n > MAX_PARAMS:
+        if self.params is not None:
+            raise RuntimeError(f"{op.name}: a form is made once")
+        if len(params) > MAX_PARAMS:
             raise ValueError(f"{op.name}: at most {MAX_PARAMS} parameters")
+        if twin is not None and twin.n != op.n:
+            raise ValueError(f"{op.name}: the in-place variant must have its {op.n} parameters; found {twin.n}")
+        self.held = [p.default for p in params] + list(none.values()) + list(convert.values())
+        self.op, self.params, self.twin, self.converters, self.same, self.n = op, list(params), twin, convert, same, len(params)
         self.index = {p.name: i for i, p in enumerate(params)}
         self.index.update({alias: self.index[op.params[at].name] for alias, at in op.index.items() if alias not in self.index and op.params[at].name in self.index})
         for i, p in enumerate(params):
@@ -73,7 +78,13 @@ cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject*
         if found[i] == <PyObject*>None:
             found[i] = form.of_none[i]
         if form.convert[i] != NULL:
-            value = (<object>form.convert[i])(op.name, <object>found[i])
+            try:
+                value = (<object>form.convert[i])(name.name, <object>found[i])
+            except TypeError as error:
+                if tls().no_subclass or not UPCALLS.is_tensor_like(<object>found[i]):
+                    UPCALLS.in_form(name, error)
+                    raise
+                continue                     # the call is for its class to do
             converted = [value] if converted is None else converted + [value]
             found[i] = <PyObject*>value
     for i in range(op.n):
@@ -87,7 +98,7 @@ cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject*
     written.args, written.nargs, written.kwnames = args, nargs, kwnames
     try:
         return op.call_bound(vals, None, name, &written)
-    except TypeError as error:
+    except Exception as error:
         UPCALLS.in_form(name, error)
         raise
 
@@ -109,24 +120,31 @@ cdef class Named(OperatorBase):
         self.vectorcall = unfinished_vectorcall
 
     def __init__(self, Operator op not None, str name not None, str namespace not None, Form form=None):
+        if form is not None and form.op is not op:
+            raise ValueError(f"{name}: 'form' must be one of {op.name}'s; found {'an unfinished one' if form.op is None else 'one of ' + form.op.name}")
         self.op, self.name, self.namespace, self.form = op, name, namespace, form
         self.vectorcall = <vectorcallfunc>named_entry if form is None else <vectorcallfunc>formed_entry
 
+    cdef Operator known(self):
+        if self.op is None:
+            raise RuntimeError(f"{type(self).__name__}: __init__ was not called, so there is no operator")
+        return self.op
+
     @property
     def params(self):
-        return self.op.params if self.form is None else self.form.params
+        return self.known().params if self.form is None else self.form.params
 
     @property
     def takes_out(self):
-        return self.form is None and self.op.takes_out
+        return self.form is None and self.known().takes_out
 
     @property
     def index(self):
-        return self.op.index if self.form is None else self.form.index
+        return self.known().index if self.form is None else self.form.index
 
     def signature_text(self):
         """The signature as it is shown in errors."""
-        return self.op.signature_text() if self.form is None else shown_signature(self.op.name, self.form.params, False)
+        return self.known().signature_text() if self.form is None else shown_signature(self.known().name, self.form.params, False)
 
     cdef object call1(self, object a):
         cdef PyObject* args[1]

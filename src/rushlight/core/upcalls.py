@@ -65,8 +65,8 @@ class Upcalls:
     eager_error: Callable[..., Exception | tuple[Any]]
     """What an eager operator's call that raised `error` comes to: an error for the caller, or a result in a tuple.
     """
-    in_form: Callable[[Named, TypeError], None]
-    """Put into a message the places that arguments have in the name's own form."""
+    in_form: Callable[[Named, Exception], None]
+    """Put into a message the name that was called, and the places that arguments have in its own form."""
     signature: Callable[[Operator | Named], Any]
     """The signature of an operator: of the function, and of the method with its first parameter bound."""
     public_name: Callable[[Operator | Named], str]

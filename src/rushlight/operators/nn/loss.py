@@ -12,6 +12,7 @@ from rushlight.core.warning import noted, warn
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.nn.activation import softplus_of, with_rule
+from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.body import floating, has_values, refuse_kinds, tracer_of_size, wide
 from rushlight.operators.table.define import METHODS, Shape, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, align, convert, expand_to, filled, result_type
@@ -31,6 +32,7 @@ def loss(fn: Callable[..., Any] | None = None, *, plain: Shape | None = None) ->
 
 
 def _said_by_number(name: str, reduction: int) -> str:
+    reduction = int_argument(reduction, name, "reduction")
     if reduction not in (0, 1, 2):
         raise ValueError(f"{name}(): 'reduction' must be 0 (none), 1 (mean) or 2 (sum); found {reduction}")
     return ("none", "mean", "sum")[reduction]

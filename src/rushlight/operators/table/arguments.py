@@ -27,7 +27,7 @@ from rushlight.program.sym import Sym
 _SPEAKER = re.compile(r"[A-Za-z_][\w.]*\(\): ")  # an operator's name before a message
 _OF_PRIMITIVE = re.compile(r"^\w+: ")
 _NOT_DEFINED = re.compile(r"not defined for (\w+)")
-_PLACE = re.compile(r"(argument '(\w+)') \(position (\d+)\)")
+_PLACE = re.compile(r"(argument '(\w+)')(?: \(position (\d+)\)|(?= must))")
 _SYMBOL = re.compile(r"\bs(\d+)\b")
 # the kinds of parameters that are part of the cache's key, or may be
 STATIC = (Kind.P_STATIC, Kind.P_REAL, Kind.P_SIZES)
@@ -141,11 +141,18 @@ def nearest_parameter(op: Operator | Named, name: str) -> str:
     return f", did you mean '{near[0]}'?" if near else ""
 
 
-def in_form(called: Named, error: TypeError) -> None:
-    """Put into a message the places that arguments have in the name's own form."""
-    if len(error.args) == 1 and isinstance(error.args[0], str):
+def in_form(called: Named, error: Exception) -> None:
+    """Put into a message the name that was called, and the places that arguments have in its own form."""
+    if len(error.args) != 1 or not isinstance(error.args[0], str):
+        return
+    text = error.args[0]
+    if called.name != called.op.name and text.startswith(called.op.name + "("):
+        text = called.name + text.removeprefix(called.op.name)
+    if isinstance(error, TypeError):
         places = called.index
-        error.args = (_PLACE.sub(lambda m: f"{m[1]} (position {places.get(m[2], int(m[3]) - 1) + 1})", error.args[0]),)
+        text = _PLACE.sub(lambda m: f"{m[1]} (position {places.get(m[2], int(m[3] or 0) - 1) + 1})", text)
+    if text != error.args[0]:
+        error.args = (text,)
 
 
 # ------------------------------------------------------------------------------------- errors that many operators share
