@@ -1,5 +1,7 @@
 # cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True
-"""The native C parts of the core behind Python and Cython names: allocator, thread pool, code loader, BLAS, convolution."""
+"""The native C parts of the core behind Python and Cython names: allocator, thread pool, code loader, BLAS,
+convolution.
+"""
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
@@ -165,7 +167,9 @@ def guard_fill(int byte):
     rl_guard_set_fill(byte)
 
 def guard_fail(int64_t n):
-    """Let the n-th block asked for from now on be refused, when blocks are guarded (0: none); returns what was left of the last count, -1 when one was refused."""
+    """Let the n-th block asked for from now on be refused, when blocks are guarded (0: none); returns what was left of
+    the last count, -1 when one was refused.
+    """
     return rl_guard_set_failure(n)
 
 def load_code(const unsigned char[::1] blob):
@@ -177,7 +181,9 @@ def load_code(const unsigned char[::1] blob):
 
 
 def has_room(size_t nbytes):
-    """Whether the process may map so many bytes more, where its memory is limited: asked before libraries that end it where they get none."""
+    """Whether the process may map so many bytes more, where its memory is limited: asked before libraries that end it
+    where they get none.
+    """
     return rl_has_room(nbytes) != 0
 
 
@@ -209,7 +215,9 @@ def lapack_error():
     return rl_lapack_error().decode()
 
 def conv(int mode, int dtype, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, in_sp, out_sp, k_sp, stride, pad, dil, size_t x, size_t w, size_t y):
-    """Run the native convolution on contiguous buffers given by address; mode 0 forward, 1 input gradient, 2 weight gradient."""
+    """Run the native convolution on contiguous buffers given by address; mode 0 forward, 1 input gradient, 2 weight
+    gradient.
+    """
     cdef int64_t v[6][3]
     cdef int i, j, nd = len(in_sp), rc
     for j, values in enumerate((in_sp, out_sp, k_sp, stride, pad, dil)):

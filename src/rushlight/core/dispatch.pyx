@@ -73,7 +73,9 @@ cpdef enum Kind:
     P_STATIC = 5          # anything hashable: part of the key
     P_OPERAND = 6         # a tensor or a number
     P_REAL = 7            # a real number, given at launch; whatever else stands there is static
-    P_SIZES = 8           # an int, or a sequence of ints and None: ints are given at launch, -1, 0 and 1 too; whatever else stands there is static
+    # an int, or a sequence of ints and None: ints are given at launch, -1, 0 and 1 too; whatever else stands there is
+    # static
+    P_SIZES = 8
 
 cdef dict OF_PYTHON = _dtypes.OF_PYTHON
 cdef tuple _OUT = ("out",)
@@ -110,7 +112,9 @@ cdef struct Written:
 
 
 cdef object as_written(Written* call):
-    """The arguments of a call as the caller spelled them, which is what `__torch_function__` is handed: (args, kwargs); None where nobody spelled them."""
+    """The arguments of a call as the caller spelled them, which is what `__torch_function__` is handed: (args, kwargs);
+    None where nobody spelled them.
+    """
     if call == NULL:
         return None
     cdef Py_ssize_t i
@@ -195,7 +199,8 @@ cdef class Operator(OperatorBase):
         free(self.table)
 
     def __get__(self, instance, owner):
-        """Itself: a built-in function does not bind, and `inspect.isroutine` knows a function by its having `__get__`."""
+        """Itself: a built-in function does not bind, and `inspect.isroutine` knows a function by its having `__get__`.
+        """
         return self
 
     @property
@@ -228,7 +233,8 @@ cdef class Operator(OperatorBase):
         return f"<operator {self.name}>"
 
     def goes_to(self, Operator direct not None, bint contiguous=False):
-        """Where an eager operator of a tensor and sizes does no more than call `direct` with them, let calls of plain tensors and ints go straight there.
+        """Where an eager operator of a tensor and sizes does no more than call `direct` with them, let calls of plain
+        tensors and ints go straight there.
 
         contiguous: that holds for contiguous tensors.
         """
@@ -294,7 +300,9 @@ cdef class Operator(OperatorBase):
         return self.call_bound(vals, out, called, &written)
 
     cdef object gather_varargs(self, PyObject** args, Py_ssize_t nargs, PyObject** vals):
-        """x.view(2, 3): collect the ints from the varargs parameter on; returns the tuple of them, which `vals` does not hold, or None."""
+        """x.view(2, 3): collect the ints from the varargs parameter on; returns the tuple of them, which `vals` does
+        not hold, or None.
+        """
         cdef int i, at, v = self.varargs_at
         if v < 0:
             places = UPCALLS.former_order(self, tuple([<object>args[i] for i in range(nargs)]))
@@ -358,7 +366,8 @@ cdef class Operator(OperatorBase):
             for i in range(self.n):
                 v = <object>vals[i]
                 if (self.kinds[i] == P_TENSORS or self.kinds[i] == P_INTS) and type(v) is not tuple and isinstance(v, (list, tuple)):
-                    # The list is the caller's: another thread, or an item that is asked for its value, may change it; and a subclass may say anything of its length.
+                    # The list is the caller's: another thread, or an item that is asked for its value, may change it;
+                    # and a subclass may say anything of its length.
                     copied = tuple(v)
                     copies = [(i, v, copied)] if copies is None else copies + [(i, v, copied)]
                     vals[i] = <PyObject*>copied
@@ -429,7 +438,8 @@ cdef class Operator(OperatorBase):
                 return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, <PyObject*>_OUT)
             return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, NULL)
         except Exception as error:
-            # Costs nothing where nothing is raised: the error is told in terms of the call, see operators/table/arguments.py.
+            # Costs nothing where nothing is raised: the error is told in terms of the call, see
+            # operators/table/arguments.py.
             better = UPCALLS.eager_error(self, self.values(vals), error, out)
             if better is error:
                 raise
@@ -478,7 +488,9 @@ cdef class Operator(OperatorBase):
         return n
 
     cdef int overrides(self, Flat* f, Param p, object v, object x) except -1:
-        """Accept `x`, which is argument v or an element of it, where its class has `__torch_function__`, which then does the call; else the TypeError."""
+        """Accept `x`, which is argument v or an element of it, where its class has `__torch_function__`, which then
+        does the call; else the TypeError.
+        """
         if tls().no_subclass or not UPCALLS.is_tensor_like(x):
             raise self.bad(p, v)
         f.keys |= KEY_SUBCLASS
@@ -661,7 +673,8 @@ cdef class Operator(OperatorBase):
             dests = [<object>f.tensors[0]]
             if f.needs_grad:
                 UPCALLS.check_inplace(self, <object>f.tensors[0])
-                for i in range(1, f.n_tensors):          # an operand that has lost its place in the graph is refused before the write
+                # an operand that has lost its place in the graph is refused before the write
+                for i in range(1, f.n_tensors):
                     gradient_edge(<Tensor><object>f.tensors[i])
         if dests is not None:
             for d in dests:
@@ -722,7 +735,9 @@ cdef class Operator(OperatorBase):
             note_write(t)
 
     cdef list execute(self, CompiledCall c, Flat* f, list dests):
-        """Run a compiled call; None when its guards do not hold. The values of its symbols stay in f.syms if it is recorded."""
+        """Run a compiled call; None when its guards do not hold. The values of its symbols stay in f.syms if it is
+        recorded.
+        """
         if c.n_compared and not c.numbers_fit(f.scalars, f.n_scalars):
             return None
         try:
@@ -768,22 +783,6 @@ cdef bint written_twice(Tensor t) noexcept:
         if t.strides[i] == 0 and t.sizes[i] > 1:
             return True
     return False
-
-cdef bint is_int(object v):
-    if PyBool_Check(v):
-        return False
-    if PyLong_CheckExact(v):
-        return True
-    return UPCALLS.is_int(v)
-
-cpdef bint is_special_number(object v):
-    """Whether a specialising parameter takes this number as static."""
-    return (PyLong_CheckExact(v) and -4 <= v <= 4) or (PyFloat_CheckExact(v) and v in _SPECIAL_FLOATS)
-
-cdef object _SPECIAL_FLOATS = frozenset((-4.0, -3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0))
-
-cdef bint is_sym(object v):
-    return UPCALLS.is_sym(v)
 
 
 include "tracebacks.pxi"

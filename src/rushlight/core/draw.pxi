@@ -1,4 +1,5 @@
-# Included by dispatch.pyx: random numbers. Operators make them of the words of a stream; what is drawn one by one is C (native/mt19937.h).
+# Included by dispatch.pyx: random numbers. Operators make them of the words of a stream; what is drawn one by one is C
+# (native/mt19937.h).
 cdef object _refuse = None          # called before numbers are drawn
 cdef object _counter_words = None   # (n, seed, offset) -> n words of a counter
 
@@ -14,7 +15,9 @@ cdef enum:
 
 
 def refuse_drawing(function):
-    """Let `function` be called before numbers are drawn (None: nothing is); returns the one before. vmap forbids drawing unless told what it should mean."""
+    """Let `function` be called before numbers are drawn (None: nothing is); returns the one before. vmap forbids
+    drawing unless told what it should mean.
+    """
     global _refuse
     old = _refuse
     _refuse = function
@@ -60,7 +63,9 @@ cdef class Stream:
         c_mt_seed(&self.twister, <uint32_t>seed)
 
     def twister_state(self):
-        """(The 624 words of the twister's state as bytes, how many of them have been taken, nothing drawn yet, the second of two normal numbers or None)."""
+        """(The 624 words of the twister's state as bytes, how many of them have been taken, nothing drawn yet, the
+        second of two normal numbers or None).
+        """
         cdef rl_mt19937* g = &self.twister
         return PyBytes_FromStringAndSize(<char*>g.state, sizeof(g.state)), g.used, g.fresh != 0, g.normal if g.has_normal else None
 
@@ -102,9 +107,12 @@ cdef dict DRAWS = {"unit": 0, "word": 1, "pair": 2, "normal": 3}
 cdef class Draw:
     """How numbers of a distribution are made.
 
-    Args: op: (source, numbers ..., dtype=) -> as many numbers as the source has elements. source: "word", one word a number (uint32);
-    "pair", two (uint64, the first one low); "unit", two for float64 and one for other dtypes; "normal": a normal number (float64).
-    blocks: normal numbers of 16 and more elements, (radii, angles, numbers ..., dtype=) -> two results, the words of a block of 16
+    Args: op: (source, numbers ..., dtype=) -> as many numbers as the source has elements. source: "word", one word a
+    number (uint32);
+    "pair", two (uint64, the first one low); "unit", two for float64 and one for other dtypes; "normal": a normal number
+    (float64).
+    blocks: normal numbers of 16 and more elements, (radii, angles, numbers ..., dtype=) -> two results, the words of a
+    block of 16
     being 8 for radii and 8 for angles, and so its numbers.
     """
     cdef readonly Operator op, blocks
@@ -174,7 +182,9 @@ cdef class Draw:
             else:
                 self.piece(stream, now, dtype, numbers, part_of(out, 0, at, now, True))
             at += now
-        if whole < n:       # the last block overlaps the one before. Words are taken for the rest, but not by the half types, as PyTorch does.
+        # the last block overlaps the one before. Words are taken for the rest, but not by the half types, as PyTorch
+        # does.
+        if whole < n:
             if out.itemsize_ > 2:
                 stream.words(n - whole, dtype is _dtypes.float64)
             self.blocks_at(stream, BLOCK, out, n - BLOCK, dtype, numbers)
@@ -211,11 +221,14 @@ def plain_redraw(Draw draw not None, Stream stream not None, Tensor t not None, 
 
 
 def draw_vector(Draw draw not None, Stream stream not None, int64_t n, dtype not None, tuple numbers not None, bint blocks=True):
-    """n > 0 numbers as a vector. blocks: whether normal numbers may be made by blocks, as PyTorch does for what is contiguous."""
+    """n > 0 numbers as a vector. blocks: whether normal numbers may be made by blocks, as PyTorch does for what is
+    contiguous.
+    """
     return draw.draw(stream, n, dtype, numbers, None, blocks)
 
 
-# ------------------------------------------------------------------------------------------------------------- one by one
+# ------------------------------------------------------------------------------------------------------------- one by
+# one
 cdef double* doubles(Tensor t) except NULL:
     if t.code != F64 or not t.contiguous_ or t.keys:
         raise TypeError("parameters of distributions must be row-major tensors of float64 on the CPU")
@@ -232,7 +245,9 @@ def draw_bernoulli(Stream stream not None, int64_t n, double p):
 
 
 def plain_mask(Stream stream not None, Tensor t not None, double p):
-    """Bools in the shape of a row-major CPU tensor, True with probability p; None for other tensors, and those of a dtype for storage."""
+    """Bools in the shape of a row-major CPU tensor, True with probability p; None for other tensors, and those of a
+    dtype for storage.
+    """
     cdef rl_mt19937 own
     check_probability(p)
     if t.keys or not t.contiguous_ or t.code >= STORED_DTYPES:

@@ -30,7 +30,9 @@ cdef class AccumulateGrad(Node):
 
 cdef class CallbackNode(Node):
     cdef public object function
-    cdef public object about           # of a call that no program stands for: what it was called with by PyTorch's names of it, and its results' (shape, dtype, device)
+    # of a call that no program stands for: what it was called with by PyTorch's names of it, and its results' (shape,
+    # dtype, device)
+    cdef public object about
 
 cdef int anomaly_enabled() noexcept
 cdef object gradient_edge(Tensor t)

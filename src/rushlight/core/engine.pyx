@@ -119,7 +119,9 @@ cdef class Node:
 cdef dict _classes = {}         # (class, label) -> its subclass of that name
 
 cdef object shown(object node):
-    """A node as Python sees it, of a class of its kind's name: the class is made, and the node given it, when somebody looks."""
+    """A node as Python sees it, of a class of its kind's name: the class is made, and the node given it, when somebody
+    looks.
+    """
     if node is None or rl_is_made(<PyObject*>node):
         return node
     cls = type(node)
@@ -225,7 +227,9 @@ cdef int accumulate(Tensor v, list grads) except -1:
 
 
 cdef class AccumulateGrad(Node):
-    """The end of the graph at a leaf, for those who look at the graph: edges hold the leaf itself, this is made on demand."""
+    """The end of the graph at a leaf, for those who look at the graph: edges hold the leaf itself, this is made on
+    demand.
+    """
 
     cdef list apply(self, list grads):
         if grads[0] is not None:
@@ -292,7 +296,8 @@ cdef object gradient_edge(Tensor t):
 cdef tuple _NO_EDGE = (None, 0)
 
 def edge_of(Tensor t not None):
-    """(node, output number) of a tensor's place in the graph, (the tensor, 0) for a leaf; (None, 0) when it has none."""
+    """(node, output number) of a tensor's place in the graph, (the tensor, 0) for a leaf; (None, 0) when it has none.
+    """
     return gradient_edge(t)
 
 def set_history(Tensor t not None, node, int nr):
@@ -418,7 +423,8 @@ cdef class _Run:
     cdef void mark(self) except *:
         """With `inputs`: only nodes from which a wanted edge is reached need to run.
 
-        The edges are turned round in plain memory: a list and a tuple for each would set off the collector, which walks the program's whole heap.
+        The edges are turned round in plain memory: a list and a tuple for each would set off the collector, which walks
+        the program's whole heap.
         """
         cdef _Task task
         cdef tuple e
@@ -427,7 +433,8 @@ cdef class _Run:
         for parent in self.order:
             if isinstance(parent, Node):
                 m += len((<Node>parent).edges)
-        # For each thing met its first edge in; for each edge the next one into the same, its parent, and the output that it is of; the stack.
+        # For each thing met its first edge in; for each edge the next one into the same, its parent, and the output
+        # that it is of; the stack.
         cdef int64_t* first = <int64_t*>malloc((2 * n + 3 * m + 1) * sizeof(int64_t))
         if first == NULL:
             raise MemoryError("backward")
@@ -470,7 +477,9 @@ cdef class _Run:
             free(first)
 
     cdef Py_ssize_t need(self, int64_t place, int64_t* stack, Py_ssize_t top) except -1:
-        """Mark what stands at a place as needed, and put it on the stack unless it was there; returns the stack's height."""
+        """Mark what stands at a place as needed, and put it on the stack unless it was there; returns the stack's
+        height.
+        """
         cdef _Task task = self.task_of(self.order[place])
         if not task.needed:
             task.needed = True
@@ -497,7 +506,8 @@ def current_run():
 def will_execute(Tensor t not None):
     """Whether the run that this thread is in computes the gradient of a tensor.
 
-    Errors: RuntimeError outside of a run, and for a leaf where gradients are returned: what is computed for others is not known of it.
+    Errors: RuntimeError outside of a run, and for a leaf where gradients are returned: what is computed for others is
+    not known of it.
     """
     cdef _Run run = running_here()
     cdef _Task task
@@ -527,7 +537,8 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
     accumulate: with inputs, add to the .grad of those that are leaves, or retain theirs, instead of returning.
     """
     cdef _Run run = _Run.__new__(_Run)
-    cdef list roots = [], ready = []     # of `ready` the first n_ready: a list that shrinks and grows costs a reallocation a node
+    # of `ready` the first n_ready: a list that shrinks and grows costs a reallocation a node
+    cdef list roots = [], ready = []
     cdef Node node
     cdef object child
     cdef _Task task
@@ -659,7 +670,8 @@ cdef list _run_node(_Run run, Node node, _Task task):
             node.release()
         return None
     capturing = run.selective and task.captured and not run.accumulating
-    if capturing and task.needed:          # as PyTorch: what also goes on is taken before its tensor's hooks, what ends here after them
+    # as PyTorch: what also goes on is taken before its tensor's hooks, what ends here after them
+    if capturing and task.needed:
         run.capture(node, grads)
     if node.pre_hooks is not None:
         for nr, hooks in node.pre_hooks.items():
@@ -696,5 +708,6 @@ cdef list _run_node(_Run run, Node node, _Task task):
         node.release()
     return out
 
-for _class in (AccumulateGrad, _Task, _Run):      # a subclass of another module (PlanNode) calls what stands in the slot of Node
+# a subclass of another module (PlanNode) calls what stands in the slot of Node
+for _class in (AccumulateGrad, _Task, _Run):
     core_only(_class)

@@ -18,7 +18,8 @@ cdef class Executable:
     cdef int* stride_base       # per input
     cdef int* scalar_base
     cdef int* operands          # per input: dtype code and rank, what the border asks of it
-    cdef int* checks            # input, dimension, slot of the size that is expected there (-1: the number that follows)
+    # input, dimension, slot of the size that is expected there (-1: the number that follows)
+    cdef int* checks
     cdef int n_checks
     cdef str owner              # the operator, for errors
     cdef str title(self)

@@ -15,7 +15,8 @@ from rushlight.core.views cimport (
     by_channels_last, by_columns, keep_order, lay_as, lies_channels_last, rank_in_range, step_array, tensor_view)
 
 cdef enum:
-    SLOTS = 1408             # slots and buffers of a plan, and what its launches work with, that lie on the stack; more are allocated
+    # slots and buffers of a plan, and what its launches work with, that lie on the stack; more are allocated
+    SLOTS = 1408
 
 cdef enum Code:
     OP_CONST = 0
@@ -85,7 +86,9 @@ cdef class Executable:
     """A plan in the form that launches quickly."""
 
     def __init__(self, plan, sym_sources, int n_tensors, int n_scalars):
-        """plan: compiler.Plan of a program whose inputs are n_tensors tensors, then n_scalars scalars; sym_sources: per symbol ("size", input, dim) or ("int", number)."""
+        """plan: compiler.Plan of a program whose inputs are n_tensors tensors, then n_scalars scalars; sym_sources: per
+        symbol ("size", input, dim) or ("int", number).
+        """
         cdef int i
         self.plan = plan
         self.n_sym, self.n_in, self.n_scalars = plan.n_sym, n_tensors, n_scalars
@@ -98,7 +101,8 @@ cdef class Executable:
         self.stride_base = int_array(plan.in_strides[:n_tensors])
         self.scalar_base = int_array(plan.scalar_slots[-n_scalars:] if n_scalars else [])
         self.operands = int_array([x for d, sizes in plan.inputs[:n_tensors] for x in (d.code, rank_in_range(len(sizes)))])
-        own = {(s[1], s[2]): k for k, s in enumerate(sym_sources) if s[0] == "size"}       # these sizes are whatever they are found to be
+        # these sizes are whatever they are found to be
+        own = {(s[1], s[2]): k for k, s in enumerate(sym_sources) if s[0] == "size"}
         checks = [(i, d, n, f) for i in range(n_tensors) for d, (n, f) in enumerate(plan.inputs[i][1]) if n < 0 or own.get((i, d)) != n]
         self.n_checks, self.checks = len(checks), int_array([x for c in checks for x in c])
         self.n_code, self.n_post, self.n_guards = len(plan.code), len(plan.post), len(plan.guards)
@@ -135,7 +139,9 @@ cdef class Executable:
         free(self.guards)
 
     def launch(self, list tensors, ints=(), scalars=(), dests=None):
-        """Execute on tensors, int arguments and Python numbers; the outputs, or None when a guard does not hold. For tests and tools."""
+        """Execute on tensors, int arguments and Python numbers; the outputs, or None when a guard does not hold. For
+        tests and tools.
+        """
         cdef int i
         cdef PyObject** raw = <PyObject**>malloc((len(tensors) + 1) * sizeof(PyObject*))
         cdef int64_t* numbers = <int64_t*>malloc((len(ints) + 1) * sizeof(int64_t))
@@ -188,7 +194,8 @@ cdef class Executable:
         cdef int* operand = self.operands
         if n_ts != self.n_in:
             raise RuntimeError(f"{self.title()} takes {self.n_in} tensors; found {n_ts}")
-        # The border: below this loop, nothing looks at what the tensors are. Whoever handed them over, they are what the plan was made for.
+        # The border: below this loop, nothing looks at what the tensors are. Whoever handed them over, they are what
+        # the plan was made for.
         for i in range(n_ts):
             t = <Tensor>ts[i]
             if t.code != operand[0] or t.ndim_ != operand[1] or not has_data(t, meta):
@@ -250,7 +257,8 @@ cdef class Executable:
             if t.storage is None and not meta:
                 raise RuntimeError(f"{who} is on the device meta; expected a tensor with data: all tensors must be on one device")
             if t.storage is not None and meta and t.ndim_:
-                if self.owner == "copy_":      # the operator between devices: to one without data there is nothing to copy
+                # the operator between devices: to one without data there is nothing to copy
+                if self.owner == "copy_":
                     return 0
                 raise RuntimeError(f"{who} is on the device {t.storage.device}; expected a tensor on the device meta, as others are: all tensors must be on one device")
             if t.storage is not None and not lies_inside(t):
@@ -289,7 +297,8 @@ cdef class Executable:
                 d = <Tensor>dests[a.output]
                 check_dest(d, a, sizes, meta)
                 if not meta and not apart and (wanted(d, a, ts, self.n_in) or (several and taken(d, dests, a.output))):
-                    t = empty_contiguous(a.code, a.rank, sizes, meta)      # computed aside and copied, see finish_outputs
+                    # computed aside and copied, see finish_outputs
+                    t = empty_contiguous(a.code, a.rank, sizes, meta)
                 else:
                     t = d
             else:
@@ -298,7 +307,8 @@ cdef class Executable:
                 t = <Tensor>ts[a.same] if a.same >= 0 and has_sizes(<Tensor>ts[a.same], a.rank, sizes) else empty_contiguous(a.code, a.rank, sizes, meta)
                 if a.same >= 0:
                     if <PyObject*>t != ts[a.same]:
-                        lay_as(t, <Tensor>ts[a.same])        # what is copied, and what reads it, go through both in one order
+                        # what is copied, and what reads it, go through both in one order
+                        lay_as(t, <Tensor>ts[a.same])
                 elif a.handed:
                     if self.hands_channels_last(a.handed, a.rank, ts):
                         by_channels_last(t)
@@ -313,7 +323,9 @@ cdef class Executable:
         return keep
 
     cdef bint hands_channels_last(self, int handed, int rank, PyObject** ts) noexcept:
-        """Whether the inputs of so many dimensions lie channels_last: the first input, one of them, or all, as Alloc.handed says."""
+        """Whether the inputs of so many dimensions lie channels_last: the first input, one of them, or all, as
+        Alloc.handed says.
+        """
         cdef int i
         cdef bint found = False
         for i in range(min(1, self.n_in) if handed == OF_FIRST else self.n_in):
@@ -328,7 +340,8 @@ cdef class Executable:
         return found
 
     cdef bint all_apart(self, PyObject** ts, list dests) noexcept:
-        """Whether it is plain that no destination shares memory with another, nor with an input but the one that it may replace: a quick look
+        """Whether it is plain that no destination shares memory with another, nor with an input but the one that it may
+        replace: a quick look
         at the storages of many tensors, as an optimizer's step has them. Each storage is stamped with the number of its tensor."""
         cdef int64_t first = STAMPS.next, k
         cdef int i, n = len(dests)
@@ -449,7 +462,9 @@ def disjoint(list tensors not None):
 
 
 cdef inline bint may_share(Tensor t, Tensor d) noexcept:
-    """Whether two tensors with elements may lie in the same memory. (Memory of others, a NumPy array's, may have several storages.)"""
+    """Whether two tensors with elements may lie in the same memory. (Memory of others, a NumPy array's, may have
+    several storages.)
+    """
     if t.numel_ == 0 or d.numel_ == 0 or t.storage is None or d.storage is None:
         return False
     return t.storage is d.storage or not (t.storage.owned and d.storage.owned)
@@ -515,7 +530,8 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
             if b == 0:
                 r = 0
             elif b == -1:
-                r = minus_most(0, a) if op == OP_FLOORDIV else 0      # the least number has no quotient by -1, and the processor would stop
+                # the least number has no quotient by -1, and the processor would stop
+                r = minus_most(0, a) if op == OP_FLOORDIV else 0
             else:
                 r = a // b
                 if a % b != 0 and (a < 0) != (b < 0):
@@ -540,7 +556,9 @@ cdef bint overlap(Tensor a, Tensor b):
 
 
 cdef int check_dest(Tensor d, _Alloc a, int64_t* sizes, bint meta) except -1:
-    """The border for a destination: it becomes the size of the result where it may, has its dtype, and memory to write to."""
+    """The border for a destination: it becomes the size of the result where it may, has its dtype, and memory to write
+    to.
+    """
     cdef int k
     cdef bint ok = d.ndim_ == a.rank
     if d.code != a.code:

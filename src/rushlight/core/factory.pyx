@@ -1,7 +1,8 @@
 # cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The usual call of a factory, done here.
 
-What is unusual about a call makes the result None, and the path in operators/creation takes it: a trace in progress, another default device, sizes that
+What is unusual about a call makes the result None, and the path in operators/creation takes it: a trace in progress,
+another default device, sizes that
 are no plain ints, memory that several threads fill.
 """
 from libc.math cimport ceil
@@ -42,7 +43,9 @@ cdef bint names_cpu(object device):
 
 
 cdef bint makes_plain(object device):
-    """Whether a factory that is told this device, None for the default one, makes plain CPU tensors: no trace is in progress."""
+    """Whether a factory that is told this device, None for the default one, makes plain CPU tensors: no trace is in
+    progress.
+    """
     return default_is_cpu() if device is None else tls().building == 0 and names_cpu(device)
 
 
@@ -58,7 +61,9 @@ cdef int code_of(object dtype, int default) except -2:
 
 
 cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2:
-    """The rank of a `size` argument whose sizes are put into `sizes` (INLINE_DIMS), `total` multiplied by them; -1 for one that needs a closer look."""
+    """The rank of a `size` argument whose sizes are put into `sizes` (INLINE_DIMS), `total` multiplied by them; -1 for
+    one that needs a closer look.
+    """
     cdef Py_ssize_t i, n
     cdef int over = 0
     if isinstance(size, tuple):
@@ -80,7 +85,9 @@ cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2:
 
 
 cdef Tensor serial_empty(object size, int code, bint filled):
-    """Row-major memory of `size` on the CPU; None for sizes that need a closer look, and for more memory than one thread should fill."""
+    """Row-major memory of `size` on the CPU; None for sizes that need a closer look, and for more memory than one
+    thread should fill.
+    """
     cdef int64_t sizes[INLINE_DIMS]
     cdef int64_t nbytes = ITEMSIZE[code]
     cdef int ndim = plain_sizes(size, sizes, &nbytes)
@@ -90,7 +97,9 @@ cdef Tensor serial_empty(object size, int code, bint filled):
 
 
 cdef bint fill_serially(Tensor t, object value) except -1:
-    """Write a number everywhere in a new row-major tensor; False, and nothing is written, for a number that the dtype may not hold exactly."""
+    """Write a number everywhere in a new row-major tensor; False, and nothing is written, for a number that the dtype
+    may not hold exactly.
+    """
     cdef int64_t n = t.numel_, i
     cdef int over = 0
     cdef long long k
@@ -135,7 +144,9 @@ cdef Tensor finished(Tensor t, object value, bint requires_grad):
 
 
 def plain_full(size, value, dtype, device, bint requires_grad):
-    """What full(size, value, dtype=dtype, device=device) makes in a usual call, else None; a value of None leaves the memory as it is, a dtype of None is the default one."""
+    """What full(size, value, dtype=dtype, device=device) makes in a usual call, else None; a value of None leaves the
+    memory as it is, a dtype of None is the default one.
+    """
     cdef int code = code_of(dtype, DEFAULT_DTYPE[0].code)
     if code < 0 or not makes_plain(device):
         return None
@@ -143,7 +154,9 @@ def plain_full(size, value, dtype, device, bint requires_grad):
 
 
 def plain_like(Tensor t not None, size, value, dtype, device, bint requires_grad):
-    """What full_like(t, value) and t.new_full(size, value) make in a usual call, else None; a size of None is that of a row-major `t`, a value of None as above."""
+    """What full_like(t, value) and t.new_full(size, value) make in a usual call, else None; a size of None is that of a
+    row-major `t`, a value of None as above.
+    """
     cdef Tensor r = None
     cdef int code = code_of(dtype, t.code)
     if code < 0 or t.keys or t.code >= BUILTIN_DTYPES or tls().building or not (device is None or names_cpu(device)):
@@ -170,7 +183,9 @@ cdef bint exact_double(object number, double* value) except -1:
 
 
 def plain_arange(start, end, step, dtype, device, bint requires_grad):
-    """What arange(start, end, step, dtype=dtype, device=device) makes in a usual call, else None; a dtype of None is int64 for ints, else the default one."""
+    """What arange(start, end, step, dtype=dtype, device=device) makes in a usual call, else None; a dtype of None is
+    int64 for ints, else the default one.
+    """
     cdef double first, last, by, span
     cdef int64_t i, n, k, d
     cdef Tensor t
@@ -194,7 +209,8 @@ def plain_arange(start, end, step, dtype, device, bint requires_grad):
             (<double*>address(t))[i] = i * by + first
     else:
         for i in range(n):
-            (<float*>address(t))[i] = <float>(i * by + first)       # computed in float64 and rounded once, as by the kernels
+            # computed in float64 and rounded once, as by the kernels
+            (<float*>address(t))[i] = <float>(i * by + first)
     if requires_grad:
         set_requires_grad(t, True)
     return t
@@ -213,7 +229,9 @@ cdef Tensor strided_empty(int code, int ndim, const int64_t* sizes, const int64_
 
 
 def plain_strided(size, stride, dtype, device, bint requires_grad):
-    """What empty_strided(size, stride, dtype=dtype, device=device) makes in a usual call, else None; a dtype of None is the default one."""
+    """What empty_strided(size, stride, dtype=dtype, device=device) makes in a usual call, else None; a dtype of None is
+    the default one.
+    """
     cdef int64_t sizes[INLINE_DIMS]
     cdef int64_t strides[INLINE_DIMS]
     cdef int64_t total = 1
@@ -225,7 +243,9 @@ def plain_strided(size, stride, dtype, device, bint requires_grad):
 
 
 def plain_permuted(size, order, dtype, device, bint requires_grad):
-    """What empty_permuted(size, order, dtype=dtype, device=device) makes in a usual call, else None; a dtype of None is the default one."""
+    """What empty_permuted(size, order, dtype=dtype, device=device) makes in a usual call, else None; a dtype of None is
+    the default one.
+    """
     cdef int64_t sizes[INLINE_DIMS]
     cdef int64_t places[INLINE_DIMS]
     cdef int64_t strides[INLINE_DIMS]
@@ -275,7 +295,9 @@ def plain_triangle(row, col, offset, bint lower, dtype, device):
 
 
 cdef int scan_numbers(object data, int depth, int ndim, const int64_t* sizes, int* kind) except -1:
-    """Whether nested lists have the given sizes and hold plain Python numbers of 64 bits; `kind` is raised to 1 by an int and to 2 by a float."""
+    """Whether nested lists have the given sizes and hold plain Python numbers of 64 bits; `kind` is raised to 1 by an
+    int and to 2 by a float.
+    """
     cdef int over = 0
     cdef int64_t i, n
     if depth < ndim:
@@ -349,7 +371,9 @@ cdef int _fill(Tensor t, int d, object data, char** p) except -1:
 
 
 def plain_as_strided(Tensor t not None, size, stride, offset):
-    """What as_strided() makes of a tensor that is not recorded in a usual call of it, else None; an offset of None is the tensor's own."""
+    """What as_strided() makes of a tensor that is not recorded in a usual call of it, else None; an offset of None is
+    the tensor's own.
+    """
     cdef int64_t sizes[INLINE_DIMS]
     cdef int64_t strides[INLINE_DIMS]
     cdef int64_t n = 1, at, product = 1
@@ -370,7 +394,9 @@ def plain_as_strided(Tensor t not None, size, stride, offset):
 
 
 def plain_equal(Tensor a not None, Tensor b not None):
-    """Whether two plain tensors of few elements and one dtype have equal shapes and elements; None where it takes kernels to tell."""
+    """Whether two plain tensors of few elements and one dtype have equal shapes and elements; None where it takes
+    kernels to tell.
+    """
     cdef int64_t i, n = a.numel_
     if a.keys or b.keys or a.code != b.code:
         return None

@@ -1,6 +1,7 @@
 # Included by dispatch.pyx: a call's arguments as tensors, ints, numbers and the bytes of the cache key.
 cdef struct Flat:
-    # What a call's arguments come to: the tensors, ints and numbers in order of appearance. Few of them lie here, more are allocated.
+    # What a call's arguments come to: the tensors, ints and numbers in order of appearance. Few of them lie here, more
+    # are allocated.
     int n_tensors
     int n_ints
     int n_scalars
@@ -69,9 +70,12 @@ cdef int grown(void** p, void* few, int* most, int need, int item) except -1:
     return 0
 
 
-# ------------------------------------------------------------------------------------------------------- the user's lines
-# An error about a value that an in-place call overwrote names the line that recorded it and the line that wrote. What is
-# kept per call is the code object and the instruction of the nearest frame outside this package; lines are found when asked for.
+# ------------------------------------------------------------------------------------------------------- the user's
+# lines
+# An error about a value that an in-place call overwrote names the line that recorded it and the line that wrote. What
+# is
+# kept per call is the code object and the instruction of the nearest frame outside this package; lines are found when
+# asked for.
 cdef extern from *:
     """
     #define RL_FRAME(f) ((PyFrameObject*)(f))
@@ -104,7 +108,8 @@ cdef str _PACKAGE = _dtypes.__file__.rpartition("core")[0]
 
 
 cdef bint in_library(PyObject* code) except -1:
-    cdef int i = <int>((<uint64_t><size_t>code * <uint64_t>0x9E3779B97F4A7C15ULL) >> 54)      # the upper 10 bits: of KNOWN
+    # the upper 10 bits: of KNOWN
+    cdef int i = <int>((<uint64_t><size_t>code * <uint64_t>0x9E3779B97F4A7C15ULL) >> 54)
     if _known[i].code != code:
         library = (<object>code).co_filename.startswith(_PACKAGE)
         Py_XDECREF(_known[i].code)
@@ -158,7 +163,8 @@ def writer_of(Tensor t not None, int64_t version):
     """Where the storage of `t` was first written after `version`; None when that call is no longer remembered."""
     cdef int64_t i
     cdef _Write* w
-    for i in range(_n_writes - 1, max(_n_writes - WRITES, 0) - 1, -1):       # newest first: an address may have belonged to an older storage
+    # newest first: an address may have belonged to an older storage
+    for i in range(_n_writes - 1, max(_n_writes - WRITES, 0) - 1, -1):
         w = &_writes[i & (WRITES - 1)]
         if w.counter == writes_to(t) and w.version == version + 1:
             return None if w.code == NULL else line_of(<object>w.code, w.lasti)
@@ -298,7 +304,9 @@ cdef bint put_real(Flat* f, object v, str name) except -1:
 
 
 cdef bint put_sizes(Flat* f, object v) except -1:
-    """Take an int, or a sequence of ints and None, as ints given at launch, whatever they are; False for anything else, which is static."""
+    """Take an int, or a sequence of ints and None, as ints given at launch, whatever they are; False for anything else,
+    which is static.
+    """
     cdef Py_ssize_t i, n
     cdef int overflow
     cdef long long size
@@ -340,7 +348,9 @@ cdef enum:
 
 
 cdef int put_static(Flat* f, object v) except -1:
-    """Append the value of a static argument to the key; 1 where it holds a tensor that is no number. Objects other than plain values are told apart by identity (see `held`)."""
+    """Append the value of a static argument to the key; 1 where it holds a tensor that is no number. Objects other than
+    plain values are told apart by identity (see `held`).
+    """
     cdef int64_t n, left
     cdef double d
     cdef void* p
@@ -368,7 +378,8 @@ cdef int put_static(Flat* f, object v) except -1:
             raise TypeError(f"a sequence must be nested at most {MAX_DIMS} deep and of {LONGEST_KEY // 10} items; found more, or one that contains itself")
         for x in v:
             left -= 1
-            if left < 0 or put_static(f, x) == 1:          # an iteration that yields more than the length says never ends, perhaps
+            # an iteration that yields more than the length says never ends, perhaps
+            if left < 0 or put_static(f, x) == 1:
                 return 1
         f.depth -= 1
         return 0
@@ -397,7 +408,8 @@ cdef int put_static(Flat* f, object v) except -1:
     if PyNumber_Check(<PyObject*>v) and hasattr(v, "item") and UPCALLS.is_number(v):
         return put_static(f, UPCALLS.number(v))
     if _PyType_Lookup(type(v), "__torch_function__") != NULL and not tls().no_subclass:
-        f.keys |= KEY_SUBCLASS           # a dim, a number or a flag that a foreign class stands for: its class does the call
+        # a dim, a number or a flag that a foreign class stands for: its class does the call
+        f.keys |= KEY_SUBCLASS
     put(f, 0xD7)
     p = <void*>v
     return put_bytes(f, &p, sizeof(void*))
@@ -422,3 +434,20 @@ cdef uint64_t hash_bytes(const unsigned char* p, int n) noexcept nogil:
     memcpy(&w, p, n)
     h = (h ^ w) * <uint64_t>0xff51afd7ed558ccdULL
     return h ^ (h >> 29)
+
+
+cdef bint is_int(object v):
+    if PyBool_Check(v):
+        return False
+    if PyLong_CheckExact(v):
+        return True
+    return UPCALLS.is_int(v)
+
+cpdef bint is_special_number(object v):
+    """Whether a specialising parameter takes this number as static."""
+    return (PyLong_CheckExact(v) and -4 <= v <= 4) or (PyFloat_CheckExact(v) and v in _SPECIAL_FLOATS)
+
+cdef object _SPECIAL_FLOATS = frozenset((-4.0, -3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0))
+
+cdef bint is_sym(object v):
+    return UPCALLS.is_sym(v)

@@ -1,5 +1,7 @@
 # cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""x[...] and x[...] = value: views by ints, slices, None and Ellipsis, index tensors and masks among the entries, and the places of a mask's true elements."""
+"""x[...] and x[...] = value: views by ints, slices, None and Ellipsis, index tensors and masks among the entries, and
+the places of a mask's true elements.
+"""
 from libc.stdint cimport int64_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
@@ -16,7 +18,8 @@ cdef extern from "Python.h":
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
 
 
-# ------------------------------------------------------------------------------------------------------- x[1:, None, ...]
+# ------------------------------------------------------------------------------------------------------- x[1:, None,
+# ...]
 cdef Tensor basic_view(Tensor t, object index):
     """The view for ints, slices, None and Ellipsis on a plain tensor; None for all else (and for what must raise)."""
     cdef State* state = tls()
@@ -220,7 +223,8 @@ cdef bint begins_with(Tensor t, Tensor mask, int at) noexcept:
 
 
 cdef Tensor taken(Tensor t, _Found f):
-    """t[mask] by copying items; None where t's items are no blocks of memory, or so much that a kernel is to copy them."""
+    """t[mask] by copying items; None where t's items are no blocks of memory, or so much that a kernel is to copy them.
+    """
     cdef Tensor mask = f.mask, out
     cdef int d, k = mask.ndim_
     cdef int64_t item = t.itemsize_
@@ -261,7 +265,8 @@ cdef class _Parts:
 
 
 cdef _Parts apart(Tensor t, object index):
-    """The parts of an index that holds tensors with data or lists of ints; None for all else (and for what must raise)."""
+    """The parts of an index that holds tensors with data or lists of ints; None for all else (and for what must raise).
+    """
     cdef list entries, basic = []
     cdef Tensor x
     cdef int used = 0, d = 0, at = 0, k
@@ -349,7 +354,9 @@ cdef tuple places_of(_Parts p):
 
 
 cdef Tensor by_tensors(Tensor t, object index):
-    """t[index] for a plain tensor and an index with tensors with data, or lists of ints; None for all else (and for what must raise)."""
+    """t[index] for a plain tensor and an index with tensors with data, or lists of ints; None for all else (and for
+    what must raise).
+    """
     cdef _Parts p
     cdef Tensor view
     if not is_plain(t) or t.keys & KEY_META:       # an index tensor of the CPU must go to the device first
@@ -369,9 +376,12 @@ cdef Tensor by_tensors(Tensor t, object index):
     return UPCALLS.index(view, *places_of(p))
 
 
-# --------------------------------------------------------------------------------------------------------- x[...] = value
+# --------------------------------------------------------------------------------------------------------- x[...] =
+# value
 cdef bint assigned(Tensor t, object index, object value) except -1:
-    """Do t[index] = value for a plain tensor, an index as above or a basic one, and a number or plain tensor; False where it is not done."""
+    """Do t[index] = value for a plain tensor, an index as above or a basic one, and a number or plain tensor; False
+    where it is not done.
+    """
     cdef bint number = type(value) is float or type(value) is int or type(value) is bool
     cdef _Parts p = None
     cdef Tensor view, x
@@ -437,7 +447,8 @@ cdef Tensor followed_by_ones(Tensor t, int n):
     return r
 
 
-# ------------------------------------------------------------------------------------------------------ what Tensor calls
+# ------------------------------------------------------------------------------------------------------ what Tensor
+# calls
 cdef object item_of(Tensor t, object index):
     found = None if type(index) is Tensor else basic_view(t, index)
     if found is None:

@@ -1,4 +1,5 @@
-# Included by dispatch.pyx: tensors joined into one, however many and however they lie. A program joins as many tensors as it was made for.
+# Included by dispatch.pyx: tensors joined into one, however many and however they lie. A program joins as many tensors
+# as it was made for.
 cdef enum:
     FEW_JOINED = 4                 # of so many tensors each is a piece that several threads copy sooner
     FEW_BYTES = 1 << 20
@@ -91,8 +92,10 @@ cdef void put_strided(char* to, _Order* order, Tensor t, int skipped) noexcept:
 def join(tensors, int64_t dim, bint stacked, dtype=None):
     """Plain tensors one after the other along `dim`, or `stacked` along a new one; without history.
 
-    dtype: of the result, for tensors of several. None for what needs a closer look (other tensors, shapes that do not fit), 0 for tensors of
-    several dtypes where none is given, and a list of the result alone, which is not filled, where it takes more than copying some memory.
+    dtype: of the result, for tensors of several. None for what needs a closer look (other tensors, shapes that do not
+    fit), 0 for tensors of
+    several dtypes where none is given, and a list of the result alone, which is not filled, where it takes more than
+    copying some memory.
     """
     tensors = tuple(tensors)        # the caller's list may change while memory is taken
     cdef Py_ssize_t i, n = len(tensors)
@@ -194,7 +197,9 @@ cpdef bint needs_history(tensors) except -1:
 
 
 def part(Tensor whole not None, int dim, list ends, bint stacked):
-    """The pieces that `join` made a tensor of, with memory of their own; None where that is not a plain row-major tensor, or is to be recorded."""
+    """The pieces that `join` made a tensor of, with memory of their own; None where that is not a plain row-major
+    tensor, or is to be recorded.
+    """
     cdef int64_t sizes[12]
     cdef int64_t rows = 1, inner = whole.itemsize_, start = 0, end, row, piece, r
     cdef int d, k = 0, rank = whole.ndim_

@@ -38,7 +38,8 @@ cdef class Launch:
     cdef bint copies         # the operands are a source and a destination: nothing to do where they are one
     cdef int64_t partial_bytes, col_block
     cdef str owner           # the operator, for errors
-    # The last launch, unless it was split: sizes and strides as they came, and what the kernel was told. Programs mostly call again with the same ones.
+    # The last launch, unless it was split: sizes and strides as they came, and what the kernel was told. Programs
+    # mostly call again with the same ones.
     cdef int64_t* came
     cdef int64_t* told
     cdef int n_told

@@ -16,7 +16,9 @@ cdef enum:
     PAIRED = 64
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
 
-PAIRED_FROM = PAIRED         # chunks from which a variant of block 2 takes two at a time; in less the two places would not lie far enough apart to gain anything
+# chunks from which a variant of block 2 takes two at a time; in less the two places would not lie far enough apart to
+# gain anything
+PAIRED_FROM = PAIRED
 
 cdef enum Mode:
     ROW = 0
@@ -105,7 +107,9 @@ cdef class Launch:
 
 
 cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) except -1:
-    """Launch in `room`: sizes and strides as they came, addresses, what the kernel is told, and what launch_kernel needs besides."""
+    """Launch in `room`: sizes and strides as they came, addresses, what the kernel is told, and what launch_kernel
+    needs besides.
+    """
     cdef int nd = s.nd, o, d, n = nd
     cdef int64_t* size = room
     cdef int64_t* stride = room + nd
@@ -143,7 +147,8 @@ cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) exce
 
 cdef int launch_again(Launch s, void** ptrs, int64_t* params, int64_t* slots) except -1:
     """The last launch of `s`, on other data and numbers."""
-    memcpy(params, s.told, s.n_told * sizeof(int64_t))      # another thread may launch `s` with other sizes while the kernel runs
+    # another thread may launch `s` with other sizes while the kernel runs
+    memcpy(params, s.told, s.n_told * sizeof(int64_t))
     return run_kernel(s, s.variant, ptrs, params, s.n_told, slots, s.items, s.cost)
 
 
@@ -168,7 +173,8 @@ cdef int run_kernel(Launch s, Variant v, void** ptrs, int64_t* params, int n, in
 
 
 cdef int order_kept(Launch s, int64_t* size, int64_t* stride, int* order, int first) noexcept:
-    """Order the kept dimensions by the strides of operand `first`, then of the others, largest outermost; drops size 1."""
+    """Order the kept dimensions by the strides of operand `first`, then of the others, largest outermost; drops size 1.
+    """
     cdef int n = 0, i, j, x, o, c
     for i in range(s.nk):
         if size[i] != 1 or s.soft >> i & 1:
@@ -206,7 +212,8 @@ cdef inline bint jumps(Launch s, int o, int x, int y) noexcept:
 
 cdef int launch_kernel(Launch s, int64_t* size, int64_t* stride, void** ptrs, int64_t* params, int64_t* slots, int64_t kept, int64_t reduced, bint idle) except -1:
     """Find out the variant and run it; `idle`: have it made, for other numbers of the caller."""
-    cdef int64_t* sz = params + s.width * (1 + s.no) + s.ns      # s.width numbers, which are the launch's sizes; so have each of its operands in `st`
+    # s.width numbers, which are the launch's sizes; so have each of its operands in `st`
+    cdef int64_t* sz = params + s.width * (1 + s.no) + s.ns
     cdef int64_t* st = sz + s.width
     cdef int64_t* key = st + s.width * s.no
     cdef int* order = <int*>(key + s.kernel.key_words)
@@ -272,10 +279,12 @@ cdef int launch_kernel(Launch s, int64_t* size, int64_t* stride, void** ptrs, in
         R = 1
     cdef int mode = COL if col else ROW
     cdef bint soft = s.apart != NULL and origin[K - 1] >= 0 and s.soft >> origin[K - 1] & 1
-    if col and sz[K - 1] == 1 and not soft:          # a stride along a single column is never used: let the variant be that of contiguous operands
+    # a stride along a single column is never used: let the variant be that of contiguous operands
+    if col and sz[K - 1] == 1 and not soft:
         for o in range(s.no):
             st[o * s.width + K - 1] = 1
-    if s.in_sequence and K > 1 and sz[K - 1] < 8 and s.kernel.coalesce:         # few windows side by side: channels, or whatever there is more of
+    # few windows side by side: channels, or whatever there is more of
+    if s.in_sequence and K > 1 and sz[K - 1] < 8 and s.kernel.coalesce:
         swapped = longest_inside(s, K, sz, st, origin)
     elif s.tiles and K > 1:
         if kept >= TILE_FROM and transposed(s, K, sz, st):
@@ -330,7 +339,9 @@ cdef int launch_kernel(Launch s, int64_t* size, int64_t* stride, void** ptrs, in
 
 
 cdef void fold_kept(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
-    """Merge kept dimensions that stayed apart because their strides fit by chance, and leave a size of 1 where they were: long rows, and the same variant."""
+    """Merge kept dimensions that stayed apart because their strides fit by chance, and leave a size of 1 where they
+    were: long rows, and the same variant.
+    """
     cdef int o, i, j = K - 1
     cdef bint fit
     for i in range(K - 2, -1, -1):
@@ -352,13 +363,15 @@ cdef inline bint may_merge(Launch s, int outer, int d) noexcept:
 
 
 cdef int precompile_variants(Launch s, int K, int R, int mode, int64_t* sz, int64_t* st, int* origin, int swapped, int64_t* key) except -1:
-    """Make the variants that other numbers of the caller would ask for, so that none of them waits for a compiler: operands that lie
+    """Make the variants that other numbers of the caller would ask for, so that none of them waits for a compiler:
+    operands that lie
     contiguously along the vector axis and such as do not, and windows whose rows are short."""
     cdef int axis = K - 1 if mode == COL or mode == COLPART else K + R - 1
     cdef int o, c
     if mode == TILE:
         return 0
-    steps = []                              # strides along the vector axis that would be others; equal ones are equal then, too
+    # strides along the vector axis that would be others; equal ones are equal then, too
+    steps = []
     if origin[axis] >= 0:
         for o in range(s.no):
             if s.by_step[o] >> origin[axis] & 1 and st[o * s.width + axis] not in steps:
@@ -439,7 +452,9 @@ cdef int raise_kernel_error(Launch s, int64_t* err) except -1:
 
 
 cdef int main_operand(Launch s, int64_t* size, int64_t* stride) noexcept:
-    """The operand whose layout decides: one that is gathered from in rows that lie in one piece, else the first that moves along the reduced dimensions."""
+    """The operand whose layout decides: one that is gathered from in rows that lie in one piece, else the first that
+    moves along the reduced dimensions.
+    """
     cdef int o = s.kernel.gathered, d
     if o >= 0:
         for d in range(s.nk):
@@ -458,7 +473,8 @@ cdef bint column_mode(Launch s, int64_t* size, int64_t* stride, int64_t kept, in
     cdef int64_t best = 0, red = 0, a
     if kept < 2 and not s.soft & ((<int64_t>1 << s.nk) - 1):
         return False
-    for d in range(0 if s.kernel.coalesce else s.nk - 1, s.nk):     # (without coalescing the innermost dimension stays where it is)
+    # (without coalescing the innermost dimension stays where it is)
+    for d in range(0 if s.kernel.coalesce else s.nk - 1, s.nk):
         a = llabs(stride[main * s.nd + d])
         if (size[d] > 1 or s.soft >> d & 1) and a and (inner_kept < 0 or a < best):
             best, inner_kept = a, d
@@ -507,7 +523,9 @@ cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* 
 
 # ---------------------------------------- which dimension is the vector axis, where the innermost one would not do
 cdef bint transposed(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
-    """Whether an operand lies with another dimension contiguous than the innermost; if so that dimension is moved next to it."""
+    """Whether an operand lies with another dimension contiguous than the innermost; if so that dimension is moved next
+    to it.
+    """
     cdef int o, i, d = -1
     cdef int64_t x
     if sz[K - 1] < 8:
@@ -546,7 +564,9 @@ cdef int longest(int K, int64_t* sz) noexcept:
 
 
 cdef int longest_inside(Launch s, int K, int64_t* sz, int64_t* st, int* origin) noexcept:
-    """Rows of a few elements cost more to begin than to compute: make the longest dimension the vector axis. The dimension that it was, or -1."""
+    """Rows of a few elements cost more to begin than to compute: make the longest dimension the vector axis. The
+    dimension that it was, or -1.
+    """
     cdef int d = longest(K, sz)
     if sz[d] < 64:
         return -1

@@ -11,7 +11,8 @@ from rushlight.core.base cimport C_C64, C_C128, C_F32, C_F64, C_I64, C_U64, item
 from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
 
-LIBRARY = {}                 # name -> function(inputs: list of Tensor, outputs: list of Tensor, params: dict), results are written in place
+# name -> function(inputs: list of Tensor, outputs: list of Tensor, params: dict), results are written in place
+LIBRARY = {}
 
 
 cdef enum Routine:           # what the core does by itself where it can
@@ -127,7 +128,9 @@ cdef int run_dot(Library s, int64_t* slots, void** buffers) except -1:
 
 
 cdef int merge_batch(int n, int64_t* size, int64_t (*stride)[MAX_DIMS]) noexcept:
-    """Drop dimensions of size 1, whose strides say nothing, and merge neighbours where all three operands allow; the number of dimensions left."""
+    """Drop dimensions of size 1, whose strides say nothing, and merge neighbours where all three operands allow; the
+    number of dimensions left.
+    """
     cdef int d, i, left = 0
     cdef bint merge
     for d in range(n):
@@ -158,7 +161,8 @@ cdef struct _Block:
 
 
 cdef bint row_major(tuple view, int64_t* slots, void** buffers, _Block* b) except -1:
-    """Read an operand of a library step; whether its elements lie in row-major order without gaps, and there are some."""
+    """Read an operand of a library step; whether its elements lie in row-major order without gaps, and there are some.
+    """
     cdef int buffer, code, offset, d
     cdef int64_t n = 1, size
     buffer, code, offset, sizes, strides = view
@@ -198,7 +202,8 @@ cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
     return 0
 
 
-_CONVOLUTIONS = {"conv": (0, (0, 1, 2)), "conv_dx": (1, (2, 1, 0)), "conv_dw": (2, (0, 2, 1))}      # mode, and which operand is x, w, y
+# mode, and which operand is x, w, y
+_CONVOLUTIONS = {"conv": (0, (0, 1, 2)), "conv_dx": (1, (2, 1, 0)), "conv_dw": (2, (0, 2, 1))}
 
 
 cdef class _Conv(Library):
@@ -232,7 +237,8 @@ cdef class _Conv(Library):
         return 0
 
 
-cdef int64_t FARTHEST = 1099511627776      # 2**40: sums of three products of these and of sizes in memory fit into 64 bits
+# 2**40: sums of three products of these and of sizes in memory fit into 64 bits
+cdef int64_t FARTHEST = 1099511627776
 
 
 cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
@@ -301,8 +307,10 @@ cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
     return 0
 
 
-# -------------------------------------------------------------------------------------------------------- linear algebra
-# The routines by the name of their primitive: their number in native/lapack.h, and the matrix dimensions of the first operand.
+# -------------------------------------------------------------------------------------------------------- linear
+# algebra
+# The routines by the name of their primitive: their number in native/lapack.h, and the matrix dimensions of the first
+# operand.
 _ROUTINES = {"cholesky": (0, 2), "triangular_solve": (1, 2), "lu": (2, 2), "lu_solve": (3, 2), "qr": (4, 2), "geqrf": (5, 2), "eigh": (6, 2), "svd": (7, 2),
              "eig": (8, 2), "lstsq": (9, 2), "ldl": (10, 2), "ldl_solve": (11, 2), "pivots_to_permutation": (12, 1), "matrix_exp": (13, 2),
              "matrix_exp_change": (14, 2)}

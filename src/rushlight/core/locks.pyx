@@ -4,9 +4,12 @@
 A child forked while another thread held one of them would wait for ever: that thread does not exist in it. So a fork
 waits until all are free (LLVM's own lock is only taken within `building`), and takes them along: 10 ms at most, mostly.
 
-Python runs the handler of a signal between two steps of Python code; an exception of the handler then leaves any block half done,
-`__enter__` of a class written in Python included, and is lost when the code is a function that a fork calls. Nothing here
-is Python code: a block is entered or it is not, and what a fork does cannot be interrupted. What the thread had in force when
+Python runs the handler of a signal between two steps of Python code; an exception of the handler then leaves any block
+half done,
+`__enter__` of a class written in Python included, and is lost when the code is a function that a fork calls. Nothing
+here
+is Python code: a block is entered or it is not, and what a fork does cannot be interrupted. What the thread had in
+force when
 it entered a `Section`, such as traces in progress, is put back when an exception leaves it.
 
 Whoever needs several sections takes the one that was made last first.
@@ -121,7 +124,8 @@ tracing = Section()                     # a call is traced, differentiated and p
 
 
 cdef class no_collections:
-    """The garbage collector waits: a trace, a plan and a kernel's IR are thousands of objects in cycles, most of them dead when it is done.
+    """The garbage collector waits: a trace, a plan and a kernel's IR are thousands of objects in cycles, most of them
+    dead when it is done.
 
     Collections on the way there only visit them, and let them grow old: then every full collection visits them again.
     """
@@ -137,7 +141,8 @@ cdef class no_collections:
 
 
 # ---------------------------------------------------------------------------------------------------- what a fork does
-# The forking thread also receives no signals meanwhile: what runs beside these hooks may be Python code, whose exceptions are lost.
+# The forking thread also receives no signals meanwhile: what runs beside these hooks may be Python code, whose
+# exceptions are lost.
 cdef int forks = 0                      # a handler that runs here may fork in its turn
 cdef sigset_t usual                     # the signals that the forking thread blocked before
 cdef object undelivered = None          # the exception of a handler that ran here
@@ -199,11 +204,14 @@ def _register():
 _register()
 
 
-# ----------------------------------------------------------------------------------- scopes that no exception cuts in half
+# ----------------------------------------------------------------------------------- scopes that no exception cuts in
+# half
 cdef class restoring:
-    """What this thread has in force, of the places that `in_force` lists, is put back when an exception leaves the block.
+    """What this thread has in force, of the places that `in_force` lists, is put back when an exception leaves the
+    block.
 
-    For library code that enters scopes written in Python: the exception of a signal handler may come within their `__enter__`.
+    For library code that enters scopes written in Python: the exception of a signal handler may come within their
+    `__enter__`.
     """
 
     cdef list values

@@ -80,7 +80,9 @@ cdef int raise_too_large(int code, int ndim, const int64_t* sizes) except -1:
 
 
 cdef inline bint class_says(Tensor t) noexcept:
-    """Whether its class knows the sizes of `t`: values of traces and transforms, and layouts from outside, which have no `parts`."""
+    """Whether its class knows the sizes of `t`: values of traces and transforms, and layouts from outside, which have
+    no `parts`.
+    """
     return t.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT) != 0 and (t.keys & (KEY_TRACE | KEY_TRANSFORM) != 0 or t.meta is None or t.meta.parts is None)
 
 
@@ -115,7 +117,9 @@ cdef void mark_view(Tensor r, Tensor t) noexcept:
 
 
 def mark_as_custom_view(Tensor r not None, Tensor t not None):
-    """Record that `r` is a view of `t` whose derivative a custom Function has defined: a write to it cannot be recorded."""
+    """Record that `r` is a view of `t` whose derivative a custom Function has defined: a write to it cannot be
+    recorded.
+    """
     mark_view(r, t)
     if r.meta is not None:
         r.meta.why_no_inplace = "custom"
@@ -151,7 +155,9 @@ cdef bint lies_inside(Tensor t) noexcept:
 
 
 cdef char* memory(Tensor t) except NULL:
-    """The first element in memory, for reading or writing all of them without a kernel; RuntimeError where they are not."""
+    """The first element in memory, for reading or writing all of them without a kernel; RuntimeError where they are
+    not.
+    """
     if t.storage is None:
         raise NotImplementedError(f"a tensor on {t.device} has no data to read or write")
     if t.storage.shrunk and not lies_inside(t):

@@ -34,7 +34,9 @@ def no_subclass():
     return tls().no_subclass
 
 def set_no_subclass(int value):
-    """Switch __torch_function__ of subclasses off in this thread (1), __torch_dispatch__ as well (2), or both on (0), and return what it was."""
+    """Switch __torch_function__ of subclasses off in this thread (1), __torch_dispatch__ as well (2), or both on (0),
+    and return what it was.
+    """
     cdef int old = tls().no_subclass
     tls().no_subclass = value
     return old

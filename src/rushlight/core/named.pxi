@@ -6,10 +6,13 @@ cdef enum:
 
 @cython.final
 cdef class Form:
-    """How a public name takes the arguments of its operator, where that differs: `relu(input, inplace=False)`, `softmax(input, dim, _stacklevel, dtype)`.
+    """How a public name takes the arguments of its operator, where that differs: `relu(input, inplace=False)`,
+    `softmax(input, dim, _stacklevel, dtype)`.
 
-    params: those of the form; one that the operator does not have is without effect. same: names of the form that the operator has others for.
-    none: what the operator is handed for None, by name. convert: by name, what makes the operator's value of (its name, the value given).
+    params: those of the form; one that the operator does not have is without effect. same: names of the form that the
+    operator has others for.
+    none: what the operator is handed for None, by name. convert: by name, what makes the operator's value of (its name,
+    the value given).
     twin: the in-place variant, which a true parameter `inplace` calls.
     """
     cdef readonly list params
@@ -104,7 +107,8 @@ cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject*
 
 
 cdef class Named(OperatorBase):
-    """An operator under another public name: `clip` of `clamp`. It has everything that the operator has, but is an object, and has a name, of its own.
+    """An operator under another public name: `clip` of `clamp`. It has everything that the operator has, but is an
+    object, and has a name, of its own.
 
     form: how it takes its arguments, None for the operator's way.
     shown: what `__torch_function__` is handed in its place, a Python function that calls it.

@@ -9,7 +9,9 @@ cdef PyObject* construct(PyObject* cls, PyObject* args, PyObject* kwargs) except
     return <PyObject*>made
 
 cdef int complete(PyObject* o) except -1:
-    """Make a tensor that Python gets from Tensor.__new__ without arguments an empty one; what stands for another value has no memory."""
+    """Make a tensor that Python gets from Tensor.__new__ without arguments an empty one; what stands for another value
+    has no memory.
+    """
     cdef Tensor t = <Tensor>o
     if t.keys & KEY_SPECIAL & ~KEY_SUBCLASS:
         return 0
@@ -64,14 +66,18 @@ cdef inline bint asks(Tensor t) noexcept:
     return is_overridden(<PyObject*>t)
 
 cdef object number_in(Tensor t):
-    """item(), which a class's handler may have do anything: a tensor in the place of a number would come back here, for ever."""
+    """item(), which a class's handler may have do anything: a tensor in the place of a number would come back here, for
+    ever.
+    """
     found = t.item()
     if isinstance(found, Tensor):
         raise TypeError(f"item() of a {type(t).__name__} must give a number; found {type(found).__name__}")
     return found
 
 cdef object one_number(Tensor t, str what, bint real):
-    """The number that Python's `float` and its kin make of a tensor: ValueError unless it has one element, RuntimeError for a complex one where a `real` one is wanted."""
+    """The number that Python's `float` and its kin make of a tensor: ValueError unless it has one element, RuntimeError
+    for a complex one where a `real` one is wanted.
+    """
     if t.numel_ != 1 and not t.keys:
         raise ValueError(f"{what}(): a tensor of one element becomes a number; found {t.numel_} elements")
     found = number_in(t)
@@ -87,7 +93,9 @@ cdef object ask_class(Tensor t, str name, tuple args):
 
 
 cdef PyObject* overridden(PyObject* what, PyObject* o, PyObject* args, PyObject* kwargs) except NULL:
-    """Offer the reading of an attribute, its setting (args: the value), its deletion (kwargs: None), or the call of a method (args, kwargs) to `__torch_function__`."""
+    """Offer the reading of an attribute, its setting (args: the value), its deletion (kwargs: None), or the call of a
+    method (args, kwargs) to `__torch_function__`.
+    """
     guarded = <object>what
     if kwargs == <PyObject*>None:
         result = UPCALLS.overridden(guarded, "__delete__", (<object>o,), {})
@@ -112,7 +120,9 @@ _patch_types()
 
 
 cdef inline bint foreign(object x) except -1:
-    """Whether an operand of Python's syntax is for its own class to handle: no tensor, no number, nothing that overrides operators."""
+    """Whether an operand of Python's syntax is for its own class to handle: no tensor, no number, nothing that
+    overrides operators.
+    """
     if isinstance(x, (Tensor, float, int, complex)):
         return False
     return not UPCALLS.is_number(x) and not UPCALLS.is_tensor_like(x)

@@ -13,7 +13,9 @@ from rushlight.core.tensor cimport (
 
 
 cdef int64_t span(Tensor t) except -1:
-    """The bytes of a storage that holds a tensor of t's sizes and strides from its start on; RuntimeError for more than 63 bits count."""
+    """The bytes of a storage that holds a tensor of t's sizes and strides from its start on; RuntimeError for more than
+    63 bits count.
+    """
     cdef int64_t low, high
     if reach(t.ndim_, t.sizes, t.strides, t.itemsize_, 0, &low, &high) != RL_FITS:
         raise RuntimeError(f"Storage size calculation overflowed with sizes={[t.sizes[j] for j in range(t.ndim_)]} and strides={[t.strides[j] for j in range(t.ndim_)]}")
@@ -51,7 +53,9 @@ cdef int place_at(Tensor t, int64_t first) except -1:
 
 
 def view_of(Tensor t not None, size, stride, offset):
-    """A view of t's storage with the given size, stride and offset (elements from the start of the storage), checked; no autograd."""
+    """A view of t's storage with the given size, stride and offset (elements from the start of the storage), checked;
+    no autograd.
+    """
     cdef Tensor r = unmade()
     r.storage = t.storage
     counts_with(r, t)
@@ -63,7 +67,9 @@ def view_of(Tensor t not None, size, stride, offset):
 
 
 cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n, bint alone=False):
-    """The view of n elements of dimension `dim` from `at` on, one of many unless `alone`; n < 0: of the one at `at`, without the dimension."""
+    """The view of n elements of dimension `dim` from `at` on, one of many unless `alone`; n < 0: of the one at `at`,
+    without the dimension.
+    """
     cdef int i, k = 0
     cdef Tensor r = new_tensor(t.storage, t.code, t.ndim_ - (n < 0))
     for i in range(t.ndim_):
@@ -82,7 +88,9 @@ cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n, bint alone=False):
 
 
 def parts_of(Tensor t not None, int dim, list lengths=None):
-    """Views of consecutive parts of dimension `dim`, which exists: of these lengths, or of one element each without the dimension."""
+    """Views of consecutive parts of dimension `dim`, which exists: of these lengths, or of one element each without the
+    dimension.
+    """
     cdef int64_t i, n, at = 0
     if lengths is None:
         return [part_of(t, dim, i, -1) for i in range(t.sizes[dim])]
@@ -96,7 +104,9 @@ def parts_of(Tensor t not None, int dim, list lengths=None):
 
 
 def ranges_of(Tensor t not None, int dim, list starts, list lengths):
-    """Views of ranges of dimension `dim`, which exist, none of them one of many; None where a mode, a subclass or a gradient has a say."""
+    """Views of ranges of dimension `dim`, which exist, none of them one of many; None where a mode, a subclass or a
+    gradient has a say.
+    """
     cdef int64_t at, n
     cdef list out = []
     if not is_plain(t) or recorded(t):
@@ -109,7 +119,9 @@ def ranges_of(Tensor t not None, int dim, list starts, list lengths):
 
 
 def layout_tensor(dtype, size, parts not None):
-    """A tensor of another layout than strided, without history: `parts` is what it is made of, an object with a `layout`."""
+    """A tensor of another layout than strided, without history: `parts` is what it is made of, an object with a
+    `layout`.
+    """
     cdef Tensor t = unmade()
     mark_inference(t)
     set_parts(t, dtype, size, parts)
@@ -117,7 +129,9 @@ def layout_tensor(dtype, size, parts not None):
 
 
 def set_parts(Tensor t not None, dtype, size, parts not None):
-    """Make `t` a tensor of `size` made of `parts`, in place; its history is left alone. It has sizes, and no memory that a kernel could read."""
+    """Make `t` a tensor of `size` made of `parts`, in place; its history is left alone. It has sizes, and no memory
+    that a kernel could read.
+    """
     if t.keys & (KEY_TRACE | KEY_TRANSFORM):
         raise RuntimeError("set_parts(): a traced or transformed value is not made of parts")
     if t.storage is not None:
@@ -163,7 +177,8 @@ def set_storage(Tensor t not None, Tensor other not None):
 
 
 def set_keys(Tensor t not None, unsigned int keys, dtype):
-    """Mark an instance of an internal subclass (a tracer, a batched or dual tensor) with its dispatch keys and dtype."""
+    """Mark an instance of an internal subclass (a tracer, a batched or dual tensor) with its dispatch keys and dtype.
+    """
     t.keys = keys
     t.storage, t.ndim_ = None, 0
     t.code = dtype.code
@@ -188,7 +203,8 @@ def ordinary(Tensor t not None):
 
 
 def uncounted(Tensor t not None):
-    """A tensor on the same memory whose writes count nowhere: for what is done on behalf of a call that counts itself."""
+    """A tensor on the same memory whose writes count nowhere: for what is done on behalf of a call that counts itself.
+    """
     cdef Tensor r = alias(t)
     count_apart(r, 0)
     r.inference_ = 0
@@ -252,7 +268,9 @@ def copy_bytes(Tensor t not None, data):
 
 
 def one_like(Tensor t not None):
-    """A one in the shape of `t`, a plain CPU tensor of one element; None where a mode, a subclass or a device has a say."""
+    """A one in the shape of `t`, a plain CPU tensor of one element; None where a mode, a subclass or a device has a
+    say.
+    """
     if t.keys or t.code >= BUILTIN_DTYPES or tls().modes:
         return None
     cdef Tensor r = empty_contiguous(t.code, t.ndim_, t.sizes, False)
@@ -266,7 +284,9 @@ def no_storage(Tensor t not None):
 
 
 def mark_as_wrapped_view(Tensor r not None, Tensor t not None, view_fn):
-    """Record that `r`, which has no memory of its own, is a view of such a one: they count their writes together, and view_fn makes r of t's base."""
+    """Record that `r`, which has no memory of its own, is a view of such a one: they count their writes together, and
+    view_fn makes r of t's base.
+    """
     if t.counter is None:
         count_apart(t, version_of(t))
     counts_with(r, t)

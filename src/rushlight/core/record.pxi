@@ -1,6 +1,7 @@
 # Included by dispatch.pyx: compiled calls, their derivatives, and the graph nodes of recorded calls.
 cdef struct Compared:
-    # What the trace found when it compared a number of the call: number OP constant, or another number if `other` is not -1, is `expected`.
+    # What the trace found when it compared a number of the call: number OP constant, or another number if `other` is
+    # not -1, is `expected`.
     int number
     int other
     int op                   # of COMPARISONS
@@ -19,7 +20,8 @@ cdef class CompiledCall:
     cdef public Derivative derivative
     cdef public int n_outputs            # how many of the executable's outputs the caller gets
     cdef public object program
-    cdef public list warned              # what the trace found to warn of, or None; said at every call (core/warning.py)
+    # what the trace found to warn of, or None; said at every call (core/warning.py)
+    cdef public list warned
     cdef Compared* compared              # guards on numbers, as `executable` has guards on sizes
     cdef int n_compared
 
@@ -29,7 +31,8 @@ cdef class CompiledCall:
     def valid_for(self, list found):
         """Let the call be valid for numbers of which each comparison in `found` has the same answer.
 
-        A comparison is (number, one of COMPARISONS, constant, -1, answer), or has the place of another number of the call for -1.
+        A comparison is (number, one of COMPARISONS, constant, -1, answer), or has the place of another number of the
+        call for -1.
         Errors: RuntimeError where it was said before; ValueError, TypeError for what is no comparison.
         """
         cdef int i
@@ -80,23 +83,30 @@ cdef class Derivative:
     cdef public list cotangent_outputs   # output indices that bring a cotangent
     cdef public list scalars             # indices of the scalars that the backward program takes
     cdef public list grads               # per active input: position among the backward outputs, or None
-    cdef public int n_own                # of the residuals the first n_own are the backward's; the others are there for its own derivative
+    # of the residuals the first n_own are the backward's; the others are there for its own derivative
+    cdef public int n_own
     cdef public bint keeps_number        # PyTorch keeps the number as it keeps tensors, and refuses to run twice
     cdef public list own_scalars         # what `scalars` would be without its own derivative
     cdef public object backward          # the backward Program
     cdef public CompiledCall compiled    # of the backward program, without recording
     cdef public object operator          # the backward program as an operator, for create_graph and transforms
     cdef public int n_syms
-    cdef public object again             # transforms.Derivative, when extras are computed again for the backward's own derivative
+    # transforms.Derivative, when extras are computed again for the backward's own derivative
+    cdef public object again
     cdef public object operator_again
-    cdef public object origin            # (operator, bound arguments, program inputs): what `_saved_*` of a node is read from
-    cdef public object precompile        # makes the derivatives of other classes of the call; None when that is done (operators/table/precompile.py)
-    cdef public dict old                 # residual position -> active position: a copy of what an in-place call overwrote
+    # (operator, bound arguments, program inputs): what `_saved_*` of a node is read from
+    cdef public object origin
+    # makes the derivatives of other classes of the call; None when that is done (operators/table/precompile.py)
+    cdef public object precompile
+    # residual position -> active position: a copy of what an in-place call overwrote
+    cdef public dict old
     cdef bint meta                       # the call was one without data (part of its key)
-    cdef int plain                       # whether the gradients are the backward's outputs as they come: 1, 0, or -1 not yet known
+    # whether the gradients are the backward's outputs as they come: 1, 0, or -1 not yet known
+    cdef int plain
     # `active`, `cotangent_outputs` and `residuals` for `record`, from its first call on
     cdef int n_active, n_cotangents, n_residuals
-    cdef int* numbers                    # active, cotangent outputs, source and index of each residual, dtype of each operand of `backward`
+    # active, cotangent outputs, source and index of each residual, dtype of each operand of `backward`
+    cdef int* numbers
 
     def __cinit__(self):
         self.plain = -1
@@ -157,7 +167,8 @@ cdef class PlanNode(Node):
     cdef Scalar* scalars
     cdef int n_scalars
     cdef int64_t few_syms[8]
-    cdef list out_meta                   # (size, dtype, meta) per cotangent output, for zeros; only when there are several
+    # (size, dtype, meta) per cotangent output, for zeros; only when there are several
+    cdef list out_meta
     cdef bint freed
     cdef object unpack                   # of saved_tensors_hooks: `saved` then holds what the pack hook returned
     cdef PyObject* code                  # the user's line, see user_line
@@ -261,7 +272,8 @@ cdef class PlanNode(Node):
         cdef int i, n = 0
         cdef Tensor t
         cdef unsigned int keys = 0
-        cdef list held = None                # operands that only this call holds: an unpack hook made them, or a conversion
+        # operands that only this call holds: an unpack hook made them, or a conversion
+        cdef list held = None
         cdef list out
         cdef int* codes = d.numbers + d.n_active + d.n_cotangents + 2 * d.n_residuals
         cdef unsigned int where = KEY_META if d.meta else 0
@@ -299,7 +311,9 @@ cdef class PlanNode(Node):
         return [None if g is None else out[<int>g] for g in d.grads]
 
     cdef Tensor operand(self, Tensor t, int code, str what):
-        """An operand of the backward that is not as the call recorded it: in its dtype and dense, RuntimeError on another device."""
+        """An operand of the backward that is not as the call recorded it: in its dtype and dense, RuntimeError on
+        another device.
+        """
         if t.keys & KEY_LAYOUT:
             t = t.to_dense()
         if (t.keys ^ (KEY_META if self.derivative.meta else 0)) & KEY_META and not (self.derivative.meta and t.ndim_ == 0):

@@ -61,13 +61,17 @@ cdef class Storage:
         return <size_t>self.ptr if self.size_bytes else 0    # 0 on the meta device, where there is a size and no memory
 
     def resizable(self):
-        """Whether resize_ may change the size: the memory is the storage's own, and nothing but tensors has seen where it is."""
+        """Whether resize_ may change the size: the memory is the storage's own, and nothing but tensors has seen where
+        it is.
+        """
         return self.owner is None and not self.fixed and self.windows == 0 and (self.owned or self.ptr == NULL)
 
     def resize_(self, nbytes):
-        """Change the size to `nbytes` bytes, keeping the contents that fit. Tensors on the storage stay on it; one that then reaches beyond its end cannot be used.
+        """Change the size to `nbytes` bytes, keeping the contents that fit. Tensors on the storage stay on it; one that
+        then reaches beyond its end cannot be used.
 
-        Errors: RuntimeError for a negative size, and for memory of another owner or that others have seen (an array, a buffer), MemoryError.
+        Errors: RuntimeError for a negative size, and for memory of another owner or that others have seen (an array, a
+        buffer), MemoryError.
         """
         cdef int64_t n
         cdef void* p
@@ -147,7 +151,9 @@ cdef bytes _bytes_of(Storage s):
 
 
 cdef class _Window:
-    """The buffer of a storage for reading and writing files: the storage stays where it is as long as a memoryview lives, and may move afterwards."""
+    """The buffer of a storage for reading and writing files: the storage stays where it is as long as a memoryview
+    lives, and may move afterwards.
+    """
     cdef Storage storage
 
     def __getbuffer__(self, Py_buffer* view, int flags):
@@ -161,7 +167,9 @@ cdef class _Window:
 
 
 def contents(Storage s not None):
-    """A memoryview of the contents for the library's own use; unlike memoryview(storage) it does not fix the storage for good."""
+    """A memoryview of the contents for the library's own use; unlike memoryview(storage) it does not fix the storage
+    for good.
+    """
     cdef _Window window = _Window.__new__(_Window)
     window.storage = s
     return memoryview(window)
@@ -201,7 +209,9 @@ cdef Storage new_storage(int64_t nbytes):
 
 
 def move_storage(Storage s not None, Storage other not None):
-    """Let `s`, and with it all tensors on it, lie on the memory of `other`, which must be as large; `other` is of no use then."""
+    """Let `s`, and with it all tensors on it, lie on the memory of `other`, which must be as large; `other` is of no
+    use then.
+    """
     cdef Storage old
     if other.size_bytes != s.size_bytes:
         raise RuntimeError(f"a storage of {s.size_bytes} bytes cannot move to one of {other.size_bytes}")

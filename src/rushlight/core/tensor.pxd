@@ -37,15 +37,18 @@ cdef class AutogradMeta:
     cdef public object post_hooks      # post-accumulate hooks
     cdef public bint retains_grad
     cdef public Tensor base            # the tensor this one is a view of
-    cdef public object view_fn         # how to regenerate the view's grad_fn: (sizes, strides, offset) are taken from the tensor
+    # how to regenerate the view's grad_fn: (sizes, strides, offset) are taken from the tensor
+    cdef public object view_fn
     cdef public int64_t view_version   # the storage version grad_fn belongs to
     cdef public str why_no_inplace
-    cdef readonly object parts         # what a tensor of another layout (KEY_LAYOUT) is made of: an object with a `layout`
+    # what a tensor of another layout (KEY_LAYOUT) is made of: an object with a `layout`
+    cdef readonly object parts
     cdef object task                   # the engine's, for a leaf: see engine.Node.task
 
 cdef class Tensor:
     cdef Storage storage
-    cdef int64_t at            # the first element's place in the storage, in bytes: a storage may move, so none keeps its address
+    # the first element's place in the storage, in bytes: a storage may move, so none keeps its address
+    cdef int64_t at
     cdef int64_t numel_
     cdef int64_t* sizes
     cdef int64_t* strides

@@ -339,13 +339,15 @@ cdef class Tensor:
         return self.sizes[0]
 
     def __hash__(self):
-        return <Py_ssize_t><void*>self       # its id, as in PyTorch: programs keep tables of ids and look tensors up by hash
+        # its id, as in PyTorch: programs keep tables of ids and look tensors up by hash
+        return <Py_ssize_t><void*>self
 
     def __iter__(self):
         if self.dim() == 0:
             raise TypeError("iter(): a 0-d tensor has no elements to go through")
         found = self.unbind(0)
-        if isinstance(found, Tensor):            # a class's handler may return anything: iter() of that would come back here, for ever
+        # a class's handler may return anything: iter() of that would come back here, for ever
+        if isinstance(found, Tensor):
             raise TypeError(f"iter(): unbind() of a {type(self).__name__} must give a tuple of Tensors; found {type(found).__name__}")
         return iter(found)
 
@@ -597,7 +599,8 @@ cdef class Tensor:
         for i in range(self.ndim_):
             dims[i] = self.sizes[i]
             dims[self.ndim_ + i] = self.strides[i] * self.itemsize_
-        # The memory belongs to the storage, whatever this tensor lies on later; who asks to write and for no format (NumPy's `buffer` argument) may give
+        # The memory belongs to the storage, whatever this tensor lies on later; who asks to write and for no format
+        # (NumPy's `buffer` argument) may give
         # the buffer back, go on using its memory and keep no more than the tensor: see `become`.
         self.storage.fixed = True
         self.storage.lent |= flags & (PyBUF_FORMAT | PyBUF_WRITABLE) == PyBUF_WRITABLE
@@ -681,7 +684,8 @@ cdef object history(Tensor t):
 include "making.pxi"
 
 
-cdef dict _lent = {}               # id of a tensor -> a weak reference to it, and the storages that it lay on and others have seen by way of it
+# id of a tensor -> a weak reference to it, and the storages that it lay on and others have seen by way of it
+cdef dict _lent = {}
 
 cdef int keep_lent(Tensor t) except -1:
     """Keep t's storage as long as `t`: whoever has seen it may hold no more than that."""
@@ -717,7 +721,9 @@ cdef int64_t int64_of(object x) except? -1:
 
 
 cdef void move_to(Tensor t, Tensor o, int64_t more) except *:
-    """Make `t` view other memory and go on counting its own writes, of which these are `more`: what it shared a count with is no longer concerned."""
+    """Make `t` view other memory and go on counting its own writes, of which these are `more`: what it shared a count
+    with is no longer concerned.
+    """
     count_apart(t, version_of(t) + more)
     become(t, o)
 
@@ -746,7 +752,8 @@ def get_keys_flag_mask():
     return {"SUBCLASS": KEY_SUBCLASS, "TRACE": KEY_TRACE, "TRANSFORM": KEY_TRANSFORM, "DEVICE": KEY_DEVICE, "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH}
 
 def set_slot(int slot, OperatorBase operator not None):
-    """Put an operator behind a piece of Python syntax; the numbers are those of the methods above, 32 + n comparisons."""
+    """Put an operator behind a piece of Python syntax; the numbers are those of the methods above, 32 + n comparisons.
+    """
     SLOTS[slot] = operator
 
 include "modes.pxi"

@@ -8,7 +8,8 @@ cdef extern from "Python.h":
 ctypedef PyObject* (*quiet_vectorcall)(PyObject*, PyObject* const*, size_t, PyObject*) noexcept
 
 cdef str PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
-# Code that runs beneath an operator: it looks at where an error of another operator comes from (operators/table/arguments.py), so the outer one's entry trims.
+# Code that runs beneath an operator: it looks at where an error of another operator comes from
+# (operators/table/arguments.py), so the outer one's entry trims.
 cdef tuple BENEATH = tuple([PACKAGE + name + os.sep for name in ("operators", "func", "transforms", "compiler", "prims", "program", "core")])
 cdef bint frames_hidden = os.environ.get("RUSHLIGHT_TRACEBACK") != "full"
 
@@ -33,7 +34,8 @@ cdef bint is_own(object tb) except -1:
 
 
 cpdef object visible(object tb):
-    """A traceback without the library's own frames, those of the program that lie between them kept; None where nothing is left.
+    """A traceback without the library's own frames, those of the program that lie between them kept; None where nothing
+    is left.
 
     The entries are linked anew, in place: no Python code runs here, so that no signal's handler does.
     """

@@ -28,7 +28,9 @@ _STEPS = ("reshape", "permute", "slice", "broadcast", "diagonal", "windows")
 
 
 cdef int* step_array(steps, int* n) except NULL:
-    """View steps as ints: of each its kind, the length of its first list (0 where it is no list) and all its numbers in order."""
+    """View steps as ints: of each its kind, the length of its first list (0 where it is no list) and all its numbers in
+    order.
+    """
     out = []
     for kind, *args in steps:
         if kind not in _STEPS:
@@ -77,7 +79,8 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
                     stride2[j] = stride[i]
                 elif size[i] != 1:
                     raise RuntimeError(f"a dimension of size {size[i]} cannot be expanded to the size {size2[j]}")
-            for i in range(n - 1, -1, -1):      # a new dimension of one element spans what is inside of it, as PyTorch's does
+            # a new dimension of one element spans what is inside of it, as PyTorch's does
+            for i in range(n - 1, -1, -1):
                 if fresh[i] and size2[i] == 1:
                     stride2[i] = 1 if i == n - 1 else size2[i + 1] * stride2[i + 1]
             steps += n + nd
@@ -146,7 +149,8 @@ def mark_as_view(Tensor r not None, Tensor t not None):
 cdef bint reshape_strides(int nd, int64_t* size, int64_t* stride, int nd2, int64_t* size2, int64_t* stride2):
     """Strides that view (size, stride) as size2, if there are such.
 
-    The old dimensions are joined into runs of evenly spaced elements, innermost first; then the runs are cut up into the new sizes.
+    The old dimensions are joined into runs of evenly spaced elements, innermost first; then the runs are cut up into
+    the new sizes.
     """
     cdef int64_t count[MAX_DIMS]
     cdef int64_t gap[MAX_DIMS]
@@ -206,7 +210,9 @@ cdef void by_columns(Tensor t):
 
 
 cdef bint lies_channels_last(Tensor t) noexcept:
-    """Whether a tensor of 4 or 5 dimensions lies with its channels innermost, then the last dimension, and so on to the first, each outside of what is before it."""
+    """Whether a tensor of 4 or 5 dimensions lies with its channels innermost, then the last dimension, and so on to the
+    first, each outside of what is before it.
+    """
     cdef int k, d, n = t.ndim_
     cdef int64_t reach = 0
     if n < 4 or n > 5 or t.strides[1] == 0 or t.strides[1] > t.strides[n - 1]:
@@ -251,7 +257,8 @@ cdef void lay_as(Tensor t, Tensor like):
         return
     for i in range(t.ndim_):
         order[i] = t.ndim_ - 1 - i
-    # Insertion sort by stride, smallest first; a dimension of stride 0 stays where it is among the others, and of equal strides the larger size is outside.
+    # Insertion sort by stride, smallest first; a dimension of stride 0 stays where it is among the others, and of equal
+    # strides the larger size is outside.
     for i in range(1, t.ndim_):
         at = i
         for j in range(i - 1, -1, -1):
