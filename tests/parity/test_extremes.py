@@ -273,3 +273,22 @@ def test_bins_in_disorder_and_empty_runs() -> None:
             [tuple(t.shape) for t in m.unique_consecutive(m.zeros(shape), True, True, dim=dim)] for m in (rl, torch)
         ]
         assert found[0] == found[1], (shape, dim)
+
+
+def test_ldexp_by_infinities() -> None:
+    """A factor of 2**inf or 2**-inf multiplies as these do: 0 * inf is NaN."""
+    ends = [0.0, -0.0, 1.0, -2.5, 1e30, np.inf, -np.inf, np.nan]
+    x = np.repeat(np.array(ends, np.float32), 3)
+    e = np.tile(np.array([np.inf, -np.inf, np.nan], np.float32), len(ends))
+    right = torch.ldexp(torch.from_numpy(x), torch.from_numpy(e)).numpy()
+    np.testing.assert_array_equal(rl.ldexp(rl.from_numpy(x), rl.from_numpy(e)).numpy(), right)
+
+
+def test_logaddexp_of_complex_infinities() -> None:
+    parts = [0.0, 1.0, -2.0, np.inf, -np.inf, np.nan]
+    ends = np.array([complex(a, b) for a in parts for b in parts], np.complex64)
+    a, b = (x.reshape(-1).copy() for x in np.meshgrid(ends, ends))
+    right = torch.logaddexp(torch.from_numpy(a), torch.from_numpy(b)).numpy()
+    found = rl.logaddexp(rl.from_numpy(a), rl.from_numpy(b)).numpy()
+    for part in ("real", "imag"):
+        np.testing.assert_allclose(getattr(found, part), getattr(right, part), rtol=1e-5, atol=1e-6)
