@@ -203,12 +203,12 @@ def test_the_hooks_are_put_back() -> None:
         ("torch.optim.SGD([torch.ones(1, requires_grad=True)], lrr=0.1)", "lr"),
         ("torch.nn.Linear(2, 2, bais=True)", "bias"),
         ("torch.nn.Conv2d(1, 1, 1, pading=1)", "padding"),
-        ("torch.nn.functional.relu(torch.ones(2), inplce=True)", "inplace"),
+        ("torch.nn.functional.gumbel_softmax(torch.ones(2), hrad=True)", "hard"),
         ("torch.utils.data.DataLoader([1], batchsize=2)", "batch_size"),
         ("torch.distributions.Normal(0.0, sacle=1.0)", "scale"),
         ("torch.nn.utils.clip_grad_norm_([], maxnorm=1.0)", "max_norm"),
         ("torch.nn.init.kaiming_normal_(torch.ones(2, 2), nonlinerity='relu')", "nonlinearity"),
-        ("torch.nn.functional.dropout(torch.ones(2), training_=True)", "training"),
+        ("torch.nn.functional.dropout2d(torch.ones(2, 2), training_=True)", "training"),
         ("torch.optim.lr_scheduler.StepLR(None, stepsize=1)", "step_size"),
     ],
 )
@@ -219,7 +219,26 @@ def test_the_nearest_keyword_is_named(call: str, nearest: str) -> None:
     with pytest.raises(TypeError) as caught:
         eval(call, {"torch": rushlight})
     tell(caught.value)
-    assert f" did you mean '{nearest}'?" in str(caught.value)
+    assert str(caught.value).endswith(f"; did you mean '{nearest}'?")
+
+
+@pytest.mark.parametrize(
+    ("call", "nearest"),
+    [
+        ("torch.nn.functional.relu(torch.ones(2), inplce=True)", "inplace"),
+        ("torch.nn.functional.dropout(torch.ones(2), training_=True)", "training"),
+        ("torch.softmax(torch.ones(2), dimm=0)", "dim"),
+    ],
+)
+def test_an_operator_names_the_nearest_keyword_itself(call: str, nearest: str) -> None:
+    from rushlight.compat.tracebacks import tell
+
+    with pytest.raises(TypeError) as caught:
+        eval(call, {"torch": rushlight})
+    before = str(caught.value)
+    assert f", did you mean '{nearest}'? (expected " in before
+    tell(caught.value)
+    assert str(caught.value) == before
 
 
 def test_none_is_named_as_the_argument_that_it_stands_for() -> None:

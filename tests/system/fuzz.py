@@ -203,9 +203,6 @@ def attempt(call: Any, check: random.Random | None = None) -> tuple[bool, str | 
         result = fuzz_calls.run(call)
     except Exception as error:
         wrong = complaint(error, call.name)
-        behind = getattr(fuzz_calls.OPERATORS.get(call.name), "op", None)
-        if wrong is not None and behind is not None:  # another name of an operator, which speaks in its own
-            wrong = complaint(error, behind.name)
         if wrong is None:
             return False, None
         file, line = site(error.__traceback__)

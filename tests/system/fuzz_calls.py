@@ -556,10 +556,14 @@ def from_signature(r: random.Random, name: str) -> Call:
 @functools.cache
 def NAMES() -> list[str]:
     """Operators by name, each as often as another; those with samples under the name of the samples."""
-    known = {id(OPERATORS[n]) for n in REGISTRY if n in OPERATORS}
+
+    def behind(n: str) -> int:  # other names of an operator are objects of their own
+        return id(getattr(OPERATORS[n], "op", OPERATORS[n]))
+
+    known = {behind(n) for n in REGISTRY if n in OPERATORS}
     return sorted(
         [n for n in REGISTRY if n in OPERATORS]
-        + [n for n, op in OPERATORS.items() if id(op) not in known and not (op.inplace and n.endswith("_"))]
+        + [n for n, op in OPERATORS.items() if behind(n) not in known and not (op.inplace and n.endswith("_"))]
     )
 
 

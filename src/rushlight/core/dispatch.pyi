@@ -89,7 +89,7 @@ class Operator(OperatorBase):
     __name__: str
     __dict__: dict[str, Any]
     name: str
-    params: list[Param]
+    params: tuple[Param, ...]
     index: dict[str, int]
     definition: Any
     eager: Callable[..., Any] | None
@@ -122,7 +122,7 @@ class Operator(OperatorBase):
     def signature_text(self) -> str: ...
 
 class Form:
-    params: list[Param]
+    params: tuple[Param, ...]
     twin: Operator | None
     converters: dict[str, Callable[[str, Any], object]]
     same: dict[str, str]
@@ -143,7 +143,7 @@ class Named(OperatorBase):
     namespace: str
     form: Form | None
     shown: Any
-    params: list[Param]
+    params: tuple[Param, ...]
     index: dict[str, int]
     takes_out: bool
     def __init__(self, op: Operator, name: str, namespace: str, form: Form | None = None) -> None: ...

@@ -143,7 +143,7 @@ cdef class Operator(OperatorBase):
     """
     cdef vectorcallfunc vectorcall
     cdef readonly str name
-    cdef readonly list params
+    cdef readonly tuple params           # none but these: errors and keys are made of them, unchecked
     cdef readonly dict index             # parameter name (and alias) -> position
     cdef readonly object definition      # the Python side: operators/table/define.Definition
     cdef readonly object eager
@@ -172,7 +172,7 @@ cdef class Operator(OperatorBase):
 
     def __init__(self, str name, list params, definition=None, *, eager=None, bint inplace=False, Operator functional=None, bint is_view=False, bint takes_out=False):
         cdef Param p
-        self.name, self.params, self.definition, self.eager = name, params, definition, eager
+        self.name, self.params, self.definition, self.eager = name, tuple(params), definition, eager
         self.inplace, self.functional, self.is_view, self.takes_out = inplace, functional, is_view, takes_out
         self.eager_writes = eager is not None and name.endswith("_") and name not in ("detach_", "share_memory_")
         self.n = len(params)
@@ -288,6 +288,8 @@ cdef class Operator(OperatorBase):
                         continue
                     raise TypeError(f"{self.name}() got an unexpected keyword argument '{name}'{UPCALLS.nearest_parameter(self, name)} (expected {self.signature_text()})")
                 at = found
+                if not 0 <= at < self.n:         # `index` is a dictionary, which anybody may write to
+                    raise RuntimeError(f"{self.name}(): index['{name}'] must be the place of one of {self.n} parameters; found {at}")
                 if vals[at] != NULL:
                     raise TypeError(f"{self.name}() got multiple values for argument '{(<Param>self.params[at]).name}'")
                 vals[at] = args[nargs + i]
@@ -762,7 +764,7 @@ include "draw.pxi"
 include "joining.pxi"
 
 
-cdef str shown_signature(str name, list params, bint takes_out):
+cdef str shown_signature(str name, tuple params, bint takes_out):
     parts = []
     star = False
     for p in params:

@@ -15,7 +15,7 @@ cdef class Form:
     the value given).
     twin: the in-place variant, which a true parameter `inplace` calls.
     """
-    cdef readonly list params
+    cdef readonly tuple params
     cdef Operator op
     cdef readonly Operator twin
     cdef readonly dict converters, same
@@ -36,7 +36,7 @@ cdef class Form:
         if twin is not None and twin.n != op.n:
             raise ValueError(f"{op.name}: the in-place variant must have its {op.n} parameters; found {twin.n}")
         self.held = [p.default for p in params] + list(none.values()) + list(convert.values())
-        self.op, self.params, self.twin, self.converters, self.same, self.n = op, list(params), twin, convert, same, len(params)
+        self.params, self.twin, self.converters, self.same, self.n = tuple(params), twin, convert, same, len(params)
         self.index = {p.name: i for i, p in enumerate(params)}
         self.index.update({alias: self.index[op.params[at].name] for alias, at in op.index.items() if alias not in self.index and op.params[at].name in self.index})
         for i, p in enumerate(params):
@@ -48,6 +48,7 @@ cdef class Form:
         for i, p in enumerate(op.params):
             if p.required and i not in [self.places[k] for k in range(self.n)]:
                 raise ValueError(f"{op.name}: a form needs its parameter '{p.name}'")
+        self.op = op                         # last: without it no name takes the form
 
 
 cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject* kwnames):
@@ -70,6 +71,8 @@ cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject*
             if place is None:
                 raise TypeError(f"{op.name}() got an unexpected keyword argument '{keyword}'{UPCALLS.nearest_parameter(name, keyword)} (expected {name.signature_text()})")
             at = place
+            if not 0 <= at < form.n:         # `index` is a dictionary, which anybody may write to
+                raise RuntimeError(f"{name.name}(): index['{keyword}'] must be the place of one of {form.n} parameters; found {at}")
             if found[at] != NULL:
                 raise TypeError(f"{op.name}() got multiple values for argument '{(<Param>form.params[at]).name}'")
             found[at] = args[nargs + i]

@@ -166,15 +166,42 @@ class InnerPacket(OpOverloadPacket):
         made.function = function
         self._overloads["default"] = made
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        # Its arguments are aten's, which the schema, of the table's operator, would refuse.
+        return self._overloads["default"](*args, **kwargs)
 
-def _refusal(name: str) -> Callable[..., Any]:
-    def refuse(*args: Any, **kwargs: Any) -> Any:
+
+class ForeignOverload(OpOverload):
+    """An overload that PyTorch alone has: programs compare it and look it up; it has no schema and cannot be called."""
+
+    def __init__(self, packet: OpOverloadPacket) -> None:
+        super().__init__(packet, FunctionSchema(packet._qualified_op_name, "", (), ()))
+        del self._schema
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_schema":
+            raise AttributeError(f"{self.name()}: rushlight lacks the schema of this operator of PyTorch's")
+        raise AttributeError(f"'OpOverload' object has no attribute '{name}'")
+
+    def name(self) -> str:
+        return self.overloadpacket._qualified_op_name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(
-            f"aten::{name}: rushlight has no inner operator of this name; what PyTorch does by it is done here by the "
+            f"{self.name()}: rushlight has no inner operator of this name; what PyTorch does by it is done here by the "
             "operators that programs call"
         )
 
-    return refuse
+
+class ForeignPacket(OpOverloadPacket):
+    """An inner operator that PyTorch alone has, see foreign.py."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__("aten", name)
+        self._overloads["default"] = ForeignOverload(self)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._overloads["default"](*args, **kwargs)
 
 
 class AtenNamespace(OpNamespace):
@@ -189,7 +216,7 @@ class AtenNamespace(OpNamespace):
             elif (found := inner_call(name)) is not None:
                 packets[name] = InnerPacket(name, TABLE[found[0]], found[1])  # type: ignore[arg-type]
             elif name in FOREIGN:
-                packets[name] = InnerPacket(name, TABLE["add"], _refusal(name))  # type: ignore[arg-type]
+                packets[name] = ForeignPacket(name)
         return super().__getattr__(name)
 
     def __dir__(self) -> list[str]:
