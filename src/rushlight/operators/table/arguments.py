@@ -356,10 +356,12 @@ def with_sizes(error: Exception, hints: Sequence[int]) -> None:
 
 def name_operator(op: Operator, error: Exception) -> None:
     """Put a public operator's name before a message that does not say it: what many operators share cannot know it."""
-    plain = op.name.strip("_")
-    private = op.name.startswith("_") and op.definition.namespace != "nn.functional"
-    if not private and len(error.args) == 1 and isinstance(error.args[0], str) and plain not in error.args[0]:
-        error.args = (said_by(op, error.args[0]).lstrip("_"),)
+    private = op.name.startswith("_") and not op.name.startswith("__") and op.definition.namespace is None
+    if private or len(error.args) != 1 or not isinstance(error.args[0], str):
+        return
+    # Many names are words of other sentences too ("to", "all", "t").
+    if not re.search(rf"(?<![^\W_]){re.escape(op.name.strip('_'))}_*\(", error.args[0]):
+        error.args = (said_by(op, error.args[0]),)
 
 
 def said_by(op: Operator, text: str) -> str:
