@@ -7,6 +7,7 @@ call that the core's cache does not know is traced (`trace.py`), differentiated 
 from __future__ import annotations
 
 import copyreg
+import keyword
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -254,6 +255,7 @@ def operator(
     view: bool = False,
     aliases: Sequence[str] = (),
     forms: Mapping[str, Shape] | None = None,
+    keywords: Mapping[str, str] | None = None,
     varargs: str | None = None,
     specialize: Sequence[str] = (),
     shape_class: str = "other",
@@ -272,6 +274,7 @@ def operator(
     its names in nn.functional take `inplace=False` after the other arguments, and `name_` is in `inplace_namespace`.
     view: the result is a view of the first argument, metadata alone.
     forms: public names whose parameters stand in another order, have other defaults, or are more: see `form`.
+    keywords: other names of parameters, for calls by keyword; `from_` is `from`, which is a word of Python.
     varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: number parameters whose small values
     are static.
     node: what a node of the graph is called, where the name does not say it.
@@ -300,8 +303,10 @@ def operator(
         params = parameters(fn, varargs=varargs, specialize=specialize)
         op = Operator(op_name, params, definition, is_view=view, takes_out=out and not view)
         twin = Operator(op_name + "_", params, definition, inplace=True, functional=op) if inplace else None
+        _add_keywords(op, keywords)
         if twin is not None:
             IN_PLACE[op] = twin
+            _add_keywords(twin, keywords)
         if register:
             argument = inplace == "argument"
             _register(op, spaces, method, aliases, forms, twin if argument else None)
@@ -327,6 +332,7 @@ def eager(
     out: bool = False,
     aliases: Sequence[str] = (),
     forms: Mapping[str, Shape] | None = None,
+    keywords: Mapping[str, str] | None = None,
     varargs: str | None = None,
     shape_class: str = "composite",
     inplace_of: Operator | None = None,
@@ -355,6 +361,7 @@ def eager(
         params = [p for p in params if p.name != "out"]
         of = inplace_of
         op = Operator(op_name, params, definition, eager=call, inplace=of is not None, functional=of, takes_out=out)
+        _add_keywords(op, keywords)
         _register(op, spaces, method, aliases, forms)
         return op
 
@@ -449,6 +456,15 @@ def positional(fn: Callable[..., Any]) -> Callable[..., Any]:
     new.__kwdefaults__ = {"out": None} if last else None
     new.__doc__, new.__module__, new.__qualname__ = fn.__doc__, fn.__module__, fn.__qualname__
     return new
+
+
+def _add_keywords(op: Operator, keywords: Mapping[str, str] | None) -> None:
+    """Let calls name parameters in other ways."""
+    for other, parameter in (keywords or {}).items():
+        op.index[other] = op.index[parameter]
+    for p in op.params:
+        if p.name.endswith("_") and keyword.iskeyword(p.name[:-1]):
+            op.index[p.name[:-1]] = op.index.pop(p.name)
 
 
 def _register(
