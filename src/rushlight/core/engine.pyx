@@ -11,7 +11,8 @@ cimport cython
 from rushlight.core.base cimport UPCALLS, core_only
 from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport (
-    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Tensor, get_meta, history, tls, version_of)
+    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta, OperatorBase,
+    State, Tensor, get_meta, history, tls, version_of)
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
@@ -195,7 +196,8 @@ cdef Tensor after_hooks(AutogradMeta m, Tensor g):
 
 cdef object sum_of(Tensor a, Tensor b):
     """The sum of two cotangents; of a sparse and a dense one it is dense, and the operator wants that first."""
-    return (<OperatorBase>SLOTS[0]).call2(b, a) if a.keys & ~b.keys & KEY_LAYOUT else (<OperatorBase>SLOTS[0]).call2(a, b)
+    cdef OperatorBase add = <OperatorBase>SLOTS[SLOT_ADD]
+    return add.call2(b, a) if a.keys & ~b.keys & KEY_LAYOUT else add.call2(a, b)
 
 
 cdef int accumulate(Tensor v, list grads) except -1:
@@ -218,7 +220,7 @@ cdef int accumulate(Tensor v, list grads) except -1:
     elif graph or ((<Tensor>m.grad).keys ^ g.keys) & KEY_LAYOUT and not g.keys & KEY_LAYOUT:
         m.grad = sum_of(m.grad, g)
     else:
-        m.grad = SLOTS[20](m.grad, g)
+        m.grad = SLOTS[SLOT_ADD_](m.grad, g)
     if m.post_hooks is not None:
         for hook in list(m.post_hooks.values()):
             if (found := hook(v)) is not None:

@@ -3,10 +3,16 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from rushlight.core.tensor cimport Tensor
 
+cdef enum ScalarKind:
+    BOOL = 0
+    INT = 1
+    FLOAT = 2
+    COMPLEX = 3
+
 cdef struct Scalar:
     int64_t lo          # bit pattern: float64, int64 or bool; the real part of complex128
     int64_t hi          # the imaginary part
-    int kind            # 0 bool, 1 int, 2 float, 3 complex
+    int kind            # of ScalarKind
 
 @cython.final
 cdef class Executable:

@@ -10,7 +10,7 @@ from rushlight.core._native cimport c_mask_chunks, c_mask_count, c_mask_places, 
 from rushlight.core.base cimport (
     BUILTIN_DTYPES, C_BF16, C_BOOL, C_F32, C_I32, C_I64, C_U8, DTYPES, UPCALLS, core_only, read_scalar, times_most, write_scalar)
 from rushlight.core.tensor cimport (
-    INDEXING, INLINE_DIMS, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, MAX_DIMS, State, Tensor, address, counts_with, empty_contiguous, finish, is_plain, mark_view, memory, new_tensor,
+    ABOVE, INLINE_DIMS, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, MAX_DIMS, State, Tensor, address, counts_with, empty_contiguous, finish, is_plain, mark_view, memory, new_tensor,
     recorded, tls, wants_grad)
 
 cdef extern from "Python.h":
@@ -461,6 +461,6 @@ cdef int assign(Tensor t, object index, object value) except -1:
         UPCALLS.setitem(t, index, value)
     return 0
 
-INDEXING.get, INDEXING.set = item_of, assign
+ABOVE.get, ABOVE.set = item_of, assign
 for _class in (_Found, _Parts):
     core_only(_class)

@@ -29,7 +29,7 @@ cdef int finish(Tensor t) except -1:
 
 
 cdef Tensor unmade():
-    """A tensor with neither memory nor sizes yet, where Python's Tensor.__new__ makes a whole one (patched.pxi)."""
+    """A tensor with neither memory nor sizes yet, where Python's Tensor.__new__ makes a whole one (patched.pyx)."""
     return Tensor.__new__(Tensor)
 
 
@@ -114,15 +114,6 @@ cdef void mark_view(Tensor r, Tensor t) noexcept:
         if t.meta.view_fn is None:
             m.view_fn = None
     m.view_version = version_of(r)
-
-
-def mark_as_custom_view(Tensor r not None, Tensor t not None):
-    """Record that `r` is a view of `t` whose derivative a custom Function has defined: a write to it cannot be
-    recorded.
-    """
-    mark_view(r, t)
-    if r.meta is not None:
-        r.meta.why_no_inplace = "custom"
 
 
 cdef void bump_version(Tensor t) noexcept:

@@ -3,14 +3,13 @@
 
 What a tensor can compute is attached to the class by the operator table (`attach`), and the arithmetic slots look
 their operator up in `SLOTS`, so this module knows no operator. The modules above it do the usual call of a factory
-(factory.pyx) and of indexing (indexing.pyx), and answer None to every other.
+(factory.pyx) and of indexing (indexing.pyx), and answer None to every other; patched.pyx gives the class what Cython has
+no syntax for.
 """
 from cpython.buffer cimport Py_buffer, PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE
-from cpython.ref cimport Py_INCREF
-from cpython.object cimport PyObject, Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
+from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from libc.stdlib cimport malloc
-from weakref import ref as weakref_ref
 from libc.string cimport memcpy
 cimport cython
 
@@ -18,41 +17,22 @@ from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport (
     DEFAULT_DTYPE, DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach, times_most, times_overflows)
 from rushlight.core.places import CPU, META, Size, device, register_device
+from rushlight.core.python cimport PyTuple_SET_ITEM
 from rushlight.core.storage cimport Storage, meta_storage, new_storage
 
 
 cdef extern from "tensor_types.h":
-    char* PyByteArray_AS_STRING(object)
-    object PyObject_GenericGetDict(object, void*)
-    ctypedef int (*complete_t)(PyObject*) except -1
-    ctypedef PyObject* (*construct_t)(PyObject*, PyObject*, PyObject*) except NULL
-    void rl_patch_tensor(PyObject*, Py_ssize_t, complete_t, construct_t)
-    void rl_patch_size(PyObject*)
-    void rl_open_type(PyObject*, PyObject*)
-    int rl_name_type(PyObject*, const char*) except -1
-    object rl_guard(PyObject*, object, int)
-    int rl_faces(PyObject*) except -1
-    int (*rl_is_overridden)(PyObject*) noexcept
-    PyObject* (*rl_overridden)(PyObject*, PyObject*, PyObject*, PyObject*) except NULL
     object rl_new_size(PyObject*, Py_ssize_t)
     void* rl_get_tls() noexcept nogil
     int rl_tls_size() noexcept nogil
 
 cdef extern from "Python.h":
-    long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
+    char* PyByteArray_AS_STRING(object)
+    object PyObject_GenericGetDict(object, void*)
     PyObject* PyLong_FromLongLong(long long) except NULL
-    void PyTuple_SET_ITEM(object, Py_ssize_t, PyObject*)
 
 cdef State* tls() noexcept nogil:
     return <State*>rl_get_tls()
-
-cdef object _no_item(Tensor t, object index):
-    raise RuntimeError("rushlight.core.indexing is not loaded")
-
-cdef int _no_assignment(Tensor t, object index, object value) except -1:
-    raise RuntimeError("rushlight.core.indexing is not loaded")
-
-cdef Indexing INDEXING = Indexing(_no_item, _no_assignment)
 
 cdef list SLOTS = []               # operators behind Python's operator syntax, by slot number
 cdef object _Size = Size
@@ -125,7 +105,7 @@ cdef class _NoOperator(OperatorBase):
     def __call__(self, *args):
         raise RuntimeError("this operator is not in the operator table")
 
-SLOTS.extend([_NoOperator()] * 64)
+SLOTS.extend([_NoOperator()] * N_SLOTS)
 
 
 @cython.freelist(256)
@@ -458,7 +438,7 @@ cdef class Tensor:
             raise RuntimeError(f"data: a tensor that requires grad takes float and complex dtypes; found {other.dtype}")
         if (self.keys ^ other.keys) & (KEY_META | KEY_DEVICE) or self.device != other.device:
             raise RuntimeError(f"data: must be on the tensor's device, {self.device}; found {other.device}")
-        move_to(self, other, 0)
+        ABOVE.move(self, other, 0)
         self.inference_ = I_COUNTED if other.inference_ else 0
 
     # ---- values
@@ -521,62 +501,60 @@ cdef class Tensor:
         raise RuntimeError(f"__contains__(): must be a tensor or a number, not {type(element).__name__}")
 
     def __getitem__(self, index):
-        return INDEXING.get(self, index)
+        return ABOVE.get(self, index)
 
     def __setitem__(self, index, value):
-        INDEXING.set(self, index, value)
+        ABOVE.set(self, index, value)
 
     def __delitem__(self, index):
         raise TypeError("__delitem__(): the elements of a tensor cannot be deleted")
 
     # ---- operator syntax; the operators are put into SLOTS by the operator table
-    def __add__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[0]).call2(self, other)
-    def __radd__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[0]).call2(self, other)
-    def __sub__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[1]).call2(self, other)
-    def __rsub__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[2]).call2(self, other)
-    def __mul__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[3]).call2(self, other)
-    def __rmul__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[3]).call2(self, other)
-    def __truediv__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[4]).call2(self, other)
-    def __rtruediv__(self, other): return NotImplemented if foreign(other) else SLOTS[5](self, other)
-    def __floordiv__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[6]).call2(self, other)
-    def __rfloordiv__(self, other): return NotImplemented if foreign(other) else SLOTS[7](self, other)
-    def __mod__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[8]).call2(self, other)
-    def __rmod__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[8]).call2(other, self)
-    def __pow__(self, other, modulo): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[9]).call2(self, other)
-    def __rpow__(self, other, modulo): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[9]).call2(other, self)
-    def __matmul__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[10]).call2(self, other)
-    def __rmatmul__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[10]).call2(other, self)
-    def __and__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[11]).call2(self, other)
-    def __rand__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[11]).call2(self, other)
-    def __or__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[12]).call2(self, other)
-    def __ror__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[12]).call2(self, other)
-    def __xor__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[13]).call2(self, other)
-    def __rxor__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[13]).call2(self, other)
-    def __lshift__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[14]).call2(self, other)
-    def __rlshift__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[14]).call2(other, self)
-    def __rshift__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[15]).call2(self, other)
-    def __rrshift__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[15]).call2(other, self)
-    def __neg__(self): return (<OperatorBase>SLOTS[16]).call1(self)
-    def __abs__(self): return (<OperatorBase>SLOTS[17]).call1(self)
-    def __invert__(self): return (<OperatorBase>SLOTS[18]).call1(self)
-    def __pos__(self): return SLOTS[19](self)
-    def __iadd__(self, other): return NotImplemented if foreign(other) else SLOTS[20](self, other)
-    def __isub__(self, other): return NotImplemented if foreign(other) else SLOTS[21](self, other)
-    def __imul__(self, other): return NotImplemented if foreign(other) else SLOTS[22](self, other)
-    def __itruediv__(self, other): return NotImplemented if foreign(other) else SLOTS[23](self, other)
-    def __ifloordiv__(self, other): return NotImplemented if foreign(other) else SLOTS[24](self, other)
-    def __imod__(self, other): return NotImplemented if foreign(other) else SLOTS[25](self, other)
-    def __ipow__(self, other): return NotImplemented if foreign(other) else SLOTS[26](self, other)
-    def __iand__(self, other): return NotImplemented if foreign(other) else SLOTS[27](self, other)
-    def __ior__(self, other): return NotImplemented if foreign(other) else SLOTS[28](self, other)
-    def __ixor__(self, other): return NotImplemented if foreign(other) else SLOTS[29](self, other)
-    def __ilshift__(self, other): return NotImplemented if foreign(other) else SLOTS[30](self, other)
-    def __irshift__(self, other): return NotImplemented if foreign(other) else SLOTS[31](self, other)
+    def __add__(self, other): return binary(SLOT_ADD, self, other)
+    def __radd__(self, other): return binary(SLOT_ADD, self, other)
+    def __sub__(self, other): return binary(SLOT_SUB, self, other)
+    def __rsub__(self, other): return binary(SLOT_RSUB, self, other)
+    def __mul__(self, other): return binary(SLOT_MUL, self, other)
+    def __rmul__(self, other): return binary(SLOT_MUL, self, other)
+    def __truediv__(self, other): return binary(SLOT_TRUE_DIVIDE, self, other)
+    def __rtruediv__(self, other): return called(SLOT__RDIV, self, other)
+    def __floordiv__(self, other): return binary(SLOT_FLOOR_DIVIDE, self, other)
+    def __rfloordiv__(self, other): return called(SLOT__RFLOORDIV, self, other)
+    def __mod__(self, other): return binary(SLOT_REMAINDER, self, other)
+    def __rmod__(self, other): return reflected(SLOT_REMAINDER, self, other)
+    def __pow__(self, other, modulo): return binary(SLOT_POW, self, other)
+    def __rpow__(self, other, modulo): return reflected(SLOT_POW, self, other)
+    def __matmul__(self, other): return binary(SLOT_MATMUL, self, other)
+    def __rmatmul__(self, other): return reflected(SLOT_MATMUL, self, other)
+    def __and__(self, other): return binary(SLOT_BITWISE_AND, self, other)
+    def __rand__(self, other): return binary(SLOT_BITWISE_AND, self, other)
+    def __or__(self, other): return binary(SLOT_BITWISE_OR, self, other)
+    def __ror__(self, other): return binary(SLOT_BITWISE_OR, self, other)
+    def __xor__(self, other): return binary(SLOT_BITWISE_XOR, self, other)
+    def __rxor__(self, other): return binary(SLOT_BITWISE_XOR, self, other)
+    def __lshift__(self, other): return binary(SLOT_BITWISE_LEFT_SHIFT, self, other)
+    def __rlshift__(self, other): return reflected(SLOT_BITWISE_LEFT_SHIFT, self, other)
+    def __rshift__(self, other): return binary(SLOT_BITWISE_RIGHT_SHIFT, self, other)
+    def __rrshift__(self, other): return reflected(SLOT_BITWISE_RIGHT_SHIFT, self, other)
+    def __neg__(self): return (<OperatorBase>SLOTS[SLOT_NEG]).call1(self)
+    def __abs__(self): return (<OperatorBase>SLOTS[SLOT_ABS]).call1(self)
+    def __invert__(self): return (<OperatorBase>SLOTS[SLOT_BITWISE_NOT]).call1(self)
+    def __pos__(self): return SLOTS[SLOT_POSITIVE](self)
+    def __iadd__(self, other): return called(SLOT_ADD_, self, other)
+    def __isub__(self, other): return called(SLOT_SUB_, self, other)
+    def __imul__(self, other): return called(SLOT_MUL_, self, other)
+    def __itruediv__(self, other): return called(SLOT_TRUE_DIVIDE_, self, other)
+    def __ifloordiv__(self, other): return called(SLOT_FLOOR_DIVIDE_, self, other)
+    def __imod__(self, other): return called(SLOT_REMAINDER_, self, other)
+    def __ipow__(self, other): return called(SLOT_POW_, self, other)
+    def __iand__(self, other): return called(SLOT_BITWISE_AND_, self, other)
+    def __ior__(self, other): return called(SLOT_BITWISE_OR_, self, other)
+    def __ixor__(self, other): return called(SLOT_BITWISE_XOR_, self, other)
+    def __ilshift__(self, other): return called(SLOT_BITWISE_LEFT_SHIFT_, self, other)
+    def __irshift__(self, other): return called(SLOT_BITWISE_RIGHT_SHIFT_, self, other)
 
     def __richcmp__(self, other, int op):
-        if foreign(other):
-            return NotImplemented
-        return (<OperatorBase>SLOTS[32 + op]).call2(self, other)
+        return binary(SLOT_LT + op, self, other)
 
     # ---- buffers and copies
     def __getbuffer__(self, Py_buffer* view, int flags):
@@ -629,29 +607,6 @@ cdef class Tensor:
             return found
         return UPCALLS.reduce(self, protocol)
 
-    @staticmethod
-    def _make_subclass(cls, Tensor data, bint require_grad=False, *, dispatch_sizes_strides_policy=None, dispatch_device=False, dispatch_layout=False, device_for_backend_keys=None):
-        """An instance of subclass `cls` on the memory of `data`."""
-        cdef Tensor t = Tensor.__new__(cls)
-        become(t, data)
-        t.inference_ = data.inference_
-        if data.keys & (KEY_TRACE | KEY_TRANSFORM):
-            raise RuntimeError("_make_subclass(): data must be a plain tensor")
-        if require_grad:
-            set_requires_grad(t, True)
-        return t
-
-    @staticmethod
-    def _make_wrapper_subclass(cls, size, *, strides=None, storage_offset=0, dtype=None, layout=None, device=None, requires_grad=False, **ignored):
-        """An instance of subclass `cls` with metadata and no memory of its own, for `__torch_dispatch__` wrappers."""
-        cdef Tensor t = Tensor.__new__(cls)
-        set_meta(t, (dtype or _dtypes.float32).code, tuple(size), None if strides is None else tuple(strides))
-        t.storage = None
-        t.keys |= KEY_META
-        t._device = CPU if device is None else globals()["device"](device)
-        t.rg = requires_grad
-        return t
-
     __torch_function__ = classmethod(lambda cls, func, types, args=(), kwargs=None: UPCALLS.default_torch_function(cls, func, types, args, kwargs))
 
 
@@ -684,62 +639,70 @@ cdef object history(Tensor t):
 include "making.pxi"
 
 
-# id of a tensor -> a weak reference to it, and the storages that it lay on and others have seen by way of it
-cdef dict _lent = {}
-
-cdef int keep_lent(Tensor t) except -1:
-    """Keep t's storage as long as `t`: whoever has seen it may hold no more than that."""
-    key = id(t)
-    if key not in _lent:
-        _lent[key] = (weakref_ref(t, lambda _, key=key: _lent.pop(key, None)), [])
-    _lent[key][1].append(t.storage)
-    return 0
+# ------------------------------------------------------------------------------------------- syntax and classes
+cdef int is_overridden(PyObject* o) noexcept:
+    cdef State* state = tls()
+    return (state.readers and state.modes) or (not state.no_subclass and (<Tensor>o).keys & KEY_SUBCLASS)
 
 
-cdef void become(Tensor t, Tensor o) except *:
-    """Make `t` view the memory of `o` with o's metadata; autograd state is left alone."""
-    t.set_ndim(o.ndim_)
-    if t.storage is not None and t.storage.lent and t.storage is not o.storage:
-        keep_lent(t)
-    t.storage = o.storage
-    t.at = o.at
-    t.code, t.itemsize_, t.numel_, t.contiguous_ = o.code, o.itemsize_, o.numel_, o.contiguous_
-    memcpy(t.sizes, o.sizes, o.ndim_ * sizeof(int64_t))
-    memcpy(t.strides, o.strides, o.ndim_ * sizeof(int64_t))
-    if (t.keys | o.keys) & KEY_LAYOUT:
-        get_meta(t).parts = None if o.meta is None else o.meta.parts
-    t.keys = (t.keys & ~(KEY_META | KEY_DEVICE | KEY_LAYOUT)) | (o.keys & (KEY_META | KEY_DEVICE | KEY_LAYOUT))
+cdef inline bint asks(Tensor t) noexcept:
+    """Whether the tensor's class may have a say in what Python's syntax does with it."""
+    return is_overridden(<PyObject*>t)
 
-
-cdef int64_t int64_of(object x) except? -1:
-    """A size, stride or offset; RuntimeError for one that 64 bits do not hold."""
-    cdef int over = 0
-    cdef int64_t n = PyLong_AsLongLongAndOverflow(x, &over)
-    if over:
-        raise RuntimeError(f"a size, stride or offset must be a number of 64 bits; found {x}: overflow")
-    return n
-
-
-cdef void move_to(Tensor t, Tensor o, int64_t more) except *:
-    """Make `t` view other memory and go on counting its own writes, of which these are `more`: what it shared a count
-    with is no longer concerned.
+cdef object number_in(Tensor t):
+    """item(), which a class's handler may have do anything: a tensor in the place of a number would come back here, for
+    ever.
     """
-    count_apart(t, version_of(t) + more)
-    become(t, o)
+    found = t.item()
+    if isinstance(found, Tensor):
+        raise TypeError(f"item() of a {type(t).__name__} must give a number; found {type(found).__name__}")
+    return found
+
+cdef object one_number(Tensor t, str what, bint real):
+    """The number that Python's `float` and its kin make of a tensor: ValueError unless it has one element, RuntimeError
+    for a complex one where a `real` one is wanted.
+    """
+    if t.numel_ != 1 and not t.keys:
+        raise ValueError(f"{what}(): a tensor of one element becomes a number; found {t.numel_} elements")
+    found = number_in(t)
+    if real and type(found) is complex:
+        if found.imag != 0:
+            raise RuntimeError(f"{what}(): a complex number with an imaginary part is no real number; found {found}")
+        return found.real
+    return found
+
+cdef object ask_class(Tensor t, str name, tuple args):
+    """Let the class's `__torch_function__` do a piece of Python's syntax; NotImplemented where it has none."""
+    return UPCALLS.asked(getattr(Tensor, name), (t, *args))
 
 
-cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
-    cdef int i
-    cdef int64_t s = 1
-    if strides is not None and len(strides) != len(sizes):
-        raise RuntimeError(f"'stride' must have a number for each of the {len(sizes)} dimensions; found {len(strides)}")
-    t.code, t.itemsize_ = code, ITEMSIZE[code]
-    t.set_ndim(len(sizes))
-    for i in range(t.ndim_ - 1, -1, -1):
-        t.sizes[i] = int64_of(sizes[i])
-        t.strides[i] = s if strides is None else int64_of(strides[i])
-        s = times_most(s, t.sizes[i] if t.sizes[i] > 1 else 1)
-    finish(t)
+cdef inline bint foreign(object x) except -1:
+    """Whether an operand of Python's syntax is for its own class to handle: no tensor, no number, nothing that
+    overrides operators.
+    """
+    if isinstance(x, (Tensor, float, int, complex)):
+        return False
+    return not UPCALLS.is_number(x) and not UPCALLS.is_tensor_like(x)
+
+
+cdef inline object binary(int slot, Tensor t, object other):
+    """The operator of Python's syntax on a tensor and another operand."""
+    return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[slot]).call2(t, other)
+
+
+cdef inline object reflected(int slot, Tensor t, object other):
+    """`binary` with the tensor on the right."""
+    return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[slot]).call2(other, t)
+
+
+cdef inline object called(int slot, Tensor t, object other):
+    """`binary` where the operator is seldom called so: as Python calls it."""
+    return NotImplemented if foreign(other) else SLOTS[slot](t, other)
+
+
+cdef int scalar_of_recorded(str kind) except -1:
+    UPCALLS.warn(f"{kind}(): the tensor requires grad, and the number does not; write {kind}(x.detach())", UserWarning, "number of a tensor that requires grad")
+    return 0
 
 
 # -------------------------------------------------------------------------------------------------------- registration
@@ -752,14 +715,12 @@ def get_keys_flag_mask():
     return {"SUBCLASS": KEY_SUBCLASS, "TRACE": KEY_TRACE, "TRANSFORM": KEY_TRANSFORM, "DEVICE": KEY_DEVICE, "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH}
 
 def set_slot(int slot, OperatorBase operator not None):
-    """Put an operator behind a piece of Python syntax; the numbers are those of the methods above, 32 + n comparisons.
-    """
+    """Put an operator behind a piece of Python syntax, see Slot."""
     SLOTS[slot] = operator
+
 
 include "modes.pxi"
 
-
-include "patched.pxi"
-
+core_only(AutogradMeta)
 if sizeof(State) != rl_tls_size():
     raise ImportError("rushlight.core.tensor: State (tensor.pxd) and rl_state (tensor_types.h) must have the same members")

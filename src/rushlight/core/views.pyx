@@ -146,6 +146,15 @@ def mark_as_view(Tensor r not None, Tensor t not None):
     mark_view(r, t)
 
 
+def mark_as_custom_view(Tensor r not None, Tensor t not None):
+    """Record that `r` is a view of `t` whose derivative a custom Function has defined: a write to it cannot be
+    recorded.
+    """
+    mark_view(r, t)
+    if r.meta is not None:
+        r.meta.why_no_inplace = "custom"
+
+
 cdef bint reshape_strides(int nd, int64_t* size, int64_t* stride, int nd2, int64_t* size2, int64_t* stride2):
     """Strides that view (size, stride) as size2, if there are such.
 

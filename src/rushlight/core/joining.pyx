@@ -1,5 +1,13 @@
-# Included by dispatch.pyx: tensors joined into one, however many and however they lie. A program joins as many tensors
-# as it was made for.
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Tensors joined into one, however many and however they lie. A program joins as many tensors as it was made for."""
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from rushlight.core.base cimport BUILTIN_DTYPES, plus_most, times_overflows
+from rushlight.core.factory cimport code_of
+from rushlight.core.tensor cimport Tensor, address, empty_contiguous, memory, tls, wants_grad
+from rushlight.core.views cimport by_channels_last, lies_channels_last
+
 cdef enum:
     FEW_JOINED = 4                 # of so many tensors each is a piece that several threads copy sooner
     FEW_BYTES = 1 << 20

@@ -1,4 +1,21 @@
-# Included by dispatch.pyx: an operator under other names, with other parameters, and as a method.
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""An operator under other names, with other parameters, and as a method."""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF, Py_XDECREF
+cimport cython
+
+from rushlight.core.base cimport UPCALLS
+from rushlight.core.dispatch cimport (
+    Operator, Written, install_vectorcall, quiet_vectorcall, unfinished_vectorcall, vectorcallfunc)
+from rushlight.core.flatten cimport MAX_PARAMS, Param, shown_signature
+from rushlight.core.python cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from rushlight.core.tensor cimport OperatorBase, Tensor, tls
+from rushlight.core.tracebacks cimport trim_error
+
+cdef extern from "Python.h":
+    Py_ssize_t PyVectorcall_NARGS(size_t)
+    object PyMethod_New(object, object)
+
 cdef enum:
     NOWHERE = -1     # the place of a parameter without effect
     IN_PLACE = -2    # of one that says whether to write into the first
@@ -65,8 +82,8 @@ cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject*
     for i in range(form.n):
         found[i] = args[i] if i < nargs else NULL
     if kwnames != NULL:
-        for i in range(PyTuple_GET_SIZE_(kwnames)):
-            keyword = <object>PyTuple_GET_ITEM_(kwnames, i)
+        for i in range(PyTuple_GET_SIZE(kwnames)):
+            keyword = <object>PyTuple_GET_ITEM(kwnames, i)
             place = form.index.get(keyword)
             if place is None:
                 raise TypeError(f"{op.name}() got an unexpected keyword argument '{keyword}'{UPCALLS.nearest_parameter(name, keyword)} (expected {name.signature_text()})")
@@ -222,3 +239,42 @@ cdef class Method(Named):
 
     def __repr__(self):
         return f"<method '{self.name}' of 'torch._C.TensorBase' objects>"
+
+
+cdef PyObject* named_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
+    result = (<Named>op).op.call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames, <OperatorBase>op)
+    Py_INCREF(result)
+    return <PyObject*>result
+
+
+cdef PyObject* formed_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
+    result = call_formed(<Named>op, <PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames)
+    Py_INCREF(result)
+    return <PyObject*>result
+
+
+cdef PyObject* named_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
+    cdef PyObject* result = (<quiet_vectorcall>named_vectorcall)(op, args, nargsf, kwnames)
+    if result == NULL:
+        trim_error()
+    return result
+
+
+cdef PyObject* formed_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
+    cdef PyObject* result = (<quiet_vectorcall>formed_vectorcall)(op, args, nargsf, kwnames)
+    if result == NULL:
+        trim_error()
+    return result
+
+
+cdef inline object called(PyObject* op, PyObject* const* args, size_t count):
+    """What a Named gives, called by the core for an operator of Python's syntax."""
+    cdef PyObject* held = (<Named>op).vectorcall(op, args, count, NULL)
+    result = <object>held
+    Py_XDECREF(held)
+    return result
+
+
+cdef Named _probe = Named.__new__(Named)
+for _class in (Named, Method):
+    install_vectorcall(_class, <char*>&_probe.vectorcall - <char*><PyObject*>_probe, _class is Method)

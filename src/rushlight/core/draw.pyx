@@ -1,13 +1,25 @@
-# Included by dispatch.pyx: random numbers. Operators make them of the words of a stream; what is drawn one by one is C
-# (native/mt19937.h).
+# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Random numbers: operators make them of the words of a stream; what is drawn one by one is C (native/mt19937.h)."""
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from rushlight.core import dtypes as _dtypes
+from rushlight.core._native cimport (
+    c_mt_bernoulli, c_mt_binomial, c_mt_choose, c_mt_gamma, c_mt_normal, c_mt_permutation, c_mt_poisson, c_mt_seed,
+    c_mt_weave, c_mt_words, rl_mt19937)
+from rushlight.core.base cimport C_BOOL, C_F64, C_I64, C_U32, C_U64, DEFAULT_DTYPE, STORED_DTYPES, dtype_of
+from rushlight.core.dispatch cimport Operator
+from rushlight.core.factory cimport code_of, default_is_cpu, plain_sizes
+from rushlight.core.flatten cimport MAX_PARAMS
+from rushlight.core.raw cimport flat_of, part_of, set_row_major
+from rushlight.core.raw import uncounted
+from rushlight.core.tensor cimport (
+    INLINE_DIMS, Tensor, address, bump_version, empty_contiguous, memory, set_requires_grad, tls, wants_grad)
+
 cdef object _refuse = None          # called before numbers are drawn
 cdef object _counter_words = None   # (n, seed, offset) -> n words of a counter
-
-cdef int U32 = _dtypes.uint32.code
-cdef int U64 = _dtypes.uint64.code
-cdef int I64 = _dtypes.int64.code
-cdef int F64 = _dtypes.float64.code
-cdef int BOOL = _dtypes.bool_.code
 
 cdef enum:
     PIECE = 1 << 17          # numbers at a time: their words stay in the cache
@@ -80,13 +92,13 @@ cdef class Stream:
 
     cdef Tensor words(self, int64_t n, bint wide):
         """The next n words as uint32, or 2 n of them as n of uint64, the first one low."""
-        cdef Tensor t = flat_empty(U64 if wide else U32, n), counted
+        cdef Tensor t = flat_empty(C_U64 if wide else C_U32, n), counted
         cdef int64_t m = n << wide
         if not self.counter:
             c_mt_words(&self.twister, m, <uint32_t*>address(t))
             return t
         counted = _counter_words(m, <int64_t>self._seed, self._offset)
-        check_drawn(counted, U32, m, "the words of a counter")
+        check_drawn(counted, C_U32, m, "the words of a counter")
         self._offset = (self._offset + <uint64_t>m) & ((<uint64_t>1 << 62) - 1)
         memcpy(address(t), memory(counted), m * sizeof(uint32_t))
         return t
@@ -141,7 +153,7 @@ cdef class Draw:
         cdef Tensor source
         cdef rl_mt19937 own
         if self.source == 3:
-            source = flat_empty(F64, n)
+            source = flat_empty(C_F64, n)
             c_mt_normal(stream.one_by_one(&own), n, <double*>address(source))
         else:
             source = stream.words(n, self.source == 2 or self.source == 0 and dtype is _dtypes.float64)
@@ -227,10 +239,9 @@ def draw_vector(Draw draw not None, Stream stream not None, int64_t n, dtype not
     return draw.draw(stream, n, dtype, numbers, None, blocks)
 
 
-# ------------------------------------------------------------------------------------------------------------- one by
-# one
+# --------------------------------------------------------------------------------------------------------- one by one
 cdef double* doubles(Tensor t) except NULL:
-    if t.code != F64 or not t.contiguous_ or t.keys:
+    if t.code != C_F64 or not t.contiguous_ or t.keys:
         raise TypeError("parameters of distributions must be row-major tensors of float64 on the CPU")
     return <double*>memory(t)
 
@@ -239,7 +250,7 @@ def draw_bernoulli(Stream stream not None, int64_t n, double p):
     """n bools, True with probability p."""
     cdef rl_mt19937 own
     check_probability(p)
-    cdef Tensor t = flat_empty(BOOL, n)
+    cdef Tensor t = flat_empty(C_BOOL, n)
     c_mt_bernoulli(stream.one_by_one(&own), n, p, <uint8_t*>address(t))
     return t
 
@@ -252,7 +263,7 @@ def plain_mask(Stream stream not None, Tensor t not None, double p):
     check_probability(p)
     if t.keys or not t.contiguous_ or t.code >= STORED_DTYPES:
         return None
-    cdef Tensor mask = empty_contiguous(BOOL, t.ndim_, t.sizes, False)
+    cdef Tensor mask = empty_contiguous(C_BOOL, t.ndim_, t.sizes, False)
     c_mt_bernoulli(stream.one_by_one(&own), t.numel_, p, <uint8_t*>address(mask))
     return mask
 
@@ -260,7 +271,7 @@ def plain_mask(Stream stream not None, Tensor t not None, double p):
 def draw_permutation(Stream stream not None, int64_t n):
     """The numbers 0 ... n - 1 in a random order, int64."""
     cdef rl_mt19937 own
-    cdef Tensor t = flat_empty(I64, n)
+    cdef Tensor t = flat_empty(C_I64, n)
     c_mt_permutation(stream.one_by_one(&own), n, <int64_t*>address(t))
     return t
 
@@ -303,10 +314,10 @@ def draw_places(Stream stream not None, Tensor weights not None, int64_t count, 
     if weights.ndim_ != 2 or weights.sizes[1] < 1 or count < 0:
         raise RuntimeError("multinomial(): weights must be a matrix with elements in its rows")
     sizes[0], sizes[1] = weights.sizes[0], count
-    cdef Tensor t = empty_contiguous(I64, 2, sizes, False), sums = flat_empty(F64, weights.sizes[1])
+    cdef Tensor t = empty_contiguous(C_I64, 2, sizes, False), sums = flat_empty(C_F64, weights.sizes[1])
     c_mt_choose(stream.one_by_one(&own), sizes[0], weights.sizes[1], count, single, p, <double*>address(sums), <int64_t*>address(t))
     return t
 
 
 cdef Tensor empty_like_row(Tensor t):
-    return empty_contiguous(F64, t.ndim_, t.sizes, False)
+    return empty_contiguous(C_F64, t.ndim_, t.sizes, False)
