@@ -7,7 +7,8 @@ from rushlight.core.flatten import Param
 from rushlight.core.record import CompiledCall
 from rushlight.core.tensor import OperatorBase
 
-# Its __get__, which returns the operator itself, is left out: an attribute declared as an Operator would be read as a method.
+# Its __get__, which returns the operator itself, is left out: an attribute declared as an Operator would be read as a
+# method.
 class Operator(OperatorBase):
     __name__: str
     __dict__: dict[str, Any]

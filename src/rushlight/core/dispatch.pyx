@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Operator handles: binding of arguments, dispatch keys, the call cache, and the graph node of a recorded call.
 
 A call is described by its *key*: bytes made of the static arguments and, per tensor, dtype, rank, which sizes are 1 and
@@ -71,7 +70,9 @@ cdef class Operator(OperatorBase):
     def __cinit__(self, *args, **kwargs):
         self.vectorcall = unfinished_vectorcall
 
-    def __init__(self, str name, list params, definition=None, *, eager=None, bint inplace=False, Operator functional=None, bint is_view=False, bint takes_out=False):
+    def __init__(
+            self, str name, list params, definition=None, *, eager=None, bint inplace=False, Operator functional=None,
+            bint is_view=False, bint takes_out=False):
         cdef Param p
         self.name, self.params, self.definition, self.eager = name, tuple(params), definition, eager
         self.inplace, self.functional, self.is_view, self.takes_out = inplace, functional, is_view, takes_out
@@ -80,7 +81,9 @@ cdef class Operator(OperatorBase):
         if self.n > MAX_PARAMS:
             raise ValueError(f"{name}: at most {MAX_PARAMS} parameters")
         self.index = {p.name: i for i, p in enumerate(params)}
-        for alias, name in (("axis", "dim"), ("axis", "dims"), ("keepdims", "keepdim"), ("x2", "other"), ("self", "input"), ("x", "input"), ("a", "input")):
+        for alias, name in (
+                ("axis", "dim"), ("axis", "dims"), ("keepdims", "keepdim"), ("x2", "other"), ("self", "input"),
+                ("x", "input"), ("a", "input")):
             if name in self.index and alias not in self.index:
                 self.index[alias] = self.index[name]
         self.n_positional = len([p for p in params if not p.keyword_only])
@@ -187,17 +190,22 @@ cdef class Operator(OperatorBase):
                     if name == "out" and self.takes_out:
                         out = <object>args[nargs + i]
                         continue
-                    raise TypeError(f"{self.name}() got an unexpected keyword argument '{name}'{UPCALLS.nearest_parameter(self, name)} (expected {self.signature_text()})")
+                    raise TypeError(
+                        f"{self.name}() got an unexpected keyword argument "
+                        f"'{name}'{UPCALLS.nearest_parameter(self, name)} (expected {self.signature_text()})")
                 at = found
                 if not 0 <= at < self.n:         # `index` is a dictionary, which anybody may write to
-                    raise RuntimeError(f"{self.name}(): index['{name}'] must be the place of one of {self.n} parameters; found {at}")
+                    raise RuntimeError(
+                        f"{self.name}(): index['{name}'] must be the place of one of {self.n} parameters; found {at}")
                 if vals[at] != NULL:
                     raise TypeError(f"{self.name}() got multiple values for argument '{(<Param>self.params[at]).name}'")
                 vals[at] = args[nargs + i]
         for i in range(self.n):
             if vals[i] == NULL:
                 if self.defaults[i] == NULL:
-                    raise TypeError(f"{self.name}() missing 1 required positional argument: '{(<Param>self.params[i]).name}' (expected {self.signature_text()})")
+                    raise TypeError(
+                        f"{self.name}() missing 1 required positional argument: '{(<Param>self.params[i]).name}' "
+                        f"(expected {self.signature_text()})")
                 vals[i] = self.defaults[i]
         written.args, written.nargs, written.kwnames = args, nargs, kwnames
         return self.call_bound(vals, out, called, &written)
@@ -210,7 +218,9 @@ cdef class Operator(OperatorBase):
         if v < 0:
             places = UPCALLS.former_order(self, tuple([<object>args[i] for i in range(nargs)]))
             if places is None:
-                raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
+                raise TypeError(
+                    f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected "
+                    f"{self.signature_text()})")
             for i in range(nargs):
                 at = places[i]
                 vals[at] = args[i]
@@ -223,10 +233,13 @@ cdef class Operator(OperatorBase):
         if nargs - v == 1 and (isinstance(first, (tuple, list)) or first is None or isinstance(first, str)):
             vals[v] = args[v]
             return None
-        if isinstance(first, (tuple, list)) or (self.kinds[v] == P_INTS and not is_int(first) and (isinstance(first, Tensor) or not UPCALLS.is_tensor_like(first))):
+        if (isinstance(first, (tuple, list)) or self.kinds[v] == P_INTS and not is_int(first)
+                and (isinstance(first, Tensor) or not UPCALLS.is_tensor_like(first))):
             for i in range(v, nargs):
                 if i >= self.n_positional:
-                    raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
+                    raise TypeError(
+                        f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given "
+                        f"(expected {self.signature_text()})")
                 vals[i] = args[i]
             return None
         rest = PyTuple_New(nargs - v)
@@ -256,12 +269,16 @@ cdef class Operator(OperatorBase):
         cdef int i
         cdef list copies = None      # (parameter, the caller's list, our copy)
         try:
-            if self.inplace and not isinstance(<object>vals[0], Tensor) and (state.no_subclass or not UPCALLS.is_tensor_like(<object>vals[0])):
+            if (self.inplace and not isinstance(<object>vals[0], Tensor)
+                    and (state.no_subclass or not UPCALLS.is_tensor_like(<object>vals[0]))):
                 # An operand may be a number, a destination may not.
-                raise TypeError(f"{self.name}(): argument '{(<Param>self.params[0]).name}' (position 1) must be Tensor, not {type(<object>vals[0]).__name__}")
+                raise TypeError(
+                    f"{self.name}(): argument '{(<Param>self.params[0]).name}' (position 1) must be Tensor, not "
+                    f"{type(<object>vals[0]).__name__}")
             for i in range(self.n):
                 v = <object>vals[i]
-                if (self.kinds[i] == P_TENSORS or self.kinds[i] == P_INTS) and type(v) is not tuple and isinstance(v, (list, tuple)):
+                if ((self.kinds[i] == P_TENSORS or self.kinds[i] == P_INTS) and type(v) is not tuple
+                        and isinstance(v, (list, tuple))):
                     # The list is the caller's: another thread, or an item that is asked for its value, may change it;
                     # and a subclass may say anything of its length.
                     copied = tuple(v)
@@ -274,11 +291,14 @@ cdef class Operator(OperatorBase):
             elif self.inplace and f.n_tensors:
                 put(&f, TAG_IN_PLACE)
             if f.keys & KEY_SPECIAL or state.modes:
-                if state.modes or f.keys & KEY_SPECIAL & (~KEY_SUBCLASS if state.no_subclass else ~0) or (state.no_subclass == 1 and f.keys & KEY_DISPATCH):
+                if (state.modes or f.keys & KEY_SPECIAL & (~KEY_SUBCLASS if state.no_subclass else ~0)
+                        or (state.no_subclass == 1 and f.keys & KEY_DISPATCH)):
                     values = self.values(vals)
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
-                    return UPCALLS.special(self, values, out, f.keys, called, as_written(written) if state.modes or f.keys & KEY_SUBCLASS else None)
+                    return UPCALLS.special(
+                        self, values, out, f.keys, called,
+                        as_written(written) if state.modes or f.keys & KEY_SUBCLASS else None)
             if f.of_inference:
                 others = UPCALLS.of_inference(self, self.values(vals))
                 if others is not None:
@@ -312,16 +332,20 @@ cdef class Operator(OperatorBase):
                         f.keys |= KEY_SUBCLASS
             elif isinstance(v, (tuple, list)):      # sizes, widths, dims: any of them may be a value of a trace
                 for x in v:
-                    if not PyLong_CheckExact(x) and not state.no_subclass and not isinstance(x, Tensor) and UPCALLS.is_tensor_like(x):
+                    if (not PyLong_CheckExact(x) and not state.no_subclass and not isinstance(x, Tensor)
+                            and UPCALLS.is_tensor_like(x)):
                         f.keys |= KEY_SUBCLASS
-            elif not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, str)) and not state.no_subclass and UPCALLS.is_tensor_like(v):
+            elif (not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, str))
+                    and not state.no_subclass and UPCALLS.is_tensor_like(v)):
                 f.keys |= KEY_SUBCLASS
-        if out is not None and not isinstance(out, (Tensor, tuple, list)) and not state.no_subclass and UPCALLS.is_tensor_like(out):
+        if (out is not None and not isinstance(out, (Tensor, tuple, list)) and not state.no_subclass
+                and UPCALLS.is_tensor_like(out)):
             f.keys |= KEY_SUBCLASS
         if isinstance(out, Tensor):
             keys |= (<Tensor>out).keys & KEY_LAYOUT
         keys |= f.keys
-        if (keys & KEY_SUBCLASS and not state.no_subclass) or state.modes or (state.no_subclass == 1 and keys & KEY_DISPATCH):
+        if ((keys & KEY_SUBCLASS and not state.no_subclass) or state.modes
+                or (state.no_subclass == 1 and keys & KEY_DISPATCH)):
             return UPCALLS.special(self, self.values(vals), out, keys | KEY_SUBCLASS, called, as_written(written))
         if keys & KEY_LAYOUT or keys & (KEY_DEVICE | KEY_DTYPE) and self.implementations:
             return UPCALLS.special(self, self.values(vals), out, keys, called, None)
@@ -381,7 +405,8 @@ cdef class Operator(OperatorBase):
         cdef Entry e = self.last
         cdef PyObject* q
         cdef int i
-        if e is not None and PyBytes_GET_SIZE(e.key) == f.key_len and memcmp(PyBytes_AS_STRING(e.key), f.key, f.key_len) == 0:
+        if (e is not None and PyBytes_GET_SIZE(e.key) == f.key_len
+                and memcmp(PyBytes_AS_STRING(e.key), f.key, f.key_len) == 0):
             return e
         if self.table == NULL:
             return None
@@ -392,7 +417,8 @@ cdef class Operator(OperatorBase):
             if q == NULL:
                 return None
             e = <Entry>q
-            if e.hash == h and PyBytes_GET_SIZE(e.key) == f.key_len and memcmp(PyBytes_AS_STRING(e.key), f.key, f.key_len) == 0:
+            if (e.hash == h and PyBytes_GET_SIZE(e.key) == f.key_len
+                    and memcmp(PyBytes_AS_STRING(e.key), f.key, f.key_len) == 0):
                 self.last = e
                 return e
             i = (i + 1) & (self.table_size - 1)
@@ -452,7 +478,9 @@ cdef class Operator(OperatorBase):
             e = Entry.__new__(Entry)
             e.key = PyBytes_FromStringAndSize(<char*>f.key, f.key_len)
             e.hash = hash_bytes(f.key, f.key_len)
-            e.calls, e.keep = [], [held(<object>vals[i]) for i in range(self.n) if (<Param>self.params[i]).kind in (P_STATIC, P_REAL, P_SIZES)]
+            e.calls, e.keep = [], [
+                held(<object>vals[i]) for i in range(self.n)
+                if (<Param>self.params[i]).kind in (P_STATIC, P_REAL, P_SIZES)]
             c = self.miss(f, vals, out)
             e.calls.append(c)
             self.insert(e)
@@ -505,7 +533,8 @@ cdef class Operator(OperatorBase):
                 grown(<void**>&f.syms, f.few_syms, &f.most_syms, c.executable.n_sym, sizeof(int64_t))
             return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, f.syms)
         except (RuntimeError, MemoryError) as error:
-            if dests is not None and not self.inplace and UPCALLS.refit(self, error, [<object>f.tensors[i] for i in range(f.n_tensors)]):
+            if (dests is not None and not self.inplace
+                    and UPCALLS.refit(self, error, [<object>f.tensors[i] for i in range(f.n_tensors)])):
                 return self.execute(c, f, dests)
             UPCALLS.name_operator(self, error)      # a program does not know whose it is
             raise
@@ -542,8 +571,8 @@ cdef PyObject* operator_entry(PyObject* op, PyObject* const* args, size_t nargsf
 
 
 cdef void install_vectorcall(type cls, Py_ssize_t offset, bint method) except *:
-    """Let instances be called by the function that they hold at `offset`. Cython has no syntax for it: the type is patched
-    once, before any call is made.
+    """Let instances be called by the function that they hold at `offset`. Cython has no syntax for it: the type is
+    patched once, before any call is made.
     """
     cdef PyTypeObject* t = <PyTypeObject*><PyObject*>cls
     t.tp_vectorcall_offset = offset

@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Random numbers: operators make them of the words of a stream; what is drawn one by one is C (native/mt19937.h)."""
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.object cimport PyObject
@@ -45,8 +44,9 @@ def set_counter_words(function):
 cdef int check_drawn(Tensor t, int code, int64_t n, str what) except -1:
     """What an operator has made is read as it lies: it must be what was asked for."""
     if t is None or t.code != code or t.numel_ != n or t.keys or not t.contiguous_:
-        raise RuntimeError(f"{what} must be a row-major tensor of {n} elements of dtype {dtype_of(code)} on the CPU; found "
-                           f"{None if t is None else f'{t.numel_} of {dtype_of(t.code)}, strides {t.stride()}'}")
+        raise RuntimeError(
+            f"{what} must be a row-major tensor of {n} elements of dtype {dtype_of(code)} on the CPU; found "
+            f"{None if t is None else f'{t.numel_} of {dtype_of(t.code)}, strides {t.stride()}'}")
     return 0
 
 
@@ -79,14 +79,17 @@ cdef class Stream:
         second of two normal numbers or None).
         """
         cdef rl_mt19937* g = &self.twister
-        return PyBytes_FromStringAndSize(<char*>g.state, sizeof(g.state)), g.used, g.fresh != 0, g.normal if g.has_normal else None
+        words = PyBytes_FromStringAndSize(<char*>g.state, sizeof(g.state))
+        return words, g.used, g.fresh != 0, g.normal if g.has_normal else None
 
     def set_twister_state(self, bytes words not None, int used, bint fresh, kept):
         """Go to what twister_state() returned."""
         cdef rl_mt19937* g = &self.twister
         cdef double normal = 0.0 if kept is None else kept
         if PyBytes_GET_SIZE(words) != sizeof(g.state) or not 0 <= used <= 624:
-            raise ValueError(f"a twister's state has {sizeof(g.state)} bytes, of whose 624 words 0 to 624 are used; found {len(words)} bytes, {used} used")
+            raise ValueError(
+                f"a twister's state has {sizeof(g.state)} bytes, of whose 624 words 0 to 624 are used; found "
+                f"{len(words)} bytes, {used} used")
         memcpy(g.state, PyBytes_AS_STRING(words), sizeof(g.state))
         g.used, g.fresh, g.has_normal, g.normal = used, fresh, kept is not None, normal
 
@@ -162,14 +165,16 @@ cdef class Draw:
     cdef int blocks_at(self, Stream stream, int64_t n, Tensor out, int64_t at, object dtype, tuple numbers) except -1:
         """Normal numbers at `at`, a multiple of 16 of them."""
         cdef bint wide = dtype is _dtypes.float64
-        cdef Tensor words = stream.words(n, wide), radii = flat_empty(words.code, n // 2), angles = flat_empty(words.code, n // 2)
+        cdef Tensor words = stream.words(n, wide)
+        cdef Tensor radii = flat_empty(words.code, n // 2), angles = flat_empty(words.code, n // 2)
         cdef int half = BLOCK // 2
         c_mt_weave(n // BLOCK, half * words.itemsize_, True, address(radii), address(angles), address(words))
         cdef object found = self.call(self.blocks, radii, angles, numbers, dtype, None)
         cdef Tensor cosines = found[0], sines = found[1]
         check_drawn(cosines, out.code, n // 2, f"what {self.blocks.name}() draws")
         check_drawn(sines, out.code, n // 2, f"what {self.blocks.name}() draws")
-        c_mt_weave(n // BLOCK, half * out.itemsize_, False, memory(cosines), memory(sines), memory(out) + at * out.itemsize_)
+        c_mt_weave(
+            n // BLOCK, half * out.itemsize_, False, memory(cosines), memory(sines), memory(out) + at * out.itemsize_)
         return 0
 
     cdef Tensor draw(self, Stream stream, int64_t n, object dtype, tuple numbers, Tensor out, bint blocks):
@@ -178,7 +183,9 @@ cdef class Draw:
         if code_of(dtype, -1) < 0:
             raise TypeError(f"random numbers are drawn in a dtype of PyTorch's; found {dtype!r}")
         if code_of(dtype, -1) >= STORED_DTYPES:
-            raise NotImplementedError(f"random numbers are not drawn in a dtype for storage; found {dtype}: draw floats, and convert them with .to(dtype)")
+            raise NotImplementedError(
+                f"random numbers are not drawn in a dtype for storage; found {dtype}: draw floats, and convert them "
+                "with .to(dtype)")
         if _refuse is not None:
             _refuse()
         blocks &= self.blocks is not None and n >= BLOCK
@@ -232,7 +239,9 @@ def plain_redraw(Draw draw not None, Stream stream not None, Tensor t not None, 
     return True
 
 
-def draw_vector(Draw draw not None, Stream stream not None, int64_t n, dtype not None, tuple numbers not None, bint blocks=True):
+def draw_vector(
+        Draw draw not None, Stream stream not None, int64_t n, dtype not None, tuple numbers not None,
+        bint blocks=True):
     """n > 0 numbers as a vector. blocks: whether normal numbers may be made by blocks, as PyTorch does for what is
     contiguous.
     """
@@ -290,7 +299,8 @@ def draw_binomial(Stream stream not None, Tensor count not None, Tensor p not No
     cdef rl_mt19937 own
     cdef Tensor t = empty_like_row(count)
     if p.numel_ != count.numel_:
-        raise RuntimeError(f"binomial(): counts and probabilities must be equally many; found {count.numel_} and {p.numel_}")
+        raise RuntimeError(
+            f"binomial(): counts and probabilities must be equally many; found {count.numel_} and {p.numel_}")
     cdef double* n = doubles(count)
     cdef double* q = doubles(p)
     c_mt_binomial(stream.one_by_one(&own), count.numel_, n, q, <double*>address(t))
@@ -315,7 +325,9 @@ def draw_places(Stream stream not None, Tensor weights not None, int64_t count, 
         raise RuntimeError("multinomial(): weights must be a matrix with elements in its rows")
     sizes[0], sizes[1] = weights.sizes[0], count
     cdef Tensor t = empty_contiguous(C_I64, 2, sizes, False), sums = flat_empty(C_F64, weights.sizes[1])
-    c_mt_choose(stream.one_by_one(&own), sizes[0], weights.sizes[1], count, single, p, <double*>address(sums), <int64_t*>address(t))
+    c_mt_choose(
+        stream.one_by_one(&own), sizes[0], weights.sizes[1], count, single, p, <double*>address(sums),
+        <int64_t*>address(t))
     return t
 
 

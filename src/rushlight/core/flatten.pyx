@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """A call's arguments as tensors, ints, numbers and the bytes of the cache key."""
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.object cimport PyObject
@@ -13,14 +12,17 @@ from rushlight.core.python cimport (
 from rushlight.core.tensor cimport (
     KEY_DTYPE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, KEY_TRACE, MAX_DIMS, Tensor, tls, wants_grad)
 
-cdef dict WHAT = {P_TENSOR: "Tensor", P_TENSORS: "tuple of Tensors", P_SCALAR: "Number", P_INT: "int", P_INTS: "tuple of ints", P_OPERAND: "Tensor or Number", P_STATIC: "value",
-         P_REAL: "float", P_SIZES: "tuple of ints"}
+cdef dict WHAT = {
+    P_TENSOR: "Tensor", P_TENSORS: "tuple of Tensors", P_SCALAR: "Number", P_INT: "int", P_INTS: "tuple of ints",
+    P_OPERAND: "Tensor or Number", P_STATIC: "value", P_REAL: "float", P_SIZES: "tuple of ints"}
 
 
 cdef class Param:
     """One parameter of an operator's signature."""
 
-    def __init__(self, str name, Kind kind, default=None, required=True, optional=False, keyword_only=False, varargs=False, specialize=False):
+    def __init__(
+            self, str name, Kind kind, default=None, required=True, optional=False, keyword_only=False, varargs=False,
+            specialize=False):
         self.specialize = specialize
         self.name, self.kind, self.default = name, kind, default
         self.required, self.optional, self.keyword_only, self.varargs = required, optional, keyword_only, varargs
@@ -247,7 +249,9 @@ cdef int put_static(Flat* f, object v) except -1:
         put_bytes(f, &n, 8)
         f.depth += 1
         if f.depth > MAX_DIMS or f.key_len > LONGEST_KEY:
-            raise TypeError(f"a sequence must be nested at most {MAX_DIMS} deep and of {LONGEST_KEY // 10} items; found more, or one that contains itself")
+            raise TypeError(
+                f"a sequence must be nested at most {MAX_DIMS} deep and of {LONGEST_KEY // 10} items; found more, or "
+                "one that contains itself")
         for x in v:
             left -= 1
             # an iteration that yields more than the length says never ends, perhaps
@@ -338,7 +342,8 @@ cdef int64_t to_int64(object op, Param p, object v) except? -1:
     cdef int over = 0
     cdef int64_t n = PyLong_AsLongLongAndOverflow(v, &over)
     if over:
-        raise (TypeError if p.kind == P_INTS else ValueError)(f"{op.name}(): argument '{p.name}' must fit into 64 bits; found {v}")
+        raise (TypeError if p.kind == P_INTS else ValueError)(
+            f"{op.name}(): argument '{p.name}' must fit into 64 bits; found {v}")
     return n
 
 cdef int overrides(object op, Flat* f, Param p, object v, object x) except -1:
@@ -410,7 +415,8 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
                 else:
                     overrides(op, f, p, v, x)
                 if len(v) != n:              # an element's own code has run
-                    raise ValueError(f"{op.name}(): argument '{p.name}' must keep its length while it is read, {n}; it has {len(v)}")
+                    raise ValueError(
+                        f"{op.name}(): argument '{p.name}' must keep its length while it is read, {n}; it has {len(v)}")
             return 0
         if is_int(v):
             put(f, TAG_ONE_INT)

@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The user's lines: an error about a value that an in-place call overwrote names the line that recorded it and the line
 that wrote.
 

@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """An operator under other names, with other parameters, and as a method."""
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
@@ -44,7 +43,9 @@ cdef class Form:
     cdef PyObject* convert[MAX_PARAMS]   # NULL for most
     cdef list held                       # what these point to
 
-    def __init__(self, Operator op not None, list params not None, Operator twin=None, dict convert={}, dict none={}, dict same={}):
+    def __init__(
+            self, Operator op not None, list params not None, Operator twin=None, dict convert={}, dict none={},
+            dict same={}):
         cdef Param p
         if self.params is not None:
             raise RuntimeError(f"{op.name}: a form is made once")
@@ -55,7 +56,9 @@ cdef class Form:
         self.held = [p.default for p in params] + list(none.values()) + list(convert.values())
         self.params, self.twin, self.converters, self.same, self.n = tuple(params), twin, convert, same, len(params)
         self.index = {p.name: i for i, p in enumerate(params)}
-        self.index.update({alias: self.index[op.params[at].name] for alias, at in op.index.items() if alias not in self.index and op.params[at].name in self.index})
+        for alias, at in op.index.items():
+            if alias not in self.index and op.params[at].name in self.index:
+                self.index[alias] = self.index[op.params[at].name]
         for i, p in enumerate(params):
             absent = IN_PLACE if twin is not None and p.name == "inplace" else NOWHERE
             self.places[i] = op.index.get(same.get(p.name, p.name), absent)
@@ -78,7 +81,9 @@ cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject*
     cdef list converted = None               # holds what was made for this call
     cdef int i, at
     if nargs > form.n:
-        raise TypeError(f"{op.name}() takes {form.n} positional arguments but {nargs} were given (expected {name.signature_text()})")
+        raise TypeError(
+            f"{op.name}() takes {form.n} positional arguments but {nargs} were given (expected "
+            f"{name.signature_text()})")
     for i in range(form.n):
         found[i] = args[i] if i < nargs else NULL
     if kwnames != NULL:
@@ -86,17 +91,22 @@ cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject*
             keyword = <object>PyTuple_GET_ITEM(kwnames, i)
             place = form.index.get(keyword)
             if place is None:
-                raise TypeError(f"{op.name}() got an unexpected keyword argument '{keyword}'{UPCALLS.nearest_parameter(name, keyword)} (expected {name.signature_text()})")
+                raise TypeError(
+                    f"{op.name}() got an unexpected keyword argument "
+                    f"'{keyword}'{UPCALLS.nearest_parameter(name, keyword)} (expected {name.signature_text()})")
             at = place
             if not 0 <= at < form.n:         # `index` is a dictionary, which anybody may write to
-                raise RuntimeError(f"{name.name}(): index['{keyword}'] must be the place of one of {form.n} parameters; found {at}")
+                raise RuntimeError(
+                    f"{name.name}(): index['{keyword}'] must be the place of one of {form.n} parameters; found {at}")
             if found[at] != NULL:
                 raise TypeError(f"{op.name}() got multiple values for argument '{(<Param>form.params[at]).name}'")
             found[at] = args[nargs + i]
     for i in range(form.n):
         if found[i] == NULL:
             if form.defaults[i] == NULL:
-                raise TypeError(f"{op.name}() missing 1 required positional argument: '{(<Param>form.params[i]).name}' (expected {name.signature_text()})")
+                raise TypeError(
+                    f"{op.name}() missing 1 required positional argument: '{(<Param>form.params[i]).name}' (expected "
+                    f"{name.signature_text()})")
             found[i] = form.defaults[i]
         if found[i] == <PyObject*>None:
             found[i] = form.of_none[i]
@@ -145,7 +155,9 @@ cdef class Named(OperatorBase):
 
     def __init__(self, Operator op not None, str name not None, str namespace not None, Form form=None):
         if form is not None and form.op is not op:
-            raise ValueError(f"{name}: 'form' must be one of {op.name}'s; found {'an unfinished one' if form.op is None else 'one of ' + form.op.name}")
+            raise ValueError(
+                f"{name}: 'form' must be one of {op.name}'s; found "
+                f"{'an unfinished one' if form.op is None else 'one of ' + form.op.name}")
         self.op, self.name, self.namespace, self.form = op, name, namespace, form
         self.vectorcall = <vectorcallfunc>named_entry if form is None else <vectorcallfunc>formed_entry
 
@@ -168,7 +180,9 @@ cdef class Named(OperatorBase):
 
     def signature_text(self):
         """The signature as it is shown in errors."""
-        return self.known().signature_text() if self.form is None else shown_signature(self.known().name, self.form.params, False)
+        if self.form is None:
+            return self.known().signature_text()
+        return shown_signature(self.known().name, self.form.params, False)
 
     cdef object call1(self, object a):
         cdef PyObject* args[1]

@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What the types do that Cython has no syntax for, and what Python gets from their `__new__`."""
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF

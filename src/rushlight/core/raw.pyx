@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Tensors from memory and metadata, without autograd; what the factories are made of."""
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
@@ -6,14 +5,15 @@ from libc.string cimport memcpy
 from weakref import ref as weakref_ref
 
 from rushlight.core import dtypes as _dtypes
-from rushlight.core.base cimport BUILTIN_DTYPES, ITEMSIZE, RL_FITS, RL_WRAPS, reach, times_most, times_overflows, write_scalar
+from rushlight.core.base cimport (
+    BUILTIN_DTYPES, ITEMSIZE, RL_FITS, RL_WRAPS, reach, times_most, times_overflows, write_scalar)
 from rushlight.core.places import META
 from rushlight.core.python cimport PyLong_AsLongLongAndOverflow
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
-    ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias, bump_version,
-    count_apart, counts_with, empty_contiguous, finish, get_meta, is_plain, mark_inference, mark_view, memory, new_tensor,
-    recorded, scalar_in, tls, unmade, version_of, wants_grad)
+    ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias,
+    bump_version, count_apart, counts_with, empty_contiguous, finish, get_meta, is_plain, mark_inference, mark_view,
+    memory, new_tensor, recorded, scalar_in, sizes_of, strides_of, tls, unmade, version_of, wants_grad)
 
 
 # id of a tensor -> a weak reference to it, and the storages that it lay on and others have seen by way of it
@@ -83,9 +83,10 @@ cdef int64_t span(Tensor t) except -1:
     """
     cdef int64_t low, high
     if reach(t.ndim_, t.sizes, t.strides, t.itemsize_, 0, &low, &high) != RL_FITS:
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={[t.sizes[j] for j in range(t.ndim_)]} and strides={[t.strides[j] for j in range(t.ndim_)]}")
+        raise RuntimeError(
+            f"Storage size calculation overflowed with sizes={sizes_of(t)} and strides={strides_of(t)}")
     if low < 0:
-        raise RuntimeError(f"'stride' must be at least 0 in each dimension; found {[t.strides[j] for j in range(t.ndim_)]}")
+        raise RuntimeError(f"'stride' must be at least 0 in each dimension; found {strides_of(t)}")
     return high
 
 
@@ -106,14 +107,17 @@ def tensor_from_storage(Storage storage not None, dtype, offset, size, stride):
 cdef int place_at(Tensor t, int64_t first) except -1:
     """Put `t`, which has a storage, `first` elements after its start; RuntimeError unless every element lies in it."""
     cdef int64_t low, high
-    if times_overflows(first, t.itemsize_, &t.at) or reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_WRAPS:
-        raise RuntimeError(f"Storage size calculation overflowed: sizes {[t.sizes[j] for j in range(t.ndim_)]} with strides {[t.strides[j] for j in range(t.ndim_)]} "
-                           f"and offset {first} reach beyond 63 bits")
+    if (times_overflows(first, t.itemsize_, &t.at)
+            or reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_WRAPS):
+        raise RuntimeError(
+            f"Storage size calculation overflowed: sizes {sizes_of(t)} with strides {strides_of(t)} and offset {first} "
+            "reach beyond 63 bits")
     if first < 0:
         raise RuntimeError(f"'storage_offset' must be at least 0; found {first}")
     if low < high and (low < 0 or high > t.storage.size_bytes):
-        raise RuntimeError(f"the view must lie within its storage of {t.storage.size_bytes} bytes; found bytes {low} to {high} "
-                           f"(size {[t.sizes[j] for j in range(t.ndim_)]}, stride {[t.strides[j] for j in range(t.ndim_)]}, offset {first})")
+        raise RuntimeError(
+            f"the view must lie within its storage of {t.storage.size_bytes} bytes; found bytes {low} to {high} "
+            f"(size {sizes_of(t)}, stride {strides_of(t)}, offset {first})")
     return 0
 
 
@@ -200,12 +204,15 @@ def set_parts(Tensor t not None, dtype, size, parts not None):
     if t.keys & (KEY_TRACE | KEY_TRANSFORM):
         raise RuntimeError("set_parts(): a traced or transformed value is not made of parts")
     if t.storage is not None:
-        raise RuntimeError("set_parts(): 't' must have no memory of its own, which others may have seen; found a tensor with a storage")
+        raise RuntimeError(
+            "set_parts(): 't' must have no memory of its own, which others may have seen; found a tensor with a "
+            "storage")
     if not isinstance(dtype, _dtypes.dtype):
         raise TypeError(f"set_parts(): 'dtype' must be a dtype; found {type(dtype).__name__}")
     # (A tensor has a layout too, which it would ask its parts for.)
     if isinstance(parts, Tensor) or not isinstance(getattr(parts, "layout", None), _dtypes.layout):
-        raise TypeError(f"set_parts(): 'parts' must be an object with a layout, and no tensor; found {type(parts).__name__}")
+        raise TypeError(
+            f"set_parts(): 'parts' must be an object with a layout, and no tensor; found {type(parts).__name__}")
     set_meta(unmade(), dtype.code, tuple(size), (0,) * len(size))  # (A size that is refused leaves `t` as it is.)
     set_meta(t, dtype.code, tuple(size), (0,) * len(size))
     t.storage, t.at, t.contiguous_ = None, 0, False

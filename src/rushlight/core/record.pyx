@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Compiled calls, their derivatives, and the graph nodes of recorded calls."""
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_XDECREF
@@ -68,8 +67,9 @@ cdef class CompiledCall:
                 y = c.constant
             else:
                 memcpy(&y, &scalars[c.other].lo, 8)
-            answer = (x == y if c.op == 0 else x < y if c.op == 1 else x <= y if c.op == 2 else x > y if c.op == 3 else x >= y if c.op == 4
-                      else memcmp(&x, &y, 8) == 0)
+            answer = (
+                x == y if c.op == 0 else x < y if c.op == 1 else x <= y if c.op == 2 else x > y if c.op == 3
+                else x >= y if c.op == 4 else memcmp(&x, &y, 8) == 0)
             if answer != c.expected:
                 return False
         return True
@@ -103,7 +103,8 @@ cdef class Derivative:
         if self.numbers != NULL:             # another thread was first
             free(numbers)
             return 0
-        self.n_active, self.n_cotangents, self.n_residuals = len(self.active), len(self.cotangent_outputs), len(self.residuals)
+        self.n_active, self.n_residuals = len(self.active), len(self.residuals)
+        self.n_cotangents = len(self.cotangent_outputs)
         self.numbers = numbers
         return 0
 
@@ -171,7 +172,8 @@ cdef class PlanNode(Node):
             raise_freed()
         self.check_place(i)
         if self.unpack is None:
-            self.saved = [_Packed.plain(self.kept(k), version_of(<Tensor>self.saved[k])) for k in range(len(self.saved))]
+            self.saved = [
+                _Packed.plain(self.kept(k), version_of(<Tensor>self.saved[k])) for k in range(len(self.saved))]
             self.unpack = _Packed.open
         elif self.unpack is not _Packed.open or self.saved[i].unpack is not None:
             raise RuntimeError("register_hooks(): the saved tensor has hooks already; it takes one pair")
@@ -271,8 +273,11 @@ cdef class PlanNode(Node):
         """
         if t.keys & KEY_LAYOUT:
             t = t.to_dense()
-        if (t.keys ^ (KEY_META if self.derivative.meta else 0)) & KEY_META and not (self.derivative.meta and t.ndim_ == 0):
-            raise RuntimeError(f"{self.label}: {what} must be on the device of the call that recorded it, {'meta' if self.derivative.meta else 'cpu'}; found {t.device}")
+        if ((t.keys ^ (KEY_META if self.derivative.meta else 0)) & KEY_META
+                and not (self.derivative.meta and t.ndim_ == 0)):
+            raise RuntimeError(
+                f"{self.label}: {what} must be on the device of the call that recorded it, "
+                f"{'meta' if self.derivative.meta else 'cpu'}; found {t.device}")
         return t if t.code == code else UPCALLS.cast(t, dtype_of(code))
 
     cdef list apply_operator(self, list args, list grads):
@@ -288,7 +293,9 @@ cdef class PlanNode(Node):
             args += [self.residual(i) for i in range(d.n_own, d.n_residuals)]
         for i in range(len(args)):
             if d.residuals[i][0] == 1:           # a saved output: give it its place in the graph back
-                args[i] = UPCALLS.rejoin(args[i], self, d.cotangent_outputs.index(d.residuals[i][1]) if d.residuals[i][1] in d.cotangent_outputs else -1)
+                args[i] = UPCALLS.rejoin(
+                    args[i], self,
+                    d.cotangent_outputs.index(d.residuals[i][1]) if d.residuals[i][1] in d.cotangent_outputs else -1)
             elif d.old is not None and i in d.old:
                 args[i] = UPCALLS.rejoin(args[i], *self.edges[d.old[i]])
         ints = [self.syms[i] for i in range(d.n_syms)]
@@ -318,7 +325,8 @@ cdef list run_compiled(PlanNode node, CompiledCall c, PyObject** args, int n):
         scalars[i] = node.scalars[<int>which[i]]
     out = c.executable.run(args, n, node.syms, scalars, None, node.derivative.meta, NULL)
     if out is None:
-        raise RuntimeError(f"{node.label}: a saved tensor or a gradient must have the sizes that the call recorded; found others")
+        raise RuntimeError(
+            f"{node.label}: a saved tensor or a gradient must have the sizes that the call recorded; found others")
     return out
 
 
@@ -340,6 +348,11 @@ cdef int check_saved(str name, Derivative d, Flat* f) except -1:
             if t.inference_:
                 kept_instead(name, t)
     return 0
+
+
+cdef tuple zeros_of(Tensor t):
+    """What UPCALLS.zeros makes a zero cotangent of `t` of."""
+    return size_tuple(t), t.dtype, t.keys & KEY_META != 0
 
 
 cdef list _EMPTY = []         # never written
@@ -407,7 +420,7 @@ cdef void record(object op, CompiledCall c, Flat* f, list results, list dests) e
         saved = [pack(x) for x in saved]
     node.saved, node.versions = saved, versions
     if node.n_outputs > 1:
-        node.out_meta = [(size_tuple(<Tensor>results[<int>k]), (<Tensor>results[<int>k]).dtype, (<Tensor>results[<int>k]).keys & KEY_META != 0) for k in d.cotangent_outputs]
+        node.out_meta = [zeros_of(<Tensor>results[<int>k]) for k in d.cotangent_outputs]
     if dests is not None:
         UPCALLS.record_inplace(op, dests, node, d.cotangent_outputs)
         return

@@ -85,6 +85,9 @@ cdef Tensor unmade()
 cdef Tensor new_tensor(Storage storage, int code, int ndim)
 cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta)
 cdef int finish(Tensor t) except -1
+cdef list sizes_of(Tensor t)
+cdef list strides_of(Tensor t)
+cdef str place_of(Tensor t)
 cdef Tensor alias(Tensor t)
 cdef inline int64_t* writes_to(Tensor t) noexcept:
     """Where the writes to `t` are counted; NULL for a tensor that has no storage and was never written to."""
@@ -169,7 +172,8 @@ cdef enum:
     N_SLOTS = SLOT_GE + 1
 
 
-cdef struct Above:               # what modules above do for Tensor, set when they are loaded, which core/__init__.py sees to
+# What modules above do for Tensor, set when they are loaded, which core/__init__.py sees to.
+cdef struct Above:
     object (*get)(Tensor, object)                        # x[...] (indexing.pyx)
     int (*set)(Tensor, object, object) except -1         # x[...] = value
     void (*move)(Tensor, Tensor, int64_t) except *       # move_to (raw.pyx)

@@ -83,7 +83,6 @@ class Tensor(TensorMethods):
     def output_nr(self) -> int: ...
     __dict__: dict[str, Any]
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-
     def __setattr__(self, name: str, value: Any) -> None: ...  # whatever a program sets
     var: Any  # the method; a traced tensor (operators/table/tracer.py) has its value in the program there
 
@@ -240,20 +239,33 @@ class Tensor(TensorMethods):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self: ...
     @staticmethod
     def _make_subclass(
-        cls: type[Tensor], data: Tensor, require_grad: bool = False, *, dispatch_sizes_strides_policy: str | None = None,
-        dispatch_device: bool = False, dispatch_layout: bool = False, device_for_backend_keys: _device | None = None,
+        cls: type[Tensor],
+        data: Tensor,
+        require_grad: bool = False,
+        *,
+        dispatch_sizes_strides_policy: str | None = None,
+        dispatch_device: bool = False,
+        dispatch_layout: bool = False,
+        device_for_backend_keys: _device | None = None,
     ) -> Any: ...
     @staticmethod
     def _make_wrapper_subclass(
-        cls: type[Tensor], size: Iterable[int], *, strides: Iterable[int] | None = None, storage_offset: int = 0, dtype: _dtype | None = None,
-        layout: _layout | None = None, device: _device | str | None = None, requires_grad: bool = False, **ignored: Any,
+        cls: type[Tensor],
+        size: Iterable[int],
+        *,
+        strides: Iterable[int] | None = None,
+        storage_offset: int = 0,
+        dtype: _dtype | None = None,
+        layout: _layout | None = None,
+        device: _device | str | None = None,
+        requires_grad: bool = False,
+        **ignored: Any,
     ) -> Any: ...
     __torch_function__: Any  # a class method; a subclass may put _disabled_torch_function_impl in its place
 
 def _disabled_torch_function_impl(
-    func: Callable[..., Any], types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None,
+    func: Callable[..., Any], types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
 ) -> Any: ...
-
 def attach(name: str, value: object) -> None: ...
 def get_keys_flag_mask() -> dict[str, int]: ...
 def set_slot(slot: int, operator: OperatorBase) -> None: ...

@@ -1,24 +1,24 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=False
+# cython: freethreading_compatible=False
 """Tensor: memory, metadata and nothing else.
 
 What a tensor can compute is attached to the class by the operator table (`attach`), and the arithmetic slots look
 their operator up in `SLOTS`, so this module knows no operator. The modules above it do the usual call of a factory
-(factory.pyx) and of indexing (indexing.pyx), and answer None to every other; patched.pyx gives the class what Cython has
-no syntax for.
+(factory.pyx) and of indexing (indexing.pyx), and answer None to every other; patched.pyx gives the class what Cython
+has no syntax for.
 """
 from cpython.buffer cimport Py_buffer, PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
-from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 cimport cython
 
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport (
-    DEFAULT_DTYPE, DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach, times_most, times_overflows)
+    DEFAULT_DTYPE, DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach,
+    times_most, times_overflows)
 from rushlight.core.places import CPU, META, Size, device, register_device
 from rushlight.core.python cimport PyTuple_SET_ITEM
-from rushlight.core.storage cimport Storage, meta_storage, new_storage
+from rushlight.core.storage cimport Storage, describe, meta_storage, new_storage
 
 
 cdef extern from "tensor_types.h":
@@ -71,8 +71,10 @@ cdef class OperatorBase:
 
 
 # struct-module formats; bfloat16 has none
-cdef dict _FORMATS = {"bool": b"?", "uint8": b"B", "int8": b"b", "int16": b"h", "int32": b"i", "int64": b"q", "uint16": b"H", "uint32": b"I",
-                      "uint64": b"Q", "float32": b"f", "float64": b"d", "float16": b"e", "complex64": b"Zf", "complex128": b"Zd"}
+cdef dict _FORMATS = {
+    "bool": b"?", "uint8": b"B", "int8": b"b", "int16": b"h", "int32": b"i", "int64": b"q", "uint16": b"H",
+    "uint32": b"I", "uint64": b"Q", "float32": b"f", "float64": b"d", "float16": b"e", "complex64": b"Zf",
+    "complex128": b"Zd"}
 cdef dict _keys_of_type = {}
 
 def _disabled_torch_function_impl(func, types, args=(), kwargs=None):
@@ -137,9 +139,13 @@ cdef class Tensor:
 
     @__class__.setter
     def __class__(self, value):
-        cdef unsigned int keys = keys_of(<type>value) if isinstance(value, type) and issubclass(value, Tensor) and value is not Tensor else 0
+        cdef unsigned int keys = 0
+        if isinstance(value, type) and issubclass(value, Tensor) and value is not Tensor:
+            keys = keys_of(<type>value)
         if self.keys & KEY_SPECIAL & ~(KEY_SUBCLASS | KEY_META | KEY_DEVICE) or keys & ~(KEY_SUBCLASS | KEY_DISPATCH):
-            raise TypeError(f"__class__: a tensor that stands for a traced or transformed value keeps its class, {type(self).__name__}; found {value!r}")
+            raise TypeError(
+                "__class__: a tensor that stands for a traced or transformed value keeps its class, "
+                f"{type(self).__name__}; found {value!r}")
         _set_class(self, value)
         self.keys = (self.keys & ~(KEY_SUBCLASS | KEY_DISPATCH)) | keys
 
@@ -199,7 +205,9 @@ cdef class Tensor:
     @property
     def device(self):
         if self.storage is None:
-            return META if self.keys & (KEY_META | KEY_SUBCLASS) == KEY_META else getattr(self, "_device", META if self.keys & KEY_META else CPU)
+            if self.keys & (KEY_META | KEY_SUBCLASS) == KEY_META:
+                return META
+            return getattr(self, "_device", META if self.keys & KEY_META else CPU)
         return self.storage.device
 
     @property
@@ -215,7 +223,9 @@ cdef class Tensor:
     @property
     def nbytes(self):
         if self.keys & KEY_LAYOUT:
-            raise RuntimeError(f"nbytes: a tensor with layout {self.layout} has no memory of its own; found one; add those of its indices and values")
+            raise RuntimeError(
+                f"nbytes: a tensor with layout {self.layout} has no memory of its own; found one; add those of its "
+                "indices and values")
         return self.numel() * self.itemsize_
 
     def element_size(self):
@@ -231,7 +241,9 @@ cdef class Tensor:
     def data_ptr(self):
         """The address of the first element (0 when there is none)."""
         if self.keys & KEY_LAYOUT:
-            raise RuntimeError(f"data_ptr(): a tensor with layout {self.layout} lies in several others; found no storage of its own; use values()")
+            raise RuntimeError(
+                f"data_ptr(): a tensor with layout {self.layout} lies in several others; found no storage of its own; "
+                "use values()")
         return <size_t>address(self) if self.numel_ else 0
 
     def untyped_storage(self):
@@ -239,7 +251,8 @@ cdef class Tensor:
         if self.storage is not None:
             return self.storage
         if self.keys & (KEY_TRACE | KEY_TRANSFORM) or not self.keys & KEY_META:
-            raise NotImplementedError(f"untyped_storage(): a tensor on {self.device} with layout {self.layout} has no storage")
+            raise NotImplementedError(
+                f"untyped_storage(): a tensor on {self.device} with layout {self.layout} has no storage")
         return _meta_storage_of(self)
 
     def is_contiguous(self, memory_format=None):
@@ -299,7 +312,9 @@ cdef class Tensor:
     @property
     def _version(self):
         if self.inference_ == I_UNCOUNTED:
-            raise RuntimeError("_version: nobody counts the writes to a tensor made in inference mode; clone() makes an ordinary tensor of it")
+            raise RuntimeError(
+                "_version: nobody counts the writes to a tensor made in inference mode; clone() makes an ordinary "
+                "tensor of it")
         return version_of(self)
 
     def _bump_version(self):
@@ -328,7 +343,9 @@ cdef class Tensor:
         found = self.unbind(0)
         # a class's handler may return anything: iter() of that would come back here, for ever
         if isinstance(found, Tensor):
-            raise TypeError(f"iter(): unbind() of a {type(self).__name__} must give a tuple of Tensors; found {type(found).__name__}")
+            raise TypeError(
+                f"iter(): unbind() of a {type(self).__name__} must give a tuple of Tensors; found "
+                f"{type(found).__name__}")
         return iter(found)
 
     def __repr__(self):
@@ -368,9 +385,11 @@ cdef class Tensor:
     def grad(self):
         found = None if self.meta is None else self.meta.grad
         # (The node as it stands: to ask a view for its place in the graph may renew it, or be refused.)
-        if found is None and self.rg and self.grad_fn_ is not None and not (self.meta is not None and self.meta.retains_grad):
-            UPCALLS.warn("grad: the tensor is no leaf of the graph, so backward() gives it no .grad; call retain_grad() on it "
-                          "before, or take autograd.grad()")
+        if (found is None and self.rg and self.grad_fn_ is not None
+                and not (self.meta is not None and self.meta.retains_grad)):
+            UPCALLS.warn(
+                "grad: the tensor is no leaf of the graph, so backward() gives it no .grad; call retain_grad() on it "
+                "before, or take autograd.grad()")
         return found
 
     @grad.setter
@@ -458,7 +477,8 @@ cdef class Tensor:
             return self._special_tolist()
         if self.keys & KEY_META:
             if self.keys & KEY_DISPATCH:
-                raise RuntimeError(f"tolist(): a {type(self).__name__} stands for other tensors and has no elements of its own")
+                raise RuntimeError(
+                    f"tolist(): a {type(self).__name__} stands for other tensors and has no elements of its own")
             raise NotImplementedError("tolist(): a tensor on the device 'meta' has no data")
         return _to_list(self, 0, memory(self))
 
@@ -466,7 +486,9 @@ cdef class Tensor:
         if asks(self) and (found := ask_class(self, "__bool__", ())) is not NotImplemented:
             return found
         if self.numel() != 1:
-            raise RuntimeError(f"bool(): the tensor must have 1 element; found {self.numel()}, whose truth is ambiguous; use any() or all()")
+            raise RuntimeError(
+                f"bool(): the tensor must have 1 element; found {self.numel()}, whose truth is ambiguous; use any() "
+                "or all()")
         return bool(number_in(self))
 
     def __float__(self):
@@ -490,7 +512,9 @@ cdef class Tensor:
         if asks(self) and (found := ask_class(self, "__index__", ())) is not NotImplemented:
             return found
         if DTYPES[self.code].kind not in "iub" or self.numel() != 1:
-            raise TypeError(f"__index__(): the tensor must have 1 element of an integer dtype; found {self.numel()} of {DTYPES[self.code]}")
+            raise TypeError(
+                f"__index__(): the tensor must have 1 element of an integer dtype; found {self.numel()} of "
+                f"{DTYPES[self.code]}")
         return int(number_in(self))
 
     def __contains__(self, element):
@@ -558,41 +582,24 @@ cdef class Tensor:
 
     # ---- buffers and copies
     def __getbuffer__(self, Py_buffer* view, int flags):
-        cdef Py_ssize_t* dims
-        cdef char* p
-        cdef int i
         name = DTYPES[self.code].name
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT | KEY_META):
             raise BufferError(f"a tensor on {self.device} with layout {self.layout} has no buffer")
         if self.rg:
             raise BufferError("the tensor requires grad, and a buffer cannot carry that; use detach()")
         if name not in _FORMATS:
-            raise BufferError(f"{DTYPES[self.code]} has no format in the buffer protocol; convert with .{'cfloat' if KINDS[self.code] == c'c' else 'float'}() first")
+            raise BufferError(
+                f"{DTYPES[self.code]} has no format in the buffer protocol; convert with "
+                f".{'cfloat' if KINDS[self.code] == c'c' else 'float'}() first")
         if not self.contiguous_ and not flags & PyBUF_STRIDES == PyBUF_STRIDES:
             raise BufferError("the tensor is not contiguous and the consumer takes no strides; use .contiguous()")
-        p = memory(self)
-        dims = <Py_ssize_t*>malloc((2 * self.ndim_ + 1) * sizeof(Py_ssize_t))
-        if dims == NULL:
-            raise MemoryError("buffer")
-        for i in range(self.ndim_):
-            dims[i] = self.sizes[i]
-            dims[self.ndim_ + i] = self.strides[i] * self.itemsize_
+        describe(view, flags, memory(self), _FORMATS[name], self.itemsize_, self.ndim_, self.sizes, self.strides)
         # The memory belongs to the storage, whatever this tensor lies on later; who asks to write and for no format
-        # (NumPy's `buffer` argument) may give
-        # the buffer back, go on using its memory and keep no more than the tensor: see `become`.
+        # (NumPy's `buffer` argument) may give the buffer back, go on using its memory and keep no more than the tensor:
+        # see `become`.
+        view.obj = self.storage
         self.storage.fixed = True
         self.storage.lent |= flags & (PyBUF_FORMAT | PyBUF_WRITABLE) == PyBUF_WRITABLE
-        view.buf = p
-        view.obj = self.storage
-        view.len = self.numel_ * self.itemsize_
-        view.readonly = 0
-        view.itemsize = self.itemsize_
-        view.format = <char*><const char*>_FORMATS[name] if flags & PyBUF_FORMAT else NULL
-        view.ndim = self.ndim_
-        view.shape = dims
-        view.strides = dims + self.ndim_
-        view.suboffsets = NULL
-        view.internal = dims
 
     def __dir__(self):
         if asks(self) and (found := ask_class(self, "__dir__", ())) is not NotImplemented:
@@ -607,14 +614,18 @@ cdef class Tensor:
             return found
         return UPCALLS.reduce(self, protocol)
 
-    __torch_function__ = classmethod(lambda cls, func, types, args=(), kwargs=None: UPCALLS.default_torch_function(cls, func, types, args, kwargs))
+    __torch_function__ = classmethod(
+        lambda cls, func, types, args=(), kwargs=None: UPCALLS.default_torch_function(cls, func, types, args, kwargs))
 
 
 cdef int set_requires_grad(Tensor t, bint value) except -1:
     if value and KINDS[t.code] != c"f" and KINDS[t.code] != c"c":
-        raise RuntimeError(f"requires_grad: numbers of dtype {DTYPES[t.code]} have no derivative; a float or complex dtype is needed")
+        raise RuntimeError(
+            f"requires_grad: numbers of dtype {DTYPES[t.code]} have no derivative; a float or complex dtype is needed")
     if t.grad_fn_ is not None and not value:
-        raise RuntimeError("requires_grad: the result of an operation cannot be told to require none, only a leaf can; use detach() of it")
+        raise RuntimeError(
+            "requires_grad: the result of an operation cannot be told to require none, only a leaf can; use detach() "
+            "of it")
     if value and t.inference_ and not tls().inference:
         raise RuntimeError("requires_grad: a tensor made in inference mode takes part in no graph; use clone() of it")
     t.rg = value
@@ -701,7 +712,9 @@ cdef inline object called(int slot, Tensor t, object other):
 
 
 cdef int scalar_of_recorded(str kind) except -1:
-    UPCALLS.warn(f"{kind}(): the tensor requires grad, and the number does not; write {kind}(x.detach())", UserWarning, "number of a tensor that requires grad")
+    UPCALLS.warn(
+        f"{kind}(): the tensor requires grad, and the number does not; write {kind}(x.detach())", UserWarning,
+        "number of a tensor that requires grad")
     return 0
 
 
@@ -712,7 +725,9 @@ def attach(name, value):
 
 def get_keys_flag_mask():
     """The dispatch keys by name, for internal subclasses written in Python."""
-    return {"SUBCLASS": KEY_SUBCLASS, "TRACE": KEY_TRACE, "TRANSFORM": KEY_TRANSFORM, "DEVICE": KEY_DEVICE, "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH}
+    return {
+        "SUBCLASS": KEY_SUBCLASS, "TRACE": KEY_TRACE, "TRANSFORM": KEY_TRANSFORM, "DEVICE": KEY_DEVICE,
+        "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH}
 
 def set_slot(int slot, OperatorBase operator not None):
     """Put an operator behind a piece of Python syntax, see Slot."""
@@ -723,4 +738,5 @@ include "modes.pxi"
 
 core_only(AutogradMeta)
 if sizeof(State) != rl_tls_size():
-    raise ImportError("rushlight.core.tensor: State (tensor.pxd) and rl_state (tensor_types.h) must have the same members")
+    raise ImportError(
+        "rushlight.core.tensor: State (tensor.pxd) and rl_state (tensor_types.h) must have the same members")

@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """An error that leaves an operator shows the lines that are not the library's."""
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
@@ -13,7 +12,8 @@ cdef extern from "Python.h":
 cdef str PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 # Code that runs beneath an operator: it looks at where an error of another operator comes from
 # (operators/table/arguments.py), so the outer one's entry trims.
-cdef tuple BENEATH = tuple([PACKAGE + name + os.sep for name in ("operators", "func", "transforms", "compiler", "prims", "program", "core")])
+cdef tuple BENEATH = tuple(
+    [PACKAGE + name + os.sep for name in ("operators", "func", "transforms", "compiler", "prims", "program", "core")])
 cdef bint frames_hidden = os.environ.get("RUSHLIGHT_TRACEBACK") != "full"
 
 

@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """View steps applied to sizes, strides and offset, and the order of dimensions of fresh results."""
 from libc.stdint cimport int64_t
 from libc.stdlib cimport llabs
@@ -6,7 +5,8 @@ from libc.string cimport memcpy
 
 from rushlight.core.arrays cimport int_array
 from rushlight.core.base cimport UPCALLS, minus_most, plus_most, times_most
-from rushlight.core.tensor cimport INLINE_DIMS, KEY_DEVICE, KEY_META, MAX_DIMS, Tensor, counts_with, finish, mark_view, new_tensor
+from rushlight.core.tensor cimport (
+    INLINE_DIMS, KEY_DEVICE, KEY_META, MAX_DIMS, Tensor, counts_with, finish, mark_view, new_tensor)
 
 
 cdef int64_t rank_in_range(int64_t n) except -1:
