@@ -5,8 +5,8 @@ change.
     compare with
 
 A case is run in a process of its own 200 and then 1,200 times; the difference is a thousand calls, without starting and
-importing. Dictionaries are ordered by PYTHONHASHSEED=0, so that two runs count alike; the kernels come from the cache,
-which a run before has filled.
+importing. Dictionaries are ordered by PYTHONHASHSEED=0, so that two runs count alike; the kernels come from a cache of
+this program's own, which a run before has filled: they are made for a processor without AVX-512, which valgrind lacks.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -39,15 +40,33 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         "mm": lambda: x @ y,
         "view": lambda: x.view(64),
         "index": lambda: x[1],
+        "slice": lambda: x[1:, None, ::2],
+        "assign": lambda: x.__setitem__(1, 2.0),
         "zeros": lambda: lib.zeros(3, 3),
+        "full_like": lambda: lib.full_like(x, 2.0),
+        "arange": lambda: lib.arange(10),
+        "rand": lambda: lib.rand(3, 3),
+        "equal": lambda: lib.equal(x, y),
+        "as_strided": lambda: x.as_strided((4, 4), (1, 2)),
         "in_place": lambda: x.mul_(y),
         "backward": backward,
     }
 
 
-def count(python: str, case: str) -> float:
-    """Instructions of a call."""
-    env = {**os.environ, "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
+def without_avx512() -> None:
+    """Let kernels be made for a processor that valgrind knows."""
+    llvm = importlib.import_module("llvmlite.binding")
+    features = llvm.get_host_cpu_features()
+    beyond = ("avx512", "avx10", "amx", "avxvnni", "avxifma", "avxneconvert", "gfni", "vaes", "vpclmulqdq")
+    for name in features:
+        features[name] = features[name] and not name.startswith(beyond)
+    llvm.get_host_cpu_features = lambda: features
+    llvm.get_host_cpu_name = lambda: "x86-64-v3"
+
+
+def count(python: str, case: str, cache: str) -> float:
+    """Instructions of a call; `cache`: the folder for the kernels."""
+    env = {**os.environ, "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "RUSHLIGHT_CACHE_DIR": cache}
     # The file itself and not -m: its folder must not be the checkout, whose package would come before the other
     # build's.
     command = [python, os.path.abspath(__file__), "--run", case]
@@ -79,14 +98,18 @@ def main() -> None:
     args.add_argument("--run", nargs=2, metavar=("CASE", "CALLS"), help="of a process that is counted")
     given = args.parse_args()
     if given.run:
+        without_avx512()
         call = cases(importlib.import_module("rushlight"))[given.run[0]]
         for _ in range(int(given.run[1])):
             call()
         return
     pythons = given.python or [sys.executable]
-    for case in given.cases or cases(importlib.import_module("rushlight")):
-        found = [count(python, case) for python in pythons]
-        print(f"{case:10}", *(f"{n:10.0f}" for n in found), *(f"x{n / found[0]:.3f}" for n in found[1:]), flush=True)
+    with tempfile.TemporaryDirectory() as cache:
+        for case in given.cases or cases(importlib.import_module("rushlight")):
+            found = [count(python, case, cache) for python in pythons]
+            print(
+                f"{case:10}", *(f"{n:10.0f}" for n in found), *(f"x{n / found[0]:.3f}" for n in found[1:]), flush=True
+            )
 
 
 if __name__ == "__main__":

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 import rushlight
-from rushlight.core.dispatch import Named, Operator
+from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype
+from rushlight.core.named import Named
 from rushlight.operators.samples._registry import load
 
 ROOT = Path(__file__).resolve().parent.parent

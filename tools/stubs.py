@@ -28,7 +28,8 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
 from tools.torch_stubs import FOLDER, torch_files  # noqa: E402
 
 import rushlight  # noqa: E402
-from rushlight.core.dispatch import Named, Operator  # noqa: E402
+from rushlight.core.dispatch import Operator  # noqa: E402
+from rushlight.core.named import Named  # noqa: E402
 from rushlight.operators.table.define import FUNCTIONS, TABLE, public, public_names  # noqa: E402
 from rushlight.operators.table.returns import TYPES  # noqa: E402
 

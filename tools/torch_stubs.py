@@ -22,7 +22,8 @@ from typing import Any
 import rushlight
 from rushlight.compat import identity
 from rushlight.compat.places import OWN, ROOMS
-from rushlight.core.dispatch import Named, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.named import Named
 from rushlight.operators.table.define import FUNCTIONS, TABLE
 
 PACKAGE = Path(rushlight.__file__).parent

@@ -46,12 +46,12 @@ from rushlight.core.dtypes import (
     uint32 as uint32,
     uint64 as uint64,
 )
+from rushlight.core.patched import guard as _guard
 from rushlight.core.tensor import (
     Size as Size,
     Tensor as Tensor,
     attach as _attach,
     device as device,
-    guard as _guard,
     is_grad_enabled as is_grad_enabled,
     is_inference_mode_enabled as is_inference_mode_enabled,
 )

@@ -9,7 +9,8 @@ from types import FunctionType
 from typing import Any
 
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Named, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.named import Named
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import FUNCTIONS

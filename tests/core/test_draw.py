@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import rushlight
-from rushlight.core import dispatch, raw
+from rushlight.core import draw, raw
 from rushlight.operators.random import random as programs
 from rushlight.operators.random.generators import _counter_words
 from rushlight.operators.table.define import operator
@@ -45,23 +45,18 @@ DOUBLES = rushlight.full((4,), 2.0, dtype=rushlight.float64)
 # the core.
 WRONG: dict[str, Callable[[], Any]] = {
     **{
-        f"a probability of {p}": lambda p=p: dispatch.draw_bernoulli(GENERATOR, 8, p)
+        f"a probability of {p}": lambda p=p: draw.draw_bernoulli(GENERATOR, 8, p)
         for p in (-0.1, 1.5, math.nan, math.inf, -math.inf, 1e300)
     },
-    **{
-        f"a mask of probability {p}": lambda p=p: dispatch.plain_mask(GENERATOR, DOUBLES, p)
-        for p in (-0.1, 1.5, math.nan)
-    },
+    **{f"a mask of probability {p}": lambda p=p: draw.plain_mask(GENERATOR, DOUBLES, p) for p in (-0.1, 1.5, math.nan)},
     **{
         f"{name} of {n}": lambda call=call, n=n: call(n)
         for n in (-1, -(2**63), 2**61, 2**62, 2**63 - 1)
         for name, call in {
-            "bools": lambda n: dispatch.draw_bernoulli(GENERATOR, n, 0.5),
-            "permutation": lambda n: dispatch.draw_permutation(GENERATOR, n),
-            "numbers": lambda n: dispatch.draw_vector(programs.UNIT, GENERATOR, n, rushlight.float32, ()),
-            "normal numbers": lambda n: dispatch.draw_vector(
-                programs.NORMAL, GENERATOR, n, rushlight.float64, (0.0, 1.0)
-            ),
+            "bools": lambda n: draw.draw_bernoulli(GENERATOR, n, 0.5),
+            "permutation": lambda n: draw.draw_permutation(GENERATOR, n),
+            "numbers": lambda n: draw.draw_vector(programs.UNIT, GENERATOR, n, rushlight.float32, ()),
+            "normal numbers": lambda n: draw.draw_vector(programs.NORMAL, GENERATOR, n, rushlight.float64, (0.0, 1.0)),
         }.items()
     },
     **{
@@ -74,36 +69,34 @@ WRONG: dict[str, Callable[[], Any]] = {
             "no tensor": 3,
         }.items()
         for name, call in {
-            "poisson": lambda t: dispatch.draw_poisson(GENERATOR, t),
-            "gamma": lambda t: dispatch.draw_gamma(GENERATOR, t, False),
-            "binomial": lambda t: dispatch.draw_binomial(GENERATOR, t, t),
-            "places": lambda t: dispatch.draw_places(GENERATOR, t, 3, False),
-            "trials and probabilities": lambda t: dispatch.draw_binomial(GENERATOR, DOUBLES, t),
+            "poisson": lambda t: draw.draw_poisson(GENERATOR, t),
+            "gamma": lambda t: draw.draw_gamma(GENERATOR, t, False),
+            "binomial": lambda t: draw.draw_binomial(GENERATOR, t, t),
+            "places": lambda t: draw.draw_places(GENERATOR, t, 3, False),
+            "trials and probabilities": lambda t: draw.draw_binomial(GENERATOR, DOUBLES, t),
         }.items()
     },
-    "probabilities of another count": lambda: dispatch.draw_binomial(GENERATOR, DOUBLES, DOUBLES[:2]),
-    "weights of one dimension": lambda: dispatch.draw_places(GENERATOR, DOUBLES, 3, False),
-    "rows without weights": lambda: dispatch.draw_places(
+    "probabilities of another count": lambda: draw.draw_binomial(GENERATOR, DOUBLES, DOUBLES[:2]),
+    "weights of one dimension": lambda: draw.draw_places(GENERATOR, DOUBLES, 3, False),
+    "rows without weights": lambda: draw.draw_places(
         GENERATOR, rushlight.ones(3, 0, dtype=rushlight.float64), 3, False
     ),
-    "a negative count of places": lambda: dispatch.draw_places(GENERATOR, DOUBLES.reshape(2, 2), -1, False),
+    "a negative count of places": lambda: draw.draw_places(GENERATOR, DOUBLES.reshape(2, 2), -1, False),
     **{
-        f"numbers of {d!r}": lambda d=d: dispatch.draw_vector(programs.NORMAL, GENERATOR, 100, d, (0.0, 1.0))
+        f"numbers of {d!r}": lambda d=d: draw.draw_vector(programs.NORMAL, GENERATOR, 100, d, (0.0, 1.0))
         for d in ("float32", 3, rushlight.float8_e5m2, None)
     },
-    "too few numbers": lambda: dispatch.draw_vector(programs.UNIFORM, GENERATOR, 8, rushlight.float32, (0.0,)),
-    "too many numbers": lambda: dispatch.draw_vector(
-        programs.UNIFORM, GENERATOR, 8, rushlight.float32, (0.0, 1.0, 2.0)
+    "too few numbers": lambda: draw.draw_vector(programs.UNIFORM, GENERATOR, 8, rushlight.float32, (0.0,)),
+    "too many numbers": lambda: draw.draw_vector(programs.UNIFORM, GENERATOR, 8, rushlight.float32, (0.0, 1.0, 2.0)),
+    "blocks of half as many": lambda: draw.draw_vector(
+        draw.Draw(programs.NORMAL.op, "normal", _short), GENERATOR, 64, rushlight.float32, (0.0, 1.0)
     ),
-    "blocks of half as many": lambda: dispatch.draw_vector(
-        dispatch.Draw(programs.NORMAL.op, "normal", _short), GENERATOR, 64, rushlight.float32, (0.0, 1.0)
+    "blocks of another dtype": lambda: draw.draw_vector(
+        draw.Draw(programs.NORMAL.op, "normal", _narrow), GENERATOR, 64, rushlight.float32, (0.0, 1.0)
     ),
-    "blocks of another dtype": lambda: dispatch.draw_vector(
-        dispatch.Draw(programs.NORMAL.op, "normal", _narrow), GENERATOR, 64, rushlight.float32, (0.0, 1.0)
-    ),
-    "no such source": lambda: dispatch.Draw(programs.UNIT.op, "bits"),
-    "an operator without a dtype": lambda: dispatch.Draw(rushlight.add, "word"),
-    "no stream": lambda: dispatch.draw_permutation(None, 3),
+    "no such source": lambda: draw.Draw(programs.UNIT.op, "bits"),
+    "an operator without a dtype": lambda: draw.Draw(rushlight.add, "word"),
+    "no stream": lambda: draw.draw_permutation(None, 3),
     "a state that is cut": lambda: GENERATOR.set_twister_state(b"short", 3, False, None),
     "a state that is used up": lambda: GENERATOR.set_twister_state(bytes(2496), 625, False, None),
     "a kept number that is none": lambda: GENERATOR.set_twister_state(bytes(2496), 3, False, "1.0"),
@@ -138,10 +131,10 @@ def _too_few(n: Int, seed: Number, offset: Number) -> Any:
 )
 def test_words_of_a_counter_that_are_wrong(words: Callable[..., Any]) -> None:
     generator = rushlight.Generator(kind="philox")
-    dispatch.set_counter_words(words)
+    draw.set_counter_words(words)
     try:
         with pytest.raises((RuntimeError, TypeError)):
             rushlight.rand(64, generator=generator)
     finally:
-        dispatch.set_counter_words(_counter_words)
+        draw.set_counter_words(_counter_words)
     assert rushlight.rand(64, generator=generator).shape == (64,)

@@ -1,4 +1,4 @@
-"""How names take arguments (`core/named.pxi`): whatever a form or the tables of an operator are made of, a call is right
+"""How names take arguments (`core/named.pyx`): whatever a form or the tables of an operator are made of, a call is right
 or an error.
 """
 
@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 import rushlight as rl
-from rushlight.core.dispatch import Form, Kind, Named, Operator, Param
+from rushlight.core.dispatch import Operator
+from rushlight.core.flatten import Kind, Param
+from rushlight.core.named import Form, Named
 from rushlight.operators.table.define import IN_PLACE, TABLE, public
 
 ADD = TABLE["add"]

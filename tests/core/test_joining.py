@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import rushlight as rl
-from rushlight.core.dispatch import join, needs_history, part
+from rushlight.core.joining import join, needs_history, part
 
 WHOLE = rl.arange(24.0).reshape(2, 3, 4)
 WRONG: dict[str, Callable[[], Any]] = {

@@ -14,7 +14,8 @@ from unittest import mock
 import pytest
 
 import rushlight as rl
-from rushlight.core.dispatch import Method, Named, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.named import Method, Named
 from rushlight.operators.table.define import METHODS, TABLE, public
 
 USES: dict[str, Callable[[Any], Any]] = {

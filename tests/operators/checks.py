@@ -50,7 +50,8 @@ from rushlight import transforms
 from rushlight.core import dtypes as dt
 from rushlight.core import raw
 from rushlight.core import tensor as core
-from rushlight.core.dispatch import Kind, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.flatten import Kind
 from rushlight.operators.table import compile as _compile
 from rushlight.operators.table import trace as _trace
 from rushlight.operators.table.define import METHODS

@@ -19,7 +19,9 @@ from rushlight.compiler import counters
 from rushlight.compiler.kernels import cache
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as core
-from rushlight.core.dispatch import Kind, Named, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.flatten import Kind
+from rushlight.core.named import Named
 from rushlight.operators.table import compile as _compile
 from rushlight.testing.samples import OperatorSamples, Sample
 

@@ -8,7 +8,7 @@ import pytest
 from support import find
 
 import rushlight as rl
-from rushlight.core.dispatch import Kind
+from rushlight.core.flatten import Kind
 from rushlight.operators.table import arguments as _arguments
 from rushlight.operators.table.define import METHODS
 from rushlight.testing.samples import REGISTRY, load

@@ -9,7 +9,8 @@ import textwrap
 import pytest
 from support import find
 
-from rushlight.core.dispatch import Named, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.named import Named
 from rushlight.testing.samples import REGISTRY, load
 
 load()

@@ -7,7 +7,8 @@ from checks import CHECKS, GROUPS, Inapplicable, skipped
 from new_values import OF_CLASSES, OF_OPERATOR
 from support import find
 
-from rushlight.core.dispatch import Named, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.named import Named
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.testing.samples import REGISTRY, load
 

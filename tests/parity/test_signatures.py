@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import pytest
 import torch
 
-from rushlight.core.dispatch import Named, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.named import Named
 from rushlight.operators.table.define import METHODS, TABLE, public
 
 # Accepted differences: (operator, argument) -> why. "*" stands for any operator.

@@ -21,7 +21,7 @@ import rushlight as rl
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as core_raw
 from rushlight.core import storage as core_storage
-from rushlight.core.dispatch import Kind
+from rushlight.core.flatten import Kind
 from rushlight.operators.table.define import METHODS, TABLE, public
 from rushlight.testing.samples import REGISTRY, ErrorSample, Sample
 

@@ -57,7 +57,7 @@ def calls() -> list[Any]:
     import fuzz_calls
     from fuzz_calls import OPERATORS, REGISTRY, T
 
-    from rushlight.core.dispatch import Kind
+    from rushlight.core.flatten import Kind
 
     found = []
     for name in fuzz_calls.NAMES():

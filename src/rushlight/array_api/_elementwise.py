@@ -13,7 +13,7 @@ from typing import Any
 
 import rushlight as rl
 from rushlight.array_api._arguments import KIND_ORDER, Scalar, array, cast, common_dtype, named, pair, scalar
-from rushlight.core.dispatch import Kind
+from rushlight.core.flatten import Kind
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.tracer import P, filled

@@ -8,10 +8,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.autograd.grad_mode import enable_grad, no_grad
-from rushlight.core import dispatch, engine
+from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core.lines import writer_of
+from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.tensor import Tensor
+from rushlight.core.views import mark_as_custom_view
 from rushlight.core.warning import warn
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.operators.table.define import METHODS, ROOT, TABLE
@@ -93,7 +96,7 @@ class FunctionCtx(metaclass=_CtxMeta):
                     f"{self._name_()}: a value that was saved for the backward was modified by an inplace operation: "
                     f"the tensor {t.dtype} of shape {tuple(t.shape)} is at version {t._version}, and was at version "
                     f"{version}. It was overwritten by the "
-                    f"in-place call at {dispatch.writer_of(t, version) or 'a line that is no longer remembered'}"
+                    f"in-place call at {writer_of(t, version) or 'a line that is no longer remembered'}"
                 )
             if i in self._outputs and self._node is not None and isinstance(t, Tensor):
                 node = self._node()
@@ -374,7 +377,7 @@ def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
             if view_of is not None or y.requires_grad:
                 y = _raw.alias_of(y)
                 if view_of is not None:
-                    _core.mark_as_custom_view(y, view_of)
+                    mark_as_custom_view(y, view_of)
             engine.set_history(y, node, i)
         final.append(y)
     _keep(ctx, outputs, node)
@@ -408,8 +411,8 @@ def _keep(ctx: FunctionCtx, outputs: Sequence[Any], node: Any) -> None:
                 saved[i] = _raw.alias_of(t)
     ctx._node = weakref.ref(node)
     ctx._versions = [t._version if isinstance(t, Tensor) else None for t in saved]
-    if dispatch.SAVED_HOOKS:
-        pack, ctx._unpack = dispatch.SAVED_HOOKS[-1]
+    if SAVED_HOOKS:
+        pack, ctx._unpack = SAVED_HOOKS[-1]
         saved = [None if t is None else pack(t) for t in saved]
     ctx._saved = tuple(saved)
 

@@ -8,8 +8,9 @@ from typing import Any, NoReturn
 
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.running import GradientEdge, get_gradient_edge
-from rushlight.core import dispatch, engine
+from rushlight.core import engine
 from rushlight.core.engine import Node
+from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.dispatch import RemovableHandle
@@ -46,20 +47,20 @@ class saved_tensors_hooks:
     def __enter__(self) -> None:
         if _disabled:
             raise RuntimeError(_disabled[-1])
-        dispatch.SAVED_HOOKS.append((self._pack, self.unpack_hook))
+        SAVED_HOOKS.append((self._pack, self.unpack_hook))
 
     def _pack(self, t: Tensor) -> Any:
         # What the hook itself computes is saved plainly, and not recorded: it is no part of the function.
-        held = list(dispatch.SAVED_HOOKS)
-        dispatch.SAVED_HOOKS.clear()
+        held = list(SAVED_HOOKS)
+        SAVED_HOOKS.clear()
         try:
             with no_grad():
                 return self.pack_hook(t)
         finally:
-            dispatch.SAVED_HOOKS.extend(held)
+            SAVED_HOOKS.extend(held)
 
     def __exit__(self, *exc: object) -> None:
-        dispatch.SAVED_HOOKS.pop()
+        SAVED_HOOKS.pop()
 
 
 class save_on_cpu(saved_tensors_hooks):
@@ -86,7 +87,7 @@ class disable_saved_tensors_hooks:
         self.error_message = error_message
 
     def __enter__(self) -> None:
-        if dispatch.SAVED_HOOKS:
+        if SAVED_HOOKS:
             raise RuntimeError(self.error_message)
         _disabled.append(self.error_message)
 

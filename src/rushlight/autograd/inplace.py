@@ -14,9 +14,11 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.core import dispatch, engine
+from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core.flatten import Kind
+from rushlight.core.lines import writer_of
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import type_name
@@ -139,7 +141,7 @@ def of_inference(op: Any, values: list[Any]) -> list[Any] | None:
     name = op.name.rpartition(".")[2]
     tensors = [t for v in values for t in (v if isinstance(v, (tuple, list)) else (v,)) if isinstance(t, Tensor)]
     numbers = any(
-        p.kind == dispatch.Kind.P_OPERAND and isinstance(v, (int, float, complex))
+        p.kind == Kind.P_OPERAND and isinstance(v, (int, float, complex))
         for p, v in zip(op.params, values, strict=True)
     )
     alone = all(t.is_inference() for t in tensors) and name not in _RECORDED_ALONE
@@ -368,7 +370,7 @@ def rejoin(t: Tensor, node: Any, nr: int) -> Tensor:
 
 def modified_message(node: Any, t: Tensor, version: int) -> str:
     """The error about a saved value that an in-place operation has overwritten, with the lines of both."""
-    writer = dispatch.writer_of(t, version)
+    writer = writer_of(t, version)
     line = node.line
     kind = type_name(t.dtype)
     return (

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.core.dispatch import Operator, PlanNode
+from rushlight.core.dispatch import Operator
 from rushlight.core.engine import AccumulateGrad, CallbackNode
 from rushlight.core.places import CPU, Size
+from rushlight.core.record import PlanNode
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import TABLE
 from rushlight.operators.table.tracer import RealNumber, Tracer

@@ -14,7 +14,7 @@ from typing import Any
 
 from rushlight.compat import absent
 from rushlight.compat.places import OWN, PLACES, ROOMS
-from rushlight.core import tensor as _core
+from rushlight.core.patched import name_class
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table import define as _define
@@ -85,7 +85,7 @@ def rename(old: str, new: str) -> None:
     """Give every public module that is loaded, and what it defines, the root `new`."""
     _define.ROOT[0] = new
     for cls, (own, theirs) in _COMPILED.items():
-        _core.name_class(cls, theirs if new == "torch" else own)
+        name_class(cls, theirs if new == "torch" else own)
     for key, module in list(sys.modules.items()):
         if not isinstance(module, ModuleType) or not key.startswith("rushlight"):
             continue
@@ -106,7 +106,7 @@ def place(own: str, module: ModuleType, root: str) -> None:
         there = theirs if root == "torch" else own
         if isinstance(value, type) and not value.__flags__ & _HEAP:
             if value not in _COMPILED:
-                _core.name_class(value, f"{there}.{name}")
+                name_class(value, f"{there}.{name}")
         elif isinstance(value, (type, FunctionType)):
             value.__module__ = there
 

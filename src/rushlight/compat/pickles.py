@@ -10,8 +10,9 @@ from typing import IO, Any, NamedTuple
 
 from rushlight.compat import rebuild
 from rushlight.compat.places import PLACES
-from rushlight.core.dispatch import Named, Operator
+from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype, layout
+from rushlight.core.named import Named
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Size, Tensor, device
 from rushlight.utils.serialization._options import has_packages, location_tag

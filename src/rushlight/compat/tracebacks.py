@@ -1,7 +1,7 @@
 """What an error shows where rushlight stands in for torch: the program's lines, not those of the library between them.
 
 RUSHLIGHT_TRACEBACK=full, or `rushlight.inspection.set_full_tracebacks(True)`, shows all. Errors of operators leave the
-core without its frames already (core/tracebacks.pxi); this does the rest at the three places that show an error which
+core without its frames already (core/tracebacks.pyx); this does the rest at the three places that show an error which
 nobody has caught.
 """
 
@@ -17,8 +17,8 @@ from types import FunctionType, TracebackType
 from typing import Any
 
 from rushlight.compat.missing import gap
-from rushlight.core.dispatch import frames_are_hidden, visible
 from rushlight.core.tensor import Tensor
+from rushlight.core.tracebacks import frames_are_hidden, visible
 
 __all__ = ["cover_shell", "install", "shorten", "uninstall"]
 

@@ -5,18 +5,27 @@ ctypedef int64_t (*kernel_t)(void** ptrs, const int64_t* params, int64_t begin, 
 cdef void* c_alloc(size_t nbytes) noexcept nogil
 cdef void c_free(void* p, size_t nbytes) noexcept nogil
 cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil
-cdef int c_gemm_batched(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void* a, int64_t a_bs, int64_t a_rs, int64_t a_cs,
-                        const void* b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void* c, int64_t c_bs, int64_t c_rs, int64_t c_cs) noexcept nogil
+cdef int c_gemm_batched(
+    int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void* a, int64_t a_bs, int64_t a_rs, int64_t a_cs,
+    const void* b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void* c, int64_t c_bs, int64_t c_rs,
+    int64_t c_cs) noexcept nogil
 cdef int c_num_threads() noexcept nogil
-cdef int c_conv(int mode, int dtype, int nd, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, const int64_t* in_sp, const int64_t* out_sp, const int64_t* k_sp,
-                const int64_t* stride, const int64_t* pad, const int64_t* dil, void* x, void* w, void* y) noexcept nogil
+cdef int c_conv(
+    int mode, int dtype, int nd, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, const int64_t* in_sp,
+    const int64_t* out_sp, const int64_t* k_sp, const int64_t* stride, const int64_t* pad, const int64_t* dil, void* x,
+    void* w, void* y) noexcept nogil
 cdef bint c_order_serves(int64_t rows, int64_t n) noexcept nogil
-cdef void c_order(int type, bint descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void* x, void* values, int64_t* at) noexcept nogil
+cdef void c_order(
+    int type, bint descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void* x, void* values,
+    int64_t* at) noexcept nogil
 cdef int64_t c_mask_chunks(int64_t n) noexcept nogil
 cdef int64_t c_mask_count(const uint8_t* mask, int64_t n, int64_t* starts) noexcept nogil
-cdef void c_mask_places(const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, int64_t** out, int64_t step) noexcept nogil
-cdef void c_mask_take(const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, const char* x, const int64_t* stride,
-                      int64_t item, char* out) noexcept nogil
+cdef void c_mask_places(
+    const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes,
+    int64_t** out, int64_t step) noexcept nogil
+cdef void c_mask_take(
+    const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, const char* x,
+    const int64_t* stride, int64_t item, char* out) noexcept nogil
 
 cdef extern from "alloc.h":
     enum: NO_MEMORY "RL_NO_MEMORY"      # returned where a workspace found none
@@ -53,4 +62,6 @@ cdef void c_mt_permutation(rl_mt19937* g, int64_t n, int64_t* out) noexcept nogi
 cdef void c_mt_poisson(rl_mt19937* g, int64_t n, const double* rate, double* out) noexcept nogil
 cdef void c_mt_binomial(rl_mt19937* g, int64_t n, const double* count, const double* p, double* out) noexcept nogil
 cdef void c_mt_gamma(rl_mt19937* g, int64_t n, bint logarithm, const double* shape, double* out) noexcept nogil
-cdef void c_mt_choose(rl_mt19937* g, int64_t rows, int64_t k, int64_t count, bint single, const double* weights, double* sums, int64_t* out) noexcept nogil
+cdef void c_mt_choose(
+    rl_mt19937* g, int64_t rows, int64_t k, int64_t count, bint single, const double* weights, double* sums,
+    int64_t* out) noexcept nogil

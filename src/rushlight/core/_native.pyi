@@ -15,7 +15,20 @@ def open_blas(path: str) -> None: ...
 def blas_ready() -> bool: ...
 def lapack_error() -> str: ...
 def conv(
-    mode: int, dtype: int, n: int, c_in: int, c_out: int, groups: int, in_sp: Sequence[int], out_sp: Sequence[int], k_sp: Sequence[int],
-    stride: Sequence[int], pad: Sequence[int], dil: Sequence[int], x: int, w: int, y: int,
+    mode: int,
+    dtype: int,
+    n: int,
+    c_in: int,
+    c_out: int,
+    groups: int,
+    in_sp: Sequence[int],
+    out_sp: Sequence[int],
+    k_sp: Sequence[int],
+    stride: Sequence[int],
+    pad: Sequence[int],
+    dil: Sequence[int],
+    x: int,
+    w: int,
+    y: int,
 ) -> None: ...
 def gemm(dtype: int, batch: int, m: int, n: int, k: int, a: int, b: int, c: int) -> None: ...

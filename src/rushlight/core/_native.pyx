@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True
 """The native C parts of the core behind Python and Cython names: allocator, thread pool, code loader, BLAS,
 convolution.
 """
@@ -26,14 +25,16 @@ cdef extern from "blas.h":
     int rl_blas_open(const char*)
     const char* rl_blas_error()
     int rl_has_room(size_t)
-    int rl_gemm_batched(int, int64_t, int64_t, int64_t, int64_t, const void*, int64_t, int64_t, int64_t, const void*, int64_t, int64_t, int64_t,
-                        void*, int64_t, int64_t, int64_t, double, double) nogil
+    int rl_gemm_batched(
+        int, int64_t, int64_t, int64_t, int64_t, const void*, int64_t, int64_t, int64_t, const void*, int64_t, int64_t,
+        int64_t, void*, int64_t, int64_t, int64_t, double, double) nogil
 cdef extern from "lapack.h":
     int64_t rl_lapack(rl_lapack_call*) nogil
     const char* rl_lapack_error()
 cdef extern from "conv.h":
-    int rl_conv(int, int, int, int64_t, int64_t, int64_t, int64_t, const int64_t*, const int64_t*, const int64_t*, const int64_t*, const int64_t*, const int64_t*,
-                void*, void*, void*) nogil
+    int rl_conv(
+        int, int, int, int64_t, int64_t, int64_t, int64_t, const int64_t*, const int64_t*, const int64_t*,
+        const int64_t*, const int64_t*, const int64_t*, void*, void*, void*) nogil
 
 cdef extern from "order.h":
     int rl_order_serves(int64_t, int64_t) nogil
@@ -42,7 +43,8 @@ cdef extern from "mask.h":
     int64_t rl_mask_chunks(int64_t) nogil
     int64_t rl_mask_count(const uint8_t*, int64_t, int64_t*) nogil
     void rl_mask_places(const uint8_t*, int64_t, const int64_t*, int, const int64_t*, int64_t**, int64_t) nogil
-    void rl_mask_take(const uint8_t*, int64_t, const int64_t*, int, const int64_t*, const char*, const int64_t*, int64_t, char*) nogil
+    void rl_mask_take(
+        const uint8_t*, int64_t, const int64_t*, int, const int64_t*, const char*, const int64_t*, int64_t, char*) nogil
 cdef extern from "mt19937.h":
     void rl_mt_seed(rl_mt19937*, uint32_t) nogil
     void rl_mt_words(rl_mt19937*, int64_t, uint32_t*) nogil
@@ -67,14 +69,18 @@ cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t it
 cdef int c_num_threads() noexcept nogil:
     return rl_num_threads()
 
-cdef int c_conv(int mode, int dtype, int nd, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, const int64_t* in_sp, const int64_t* out_sp, const int64_t* k_sp,
-                const int64_t* stride, const int64_t* pad, const int64_t* dil, void* x, void* w, void* y) noexcept nogil:
+cdef int c_conv(
+        int mode, int dtype, int nd, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, const int64_t* in_sp,
+        const int64_t* out_sp, const int64_t* k_sp, const int64_t* stride, const int64_t* pad, const int64_t* dil,
+        void* x, void* w, void* y) noexcept nogil:
     return rl_conv(mode, dtype, nd, n, c_in, c_out, groups, in_sp, out_sp, k_sp, stride, pad, dil, x, w, y)
 
 cdef bint c_order_serves(int64_t rows, int64_t n) noexcept nogil:
     return rl_order_serves(rows, n)
 
-cdef void c_order(int type, bint descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void* x, void* values, int64_t* at) noexcept nogil:
+cdef void c_order(
+        int type, bint descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void* x, void* values,
+        int64_t* at) noexcept nogil:
     rl_order(type, descending, rows, n, inner, count, x, values, at)
 
 cdef int64_t c_mask_chunks(int64_t n) noexcept nogil:
@@ -83,11 +89,14 @@ cdef int64_t c_mask_chunks(int64_t n) noexcept nogil:
 cdef int64_t c_mask_count(const uint8_t* mask, int64_t n, int64_t* starts) noexcept nogil:
     return rl_mask_count(mask, n, starts)
 
-cdef void c_mask_places(const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, int64_t** out, int64_t step) noexcept nogil:
+cdef void c_mask_places(
+        const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, int64_t** out,
+        int64_t step) noexcept nogil:
     rl_mask_places(mask, n, starts, ndim, sizes, out, step)
 
-cdef void c_mask_take(const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, const char* x, const int64_t* stride,
-                      int64_t item, char* out) noexcept nogil:
+cdef void c_mask_take(
+        const uint8_t* mask, int64_t n, const int64_t* starts, int ndim, const int64_t* sizes, const char* x,
+        const int64_t* stride, int64_t item, char* out) noexcept nogil:
     rl_mask_take(mask, n, starts, ndim, sizes, x, stride, item, out)
 
 cdef void c_mt_seed(rl_mt19937* g, uint32_t seed) noexcept nogil:
@@ -117,7 +126,9 @@ cdef void c_mt_binomial(rl_mt19937* g, int64_t n, const double* count, const dou
 cdef void c_mt_gamma(rl_mt19937* g, int64_t n, bint logarithm, const double* shape, double* out) noexcept nogil:
     rl_mt_gamma(g, n, logarithm, shape, out)
 
-cdef void c_mt_choose(rl_mt19937* g, int64_t rows, int64_t k, int64_t count, bint single, const double* weights, double* sums, int64_t* out) noexcept nogil:
+cdef void c_mt_choose(
+        rl_mt19937* g, int64_t rows, int64_t k, int64_t count, bint single, const double* weights, double* sums,
+        int64_t* out) noexcept nogil:
     rl_mt_choose(g, rows, k, count, single, weights, sums, out)
 
 def num_threads():
@@ -203,9 +214,12 @@ def blas_ready():
     """Whether OpenBLAS has been opened."""
     return _blas_ready
 
-cdef int c_gemm_batched(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void* a, int64_t a_bs, int64_t a_rs, int64_t a_cs,
-                        const void* b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void* c, int64_t c_bs, int64_t c_rs, int64_t c_cs) noexcept nogil:
-    return rl_gemm_batched(dtype, batch, m, n, k, a, a_bs, a_rs, a_cs, b, b_bs, b_rs, b_cs, c, c_bs, c_rs, c_cs, 1.0, 0.0)
+cdef int c_gemm_batched(
+        int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void* a, int64_t a_bs, int64_t a_rs,
+        int64_t a_cs, const void* b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void* c, int64_t c_bs, int64_t c_rs,
+        int64_t c_cs) noexcept nogil:
+    return rl_gemm_batched(
+        dtype, batch, m, n, k, a, a_bs, a_rs, a_cs, b, b_bs, b_rs, b_cs, c, c_bs, c_rs, c_cs, 1.0, 0.0)
 
 cdef int64_t c_lapack(rl_lapack_call* call) noexcept nogil:
     return rl_lapack(call)
@@ -214,7 +228,9 @@ def lapack_error():
     """Which function of LAPACK was not found."""
     return rl_lapack_error().decode()
 
-def conv(int mode, int dtype, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, in_sp, out_sp, k_sp, stride, pad, dil, size_t x, size_t w, size_t y):
+def conv(
+        int mode, int dtype, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, in_sp, out_sp, k_sp, stride, pad,
+        dil, size_t x, size_t w, size_t y):
     """Run the native convolution on contiguous buffers given by address; mode 0 forward, 1 input gradient, 2 weight
     gradient.
     """
@@ -224,7 +240,8 @@ def conv(int mode, int dtype, int64_t n, int64_t c_in, int64_t c_out, int64_t gr
         for i in range(nd):
             v[j][i] = values[i]
     with nogil:
-        rc = rl_conv(mode, dtype, nd, n, c_in, c_out, groups, v[0], v[1], v[2], v[3], v[4], v[5], <void*>x, <void*>w, <void*>y)
+        rc = rl_conv(
+            mode, dtype, nd, n, c_in, c_out, groups, v[0], v[1], v[2], v[3], v[4], v[5], <void*>x, <void*>w, <void*>y)
     if rc == NO_MEMORY:
         raise MemoryError("not enough memory for the workspace of a convolution")
     if rc != 0:
@@ -234,7 +251,8 @@ def gemm(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, size_t a, si
     """Batched product of contiguous matrices given by address."""
     cdef int rc
     with nogil:
-        rc = rl_gemm_batched(dtype, batch, m, n, k, <void*>a, m * k, k, 1, <void*>b, k * n, n, 1, <void*>c, m * n, n, 1, 1.0, 0.0)
+        rc = rl_gemm_batched(
+            dtype, batch, m, n, k, <void*>a, m * k, k, 1, <void*>b, k * n, n, 1, <void*>c, m * n, n, 1, 1.0, 0.0)
     if rc == NO_MEMORY:
         raise MemoryError("not enough memory for the workspace of a matrix product")
     if rc != 0:

@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What the rest of the core stands on: what upper layers supply, dtypes by their codes, elements as Python numbers."""
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -32,7 +31,8 @@ def _know_dtype(d):
 
 for _d in _dtypes.by_code:
     _know_dtype(_d)
-if len(_dtypes.by_code) != BUILTIN_DTYPES or _dtypes.complex32.code != C_C32 or [d.code >= STORED_DTYPES for d in _dtypes.by_code] != [d.format is not None for d in _dtypes.by_code]:
+if (len(_dtypes.by_code) != BUILTIN_DTYPES or _dtypes.complex32.code != C_C32
+        or [d.code >= STORED_DTYPES for d in _dtypes.by_code] != [d.format is not None for d in _dtypes.by_code]):
     raise ImportError("the dtype codes of the compiled core are not those of rushlight.core.dtypes: build it again")
 _dtypes._listeners.append(_know_dtype)
 

@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Operator handles: binding of arguments, dispatch keys, the call cache, and the graph node of a recorded call.
 
 A call is described by its *key*: bytes made of the static arguments and, per tensor, dtype, rank, which sizes are 1 and
@@ -6,42 +5,30 @@ whether it needs a gradient. Equal keys share a list of compiled calls, told apa
 """
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_INCREF, Py_XDECREF
+from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp
 cimport cython
 
-from rushlight.core.engine cimport Node, anomaly_enabled, gradient_edge, next_seq
-from rushlight.core.engine import raise_freed
-from rushlight.core._native cimport (
-    c_mt_bernoulli, c_mt_binomial, c_mt_choose, c_mt_gamma, c_mt_normal, c_mt_permutation, c_mt_poisson, c_mt_seed, c_mt_weave, c_mt_words, rl_mt19937)
-from rushlight.core.execute cimport Executable, Scalar
-from rushlight.core.views cimport by_channels_last, lies_channels_last
 from rushlight.core import dtypes as _dtypes
-from rushlight.core.base cimport BUILTIN_DTYPES, DEFAULT_DTYPE, STORED_DTYPES, UPCALLS, core_only, dtype_of, plus_most, times_overflows
-from rushlight.core.factory cimport code_of, default_is_cpu, plain_sizes
-from rushlight.core.raw cimport flat_of, part_of, set_row_major
-from rushlight.core.raw import uncounted
-from rushlight.core.storage cimport Storage
+from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, core_only
+from rushlight.core.engine cimport gradient_edge
+from rushlight.core.flatten cimport (
+    MAX_PARAMS, P_INTS, P_REAL, P_SIZES, P_STATIC, P_TENSOR, P_TENSORS, TAG_IN_PLACE, Flat, Param, begin_flat, end_flat,
+    flatten, flatten_out, grown, hash_bytes, held, is_int, overrides, put, shown_signature)
+from rushlight.core.python cimport (
+    PyBool_Check, PyFloat_CheckExact, PyLong_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE, PyTuple_SET_ITEM)
+from rushlight.core.record cimport CompiledCall, check_saved, record, wrote
 from rushlight.core.tensor cimport (
-    INLINE_DIMS, MAX_DIMS, writes_to, version_of, bump_version, check_write, KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, AutogradMeta, OperatorBase, State, Tensor, address, alias,
-    empty_contiguous, get_meta, memory, set_requires_grad, size_tuple, tls, wants_grad)
+    KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, OperatorBase, State, Tensor,
+    check_write, tls)
+from rushlight.core.tracebacks cimport trim_error
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(PyObject*)
-    PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM"(PyObject*, Py_ssize_t)
-    Py_ssize_t PyTuple_GET_SIZE_ "PyTuple_GET_SIZE"(PyObject*)
-    PyObject* PyList_GET_ITEM_ "PyList_GET_ITEM"(PyObject*, Py_ssize_t)
     Py_ssize_t PyVectorcall_NARGS(size_t)
-    bint PyBool_Check(object)
-    bint PyLong_CheckExact(object)
-    long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
-    bint PyFloat_CheckExact(object)
-    bint PyNumber_Check(PyObject*)
-    object PyMethod_New(object, object)
-    PyObject* _PyType_Lookup(object, object)
     ctypedef struct PyTypeObject:
         unsigned long tp_flags
         Py_ssize_t tp_vectorcall_offset
@@ -50,65 +37,12 @@ cdef extern from "Python.h":
     unsigned long Py_TPFLAGS_HAVE_VECTORCALL
     unsigned long Py_TPFLAGS_METHOD_DESCRIPTOR
     void PyType_Modified(type)
-    void* PyEval_GetFrame()
-    ctypedef PyObject* (*vectorcallfunc)(PyObject*, PyObject* const*, size_t, PyObject*) except NULL
     object PyObject_Vectorcall(PyObject*, PyObject**, size_t, PyObject*)
-    void PyTuple_SET_ITEM_ "PyTuple_SET_ITEM"(object, Py_ssize_t, PyObject*)
-
-cdef enum:
-    MAX_PARAMS = 24
-    FEW_KEY = 512            # what of a call lies on the stack
-    FEW_TENSORS = 32
-    FEW_INTS = 64
-    MOST_ENTRIES = 1 << 24   # what one call takes of anything: more is a mistake
-    MAX_SCALARS = MAX_PARAMS
-
-cpdef enum Kind:
-    """Kinds of parameters."""
-    P_TENSOR = 0          # a tensor (None where optional)
-    P_TENSORS = 1         # a sequence of tensors (None among them where optional)
-    P_SCALAR = 2          # a number, given to the kernels at launch
-    P_INT = 3             # an int that may differ from call to call without recompilation
-    P_INTS = 4            # a sequence of such ints, or one int
-    P_STATIC = 5          # anything hashable: part of the key
-    P_OPERAND = 6         # a tensor or a number
-    P_REAL = 7            # a real number, given at launch; whatever else stands there is static
-    # an int, or a sequence of ints and None: ints are given at launch, -1, 0 and 1 too; whatever else stands there is
-    # static
-    P_SIZES = 8
 
 cdef dict OF_PYTHON = _dtypes.OF_PYTHON
 cdef tuple _OUT = ("out",)
-_WHAT = {P_TENSOR: "Tensor", P_TENSORS: "tuple of Tensors", P_SCALAR: "Number", P_INT: "int", P_INTS: "tuple of ints", P_OPERAND: "Tensor or Number", P_STATIC: "value",
-         P_REAL: "float", P_SIZES: "tuple of ints"}
 
 
-cdef class Param:
-    """One parameter of an operator's signature."""
-    cdef readonly str name
-    cdef readonly int kind
-    cdef readonly object default
-    cdef readonly bint required
-    cdef readonly bint optional        # None is a value
-    cdef readonly bint keyword_only
-    cdef readonly bint varargs         # x.view(2, 3) for x.view((2, 3))
-    cdef readonly bint specialize      # common small numbers are static: x ** 2 is not x ** 2.7
-
-    def __init__(self, str name, Kind kind, default=None, required=True, optional=False, keyword_only=False, varargs=False, specialize=False):
-        self.specialize = specialize
-        self.name, self.kind, self.default = name, kind, default
-        self.required, self.optional, self.keyword_only, self.varargs = required, optional, keyword_only, varargs
-
-
-include "flatten.pxi"
-include "record.pxi"
-
-
-cdef struct Written:
-    # A call as it was written: positional arguments, then those whose names are in the tuple kwnames.
-    PyObject** args
-    Py_ssize_t nargs
-    PyObject* kwnames
 
 
 cdef object as_written(Written* call):
@@ -120,17 +54,9 @@ cdef object as_written(Written* call):
     cdef Py_ssize_t i
     kwargs = {}
     if call.kwnames != NULL:
-        for i in range(PyTuple_GET_SIZE_(call.kwnames)):
-            kwargs[<object>PyTuple_GET_ITEM_(call.kwnames, i)] = <object>call.args[call.nargs + i]
+        for i in range(PyTuple_GET_SIZE(call.kwnames)):
+            kwargs[<object>PyTuple_GET_ITEM(call.kwnames, i)] = <object>call.args[call.nargs + i]
     return tuple([<object>call.args[i] for i in range(call.nargs)]), kwargs
-
-
-cdef class Entry:
-    """The compiled calls of one key."""
-    cdef bytes key
-    cdef uint64_t hash
-    cdef list calls
-    cdef list keep          # objects whose identity is part of the key
 
 
 @cython.final
@@ -141,36 +67,12 @@ cdef class Operator(OperatorBase):
     inplace: argument 0 is the destination; functional: the operator whose in-place variant it is.
     eager: a Python function called with the bound arguments instead of a program.
     """
-    cdef vectorcallfunc vectorcall
-    cdef readonly str name
-    cdef readonly tuple params           # none but these: errors and keys are made of them, unchecked
-    cdef readonly dict index             # parameter name (and alias) -> position
-    cdef readonly object definition      # the Python side: operators/table/define.Definition
-    cdef readonly object eager
-    cdef readonly bint inplace
-    cdef readonly Operator functional    # of an in-place variant: the operator itself
-    cdef bint eager_writes               # a Python function that writes to argument 0
-    cdef readonly bint is_view
-    cdef readonly bint takes_out
-    cdef readonly dict implementations   # device type, layout or dtype name -> Python function
-    cdef Operator direct                 # see `goes_to`
-    cdef bint direct_contiguous
-    cdef dict __dict__
-    cdef int n, n_positional, dtype_at, varargs_at
-    cdef int kinds[MAX_PARAMS]           # of params, as are the next two
-    cdef bint optional[MAX_PARAMS]
-    cdef PyObject* defaults[MAX_PARAMS]  # NULL: the argument is required
-    cdef list held                       # what these point to, whatever becomes of the params
-    cdef Entry last
-    cdef PyObject** table
-    cdef int table_size, table_used
-    cdef list entries
-    cdef object __weakref__
-
     def __cinit__(self, *args, **kwargs):
         self.vectorcall = unfinished_vectorcall
 
-    def __init__(self, str name, list params, definition=None, *, eager=None, bint inplace=False, Operator functional=None, bint is_view=False, bint takes_out=False):
+    def __init__(
+            self, str name, list params, definition=None, *, eager=None, bint inplace=False, Operator functional=None,
+            bint is_view=False, bint takes_out=False):
         cdef Param p
         self.name, self.params, self.definition, self.eager = name, tuple(params), definition, eager
         self.inplace, self.functional, self.is_view, self.takes_out = inplace, functional, is_view, takes_out
@@ -179,7 +81,9 @@ cdef class Operator(OperatorBase):
         if self.n > MAX_PARAMS:
             raise ValueError(f"{name}: at most {MAX_PARAMS} parameters")
         self.index = {p.name: i for i, p in enumerate(params)}
-        for alias, name in (("axis", "dim"), ("axis", "dims"), ("keepdims", "keepdim"), ("x2", "other"), ("self", "input"), ("x", "input"), ("a", "input")):
+        for alias, name in (
+                ("axis", "dim"), ("axis", "dims"), ("keepdims", "keepdim"), ("x2", "other"), ("self", "input"),
+                ("x", "input"), ("a", "input")):
             if name in self.index and alias not in self.index:
                 self.index[alias] = self.index[name]
         self.n_positional = len([p for p in params if not p.keyword_only])
@@ -279,24 +183,29 @@ cdef class Operator(OperatorBase):
             for i in range(nargs):
                 vals[i] = args[i]
         if kwnames != NULL:
-            for i in range(PyTuple_GET_SIZE_(kwnames)):
-                name = <object>PyTuple_GET_ITEM_(kwnames, i)
+            for i in range(PyTuple_GET_SIZE(kwnames)):
+                name = <object>PyTuple_GET_ITEM(kwnames, i)
                 found = self.index.get(name)
                 if found is None:
                     if name == "out" and self.takes_out:
                         out = <object>args[nargs + i]
                         continue
-                    raise TypeError(f"{self.name}() got an unexpected keyword argument '{name}'{UPCALLS.nearest_parameter(self, name)} (expected {self.signature_text()})")
+                    raise TypeError(
+                        f"{self.name}() got an unexpected keyword argument "
+                        f"'{name}'{UPCALLS.nearest_parameter(self, name)} (expected {self.signature_text()})")
                 at = found
                 if not 0 <= at < self.n:         # `index` is a dictionary, which anybody may write to
-                    raise RuntimeError(f"{self.name}(): index['{name}'] must be the place of one of {self.n} parameters; found {at}")
+                    raise RuntimeError(
+                        f"{self.name}(): index['{name}'] must be the place of one of {self.n} parameters; found {at}")
                 if vals[at] != NULL:
                     raise TypeError(f"{self.name}() got multiple values for argument '{(<Param>self.params[at]).name}'")
                 vals[at] = args[nargs + i]
         for i in range(self.n):
             if vals[i] == NULL:
                 if self.defaults[i] == NULL:
-                    raise TypeError(f"{self.name}() missing 1 required positional argument: '{(<Param>self.params[i]).name}' (expected {self.signature_text()})")
+                    raise TypeError(
+                        f"{self.name}() missing 1 required positional argument: '{(<Param>self.params[i]).name}' "
+                        f"(expected {self.signature_text()})")
                 vals[i] = self.defaults[i]
         written.args, written.nargs, written.kwnames = args, nargs, kwnames
         return self.call_bound(vals, out, called, &written)
@@ -309,7 +218,9 @@ cdef class Operator(OperatorBase):
         if v < 0:
             places = UPCALLS.former_order(self, tuple([<object>args[i] for i in range(nargs)]))
             if places is None:
-                raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
+                raise TypeError(
+                    f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected "
+                    f"{self.signature_text()})")
             for i in range(nargs):
                 at = places[i]
                 vals[at] = args[i]
@@ -322,29 +233,25 @@ cdef class Operator(OperatorBase):
         if nargs - v == 1 and (isinstance(first, (tuple, list)) or first is None or isinstance(first, str)):
             vals[v] = args[v]
             return None
-        if isinstance(first, (tuple, list)) or (self.kinds[v] == P_INTS and not is_int(first) and (isinstance(first, Tensor) or not UPCALLS.is_tensor_like(first))):
+        if (isinstance(first, (tuple, list)) or self.kinds[v] == P_INTS and not is_int(first)
+                and (isinstance(first, Tensor) or not UPCALLS.is_tensor_like(first))):
             for i in range(v, nargs):
                 if i >= self.n_positional:
-                    raise TypeError(f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given (expected {self.signature_text()})")
+                    raise TypeError(
+                        f"{self.name}() takes {self.n_positional} positional arguments but {nargs} were given "
+                        f"(expected {self.signature_text()})")
                 vals[i] = args[i]
             return None
         rest = PyTuple_New(nargs - v)
         for i in range(v, nargs):
             Py_INCREF(<object>args[i])
-            PyTuple_SET_ITEM_(rest, i - v, args[i])
+            PyTuple_SET_ITEM(rest, i - v, args[i])
         vals[v] = <PyObject*>rest
         return rest
 
     def signature_text(self):
         """The signature as it is shown in errors."""
         return shown_signature(self.name, self.params, self.takes_out)
-
-    cdef object bad(self, Param p, object v):
-        what = type(v).__name__
-        if isinstance(v, (list, tuple)):
-            what += " of (" + ", ".join([type(x).__name__ for x in v][:8]) + ")"
-        pos = self.index[p.name] + 1
-        return TypeError(f"{self.name}(): argument '{p.name}' (position {pos}) must be {_WHAT[p.kind]}, not {what}")
 
     cdef object call_bound(self, PyObject** vals, object out, OperatorBase called, Written* written):
         cdef Flat f
@@ -362,29 +269,36 @@ cdef class Operator(OperatorBase):
         cdef int i
         cdef list copies = None      # (parameter, the caller's list, our copy)
         try:
-            if self.inplace and not isinstance(<object>vals[0], Tensor) and (state.no_subclass or not UPCALLS.is_tensor_like(<object>vals[0])):
+            if (self.inplace and not isinstance(<object>vals[0], Tensor)
+                    and (state.no_subclass or not UPCALLS.is_tensor_like(<object>vals[0]))):
                 # An operand may be a number, a destination may not.
-                raise TypeError(f"{self.name}(): argument '{(<Param>self.params[0]).name}' (position 1) must be Tensor, not {type(<object>vals[0]).__name__}")
+                raise TypeError(
+                    f"{self.name}(): argument '{(<Param>self.params[0]).name}' (position 1) must be Tensor, not "
+                    f"{type(<object>vals[0]).__name__}")
             for i in range(self.n):
                 v = <object>vals[i]
-                if (self.kinds[i] == P_TENSORS or self.kinds[i] == P_INTS) and type(v) is not tuple and isinstance(v, (list, tuple)):
+                if ((self.kinds[i] == P_TENSORS or self.kinds[i] == P_INTS) and type(v) is not tuple
+                        and isinstance(v, (list, tuple))):
                     # The list is the caller's: another thread, or an item that is asked for its value, may change it;
                     # and a subclass may say anything of its length.
                     copied = tuple(v)
                     copies = [(i, v, copied)] if copies is None else copies + [(i, v, copied)]
                     vals[i] = <PyObject*>copied
                     v = copied
-                self.flatten(&f, <Param>self.params[i], v, grad)
+                flatten(self, &f, <Param>self.params[i], v, grad)
             if out is not None:
-                self.flatten_out(&f, out)
+                flatten_out(self, &f, out)
             elif self.inplace and f.n_tensors:
-                put(&f, 0xEE)
+                put(&f, TAG_IN_PLACE)
             if f.keys & KEY_SPECIAL or state.modes:
-                if state.modes or f.keys & KEY_SPECIAL & (~1 if state.no_subclass else ~0) or (state.no_subclass == 1 and f.keys & KEY_DISPATCH):
+                if (state.modes or f.keys & KEY_SPECIAL & (~KEY_SUBCLASS if state.no_subclass else ~0)
+                        or (state.no_subclass == 1 and f.keys & KEY_DISPATCH)):
                     values = self.values(vals)
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
-                    return UPCALLS.special(self, values, out, f.keys, called, as_written(written) if state.modes or f.keys & KEY_SUBCLASS else None)
+                    return UPCALLS.special(
+                        self, values, out, f.keys, called,
+                        as_written(written) if state.modes or f.keys & KEY_SUBCLASS else None)
             if f.of_inference:
                 others = UPCALLS.of_inference(self, self.values(vals))
                 if others is not None:
@@ -409,7 +323,7 @@ cdef class Operator(OperatorBase):
                 keys |= (<Tensor>v).keys | (KEY_DTYPE if (<Tensor>v).code >= BUILTIN_DTYPES else 0)
             elif self.kinds[i] == P_TENSOR:
                 if v is not None or not self.optional[i]:
-                    self.overrides(&f, <Param>self.params[i], v, v)
+                    overrides(self, &f, <Param>self.params[i], v, v)
             elif self.kinds[i] == P_TENSORS and isinstance(v, (tuple, list)):
                 for x in v:
                     if isinstance(x, Tensor):
@@ -418,17 +332,21 @@ cdef class Operator(OperatorBase):
                         f.keys |= KEY_SUBCLASS
             elif isinstance(v, (tuple, list)):      # sizes, widths, dims: any of them may be a value of a trace
                 for x in v:
-                    if not PyLong_CheckExact(x) and not state.no_subclass and not isinstance(x, Tensor) and UPCALLS.is_tensor_like(x):
+                    if (not PyLong_CheckExact(x) and not state.no_subclass and not isinstance(x, Tensor)
+                            and UPCALLS.is_tensor_like(x)):
                         f.keys |= KEY_SUBCLASS
-            elif not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, str)) and not state.no_subclass and UPCALLS.is_tensor_like(v):
+            elif (not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, str))
+                    and not state.no_subclass and UPCALLS.is_tensor_like(v)):
                 f.keys |= KEY_SUBCLASS
-        if out is not None and not isinstance(out, (Tensor, tuple, list)) and not state.no_subclass and UPCALLS.is_tensor_like(out):
+        if (out is not None and not isinstance(out, (Tensor, tuple, list)) and not state.no_subclass
+                and UPCALLS.is_tensor_like(out)):
             f.keys |= KEY_SUBCLASS
         if isinstance(out, Tensor):
             keys |= (<Tensor>out).keys & KEY_LAYOUT
         keys |= f.keys
-        if (keys & 1 and not state.no_subclass) or state.modes or (state.no_subclass == 1 and keys & KEY_DISPATCH):
-            return UPCALLS.special(self, self.values(vals), out, keys | 1, called, as_written(written))
+        if ((keys & KEY_SUBCLASS and not state.no_subclass) or state.modes
+                or (state.no_subclass == 1 and keys & KEY_DISPATCH)):
+            return UPCALLS.special(self, self.values(vals), out, keys | KEY_SUBCLASS, called, as_written(written))
         if keys & KEY_LAYOUT or keys & (KEY_DEVICE | KEY_DTYPE) and self.implementations:
             return UPCALLS.special(self, self.values(vals), out, keys, called, None)
         try:
@@ -463,8 +381,8 @@ cdef class Operator(OperatorBase):
                 return False
         sizes = <object>vals[1]
         if isinstance(sizes, tuple):
-            for i in range(PyTuple_GET_SIZE_(vals[1])):
-                if not PyLong_CheckExact(<object>PyTuple_GET_ITEM_(vals[1], i)):
+            for i in range(PyTuple_GET_SIZE(vals[1])):
+                if not PyLong_CheckExact(<object>PyTuple_GET_ITEM(vals[1], i)):
                     return False
             return True
         return PyLong_CheckExact(sizes)
@@ -482,145 +400,13 @@ cdef class Operator(OperatorBase):
         cdef int i
         return [<object>vals[i] for i in range(self.n)]
 
-    cdef int64_t to_int64(self, Param p, object v) except? -1:
-        cdef int over = 0
-        cdef int64_t n = PyLong_AsLongLongAndOverflow(v, &over)
-        if over:
-            raise (TypeError if p.kind == P_INTS else ValueError)(f"{self.name}(): argument '{p.name}' must fit into 64 bits; found {v}")
-        return n
-
-    cdef int overrides(self, Flat* f, Param p, object v, object x) except -1:
-        """Accept `x`, which is argument v or an element of it, where its class has `__torch_function__`, which then
-        does the call; else the TypeError.
-        """
-        if tls().no_subclass or not UPCALLS.is_tensor_like(x):
-            raise self.bad(p, v)
-        f.keys |= KEY_SUBCLASS
-        return 0
-
-    cdef int flatten(self, Flat* f, Param p, object v, bint grad) except -1:
-        cdef int kind = p.kind
-        cdef Py_ssize_t i, n
-        if kind == P_SIZES and PyLong_CheckExact(v) and put_sizes(f, v):
-            return 0                         # a default like any other: a window's step of 1, no padding
-        if <PyObject*>v == <PyObject*>p.default and not p.required and kind != P_STATIC:
-            return put(f, 0xDF)              # the default itself: static
-        if p.specialize and is_special_number(v):
-            put(f, 0xDE)
-            return put_static(f, v)
-        if kind == P_TENSOR or kind == P_OPERAND:
-            if isinstance(v, Tensor):
-                return put_tensor(f, <Tensor>v, grad)
-            if v is None and p.optional:
-                return put(f, 0xD0)
-            if kind == P_OPERAND and (PyFloat_CheckExact(v) or PyLong_CheckExact(v) or UPCALLS.is_number(v)):
-                return put_scalar(f, v, self.name)
-            return self.overrides(f, p, v, v)
-        if kind == P_SCALAR:
-            if v is None and p.optional:
-                return put(f, 0xD0)
-            if PyFloat_CheckExact(v) or PyLong_CheckExact(v) or UPCALLS.is_number(v):
-                return put_scalar(f, v, self.name)
-            if isinstance(v, Tensor) and (<Tensor>v).keys & KEY_SPECIAL:
-                f.keys |= (<Tensor>v).keys
-                return 0
-            if isinstance(v, Tensor) and (<Tensor>v).numel_ == 1:
-                return put_scalar(f, v.item(), self.name)
-            return self.overrides(f, p, v, v)
-        if kind == P_INT:
-            if v is None and p.optional:
-                return put(f, 0xD0)
-            if PyLong_CheckExact(v):
-                return put_int(f, self.to_int64(p, v))
-            if is_sym(v):
-                f.keys |= 2
-                return 0
-            if not is_int(v):
-                return self.overrides(f, p, v, v)
-            return put_int(f, self.to_int64(p, v.__index__()))
-        if kind == P_INTS:
-            if v is None and p.optional:
-                return put(f, 0xD0)
-            if isinstance(v, (tuple, list)):
-                n = len(v)
-                put(f, 0xE0)
-                put_bytes(f, &n, 4)
-                for i in range(n):
-                    x = v[i]
-                    if PyLong_CheckExact(x):
-                        put_int(f, self.to_int64(p, x))
-                        continue
-                    if is_sym(x):
-                        f.keys |= 2
-                    elif is_int(x):
-                        put_int(f, self.to_int64(p, x.__index__()))
-                    else:
-                        self.overrides(f, p, v, x)
-                    if len(v) != n:              # an element's own code has run
-                        raise ValueError(f"{self.name}(): argument '{p.name}' must keep its length while it is read, {n}; it has {len(v)}")
-                return 0
-            if is_int(v):
-                put(f, 0xE1)
-                return put_int(f, self.to_int64(p, v.__index__()))
-            if is_sym(v):
-                f.keys |= 2
-                return 0
-            return self.overrides(f, p, v, v)
-        if kind == P_TENSORS:
-            if isinstance(v, Tensor):
-                raise self.bad(p, v)
-            if v is None and p.optional:
-                return put(f, 0xD0)
-            if not isinstance(v, (tuple, list)):
-                return self.overrides(f, p, v, v)
-            n = len(v)
-            put(f, 0xE2)
-            put_bytes(f, &n, 4)
-            for i in range(n):
-                x = v[i]
-                if isinstance(x, Tensor):
-                    put_tensor(f, <Tensor>x, grad)
-                elif x is None and p.optional:
-                    put(f, 0xD0)
-                else:
-                    self.overrides(f, p, v, x)
-            return 0
-        if isinstance(v, Tensor) and (<Tensor>v).keys & KEY_SPECIAL:
-            f.keys |= (<Tensor>v).keys
-            return 0
-        if kind == P_REAL and put_real(f, v, self.name) or kind == P_SIZES and put_sizes(f, v):
-            return 0
-        if put_static(f, v) == 1:
-            raise self.bad(p, v)
-        return 0
-
-    cdef int flatten_out(self, Flat* f, object out) except -1:
-        cdef int n
-        if isinstance(out, Tensor):
-            put(f, 0xEF)
-            f.keys |= (<Tensor>out).keys
-            put(f, (<Tensor>out).code)
-        elif isinstance(out, (tuple, list)):
-            n = len(out)
-            put(f, 0xEC)
-            put_bytes(f, &n, 4)
-            for t in out:
-                if not isinstance(t, Tensor):
-                    raise TypeError(f"{self.name}(): argument 'out' must be tuple of Tensors, not {type(t).__name__}")
-                f.keys |= (<Tensor>t).keys
-                put(f, (<Tensor>t).code)
-        elif not tls().no_subclass and UPCALLS.is_tensor_like(out):
-            f.keys |= KEY_SUBCLASS
-        else:
-            raise TypeError(f"{self.name}(): argument 'out' must be Tensor, not {type(out).__name__}")
-        return 0
-
     cdef Entry find(self, Flat* f):
         cdef uint64_t h
         cdef Entry e = self.last
         cdef PyObject* q
         cdef int i
-        if e is not None and PyBytes_GET_SIZE(e.key) == f.key_len and memcmp(PyBytes_AS_STRING(e.key), f.key, f.key_len) == 0:
+        if (e is not None and PyBytes_GET_SIZE(e.key) == f.key_len
+                and memcmp(PyBytes_AS_STRING(e.key), f.key, f.key_len) == 0):
             return e
         if self.table == NULL:
             return None
@@ -631,7 +417,8 @@ cdef class Operator(OperatorBase):
             if q == NULL:
                 return None
             e = <Entry>q
-            if e.hash == h and PyBytes_GET_SIZE(e.key) == f.key_len and memcmp(PyBytes_AS_STRING(e.key), f.key, f.key_len) == 0:
+            if (e.hash == h and PyBytes_GET_SIZE(e.key) == f.key_len
+                    and memcmp(PyBytes_AS_STRING(e.key), f.key, f.key_len) == 0):
                 self.last = e
                 return e
             i = (i + 1) & (self.table_size - 1)
@@ -691,7 +478,9 @@ cdef class Operator(OperatorBase):
             e = Entry.__new__(Entry)
             e.key = PyBytes_FromStringAndSize(<char*>f.key, f.key_len)
             e.hash = hash_bytes(f.key, f.key_len)
-            e.calls, e.keep = [], [held(<object>vals[i]) for i in range(self.n) if (<Param>self.params[i]).kind in (P_STATIC, P_REAL, P_SIZES)]
+            e.calls, e.keep = [], [
+                held(<object>vals[i]) for i in range(self.n)
+                if (<Param>self.params[i]).kind in (P_STATIC, P_REAL, P_SIZES)]
             c = self.miss(f, vals, out)
             e.calls.append(c)
             self.insert(e)
@@ -717,7 +506,7 @@ cdef class Operator(OperatorBase):
         if c.derivative is not None:
             record(self, c, f, results, dests)
         elif dests is not None:
-            self.wrote(dests)
+            wrote(dests)
         if out is not None:
             return out if c.wrap is None else c.wrap(dests[:c.n_outputs])
         if self.inplace:
@@ -729,12 +518,6 @@ cdef class Operator(OperatorBase):
         if c.n_outputs != len(results):
             results = results[:c.n_outputs]
         return c.wrap(results)
-
-    cdef void wrote(self, list dests) except *:
-        cdef Tensor t
-        for t in dests:
-            bump_version(t)
-            note_write(t)
 
     cdef list execute(self, CompiledCall c, Flat* f, list dests):
         """Run a compiled call; None when its guards do not hold. The values of its symbols stay in f.syms if it is
@@ -750,7 +533,8 @@ cdef class Operator(OperatorBase):
                 grown(<void**>&f.syms, f.few_syms, &f.most_syms, c.executable.n_sym, sizeof(int64_t))
             return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, f.syms)
         except (RuntimeError, MemoryError) as error:
-            if dests is not None and not self.inplace and UPCALLS.refit(self, error, [<object>f.tensors[i] for i in range(f.n_tensors)]):
+            if (dests is not None and not self.inplace
+                    and UPCALLS.refit(self, error, [<object>f.tensors[i] for i in range(f.n_tensors)])):
                 return self.execute(c, f, dests)
             UPCALLS.name_operator(self, error)      # a program does not know whose it is
             raise
@@ -758,24 +542,6 @@ cdef class Operator(OperatorBase):
     cdef CompiledCall miss(self, Flat* f, PyObject** vals, object out):
         # -1, 0, 1 are static and so part of the key: the tracer is told the values of the ints
         return UPCALLS.miss(self, self.values(vals), out, f.needs_grad)
-
-
-include "draw.pxi"
-include "joining.pxi"
-
-
-cdef str shown_signature(str name, tuple params, bint takes_out):
-    parts = []
-    star = False
-    for p in params:
-        if p.keyword_only and not star:
-            parts.append("*")
-            star = True
-        what = _WHAT[p.kind] if p.kind != P_STATIC else ""
-        parts.append((what + " " + p.name).strip() + ("" if p.required else f"={p.default!r}"))
-    if takes_out:
-        parts.append("out=None" if star else "*, out=None")
-    return f"{name}({', '.join(parts)})"
 
 
 cdef bint written_twice(Tensor t) noexcept:
@@ -787,11 +553,36 @@ cdef bint written_twice(Tensor t) noexcept:
     return False
 
 
-include "tracebacks.pxi"
-include "named.pxi"
-include "vectorcall.pxi"
+cdef PyObject* unfinished_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
+    raise RuntimeError("this operator was never initialised: Operator.__init__ has not run")
 
-_install_vectorcalls()
 
-for _class in (Entry, PlanNode):
-    core_only(_class)
+cdef PyObject* operator_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
+    result = (<Operator>op).call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames, <OperatorBase>op)
+    Py_INCREF(result)
+    return <PyObject*>result
+
+
+cdef PyObject* operator_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
+    cdef PyObject* result = (<quiet_vectorcall>operator_vectorcall)(op, args, nargsf, kwnames)
+    if result == NULL:
+        trim_error()
+    return result
+
+
+cdef void install_vectorcall(type cls, Py_ssize_t offset, bint method) except *:
+    """Let instances be called by the function that they hold at `offset`. Cython has no syntax for it: the type is
+    patched once, before any call is made.
+    """
+    cdef PyTypeObject* t = <PyTypeObject*><PyObject*>cls
+    t.tp_vectorcall_offset = offset
+    t.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL
+    if method:
+        t.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR
+    t.tp_call = PyVectorcall_Call
+    PyType_Modified(cls)
+
+cdef Operator _probe = Operator.__new__(Operator)
+install_vectorcall(Operator, <char*>&_probe.vectorcall - <char*><PyObject*>_probe, False)
+
+core_only(Entry)

@@ -37,7 +37,11 @@ class CallbackNode(Node):
     function: Callable[[list[Any]], list[Any]] | None
     about: dict[str, Any] | None
     def __init__(
-        self, label: str, function: Callable[[list[Any]], list[Any]] | None, edges: list[tuple[Any, int]], n_outputs: int = 1,
+        self,
+        label: str,
+        function: Callable[[list[Any]], list[Any]] | None,
+        edges: list[tuple[Any, int]],
+        n_outputs: int = 1,
     ) -> None: ...
 
 def cut_history(t: Tensor) -> None: ...
@@ -47,7 +51,11 @@ def will_execute(t: Tensor) -> bool: ...
 def edge_of(t: Tensor) -> tuple[Any, int]: ...
 def raise_freed() -> None: ...
 def run_backward(
-    tensors: list[Tensor], grads: list[Tensor], keep_graph: bool, create_graph: bool, inputs: Sequence[Tensor] | None = None,
+    tensors: list[Tensor],
+    grads: list[Tensor],
+    keep_graph: bool,
+    create_graph: bool,
+    inputs: Sequence[Tensor] | None = None,
     accumulate: bool = True,
 ) -> list[Tensor | None] | None: ...
 def shown_node(node: Node | None) -> Node | None: ...

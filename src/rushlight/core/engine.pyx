@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The autograd engine: graph nodes, topological execution, accumulation into leaves, hooks."""
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
@@ -11,7 +10,8 @@ cimport cython
 from rushlight.core.base cimport UPCALLS, core_only
 from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport (
-    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOTS, AutogradMeta, OperatorBase, State, Tensor, get_meta, history, tls, version_of)
+    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta, OperatorBase,
+    State, Tensor, get_meta, history, tls, version_of)
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
@@ -56,7 +56,9 @@ cdef class Node:
     def __call__(self, *grads):
         """Apply the node to cotangents of its outputs; returns the cotangents of its inputs."""
         if len(grads) != self.n_outputs:
-            raise TypeError(f"{self.label}(): takes {self.n_outputs} gradients, one for each output of the call; found {len(grads)}")
+            raise TypeError(
+                f"{self.label}(): takes {self.n_outputs} gradients, one for each output of the call; found "
+                f"{len(grads)}")
         for i, g in enumerate(grads):
             if g is not None and not isinstance(g, Tensor):
                 raise TypeError(f"{self.label}(): gradient {i} must be a Tensor or None, not {type(g).__name__}")
@@ -128,7 +130,8 @@ cdef object shown(object node):
     label = (<Node?>node).label
     made = _classes.get((cls, label))
     if made is None:
-        made = _classes[cls, label] = type(label.rpartition("::")[2], (cls,), {"__slots__": (), "__module__": "builtins", "__doc__": None})
+        made = _classes[cls, label] = type(
+            label.rpartition("::")[2], (cls,), {"__slots__": (), "__module__": "builtins", "__doc__": None})
     rl_become(<PyObject*>node, <PyObject*>made)
     return node
 
@@ -146,10 +149,14 @@ cdef Tensor exchanged(object hook, Tensor g, object r):
     if r is None:
         return g
     if not isinstance(r, Tensor):
-        raise TypeError(f"hook {_name(hook)}: must return a Tensor in the place of a gradient, or None; found {type(r).__name__}")
+        raise TypeError(
+            f"hook {_name(hook)}: must return a Tensor in the place of a gradient, or None; found {type(r).__name__}")
     t = <Tensor>r
-    if t.code != g.code or (t.keys ^ g.keys) & (KEY_META | KEY_DEVICE) or (g.keys & KEY_DEVICE and t.device != g.device):
-        raise RuntimeError(f"hook {_name(hook)} has changed the type of value: a gradient of dtype {g.dtype} on {g.device} must stay one; found {t.dtype} on {t.device}")
+    if (t.code != g.code or (t.keys ^ g.keys) & (KEY_META | KEY_DEVICE)
+            or (g.keys & KEY_DEVICE and t.device != g.device)):
+        raise RuntimeError(
+            f"hook {_name(hook)} has changed the type of value: a gradient of dtype {g.dtype} on {g.device} must stay "
+            f"one; found {t.dtype} on {t.device}")
     if (t.keys | g.keys) & KEY_SPECIAL:
         same = tuple(t.shape) == tuple(g.shape)
     else:
@@ -157,7 +164,9 @@ cdef Tensor exchanged(object hook, Tensor g, object r):
         for i in range(t.ndim_ if same else 0):
             same = same and t.sizes[i] == g.sizes[i]
     if not same:
-        raise RuntimeError(f"hook {_name(hook)} has changed the size of value: a gradient of shape {tuple(g.shape)} must stay one; found {tuple(t.shape)}")
+        raise RuntimeError(
+            f"hook {_name(hook)} has changed the size of value: a gradient of shape {tuple(g.shape)} must stay one; "
+            f"found {tuple(t.shape)}")
     return t
 
 
@@ -168,9 +177,13 @@ cdef list all_exchanged(object hook, list given, object r):
     if r is None:
         return given
     if not isinstance(r, tuple):
-        raise TypeError(f"hook {_name(hook)}: must return a tuple with a gradient for each of {len(given)}, or None; found {type(r).__name__}")
+        raise TypeError(
+            f"hook {_name(hook)}: must return a tuple with a gradient for each of {len(given)}, or None; found "
+            f"{type(r).__name__}")
     if len(r) != len(given):
-        raise RuntimeError(f"hook {_name(hook)} has returned an incorrect number of values: {len(given)} gradients are expected; found {len(r)}")
+        raise RuntimeError(
+            f"hook {_name(hook)} has returned an incorrect number of values: {len(given)} gradients are expected; "
+            f"found {len(r)}")
     out = list(r)
     for i in range(len(out)):
         if given[i] is not None:
@@ -195,7 +208,8 @@ cdef Tensor after_hooks(AutogradMeta m, Tensor g):
 
 cdef object sum_of(Tensor a, Tensor b):
     """The sum of two cotangents; of a sparse and a dense one it is dense, and the operator wants that first."""
-    return (<OperatorBase>SLOTS[0]).call2(b, a) if a.keys & ~b.keys & KEY_LAYOUT else (<OperatorBase>SLOTS[0]).call2(a, b)
+    cdef OperatorBase add = <OperatorBase>SLOTS[SLOT_ADD]
+    return add.call2(b, a) if a.keys & ~b.keys & KEY_LAYOUT else add.call2(a, b)
 
 
 cdef int accumulate(Tensor v, list grads) except -1:
@@ -208,8 +222,9 @@ cdef int accumulate(Tensor v, list grads) except -1:
     if m.grad is None:
         # The list of cotangents, our local name and nothing else: the memory is ours to keep.
         grads[0] = None
-        if not graph and (g.keys | v.keys) & KEY_SPECIAL == 0 and not g.rg and Py_REFCNT(<PyObject*>g) <= 2 and g.contiguous_ and g.meta is None \
-                and g.storage is not None and Py_REFCNT(<PyObject*>g.storage) == 1 and g.storage.owner is None and v.contiguous_:
+        if (not graph and (g.keys | v.keys) & KEY_SPECIAL == 0 and not g.rg and Py_REFCNT(<PyObject*>g) <= 2
+                and g.contiguous_ and g.meta is None and g.storage is not None
+                and Py_REFCNT(<PyObject*>g.storage) == 1 and g.storage.owner is None and v.contiguous_):
             m.grad = g
         elif graph:
             m.grad = UPCALLS.clone_grad(g, v)
@@ -218,11 +233,13 @@ cdef int accumulate(Tensor v, list grads) except -1:
     elif graph or ((<Tensor>m.grad).keys ^ g.keys) & KEY_LAYOUT and not g.keys & KEY_LAYOUT:
         m.grad = sum_of(m.grad, g)
     else:
-        m.grad = SLOTS[20](m.grad, g)
+        m.grad = SLOTS[SLOT_ADD_](m.grad, g)
     if m.post_hooks is not None:
         for hook in list(m.post_hooks.values()):
             if (found := hook(v)) is not None:
-                raise TypeError(f"register_post_accumulate_grad_hook(): the hook {hook!r} must return None; found {type(found).__name__}")
+                raise TypeError(
+                    f"register_post_accumulate_grad_hook(): the hook {hook!r} must return None; found "
+                    f"{type(found).__name__}")
     return 0
 
 
@@ -279,8 +296,9 @@ cdef class CallbackNode(Node):
 
 
 def raise_freed():
-    raise RuntimeError("backward(): cannot go backward through the graph a second time: the tensors that it kept were freed the first time; "
-                       "give retain_graph=True to every call but the last")
+    raise RuntimeError(
+        "backward(): cannot go backward through the graph a second time: the tensors that it kept were freed the "
+        "first time; give retain_graph=True to every call but the last")
 
 
 cdef object gradient_edge(Tensor t):
@@ -516,11 +534,15 @@ def will_execute(Tensor t not None):
     node = gradient_edge(t)[0]
     task = None if node is None else run.task_of(node)
     if not isinstance(node, Node) and run.selective and not run.accumulating:
-        raise RuntimeError("register_multi_grad_hook(): within autograd.grad() it is known of results which of their gradients are computed, and not of leaves; found a leaf; "
-                           "use backward(inputs=), or hooks on results")
+        raise RuntimeError(
+            "register_multi_grad_hook(): within autograd.grad() it is known of results which of their gradients are "
+            "computed, and not of leaves; found a leaf; use backward(inputs=), or hooks on "
+            "results")
     if task is None:
         return False
-    return not run.selective or (node, 0) in run.captures if not isinstance(node, Node) else not run.selective or task.needed or task.captured
+    if not isinstance(node, Node):
+        return not run.selective or (node, 0) in run.captures
+    return not run.selective or task.needed or task.captured
 
 
 cdef void _give(_Run run, object node, int nr, Tensor g) except *:
@@ -682,7 +704,7 @@ cdef list _run_node(_Run run, Node node, _Task task):
         for nr, t in node.retain.items():
             target = t()
             if target is not None and grads[nr] is not None:
-                (<AutogradMeta>get_meta(target)).grad = grads[nr] if target.grad is None else sum_of(target.grad, grads[nr])
+                get_meta(target).grad = grads[nr] if target.grad is None else sum_of(target.grad, grads[nr])
     if run.selective and not task.needed:
         if capturing:
             run.capture(node, grads)

@@ -3,10 +3,16 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from rushlight.core.tensor cimport Tensor
 
+cdef enum ScalarKind:
+    BOOL = 0
+    INT = 1
+    FLOAT = 2
+    COMPLEX = 3
+
 cdef struct Scalar:
     int64_t lo          # bit pattern: float64, int64 or bool; the real part of complex128
     int64_t hi          # the imaginary part
-    int kind            # 0 bool, 1 int, 2 float, 3 complex
+    int kind            # of ScalarKind
 
 @cython.final
 cdef class Executable:
@@ -33,11 +39,14 @@ cdef class Executable:
     cdef list allocs, steps, outs
     cdef bint direct            # one buffer, and it is the output
     cdef public int n_out
-    cdef list run_in(self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out)
+    cdef list run_in(
+        self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta,
+        int64_t* syms_out)
     cdef list allocate(self, int64_t* slots, PyObject** ts, void** buffers, list dests, list outputs, bint meta)
     cdef bint all_apart(self, PyObject** ts, list dests) noexcept
     cdef bint hands_channels_last(self, int handed, int rank, PyObject** ts) noexcept
     cdef void finish_outputs(self, int64_t* slots, PyObject** ts, list outputs, list keep, list dests) except *
     cdef list spare                     # the list of outputs of an earlier call
     cdef void take_back(self, list outputs)
-    cdef list run(self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out)
+    cdef list run(
+        self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out)

@@ -9,7 +9,11 @@ class Executable:
     n_out: int
     def __init__(self, plan: Any, sym_sources: Sequence[tuple[Any, ...]], n_tensors: int, n_scalars: int) -> None: ...
     def launch(
-        self, tensors: list[Tensor], ints: Sequence[int] = (), scalars: Sequence[complex] = (), dests: list[Tensor] | None = None,
+        self,
+        tensors: list[Tensor],
+        ints: Sequence[int] = (),
+        scalars: Sequence[complex] = (),
+        dests: list[Tensor] | None = None,
     ) -> list[Tensor] | None: ...
     def belongs_to(self, operator: str) -> None: ...
 

@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Execution of compiled plans: sizes, guards and allocation; the steps are in launch.pyx and library.pyx."""
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
@@ -10,7 +9,8 @@ from rushlight.core.launch cimport Launch, launch_in
 from rushlight.core.library cimport Lapack, Library, library_step, run_lapack, run_library
 from rushlight.core.base cimport UPCALLS, dtype_of, minus_most, plus_most, reach, times_most
 from rushlight.core.storage cimport Storage
-from rushlight.core.tensor cimport KEY_META, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor
+from rushlight.core.tensor cimport (
+    KEY_META, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor, place_of)
 from rushlight.core.views cimport (
     by_channels_last, by_columns, keep_order, lay_as, lies_channels_last, rank_in_range, step_array, tensor_view)
 
@@ -31,7 +31,8 @@ cdef enum Code:
     OP_LT = 9
     OP_LE = 10
 
-_CODES = {"const": 0, "add": 1, "sub": 2, "mul": 3, "floordiv": 4, "mod": 5, "min": 6, "max": 7, "eq": 8, "lt": 9, "le": 10}
+_CODES = {
+    "const": 0, "add": 1, "sub": 2, "mul": 3, "floordiv": 4, "mod": 5, "min": 6, "max": 7, "eq": 8, "lt": 9, "le": 10}
 
 
 cdef enum Reads:             # compiler/plan.py, Alloc.reads
@@ -72,7 +73,8 @@ cdef class _Out:
     def __init__(self, o, int first_alloc, list allocs):
         self.kind = {"buffer": 0, "view": 1}[o.kind]
         self.buffer, self.offset, self.rank, self.index = o.buffer - first_alloc, o.offset, len(o.sizes), o.index
-        self.sizes, self.strides, self.steps = int_array(o.sizes), int_array(o.strides), step_array(o.steps, &self.n_steps)
+        self.sizes, self.strides = int_array(o.sizes), int_array(o.strides)
+        self.steps = step_array(o.steps, &self.n_steps)
         if self.kind == 0:
             a = allocs[self.buffer]
             self.plain = tuple(a.sizes) == tuple(o.sizes) and tuple(a.strides) == tuple(o.strides)
@@ -100,10 +102,13 @@ cdef class Executable:
         self.sym_dim = int_array([s[2] if s[0] == "size" else s[1] for s in sym_sources])
         self.stride_base = int_array(plan.in_strides[:n_tensors])
         self.scalar_base = int_array(plan.scalar_slots[-n_scalars:] if n_scalars else [])
-        self.operands = int_array([x for d, sizes in plan.inputs[:n_tensors] for x in (d.code, rank_in_range(len(sizes)))])
+        self.operands = int_array(
+            [x for d, sizes in plan.inputs[:n_tensors] for x in (d.code, rank_in_range(len(sizes)))])
         # these sizes are whatever they are found to be
         own = {(s[1], s[2]): k for k, s in enumerate(sym_sources) if s[0] == "size"}
-        checks = [(i, d, n, f) for i in range(n_tensors) for d, (n, f) in enumerate(plan.inputs[i][1]) if n < 0 or own.get((i, d)) != n]
+        checks = [
+            (i, d, n, f)
+            for i in range(n_tensors) for d, (n, f) in enumerate(plan.inputs[i][1]) if n < 0 or own.get((i, d)) != n]
         self.n_checks, self.checks = len(checks), int_array([x for c in checks for x in c])
         self.n_code, self.n_post, self.n_guards = len(plan.code), len(plan.post), len(plan.guards)
         code_array(plan.code, &self.code, &self.imm)
@@ -170,7 +175,8 @@ cdef class Executable:
             free(numbers)
             free(values)
 
-    cdef list run(self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out):
+    cdef list run(
+            self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out):
         """Execute on `n_ts` tensors; None when a guard does not hold. dests: where outputs go, in order, or None."""
         cdef int64_t small[SLOTS]
         cdef int64_t* slots = small
@@ -185,7 +191,9 @@ cdef class Executable:
             if slots != small:
                 free(slots)
 
-    cdef list run_in(self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out):
+    cdef list run_in(
+            self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta,
+            int64_t* syms_out):
         cdef int i, j, k, at
         cdef Tensor t
         """The addresses of buffers lie behind the slots, and the room for launches behind these."""
@@ -255,18 +263,24 @@ cdef class Executable:
             raise RuntimeError(f"{who} has no data: a tensor that was never initialised, or stands for another value")
         if t.code == self.operands[2 * k] and t.ndim_ == self.operands[2 * k + 1]:
             if t.storage is None and not meta:
-                raise RuntimeError(f"{who} is on the device meta; expected a tensor with data: all tensors must be on one device")
+                raise RuntimeError(
+                    f"{who} is on the device meta; expected a tensor with data: all tensors must be on one device")
             if t.storage is not None and meta and t.ndim_:
                 # the operator between devices: to one without data there is nothing to copy
                 if self.owner == "copy_":
                     return 0
-                raise RuntimeError(f"{who} is on the device {t.storage.device}; expected a tensor on the device meta, as others are: all tensors must be on one device")
+                raise RuntimeError(
+                    f"{who} is on the device {t.storage.device}; expected a tensor on the device meta, as others are: "
+                    "all tensors must be on one device")
             if t.storage is not None and not lies_inside(t):
-                raise RuntimeError(f"{who} reaches outside of its storage of {t.storage.size_bytes} bytes (size {list(t.shape)}, stride {list(t.stride())}, offset "
-                                   f"{t.storage_offset()}, {dtype_of(t.code)}): the storage was made smaller")
+                raise RuntimeError(
+                    f"{who} reaches outside of its storage of {t.storage.size_bytes} bytes ({place_of(t)}): the "
+                    "storage was made smaller")
         expected = dtype_of(self.operands[2 * k])
         if t.code != self.operands[2 * k] or t.ndim_ != self.operands[2 * k + 1]:
-            raise RuntimeError(f"{who} is {dtype_of(t.code)} of {t.ndim_} dimensions; expected {expected} of {self.operands[2 * k + 1]}")
+            raise RuntimeError(
+                f"{who} is {dtype_of(t.code)} of {t.ndim_} dimensions; expected {expected} of "
+                f"{self.operands[2 * k + 1]}")
         sizes = list(t.shape)
         for i in range(self.n_checks):
             if self.checks[4 * i] == k:
@@ -304,7 +318,10 @@ cdef class Executable:
             else:
                 if a.output < 0 and meta:
                     continue
-                t = <Tensor>ts[a.same] if a.same >= 0 and has_sizes(<Tensor>ts[a.same], a.rank, sizes) else empty_contiguous(a.code, a.rank, sizes, meta)
+                if a.same >= 0 and has_sizes(<Tensor>ts[a.same], a.rank, sizes):
+                    t = <Tensor>ts[a.same]
+                else:
+                    t = empty_contiguous(a.code, a.rank, sizes, meta)
                 if a.same >= 0:
                     if <PyObject*>t != ts[a.same]:
                         # what is copied, and what reads it, go through both in one order
@@ -341,8 +358,9 @@ cdef class Executable:
 
     cdef bint all_apart(self, PyObject** ts, list dests) noexcept:
         """Whether it is plain that no destination shares memory with another, nor with an input but the one that it may
-        replace: a quick look
-        at the storages of many tensors, as an optimizer's step has them. Each storage is stamped with the number of its tensor."""
+        replace: a quick look at the storages of many tensors, as an optimizer's step has them. Each storage is stamped
+        with the number of its tensor.
+        """
         cdef int64_t first = STAMPS.next, k
         cdef int i, n = len(dests)
         cdef Tensor d
@@ -550,7 +568,8 @@ cdef bint overlap(Tensor a, Tensor b):
     """Whether two tensors may share bytes: their reaches do."""
     cdef int64_t alo, ahi, blo, bhi
     cdef int64_t p = <int64_t>address(a), q = <int64_t>address(b)
-    if reach(a.ndim_, a.sizes, a.strides, a.itemsize_, p, &alo, &ahi) or reach(b.ndim_, b.sizes, b.strides, b.itemsize_, q, &blo, &bhi):
+    if (reach(a.ndim_, a.sizes, a.strides, a.itemsize_, p, &alo, &ahi)
+            or reach(b.ndim_, b.sizes, b.strides, b.itemsize_, q, &blo, &bhi)):
         return True
     return alo < bhi and blo < ahi
 
@@ -565,7 +584,9 @@ cdef int check_dest(Tensor d, _Alloc a, int64_t* sizes, bint meta) except -1:
         raise RuntimeError(f"'out' is {dtype_of(d.code)}; expected {dtype_of(a.code)}")
     if meta != (d.storage is None) or d.storage is None and not d.keys & KEY_META:
         where = "without data" if d.storage is None and not d.keys & KEY_META else f"on the device {d.device}"
-        raise RuntimeError(f"'out' is a tensor {where}; expected one on the device {'meta' if meta else 'cpu'}, where the operands are")
+        raise RuntimeError(
+            f"'out' is a tensor {where}; expected one on the device {'meta' if meta else 'cpu'}, where the operands "
+            "are")
     if ok:
         for k in range(a.rank):
             if d.sizes[k] != sizes[k]:
@@ -578,5 +599,7 @@ cdef int check_dest(Tensor d, _Alloc a, int64_t* sizes, bint meta) except -1:
             if d.sizes[k] != sizes[k]:
                 raise RuntimeError(f"'out' has the shape {list(d.shape)}; expected {[sizes[k] for k in range(a.rank)]}")
     if not meta and not has_data(d, False):
-        raise RuntimeError(f"'out' reaches outside of its storage of {d.storage.size_bytes} bytes (size {list(d.shape)}, stride {list(d.stride())}, offset {d.storage_offset()})")
+        raise RuntimeError(
+            f"'out' reaches outside of its storage of {d.storage.size_bytes} bytes (size {list(d.shape)}, stride "
+            f"{list(d.stride())}, offset {d.storage_offset()})")
     return 0

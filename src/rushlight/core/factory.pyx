@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The usual call of a factory, done here.
 
 What is unusual about a call makes the result None, and the path in operators/creation takes it: a trace in progress,
@@ -12,12 +11,14 @@ from libc.string cimport memcmp, memcpy, memset
 from rushlight.core import dtypes as _dtypes
 from rushlight.core import places as _places
 from rushlight.core.base cimport (
-    BUILTIN_DTYPES, C_BOOL, C_C64, C_C128, C_F32, C_F64, C_I64, C_U8, C_U16, C_U32, C_U64, DEFAULT_DTYPE, ITEMSIZE, KINDS, times_overflows, write_scalar)
+    BUILTIN_DTYPES, C_BOOL, C_C64, C_C128, C_F32, C_F64, C_I64, C_U8, C_U16, C_U32, C_U64, DEFAULT_DTYPE, ITEMSIZE,
+    KINDS, times_overflows, write_scalar)
 from rushlight.core.places import CPU
 from rushlight.core.raw cimport place_at, span
 from rushlight.core.storage cimport new_storage
 from rushlight.core.tensor cimport (
-    INLINE_DIMS, Tensor, address, counts_with, empty_contiguous, finish, mark_view, memory, new_tensor, recorded, set_requires_grad, tls)
+    INLINE_DIMS, Tensor, address, counts_with, empty_contiguous, finish, mark_view, memory, new_tensor, recorded,
+    set_requires_grad, tls)
 
 cdef extern from "Python.h":
     bint PyBool_Check(object)
@@ -275,9 +276,11 @@ def plain_triangle(row, col, offset, bint lower, dtype, device):
     cdef int64_t rows, cols, first, i, j, k = 0, n = 0
     cdef int64_t* at
     cdef Tensor t
-    if code_of(dtype, C_I64) != C_I64 or not makes_plain(device) or not (PyLong_CheckExact(row) and PyLong_CheckExact(col) and PyLong_CheckExact(offset)):
+    if (code_of(dtype, C_I64) != C_I64 or not makes_plain(device)
+            or not (PyLong_CheckExact(row) and PyLong_CheckExact(col) and PyLong_CheckExact(offset))):
         return None
-    if not (exact_double(row, &height) and exact_double(col, &width) and exact_double(offset, &shift)) or height < 0 or width < 0:
+    if (not (exact_double(row, &height) and exact_double(col, &width) and exact_double(offset, &shift)) or height < 0
+            or width < 0):
         return None
     if height * width > SERIAL_BYTES // 8 or height > SERIAL_BYTES // 8:
         return None
@@ -307,7 +310,8 @@ cdef int scan_numbers(object data, int depth, int ndim, const int64_t* sizes, in
         if n != sizes[depth]:
             return 0
         for i in range(n):
-            if not scan_numbers((<list>data)[i] if type(data) is list else (<tuple>data)[i], depth + 1, ndim, sizes, kind):
+            if not scan_numbers(
+                    (<list>data)[i] if type(data) is list else (<tuple>data)[i], depth + 1, ndim, sizes, kind):
                 return 0
         return 1
     if PyFloat_CheckExact(data):
@@ -354,7 +358,9 @@ def fill_from_nested(Tensor t not None, data):
 
 cdef int _fill(Tensor t, int d, object data, char** p) except -1:
     if d == t.ndim_:
-        write_scalar(p[0], t.code, data if PyFloat_CheckExact(data) or PyLong_CheckExact(data) or not hasattr(data, "item") else data.item())
+        write_scalar(
+            p[0], t.code,
+            data if PyFloat_CheckExact(data) or PyLong_CheckExact(data) or not hasattr(data, "item") else data.item())
         p[0] += t.itemsize_
         return 0
     cdef int64_t n = 0
@@ -362,7 +368,8 @@ cdef int _fill(Tensor t, int d, object data, char** p) except -1:
         raise ValueError(f"the sequences at depth {d} must be of one length, {t.sizes[d]}; found one of {len(data)}")
     for v in data:                     # what a sequence says of its length, and what it has now, need not agree
         if n == t.sizes[d]:
-            raise ValueError(f"expected sequence of length {t.sizes[d]} at dim {d}: it has more items than its length says")
+            raise ValueError(
+                f"expected sequence of length {t.sizes[d]} at dim {d}: it has more items than its length says")
         _fill(t, d + 1, v, p)
         n += 1
     if n != t.sizes[d]:
@@ -378,7 +385,8 @@ def plain_as_strided(Tensor t not None, size, stride, offset):
     cdef int64_t strides[INLINE_DIMS]
     cdef int64_t n = 1, at, product = 1
     cdef int over = 0, ndim = plain_sizes(size, sizes, &n)
-    if ndim < 0 or plain_sizes(stride, strides, &product) != ndim or t.keys or recorded(t) or not (offset is None or PyLong_CheckExact(offset)):
+    if (ndim < 0 or plain_sizes(stride, strides, &product) != ndim or t.keys or recorded(t)
+            or not (offset is None or PyLong_CheckExact(offset))):
         return None
     at = t.offset_() if offset is None else PyLong_AsLongLongAndOverflow(offset, &over)
     if over:

@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """x[...] and x[...] = value: views by ints, slices, None and Ellipsis, index tensors and masks among the entries, and
 the places of a mask's true elements.
 """
@@ -8,10 +7,11 @@ from libc.string cimport memcpy
 
 from rushlight.core._native cimport c_mask_chunks, c_mask_count, c_mask_places, c_mask_take
 from rushlight.core.base cimport (
-    BUILTIN_DTYPES, C_BF16, C_BOOL, C_F32, C_I32, C_I64, C_U8, DTYPES, UPCALLS, core_only, read_scalar, times_most, write_scalar)
+    BUILTIN_DTYPES, C_BF16, C_BOOL, C_F32, C_I32, C_I64, C_U8, DTYPES, UPCALLS, core_only, read_scalar, times_most,
+    write_scalar)
 from rushlight.core.tensor cimport (
-    INDEXING, INLINE_DIMS, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, MAX_DIMS, State, Tensor, address, counts_with, empty_contiguous, finish, is_plain, mark_view, memory, new_tensor,
-    recorded, tls, wants_grad)
+    ABOVE, INLINE_DIMS, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, MAX_DIMS, State, Tensor, address, counts_with,
+    empty_contiguous, finish, is_plain, mark_view, memory, new_tensor, recorded, tls, wants_grad)
 
 cdef extern from "Python.h":
     int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
@@ -30,7 +30,8 @@ cdef Tensor basic_view(Tensor t, object index):
     cdef int64_t size[INLINE_DIMS]
     cdef int64_t stride[INLINE_DIMS]
     cdef bint dots = False
-    if t.keys & KEY_SPECIAL or state.modes or t.ndim_ > INLINE_DIMS or (state.grad_enabled and not t.inference_ and wants_grad(t)):
+    if (t.keys & KEY_SPECIAL or state.modes or t.ndim_ > INLINE_DIMS
+            or (state.grad_enabled and not t.inference_ and wants_grad(t))):
         return None
     items = <tuple>index if type(index) is tuple else (index,)
     for x in items:
@@ -411,7 +412,8 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
         UPCALLS.masked_fill_(view, followed_by_ones(x, view.ndim_ - <int>p.at[0] - x.ndim_), value)
         return True
     if number:
-        if (type(value) is float and not C_F32 <= view.code <= C_BF16) or (type(value) is int and not _LEAST <= value <= _GREATEST):
+        if ((type(value) is float and not C_F32 <= view.code <= C_BF16)
+                or (type(value) is int and not _LEAST <= value <= _GREATEST)):
             return False
         x = empty_contiguous(view.code, 0, NULL, False)
         write_scalar(address(x), x.code, value)
@@ -461,6 +463,6 @@ cdef int assign(Tensor t, object index, object value) except -1:
         UPCALLS.setitem(t, index, value)
     return 0
 
-INDEXING.get, INDEXING.set = item_of, assign
+ABOVE.get, ABOVE.set = item_of, assign
 for _class in (_Found, _Parts):
     core_only(_class)

@@ -1,6 +1,7 @@
 # What launch.pyx offers to Python.
 from typing import Any
 
+CHUNK: int
 PAIRED_FROM: int
 
 class Variant: ...

@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Launching a kernel: order and merging of dimensions, its variant, and what it is told."""
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t, uint64_t, uintptr_t
@@ -11,14 +10,14 @@ from rushlight.core.base cimport UPCALLS, core_only, times_most
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS
 
-cdef enum:
-    SPLIT = 65536            # reduced elements in a chunk of the fixed order of summation
-    PAIRED = 64
-    TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
+cpdef enum:
+    CHUNK = 65536            # reduced elements in a chunk of the fixed order of summation (program/loops.py)
+    # chunks from which a variant of block 2 takes two at a time; in less the two places would not lie far enough apart
+    # to gain anything
+    PAIRED_FROM = 64
 
-# chunks from which a variant of block 2 takes two at a time; in less the two places would not lie far enough apart to
-# gain anything
-PAIRED_FROM = PAIRED
+cdef enum:
+    TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
 
 cdef enum Mode:
     ROW = 0
@@ -65,7 +64,8 @@ cdef class Launch:
         self.kernel = kernel_of(s.kernel)
         self.nk, self.nr, self.no, self.ns = len(s.sizes), len(s.reduced), len(s.operands), len(s.scalars)
         self.nd, self.width = self.nk + self.nr, self.nk + self.nr + 2
-        self.scratch = (self.nd + 2 * self.width) * (1 + self.no) + self.no + 2 + self.ns + self.kernel.key_words + self.nd + 2
+        self.scratch = (self.nd + 2 * self.width) * (1 + self.no) + self.no + self.ns + self.nd + 4
+        self.scratch += self.kernel.key_words
         self.sizes = int_array(tuple(s.sizes) + tuple(s.reduced))
         self.buffers = int_array([o.buffer for o in s.operands])
         self.offsets = int_array([-1 if o.offset is None else o.offset for o in s.operands])
@@ -87,7 +87,8 @@ cdef class Launch:
         self.soft, self.apart, self.by_step, self.jumps = 0, NULL, NULL, NULL
         if s.loose is not None:
             self.soft = s.loose.sizes
-            self.apart, self.by_step, self.jumps = int64_array(s.loose.apart), int64_array(s.loose.steps), int64_array(s.loose.jumps)
+            self.apart, self.by_step = int64_array(s.loose.apart), int64_array(s.loose.steps)
+            self.jumps = int64_array(s.loose.jumps)
         self.came = <int64_t*>malloc(self.nd * (1 + self.no) * sizeof(int64_t) + 8)
         self.told = <int64_t*>malloc(self.width * (1 + self.no) * sizeof(int64_t))
         if self.came == NULL or self.told == NULL:
@@ -115,6 +116,7 @@ cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) exce
     cdef int64_t* stride = room + nd
     cdef void** ptrs = <void**>(stride + nd * s.no)
     cdef int64_t* params = <int64_t*>(ptrs + s.no + 2)
+    cdef uintptr_t place
     cdef int64_t x, differ = 0, kept = 1, reduced = 1
     cdef bint idle = s.unless >= 0 and buffers[s.unless] == buffers[s.unless_in]
     if idle and s.tried:
@@ -128,7 +130,10 @@ cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) exce
             differ |= x ^ s.came[n]
             n += 1
         # As integers: a tensor without elements may have no address, and C has no arithmetic on that.
-        ptrs[o] = <char*>((<uintptr_t>buffers[s.buffers[o]] if s.buffers[o] >= 0 else 0) + <uintptr_t>(slots[s.offsets[o]] * s.itemsizes[o] if s.offsets[o] >= 0 else 0))
+        place = <uintptr_t>buffers[s.buffers[o]] if s.buffers[o] >= 0 else 0
+        if s.offsets[o] >= 0:
+            place += <uintptr_t>(slots[s.offsets[o]] * s.itemsizes[o])
+        ptrs[o] = <char*>place
     if s.copies and s.unless < 0 and ptrs[0] == ptrs[1] and memcmp(stride, stride + nd, nd * sizeof(int64_t)) == 0:
         return 0
     if differ == 0 and s.variant is not None and not idle:
@@ -152,7 +157,8 @@ cdef int launch_again(Launch s, void** ptrs, int64_t* params, int64_t* slots) ex
     return run_kernel(s, s.variant, ptrs, params, s.n_told, slots, s.items, s.cost)
 
 
-cdef int run_kernel(Launch s, Variant v, void** ptrs, int64_t* params, int n, int64_t* slots, int64_t items, double cost) except -1:
+cdef int run_kernel(
+        Launch s, Variant v, void** ptrs, int64_t* params, int n, int64_t* slots, int64_t items, double cost) except -1:
     """Run a kernel on all items; `params` has n entries, and the numbers go behind them."""
     cdef int64_t err[4]
     cdef int64_t code
@@ -210,7 +216,9 @@ cdef inline bint jumps(Launch s, int o, int x, int y) noexcept:
     return s.jumps != NULL and (s.jumps[o] >> x | s.jumps[o] >> y) & 1
 
 
-cdef int launch_kernel(Launch s, int64_t* size, int64_t* stride, void** ptrs, int64_t* params, int64_t* slots, int64_t kept, int64_t reduced, bint idle) except -1:
+cdef int launch_kernel(
+        Launch s, int64_t* size, int64_t* stride, void** ptrs, int64_t* params, int64_t* slots, int64_t kept,
+        int64_t reduced, bint idle) except -1:
     """Find out the variant and run it; `idle`: have it made, for other numbers of the caller."""
     # s.width numbers, which are the launch's sizes; so have each of its operands in `st`
     cdef int64_t* sz = params + s.width * (1 + s.no) + s.ns
@@ -293,7 +301,8 @@ cdef int launch_kernel(Launch s, int64_t* size, int64_t* stride, void** ptrs, in
             longest_inside(s, K, sz, st, origin)
     items = kept // sz[K - 1] * ((sz[K - 1] + s.col_block - 1) // s.col_block) if col else kept
     # Chunks of the reduced elements are items of their own when there are too few kept ones for the threads.
-    cdef bint split = s.split and reduced > SPLIT and (not col or s.wide) and c_num_threads() > 1 and items < 4 * c_num_threads()
+    cdef bint split = (
+        s.split and reduced > CHUNK and (not col or s.wide) and c_num_threads() > 1 and items < 4 * c_num_threads())
     if split:
         mode = COLPART if col else PART
     cdef int n_variants = len(s.kernel.variants)
@@ -316,15 +325,17 @@ cdef int launch_kernel(Launch s, int64_t* size, int64_t* stride, void** ptrs, in
             n += 1
     block = v.block
     if mode == TILE:
-        items = kept // (sz[K - 1] * sz[K - 2]) * ((sz[K - 1] + block - 1) // block) * ((sz[K - 2] + block - 1) // block)
+        items = kept // (sz[K - 1] * sz[K - 2])
+        items *= ((sz[K - 1] + block - 1) // block) * ((sz[K - 2] + block - 1) // block)
     if split:
         for i in range(s.ns):
             params[n + i] = slots[s.scalars[i]]
-        return launch_split(s, v, variant_of(s, K, R, FINAL, st, key), ptrs, params, kept, items, (reduced + SPLIT - 1) // SPLIT)
+        return launch_split(
+            s, v, variant_of(s, K, R, FINAL, st, key), ptrs, params, kept, items, (reduced + CHUNK - 1) // CHUNK)
     cdef double cost = v.cost * (<double>kept * <double>(reduced if reduced > 0 else 1)) / <double>items
     if folded(K, sz, st + s.writer * s.width):
         cost = 0                                 # one thread visits everything, in order: two would write to one place
-    if not s.split or reduced <= SPLIT:          # whether a longer one is split depends on the number of threads
+    if not s.split or reduced <= CHUNK:          # whether a longer one is split depends on the number of threads
         i = 0
         for d in range(s.nk + s.nr):
             s.came[i] = size[d]
@@ -362,7 +373,8 @@ cdef inline bint may_merge(Launch s, int outer, int d) noexcept:
     return s.apart == NULL or outer < 0 or not s.apart[d] >> outer & 1
 
 
-cdef int precompile_variants(Launch s, int K, int R, int mode, int64_t* sz, int64_t* st, int* origin, int swapped, int64_t* key) except -1:
+cdef int precompile_variants(
+        Launch s, int K, int R, int mode, int64_t* sz, int64_t* st, int* origin, int swapped, int64_t* key) except -1:
     """Make the variants that other numbers of the caller would ask for, so that none of them waits for a compiler:
     operands that lie
     contiguously along the vector axis and such as do not, and windows whose rows are short."""
@@ -420,15 +432,17 @@ cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept:
     return False
 
 
-cdef int launch_split(Launch s, Variant part, Variant final, void** ptrs, int64_t* params, int64_t kept, int64_t items, int64_t chunks) except -1:
+cdef int launch_split(
+        Launch s, Variant part, Variant final, void** ptrs, int64_t* params, int64_t kept, int64_t items,
+        int64_t chunks) except -1:
     """A long reduction in two steps: chunks into a workspace, then the chunks of each kept element."""
     cdef int64_t err[4]
     cdef Storage work = new_storage(times_most(times_most(kept, chunks), s.partial_bytes))
     cdef int64_t code
     cdef kernel_t fn = part.fn
-    cdef double cost = part.cost * SPLIT * <double>kept / <double>items
+    cdef double cost = part.cost * CHUNK * <double>kept / <double>items
     cdef int64_t per = chunks
-    if part.block == 2 and chunks >= PAIRED:
+    if part.block == 2 and chunks >= PAIRED_FROM:
         per, cost = (chunks + 1) // 2, 2 * cost
     err[0] = 0
     ptrs[s.no] = work.ptr
@@ -448,7 +462,8 @@ cdef int raise_kernel_error(Launch s, int64_t* err) except -1:
     where = "" if s.owner is None else s.owner + "(): "
     if err[0] == 2:
         raise RuntimeError(f"{where}ZeroDivisionError: an integer is divided by zero")
-    raise UPCALLS.index_error(s.owner, f"{where}index {err[1]} lies outside dimension {err[3]}, which has the size {err[2]}")
+    raise UPCALLS.index_error(
+        s.owner, f"{where}index {err[1]} lies outside dimension {err[3]}, which has the size {err[2]}")
 
 
 cdef int main_operand(Launch s, int64_t* size, int64_t* stride) noexcept:

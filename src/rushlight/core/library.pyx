@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The steps of a plan that are library routines."""
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free
@@ -27,11 +26,15 @@ cdef class Library:
 
     def __init__(self, s):
         self.name = s.name
-        self.views = [(v.buffer, v.dtype.code, -1 if v.offset is None else v.offset, tuple(v.sizes), tuple(v.strides)) for v in s.args]
+        self.views = [
+            (v.buffer, v.dtype.code, -1 if v.offset is None else v.offset, tuple(v.sizes), tuple(v.strides))
+            for v in s.args]
         self.n_in, self.params, self.ints = s.n_in, dict(s.params), tuple(s.ints)
         self.routine = DOT if s.name == "dot" else ORDER if s.name in ("sort", "sort_keys") else OTHER
-        self.sized = [(k, v[1]) for k, v in self.params.items() if isinstance(v, tuple) and len(v) == 2 and v[0] == "slot"]
-        self.sized_lists = [(k, v) for k, v in self.params.items() if isinstance(v, tuple) and v[:1] != ("slot",) and holds_slot(v)]
+        self.sized = [
+            (k, v[1]) for k, v in self.params.items() if isinstance(v, tuple) and len(v) == 2 and v[0] == "slot"]
+        self.sized_lists = [
+            (k, v) for k, v in self.params.items() if isinstance(v, tuple) and v[:1] != ("slot",) and holds_slot(v)]
 
 
 cdef bint holds_slot(object v):
@@ -110,7 +113,9 @@ cdef int run_dot(Library s, int64_t* slots, void** buffers) except -1:
         return 0
     for x in range(outer):
         with nogil:
-            rc = c_gemm_batched(blas, batch, m, n, k, p[0], bs[0], rows[0], columns[0], p[1], bs[1], rows[1], columns[1], p[2], bs[2], rows[2], columns[2])
+            rc = c_gemm_batched(
+                blas, batch, m, n, k, p[0], bs[0], rows[0], columns[0], p[1], bs[1], rows[1], columns[1], p[2], bs[2],
+                rows[2], columns[2])
         if rc != 0:
             if x == 0:
                 return 1
@@ -182,7 +187,8 @@ cdef int run_order(Library s, int64_t* slots, void** buffers) except -1:
     cdef int d, dim = s.params["dim"], type
     cdef int64_t rows = 1, inner = 1, n
     cdef bint descending = False
-    if not row_major(s.views[0], slots, buffers, &x) or not row_major(s.views[1], slots, buffers, &values) or x.rank == 0:
+    if (not row_major(s.views[0], slots, buffers, &x) or not row_major(s.views[1], slots, buffers, &values)
+            or x.rank == 0):
         return 1
     at.data = NULL
     if s.n_in + 1 < len(s.views):      # a sort; sort_keys has keys that say where they were
@@ -263,8 +269,9 @@ cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
         if not -FARTHEST <= v[k] <= FARTHEST:
             raise RuntimeError(f"a convolution's strides, paddings and dilations must be below 2**40; found {v[k]}")
     with nogil:
-        rc = c_conv(s.mode, dtype, x.rank - 2, x.sizes[0], x.sizes[1], w.sizes[0], v[9], x.sizes + 2, y.sizes + 2, w.sizes + 2, v, v + 3, v + 6,
-                    x.data, w.data, y.data)
+        rc = c_conv(
+            s.mode, dtype, x.rank - 2, x.sizes[0], x.sizes[1], w.sizes[0], v[9], x.sizes + 2, y.sizes + 2, w.sizes + 2,
+            v, v + 3, v + 6, x.data, w.data, y.data)
     if rc == NO_MEMORY:
         raise MemoryError("not enough memory for the workspace of a convolution")
     if rc != 0:
@@ -284,6 +291,7 @@ cdef object in_numbers(object v, tuple ints, int64_t* slots):
 cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
     cdef list views = []
     cdef int buffer, code, offset
+    cdef char* place
     if s.routine == ORDER:
         if run_order(s, slots, buffers) == 0:
             return 0
@@ -293,7 +301,8 @@ cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
         if (run_dot(s, slots, buffers) if s.routine == DOT else run_conv(<_Conv>s, slots, buffers)) == 0:
             return 0
     for buffer, code, offset, sizes, strides in s.views:
-        views.append(wrap_buffer(<char*>buffers[buffer] + (slots[offset] * item_size(code) if offset >= 0 else 0), code, <tuple>sizes, <tuple>strides, slots))
+        place = <char*>buffers[buffer] + (slots[offset] * item_size(code) if offset >= 0 else 0)
+        views.append(wrap_buffer(place, code, <tuple>sizes, <tuple>strides, slots))
     if s.function is None:
         s.function = LIBRARY[s.name]
     params = s.params
@@ -311,9 +320,10 @@ cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
 # algebra
 # The routines by the name of their primitive: their number in native/lapack.h, and the matrix dimensions of the first
 # operand.
-_ROUTINES = {"cholesky": (0, 2), "triangular_solve": (1, 2), "lu": (2, 2), "lu_solve": (3, 2), "qr": (4, 2), "geqrf": (5, 2), "eigh": (6, 2), "svd": (7, 2),
-             "eig": (8, 2), "lstsq": (9, 2), "ldl": (10, 2), "ldl_solve": (11, 2), "pivots_to_permutation": (12, 1), "matrix_exp": (13, 2),
-             "matrix_exp_change": (14, 2)}
+_ROUTINES = {
+    "cholesky": (0, 2), "triangular_solve": (1, 2), "lu": (2, 2), "lu_solve": (3, 2), "qr": (4, 2), "geqrf": (5, 2),
+    "eigh": (6, 2), "svd": (7, 2), "eig": (8, 2), "lstsq": (9, 2), "ldl": (10, 2), "ldl_solve": (11, 2),
+    "pivots_to_permutation": (12, 1), "matrix_exp": (13, 2), "matrix_exp_change": (14, 2)}
 _FLAGS = {"upper": 1, "unit": 2, "adjoint": 4, "hermitian": 8}
 
 
@@ -358,7 +368,9 @@ cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
         c.args[i].item = s.items[i]
         c.args[i].data = NULL
         if s.buffers[i] >= 0:
-            c.args[i].data = <char*>buffers[s.buffers[i]] + (slots[s.offsets[i]] * s.items[i] if s.offsets[i] >= 0 else 0)
+            c.args[i].data = <char*>buffers[s.buffers[i]]
+            if s.offsets[i] >= 0:
+                c.args[i].data += slots[s.offsets[i]] * s.items[i]
         for d in range(s.nb):
             c.args[i].batch_stride[d] = slots[s.strides[at + d]]
         for d in range(2):

@@ -1,4 +1,4 @@
-# cython: language_level=3, auto_pickle=False, nonecheck=True, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: nonecheck=True
 """The locks that making a new call takes, and what a fork and a signal do to them.
 
 A child forked while another thread held one of them would wait for ever: that thread does not exist in it. So a fork

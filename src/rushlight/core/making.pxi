@@ -29,7 +29,7 @@ cdef int finish(Tensor t) except -1:
 
 
 cdef Tensor unmade():
-    """A tensor with neither memory nor sizes yet, where Python's Tensor.__new__ makes a whole one (patched.pxi)."""
+    """A tensor with neither memory nor sizes yet, where Python's Tensor.__new__ makes a whole one (patched.pyx)."""
     return Tensor.__new__(Tensor)
 
 
@@ -70,20 +70,36 @@ cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta
     return t
 
 
+cdef list sizes_of(Tensor t):
+    return [t.sizes[i] for i in range(t.ndim_)]
+
+
+cdef list strides_of(Tensor t):
+    return [t.strides[i] for i in range(t.ndim_)]
+
+
+cdef str place_of(Tensor t):
+    """How a tensor lies in its storage, for errors."""
+    return f"size {sizes_of(t)}, stride {strides_of(t)}, offset {t.offset_()}, {DTYPES[t.code]}"
+
+
 cdef int raise_too_large(int code, int ndim, const int64_t* sizes) except -1:
     cdef int i
     if any([sizes[i] < 0 for i in range(ndim)]):
         raise RuntimeError(f"'size' must be at least 0 in each dimension; found {[sizes[i] for i in range(ndim)]}")
     if any([sizes[i] == 0 for i in range(ndim)]):
         return 0                 # no elements, however large the others are
-    raise RuntimeError(f"a tensor of size {[sizes[i] for i in range(ndim)]} and {ITEMSIZE[code]} bytes an element has more than 2**63 bytes: overflow")
+    raise RuntimeError(
+        f"a tensor of size {[sizes[i] for i in range(ndim)]} and {ITEMSIZE[code]} bytes an element has more than "
+        "2**63 bytes: overflow")
 
 
 cdef inline bint class_says(Tensor t) noexcept:
     """Whether its class knows the sizes of `t`: values of traces and transforms, and layouts from outside, which have
     no `parts`.
     """
-    return t.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT) != 0 and (t.keys & (KEY_TRACE | KEY_TRANSFORM) != 0 or t.meta is None or t.meta.parts is None)
+    return (t.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_LAYOUT) != 0
+        and (t.keys & (KEY_TRACE | KEY_TRANSFORM) != 0 or t.meta is None or t.meta.parts is None))
 
 
 cdef Tensor alias(Tensor t):
@@ -116,15 +132,6 @@ cdef void mark_view(Tensor r, Tensor t) noexcept:
     m.view_version = version_of(r)
 
 
-def mark_as_custom_view(Tensor r not None, Tensor t not None):
-    """Record that `r` is a view of `t` whose derivative a custom Function has defined: a write to it cannot be
-    recorded.
-    """
-    mark_view(r, t)
-    if r.meta is not None:
-        r.meta.why_no_inplace = "custom"
-
-
 cdef void bump_version(Tensor t) noexcept:
     """Count a write to `t`."""
     cdef int64_t* n = writes_to(t)
@@ -137,7 +144,9 @@ cdef void bump_version(Tensor t) noexcept:
 cdef int check_write(Tensor t, str name) except -1:
     """RuntimeError where `t` may not be written to by the call `name`."""
     if not may_write(t):
-        raise RuntimeError(f"{name}(): a tensor made in inference_mode() must not be written to outside of it; found one. clone() makes an ordinary tensor of it")
+        raise RuntimeError(
+            f"{name}(): a tensor made in inference_mode() must not be written to outside of it; found one. clone() "
+            "makes an ordinary tensor of it")
     return 0
 
 
@@ -151,7 +160,8 @@ cdef void count_apart(Tensor t, int64_t n):
 cdef bint lies_inside(Tensor t) noexcept:
     """Whether every element of `t`, which has a storage, lies inside it."""
     cdef int64_t low, high
-    return reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_FITS and (low == high or (low >= 0 and high <= t.storage.size_bytes))
+    return (reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_FITS
+        and (low == high or (low >= 0 and high <= t.storage.size_bytes)))
 
 
 cdef char* memory(Tensor t) except NULL:
@@ -161,8 +171,9 @@ cdef char* memory(Tensor t) except NULL:
     if t.storage is None:
         raise NotImplementedError(f"a tensor on {t.device} has no data to read or write")
     if t.storage.shrunk and not lies_inside(t):
-        raise RuntimeError(f"the tensor must lie within its storage, which was made smaller, to {t.storage.size_bytes} bytes (size {list(size_tuple(t))}, "
-                           f"stride {[t.strides[j] for j in range(t.ndim_)]}, offset {t.offset_()}, {DTYPES[t.code]})")
+        raise RuntimeError(
+            f"the tensor must lie within its storage, which was made smaller, to {t.storage.size_bytes} bytes "
+            f"({place_of(t)})")
     return &_nothing if t.storage.ptr == NULL else <char*>t.storage.ptr + t.at
 
 cdef char _nothing                     # where tensors without elements lie whose storage has no memory

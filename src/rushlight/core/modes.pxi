@@ -26,6 +26,7 @@ def add_modes(int n):
 
 def add_readers(int n):
     """Count the modes in force in this thread that see which attributes of tensors are read."""
+    READERS[0] += n
     tls().readers += n
     return tls().readers
 

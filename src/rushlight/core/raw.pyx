@@ -1,15 +1,80 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Tensors from memory and metadata, without autograd; what the factories are made of."""
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
+from weakref import ref as weakref_ref
+
 from rushlight.core import dtypes as _dtypes
-from rushlight.core.base cimport BUILTIN_DTYPES, ITEMSIZE, RL_FITS, RL_WRAPS, reach, times_overflows, write_scalar
+from rushlight.core.base cimport (
+    BUILTIN_DTYPES, ITEMSIZE, RL_FITS, RL_WRAPS, reach, times_most, times_overflows, write_scalar)
 from rushlight.core.places import META
+from rushlight.core.python cimport PyLong_AsLongLongAndOverflow
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
-    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias, become, bump_version, count_apart, counts_with, empty_contiguous, finish, get_meta,
-    int64_of, is_plain, mark_inference, mark_view, memory, move_to, new_tensor, recorded, scalar_in, set_meta, tls, unmade, version_of, wants_grad)
+    ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias,
+    bump_version, count_apart, counts_with, empty_contiguous, finish, get_meta, is_plain, mark_inference, mark_view,
+    memory, new_tensor, recorded, scalar_in, sizes_of, strides_of, tls, unmade, version_of, wants_grad)
+
+
+# id of a tensor -> a weak reference to it, and the storages that it lay on and others have seen by way of it
+cdef dict _lent = {}
+
+cdef int keep_lent(Tensor t) except -1:
+    """Keep t's storage as long as `t`: whoever has seen it may hold no more than that."""
+    key = id(t)
+    if key not in _lent:
+        _lent[key] = (weakref_ref(t, lambda _, key=key: _lent.pop(key, None)), [])
+    _lent[key][1].append(t.storage)
+    return 0
+
+
+cdef void become(Tensor t, Tensor o) except *:
+    """Make `t` view the memory of `o` with o's metadata; autograd state is left alone."""
+    t.set_ndim(o.ndim_)
+    if t.storage is not None and t.storage.lent and t.storage is not o.storage:
+        keep_lent(t)
+    t.storage = o.storage
+    t.at = o.at
+    t.code, t.itemsize_, t.numel_, t.contiguous_ = o.code, o.itemsize_, o.numel_, o.contiguous_
+    memcpy(t.sizes, o.sizes, o.ndim_ * sizeof(int64_t))
+    memcpy(t.strides, o.strides, o.ndim_ * sizeof(int64_t))
+    if (t.keys | o.keys) & KEY_LAYOUT:
+        get_meta(t).parts = None if o.meta is None else o.meta.parts
+    t.keys = (t.keys & ~(KEY_META | KEY_DEVICE | KEY_LAYOUT)) | (o.keys & (KEY_META | KEY_DEVICE | KEY_LAYOUT))
+
+
+cdef int64_t int64_of(object x) except? -1:
+    """A size, stride or offset; RuntimeError for one that 64 bits do not hold."""
+    cdef int over = 0
+    cdef int64_t n = PyLong_AsLongLongAndOverflow(x, &over)
+    if over:
+        raise RuntimeError(f"a size, stride or offset must be a number of 64 bits; found {x}: overflow")
+    return n
+
+
+cdef void move_to(Tensor t, Tensor o, int64_t more) except *:
+    """Make `t` view other memory and go on counting its own writes, of which these are `more`: what it shared a count
+    with is no longer concerned.
+    """
+    count_apart(t, version_of(t) + more)
+    become(t, o)
+
+
+cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
+    cdef int i
+    cdef int64_t s = 1
+    if strides is not None and len(strides) != len(sizes):
+        raise RuntimeError(f"'stride' must have a number for each of the {len(sizes)} dimensions; found {len(strides)}")
+    t.code, t.itemsize_ = code, ITEMSIZE[code]
+    t.set_ndim(len(sizes))
+    for i in range(t.ndim_ - 1, -1, -1):
+        t.sizes[i] = int64_of(sizes[i])
+        t.strides[i] = s if strides is None else int64_of(strides[i])
+        s = times_most(s, t.sizes[i] if t.sizes[i] > 1 else 1)
+    finish(t)
+
+
+ABOVE.move = move_to
 
 
 cdef int64_t span(Tensor t) except -1:
@@ -18,9 +83,10 @@ cdef int64_t span(Tensor t) except -1:
     """
     cdef int64_t low, high
     if reach(t.ndim_, t.sizes, t.strides, t.itemsize_, 0, &low, &high) != RL_FITS:
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={[t.sizes[j] for j in range(t.ndim_)]} and strides={[t.strides[j] for j in range(t.ndim_)]}")
+        raise RuntimeError(
+            f"Storage size calculation overflowed with sizes={sizes_of(t)} and strides={strides_of(t)}")
     if low < 0:
-        raise RuntimeError(f"'stride' must be at least 0 in each dimension; found {[t.strides[j] for j in range(t.ndim_)]}")
+        raise RuntimeError(f"'stride' must be at least 0 in each dimension; found {strides_of(t)}")
     return high
 
 
@@ -41,14 +107,17 @@ def tensor_from_storage(Storage storage not None, dtype, offset, size, stride):
 cdef int place_at(Tensor t, int64_t first) except -1:
     """Put `t`, which has a storage, `first` elements after its start; RuntimeError unless every element lies in it."""
     cdef int64_t low, high
-    if times_overflows(first, t.itemsize_, &t.at) or reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_WRAPS:
-        raise RuntimeError(f"Storage size calculation overflowed: sizes {[t.sizes[j] for j in range(t.ndim_)]} with strides {[t.strides[j] for j in range(t.ndim_)]} "
-                           f"and offset {first} reach beyond 63 bits")
+    if (times_overflows(first, t.itemsize_, &t.at)
+            or reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_WRAPS):
+        raise RuntimeError(
+            f"Storage size calculation overflowed: sizes {sizes_of(t)} with strides {strides_of(t)} and offset {first} "
+            "reach beyond 63 bits")
     if first < 0:
         raise RuntimeError(f"'storage_offset' must be at least 0; found {first}")
     if low < high and (low < 0 or high > t.storage.size_bytes):
-        raise RuntimeError(f"the view must lie within its storage of {t.storage.size_bytes} bytes; found bytes {low} to {high} "
-                           f"(size {[t.sizes[j] for j in range(t.ndim_)]}, stride {[t.strides[j] for j in range(t.ndim_)]}, offset {first})")
+        raise RuntimeError(
+            f"the view must lie within its storage of {t.storage.size_bytes} bytes; found bytes {low} to {high} "
+            f"(size {sizes_of(t)}, stride {strides_of(t)}, offset {first})")
     return 0
 
 
@@ -135,12 +204,15 @@ def set_parts(Tensor t not None, dtype, size, parts not None):
     if t.keys & (KEY_TRACE | KEY_TRANSFORM):
         raise RuntimeError("set_parts(): a traced or transformed value is not made of parts")
     if t.storage is not None:
-        raise RuntimeError("set_parts(): 't' must have no memory of its own, which others may have seen; found a tensor with a storage")
+        raise RuntimeError(
+            "set_parts(): 't' must have no memory of its own, which others may have seen; found a tensor with a "
+            "storage")
     if not isinstance(dtype, _dtypes.dtype):
         raise TypeError(f"set_parts(): 'dtype' must be a dtype; found {type(dtype).__name__}")
     # (A tensor has a layout too, which it would ask its parts for.)
     if isinstance(parts, Tensor) or not isinstance(getattr(parts, "layout", None), _dtypes.layout):
-        raise TypeError(f"set_parts(): 'parts' must be an object with a layout, and no tensor; found {type(parts).__name__}")
+        raise TypeError(
+            f"set_parts(): 'parts' must be an object with a layout, and no tensor; found {type(parts).__name__}")
     set_meta(unmade(), dtype.code, tuple(size), (0,) * len(size))  # (A size that is refused leaves `t` as it is.)
     set_meta(t, dtype.code, tuple(size), (0,) * len(size))
     t.storage, t.at, t.contiguous_ = None, 0, False

@@ -1,3 +1,4 @@
+from cpython.buffer cimport Py_buffer
 from libc.stdint cimport int64_t
 
 cdef class Storage:
@@ -17,3 +18,6 @@ cdef class Storage:
 
 cdef Storage new_storage(int64_t nbytes)
 cpdef Storage meta_storage(int64_t nbytes)
+cdef int describe(
+    Py_buffer* view, int flags, void* p, const char* format, int item, int ndim, const int64_t* sizes,
+    const int64_t* strides) except -1

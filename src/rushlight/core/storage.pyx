@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Storage: a block of memory."""
 from cpython.buffer cimport Py_buffer, PyBUF_FORMAT
 from cpython.object cimport PyObject
@@ -39,7 +38,9 @@ cdef class Storage:
         values = None
         if not hasattr(type(size), "__index__"):
             if not isinstance(size, (list, tuple, bytes, bytearray)):
-                raise TypeError(f"UntypedStorage(): argument 'size' (position 1) must be int or a sequence of ints, not {type(size).__name__}")
+                raise TypeError(
+                    "UntypedStorage(): argument 'size' (position 1) must be int or a sequence of ints, not "
+                    f"{type(size).__name__}")
             values = bytes(size)
             size = len(values)
         if size.__index__() < 0:
@@ -89,7 +90,9 @@ cdef class Storage:
             self.size_bytes = n
             return self
         if not self.resizable():
-            raise RuntimeError("resize_(): Trying to resize storage that is not resizable: it is on memory of another owner, or an array, a buffer or another library has seen where it is")
+            raise RuntimeError(
+                "resize_(): Trying to resize storage that is not resizable: it is on memory of another owner, or an "
+                "array, a buffer or another library has seen where it is")
         p = c_alloc(n)
         if p == NULL:
             raise MemoryError(f"cannot allocate {n} bytes (DefaultCPUAllocator: can't allocate memory)")
@@ -121,26 +124,28 @@ cdef class Storage:
         return _storage_from_bytes, (_bytes_of(self),)
 
 
-cdef int describe_bytes(Storage s, Py_buffer* view, int flags) except -1:
-    if s.device is META:
-        raise BufferError("a storage on the device 'meta' has no bytes")
-    cdef Py_ssize_t* dims = <Py_ssize_t*>malloc(2 * sizeof(Py_ssize_t))
+cdef int describe(
+        Py_buffer* view, int flags, void* p, const char* format, int item, int ndim, const int64_t* sizes,
+        const int64_t* strides) except -1:
+    """Fill in all of a buffer but its owner: elements of `item` bytes at p, strides in elements."""
+    cdef Py_ssize_t* dims = <Py_ssize_t*>malloc((2 * ndim + 1) * sizeof(Py_ssize_t))
+    cdef int i
     if dims == NULL:
         raise MemoryError("buffer")
-    dims[0], dims[1] = s.size_bytes, 1
-    view.buf = s.ptr if s.ptr != NULL else <void*>&_nothing
-    view.len = s.size_bytes
-    view.readonly = 0
-    view.itemsize = 1
-    view.format = NULL
-    if flags & PyBUF_FORMAT:
-        view.format = b"B"
-    view.ndim = 1
-    view.shape = dims
-    view.strides = dims + 1
-    view.suboffsets = NULL
-    view.internal = dims
+    view.buf, view.len, view.itemsize, view.readonly, view.ndim = p, item, item, 0, ndim
+    view.format = <char*>format if flags & PyBUF_FORMAT else NULL
+    view.shape, view.strides, view.suboffsets, view.internal = dims, dims + ndim, NULL, dims
+    for i in range(ndim):
+        dims[i], dims[ndim + i] = sizes[i], strides[i] * item
+        view.len *= sizes[i]
     return 0
+
+
+cdef int describe_bytes(Storage s, Py_buffer* view, int flags) except -1:
+    cdef int64_t one = 1
+    if s.device is META:
+        raise BufferError("a storage on the device 'meta' has no bytes")
+    return describe(view, flags, s.ptr if s.ptr != NULL else <void*>&_nothing, b"B", 1, 1, &s.size_bytes, &one)
 
 
 cdef object _MOST = 0x7FFFFFFFFFFFFFFF

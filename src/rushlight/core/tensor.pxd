@@ -85,6 +85,9 @@ cdef Tensor unmade()
 cdef Tensor new_tensor(Storage storage, int code, int ndim)
 cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta)
 cdef int finish(Tensor t) except -1
+cdef list sizes_of(Tensor t)
+cdef list strides_of(Tensor t)
+cdef str place_of(Tensor t)
 cdef Tensor alias(Tensor t)
 cdef inline int64_t* writes_to(Tensor t) noexcept:
     """Where the writes to `t` are counted; NULL for a tensor that has no storage and was never written to."""
@@ -121,19 +124,61 @@ cdef struct State:               # of one thread
     int no_subclass              # 1: __torch_function__ of classes is off; 2: __torch_dispatch__, too
     int building                 # number of traces in progress
 cdef State* tls() noexcept nogil
-cdef list SLOTS
+cdef list SLOTS                  # operators behind Python's operator syntax, by Slot
+cdef int[1] READERS              # in how many modes of all threads attributes that are read are seen
 
-ctypedef object (*get_t)(Tensor, object)
-ctypedef int (*set_t)(Tensor, object, object) except -1
-cdef struct Indexing:            # x[...], set by indexing.pyx
-    get_t get
-    set_t set
-cdef Indexing INDEXING
+cpdef enum Slot:
+    """The operators behind Python's syntax: SLOT_ and the operator's name; comparisons in Python's order of them."""
+    SLOT_ADD
+    SLOT_SUB
+    SLOT_RSUB
+    SLOT_MUL
+    SLOT_TRUE_DIVIDE
+    SLOT__RDIV
+    SLOT_FLOOR_DIVIDE
+    SLOT__RFLOORDIV
+    SLOT_REMAINDER
+    SLOT_POW
+    SLOT_MATMUL
+    SLOT_BITWISE_AND
+    SLOT_BITWISE_OR
+    SLOT_BITWISE_XOR
+    SLOT_BITWISE_LEFT_SHIFT
+    SLOT_BITWISE_RIGHT_SHIFT
+    SLOT_NEG
+    SLOT_ABS
+    SLOT_BITWISE_NOT
+    SLOT_POSITIVE
+    SLOT_ADD_
+    SLOT_SUB_
+    SLOT_MUL_
+    SLOT_TRUE_DIVIDE_
+    SLOT_FLOOR_DIVIDE_
+    SLOT_REMAINDER_
+    SLOT_POW_
+    SLOT_BITWISE_AND_
+    SLOT_BITWISE_OR_
+    SLOT_BITWISE_XOR_
+    SLOT_BITWISE_LEFT_SHIFT_
+    SLOT_BITWISE_RIGHT_SHIFT_
+    SLOT_LT
+    SLOT_LE
+    SLOT_EQ
+    SLOT_NE
+    SLOT_GT
+    SLOT_GE
 
-cdef void become(Tensor t, Tensor o) except *
-cdef int64_t int64_of(object x) except? -1
-cdef void move_to(Tensor t, Tensor o, int64_t more) except *
-cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *
+cdef enum:
+    N_SLOTS = SLOT_GE + 1
+
+
+# What modules above do for Tensor, set when they are loaded, which core/__init__.py sees to.
+cdef struct Above:
+    object (*get)(Tensor, object)                        # x[...] (indexing.pyx)
+    int (*set)(Tensor, object, object) except -1         # x[...] = value
+    void (*move)(Tensor, Tensor, int64_t) except *       # move_to (raw.pyx)
+cdef Above ABOVE
+
 cdef object scalar_in(Tensor t)
 
 cdef inline void mark_inference(Tensor t) noexcept:
@@ -147,3 +192,6 @@ cdef inline bint recorded(Tensor t):
 cdef inline bint is_plain(Tensor t):
     """Whether indexing of `t` is for the core to do: nothing but memory or metadata, of a dtype of ours."""
     return not t.keys & KEY_SPECIAL and t.code < BUILTIN_DTYPES and not tls().modes
+
+# Whether the tensor's class may have a say in what Python's syntax does with it.
+cdef int is_overridden(PyObject* o) noexcept

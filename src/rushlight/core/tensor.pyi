@@ -1,6 +1,7 @@
 # What tensor.pyx offers to Python. Most methods of Tensor are operators, attached when the operator table
 # is loaded: `_methods.pyi` has them, written by tools/stubs.py.
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import IntEnum
 from typing import Any, Self, overload
 
 from rushlight.core._methods import TensorMethods
@@ -33,6 +34,46 @@ class AutogradMeta:
 
 class OperatorBase: ...
 
+class Slot(IntEnum):
+    SLOT_ADD = 0
+    SLOT_SUB = 1
+    SLOT_RSUB = 2
+    SLOT_MUL = 3
+    SLOT_TRUE_DIVIDE = 4
+    SLOT__RDIV = 5
+    SLOT_FLOOR_DIVIDE = 6
+    SLOT__RFLOORDIV = 7
+    SLOT_REMAINDER = 8
+    SLOT_POW = 9
+    SLOT_MATMUL = 10
+    SLOT_BITWISE_AND = 11
+    SLOT_BITWISE_OR = 12
+    SLOT_BITWISE_XOR = 13
+    SLOT_BITWISE_LEFT_SHIFT = 14
+    SLOT_BITWISE_RIGHT_SHIFT = 15
+    SLOT_NEG = 16
+    SLOT_ABS = 17
+    SLOT_BITWISE_NOT = 18
+    SLOT_POSITIVE = 19
+    SLOT_ADD_ = 20
+    SLOT_SUB_ = 21
+    SLOT_MUL_ = 22
+    SLOT_TRUE_DIVIDE_ = 23
+    SLOT_FLOOR_DIVIDE_ = 24
+    SLOT_REMAINDER_ = 25
+    SLOT_POW_ = 26
+    SLOT_BITWISE_AND_ = 27
+    SLOT_BITWISE_OR_ = 28
+    SLOT_BITWISE_XOR_ = 29
+    SLOT_BITWISE_LEFT_SHIFT_ = 30
+    SLOT_BITWISE_RIGHT_SHIFT_ = 31
+    SLOT_LT = 32
+    SLOT_LE = 33
+    SLOT_EQ = 34
+    SLOT_NE = 35
+    SLOT_GT = 36
+    SLOT_GE = 37
+
 class Tensor(TensorMethods):
     @property
     def keys(self) -> int: ...
@@ -42,7 +83,6 @@ class Tensor(TensorMethods):
     def output_nr(self) -> int: ...
     __dict__: dict[str, Any]
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-
     def __setattr__(self, name: str, value: Any) -> None: ...  # whatever a program sets
     var: Any  # the method; a traced tensor (operators/table/tracer.py) has its value in the program there
 
@@ -199,24 +239,34 @@ class Tensor(TensorMethods):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self: ...
     @staticmethod
     def _make_subclass(
-        cls: type[Tensor], data: Tensor, require_grad: bool = False, *, dispatch_sizes_strides_policy: str | None = None,
-        dispatch_device: bool = False, dispatch_layout: bool = False, device_for_backend_keys: _device | None = None,
+        cls: type[Tensor],
+        data: Tensor,
+        require_grad: bool = False,
+        *,
+        dispatch_sizes_strides_policy: str | None = None,
+        dispatch_device: bool = False,
+        dispatch_layout: bool = False,
+        device_for_backend_keys: _device | None = None,
     ) -> Any: ...
     @staticmethod
     def _make_wrapper_subclass(
-        cls: type[Tensor], size: Iterable[int], *, strides: Iterable[int] | None = None, storage_offset: int = 0, dtype: _dtype | None = None,
-        layout: _layout | None = None, device: _device | str | None = None, requires_grad: bool = False, **ignored: Any,
+        cls: type[Tensor],
+        size: Iterable[int],
+        *,
+        strides: Iterable[int] | None = None,
+        storage_offset: int = 0,
+        dtype: _dtype | None = None,
+        layout: _layout | None = None,
+        device: _device | str | None = None,
+        requires_grad: bool = False,
+        **ignored: Any,
     ) -> Any: ...
     __torch_function__: Any  # a class method; a subclass may put _disabled_torch_function_impl in its place
 
 def _disabled_torch_function_impl(
-    func: Callable[..., Any], types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None,
+    func: Callable[..., Any], types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
 ) -> Any: ...
-
-def mark_as_custom_view(r: Tensor, t: Tensor) -> None: ...
 def attach(name: str, value: object) -> None: ...
-def guard(names: Iterable[str]) -> None: ...
-def name_class(cls: type, name: str) -> None: ...
 def get_keys_flag_mask() -> dict[str, int]: ...
 def set_slot(slot: int, operator: OperatorBase) -> None: ...
 def is_grad_enabled() -> bool: ...

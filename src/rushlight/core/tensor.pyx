@@ -1,58 +1,38 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=False
+# cython: freethreading_compatible=False
 """Tensor: memory, metadata and nothing else.
 
 What a tensor can compute is attached to the class by the operator table (`attach`), and the arithmetic slots look
 their operator up in `SLOTS`, so this module knows no operator. The modules above it do the usual call of a factory
-(factory.pyx) and of indexing (indexing.pyx), and answer None to every other.
+(factory.pyx) and of indexing (indexing.pyx), and answer None to every other; patched.pyx gives the class what Cython
+has no syntax for.
 """
 from cpython.buffer cimport Py_buffer, PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE
-from cpython.ref cimport Py_INCREF
-from cpython.object cimport PyObject, Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
+from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
-from libc.stdlib cimport malloc
-from weakref import ref as weakref_ref
 from libc.string cimport memcpy
 cimport cython
 
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport (
-    DEFAULT_DTYPE, DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach, times_most, times_overflows)
+    DEFAULT_DTYPE, DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach,
+    times_most, times_overflows)
 from rushlight.core.places import CPU, META, Size, device, register_device
-from rushlight.core.storage cimport Storage, meta_storage, new_storage
+from rushlight.core.python cimport PyTuple_SET_ITEM
+from rushlight.core.storage cimport Storage, describe, meta_storage, new_storage
 
 
 cdef extern from "tensor_types.h":
-    char* PyByteArray_AS_STRING(object)
-    object PyObject_GenericGetDict(object, void*)
-    ctypedef int (*complete_t)(PyObject*) except -1
-    ctypedef PyObject* (*construct_t)(PyObject*, PyObject*, PyObject*) except NULL
-    void rl_patch_tensor(PyObject*, Py_ssize_t, complete_t, construct_t)
-    void rl_patch_size(PyObject*)
-    void rl_open_type(PyObject*, PyObject*)
-    int rl_name_type(PyObject*, const char*) except -1
-    object rl_guard(PyObject*, object, int)
-    int rl_faces(PyObject*) except -1
-    int (*rl_is_overridden)(PyObject*) noexcept
-    PyObject* (*rl_overridden)(PyObject*, PyObject*, PyObject*, PyObject*) except NULL
     object rl_new_size(PyObject*, Py_ssize_t)
     void* rl_get_tls() noexcept nogil
     int rl_tls_size() noexcept nogil
 
 cdef extern from "Python.h":
-    long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
+    char* PyByteArray_AS_STRING(object)
+    object PyObject_GenericGetDict(object, void*)
     PyObject* PyLong_FromLongLong(long long) except NULL
-    void PyTuple_SET_ITEM(object, Py_ssize_t, PyObject*)
 
 cdef State* tls() noexcept nogil:
     return <State*>rl_get_tls()
-
-cdef object _no_item(Tensor t, object index):
-    raise RuntimeError("rushlight.core.indexing is not loaded")
-
-cdef int _no_assignment(Tensor t, object index, object value) except -1:
-    raise RuntimeError("rushlight.core.indexing is not loaded")
-
-cdef Indexing INDEXING = Indexing(_no_item, _no_assignment)
 
 cdef list SLOTS = []               # operators behind Python's operator syntax, by slot number
 cdef object _Size = Size
@@ -91,8 +71,10 @@ cdef class OperatorBase:
 
 
 # struct-module formats; bfloat16 has none
-cdef dict _FORMATS = {"bool": b"?", "uint8": b"B", "int8": b"b", "int16": b"h", "int32": b"i", "int64": b"q", "uint16": b"H", "uint32": b"I",
-                      "uint64": b"Q", "float32": b"f", "float64": b"d", "float16": b"e", "complex64": b"Zf", "complex128": b"Zd"}
+cdef dict _FORMATS = {
+    "bool": b"?", "uint8": b"B", "int8": b"b", "int16": b"h", "int32": b"i", "int64": b"q", "uint16": b"H",
+    "uint32": b"I", "uint64": b"Q", "float32": b"f", "float64": b"d", "float16": b"e", "complex64": b"Zf",
+    "complex128": b"Zd"}
 cdef dict _keys_of_type = {}
 
 def _disabled_torch_function_impl(func, types, args=(), kwargs=None):
@@ -125,7 +107,7 @@ cdef class _NoOperator(OperatorBase):
     def __call__(self, *args):
         raise RuntimeError("this operator is not in the operator table")
 
-SLOTS.extend([_NoOperator()] * 64)
+SLOTS.extend([_NoOperator()] * N_SLOTS)
 
 
 @cython.freelist(256)
@@ -157,9 +139,13 @@ cdef class Tensor:
 
     @__class__.setter
     def __class__(self, value):
-        cdef unsigned int keys = keys_of(<type>value) if isinstance(value, type) and issubclass(value, Tensor) and value is not Tensor else 0
+        cdef unsigned int keys = 0
+        if isinstance(value, type) and issubclass(value, Tensor) and value is not Tensor:
+            keys = keys_of(<type>value)
         if self.keys & KEY_SPECIAL & ~(KEY_SUBCLASS | KEY_META | KEY_DEVICE) or keys & ~(KEY_SUBCLASS | KEY_DISPATCH):
-            raise TypeError(f"__class__: a tensor that stands for a traced or transformed value keeps its class, {type(self).__name__}; found {value!r}")
+            raise TypeError(
+                "__class__: a tensor that stands for a traced or transformed value keeps its class, "
+                f"{type(self).__name__}; found {value!r}")
         _set_class(self, value)
         self.keys = (self.keys & ~(KEY_SUBCLASS | KEY_DISPATCH)) | keys
 
@@ -219,7 +205,9 @@ cdef class Tensor:
     @property
     def device(self):
         if self.storage is None:
-            return META if self.keys & (KEY_META | KEY_SUBCLASS) == KEY_META else getattr(self, "_device", META if self.keys & KEY_META else CPU)
+            if self.keys & (KEY_META | KEY_SUBCLASS) == KEY_META:
+                return META
+            return getattr(self, "_device", META if self.keys & KEY_META else CPU)
         return self.storage.device
 
     @property
@@ -235,7 +223,9 @@ cdef class Tensor:
     @property
     def nbytes(self):
         if self.keys & KEY_LAYOUT:
-            raise RuntimeError(f"nbytes: a tensor with layout {self.layout} has no memory of its own; found one; add those of its indices and values")
+            raise RuntimeError(
+                f"nbytes: a tensor with layout {self.layout} has no memory of its own; found one; add those of its "
+                "indices and values")
         return self.numel() * self.itemsize_
 
     def element_size(self):
@@ -251,7 +241,9 @@ cdef class Tensor:
     def data_ptr(self):
         """The address of the first element (0 when there is none)."""
         if self.keys & KEY_LAYOUT:
-            raise RuntimeError(f"data_ptr(): a tensor with layout {self.layout} lies in several others; found no storage of its own; use values()")
+            raise RuntimeError(
+                f"data_ptr(): a tensor with layout {self.layout} lies in several others; found no storage of its own; "
+                "use values()")
         return <size_t>address(self) if self.numel_ else 0
 
     def untyped_storage(self):
@@ -259,7 +251,8 @@ cdef class Tensor:
         if self.storage is not None:
             return self.storage
         if self.keys & (KEY_TRACE | KEY_TRANSFORM) or not self.keys & KEY_META:
-            raise NotImplementedError(f"untyped_storage(): a tensor on {self.device} with layout {self.layout} has no storage")
+            raise NotImplementedError(
+                f"untyped_storage(): a tensor on {self.device} with layout {self.layout} has no storage")
         return _meta_storage_of(self)
 
     def is_contiguous(self, memory_format=None):
@@ -319,7 +312,9 @@ cdef class Tensor:
     @property
     def _version(self):
         if self.inference_ == I_UNCOUNTED:
-            raise RuntimeError("_version: nobody counts the writes to a tensor made in inference mode; clone() makes an ordinary tensor of it")
+            raise RuntimeError(
+                "_version: nobody counts the writes to a tensor made in inference mode; clone() makes an ordinary "
+                "tensor of it")
         return version_of(self)
 
     def _bump_version(self):
@@ -348,7 +343,9 @@ cdef class Tensor:
         found = self.unbind(0)
         # a class's handler may return anything: iter() of that would come back here, for ever
         if isinstance(found, Tensor):
-            raise TypeError(f"iter(): unbind() of a {type(self).__name__} must give a tuple of Tensors; found {type(found).__name__}")
+            raise TypeError(
+                f"iter(): unbind() of a {type(self).__name__} must give a tuple of Tensors; found "
+                f"{type(found).__name__}")
         return iter(found)
 
     def __repr__(self):
@@ -388,9 +385,11 @@ cdef class Tensor:
     def grad(self):
         found = None if self.meta is None else self.meta.grad
         # (The node as it stands: to ask a view for its place in the graph may renew it, or be refused.)
-        if found is None and self.rg and self.grad_fn_ is not None and not (self.meta is not None and self.meta.retains_grad):
-            UPCALLS.warn("grad: the tensor is no leaf of the graph, so backward() gives it no .grad; call retain_grad() on it "
-                          "before, or take autograd.grad()")
+        if (found is None and self.rg and self.grad_fn_ is not None
+                and not (self.meta is not None and self.meta.retains_grad)):
+            UPCALLS.warn(
+                "grad: the tensor is no leaf of the graph, so backward() gives it no .grad; call retain_grad() on it "
+                "before, or take autograd.grad()")
         return found
 
     @grad.setter
@@ -458,7 +457,7 @@ cdef class Tensor:
             raise RuntimeError(f"data: a tensor that requires grad takes float and complex dtypes; found {other.dtype}")
         if (self.keys ^ other.keys) & (KEY_META | KEY_DEVICE) or self.device != other.device:
             raise RuntimeError(f"data: must be on the tensor's device, {self.device}; found {other.device}")
-        move_to(self, other, 0)
+        ABOVE.move(self, other, 0)
         self.inference_ = I_COUNTED if other.inference_ else 0
 
     # ---- values
@@ -478,7 +477,8 @@ cdef class Tensor:
             return self._special_tolist()
         if self.keys & KEY_META:
             if self.keys & KEY_DISPATCH:
-                raise RuntimeError(f"tolist(): a {type(self).__name__} stands for other tensors and has no elements of its own")
+                raise RuntimeError(
+                    f"tolist(): a {type(self).__name__} stands for other tensors and has no elements of its own")
             raise NotImplementedError("tolist(): a tensor on the device 'meta' has no data")
         return _to_list(self, 0, memory(self))
 
@@ -486,7 +486,9 @@ cdef class Tensor:
         if asks(self) and (found := ask_class(self, "__bool__", ())) is not NotImplemented:
             return found
         if self.numel() != 1:
-            raise RuntimeError(f"bool(): the tensor must have 1 element; found {self.numel()}, whose truth is ambiguous; use any() or all()")
+            raise RuntimeError(
+                f"bool(): the tensor must have 1 element; found {self.numel()}, whose truth is ambiguous; use any() "
+                "or all()")
         return bool(number_in(self))
 
     def __float__(self):
@@ -510,7 +512,9 @@ cdef class Tensor:
         if asks(self) and (found := ask_class(self, "__index__", ())) is not NotImplemented:
             return found
         if DTYPES[self.code].kind not in "iub" or self.numel() != 1:
-            raise TypeError(f"__index__(): the tensor must have 1 element of an integer dtype; found {self.numel()} of {DTYPES[self.code]}")
+            raise TypeError(
+                f"__index__(): the tensor must have 1 element of an integer dtype; found {self.numel()} of "
+                f"{DTYPES[self.code]}")
         return int(number_in(self))
 
     def __contains__(self, element):
@@ -521,100 +525,81 @@ cdef class Tensor:
         raise RuntimeError(f"__contains__(): must be a tensor or a number, not {type(element).__name__}")
 
     def __getitem__(self, index):
-        return INDEXING.get(self, index)
+        return ABOVE.get(self, index)
 
     def __setitem__(self, index, value):
-        INDEXING.set(self, index, value)
+        ABOVE.set(self, index, value)
 
     def __delitem__(self, index):
         raise TypeError("__delitem__(): the elements of a tensor cannot be deleted")
 
     # ---- operator syntax; the operators are put into SLOTS by the operator table
-    def __add__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[0]).call2(self, other)
-    def __radd__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[0]).call2(self, other)
-    def __sub__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[1]).call2(self, other)
-    def __rsub__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[2]).call2(self, other)
-    def __mul__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[3]).call2(self, other)
-    def __rmul__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[3]).call2(self, other)
-    def __truediv__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[4]).call2(self, other)
-    def __rtruediv__(self, other): return NotImplemented if foreign(other) else SLOTS[5](self, other)
-    def __floordiv__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[6]).call2(self, other)
-    def __rfloordiv__(self, other): return NotImplemented if foreign(other) else SLOTS[7](self, other)
-    def __mod__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[8]).call2(self, other)
-    def __rmod__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[8]).call2(other, self)
-    def __pow__(self, other, modulo): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[9]).call2(self, other)
-    def __rpow__(self, other, modulo): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[9]).call2(other, self)
-    def __matmul__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[10]).call2(self, other)
-    def __rmatmul__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[10]).call2(other, self)
-    def __and__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[11]).call2(self, other)
-    def __rand__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[11]).call2(self, other)
-    def __or__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[12]).call2(self, other)
-    def __ror__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[12]).call2(self, other)
-    def __xor__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[13]).call2(self, other)
-    def __rxor__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[13]).call2(self, other)
-    def __lshift__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[14]).call2(self, other)
-    def __rlshift__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[14]).call2(other, self)
-    def __rshift__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[15]).call2(self, other)
-    def __rrshift__(self, other): return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[15]).call2(other, self)
-    def __neg__(self): return (<OperatorBase>SLOTS[16]).call1(self)
-    def __abs__(self): return (<OperatorBase>SLOTS[17]).call1(self)
-    def __invert__(self): return (<OperatorBase>SLOTS[18]).call1(self)
-    def __pos__(self): return SLOTS[19](self)
-    def __iadd__(self, other): return NotImplemented if foreign(other) else SLOTS[20](self, other)
-    def __isub__(self, other): return NotImplemented if foreign(other) else SLOTS[21](self, other)
-    def __imul__(self, other): return NotImplemented if foreign(other) else SLOTS[22](self, other)
-    def __itruediv__(self, other): return NotImplemented if foreign(other) else SLOTS[23](self, other)
-    def __ifloordiv__(self, other): return NotImplemented if foreign(other) else SLOTS[24](self, other)
-    def __imod__(self, other): return NotImplemented if foreign(other) else SLOTS[25](self, other)
-    def __ipow__(self, other): return NotImplemented if foreign(other) else SLOTS[26](self, other)
-    def __iand__(self, other): return NotImplemented if foreign(other) else SLOTS[27](self, other)
-    def __ior__(self, other): return NotImplemented if foreign(other) else SLOTS[28](self, other)
-    def __ixor__(self, other): return NotImplemented if foreign(other) else SLOTS[29](self, other)
-    def __ilshift__(self, other): return NotImplemented if foreign(other) else SLOTS[30](self, other)
-    def __irshift__(self, other): return NotImplemented if foreign(other) else SLOTS[31](self, other)
+    def __add__(self, other): return binary(SLOT_ADD, self, other)
+    def __radd__(self, other): return binary(SLOT_ADD, self, other)
+    def __sub__(self, other): return binary(SLOT_SUB, self, other)
+    def __rsub__(self, other): return binary(SLOT_RSUB, self, other)
+    def __mul__(self, other): return binary(SLOT_MUL, self, other)
+    def __rmul__(self, other): return binary(SLOT_MUL, self, other)
+    def __truediv__(self, other): return binary(SLOT_TRUE_DIVIDE, self, other)
+    def __rtruediv__(self, other): return called(SLOT__RDIV, self, other)
+    def __floordiv__(self, other): return binary(SLOT_FLOOR_DIVIDE, self, other)
+    def __rfloordiv__(self, other): return called(SLOT__RFLOORDIV, self, other)
+    def __mod__(self, other): return binary(SLOT_REMAINDER, self, other)
+    def __rmod__(self, other): return reflected(SLOT_REMAINDER, self, other)
+    def __pow__(self, other, modulo): return binary(SLOT_POW, self, other)
+    def __rpow__(self, other, modulo): return reflected(SLOT_POW, self, other)
+    def __matmul__(self, other): return binary(SLOT_MATMUL, self, other)
+    def __rmatmul__(self, other): return reflected(SLOT_MATMUL, self, other)
+    def __and__(self, other): return binary(SLOT_BITWISE_AND, self, other)
+    def __rand__(self, other): return binary(SLOT_BITWISE_AND, self, other)
+    def __or__(self, other): return binary(SLOT_BITWISE_OR, self, other)
+    def __ror__(self, other): return binary(SLOT_BITWISE_OR, self, other)
+    def __xor__(self, other): return binary(SLOT_BITWISE_XOR, self, other)
+    def __rxor__(self, other): return binary(SLOT_BITWISE_XOR, self, other)
+    def __lshift__(self, other): return binary(SLOT_BITWISE_LEFT_SHIFT, self, other)
+    def __rlshift__(self, other): return reflected(SLOT_BITWISE_LEFT_SHIFT, self, other)
+    def __rshift__(self, other): return binary(SLOT_BITWISE_RIGHT_SHIFT, self, other)
+    def __rrshift__(self, other): return reflected(SLOT_BITWISE_RIGHT_SHIFT, self, other)
+    def __neg__(self): return (<OperatorBase>SLOTS[SLOT_NEG]).call1(self)
+    def __abs__(self): return (<OperatorBase>SLOTS[SLOT_ABS]).call1(self)
+    def __invert__(self): return (<OperatorBase>SLOTS[SLOT_BITWISE_NOT]).call1(self)
+    def __pos__(self): return SLOTS[SLOT_POSITIVE](self)
+    def __iadd__(self, other): return called(SLOT_ADD_, self, other)
+    def __isub__(self, other): return called(SLOT_SUB_, self, other)
+    def __imul__(self, other): return called(SLOT_MUL_, self, other)
+    def __itruediv__(self, other): return called(SLOT_TRUE_DIVIDE_, self, other)
+    def __ifloordiv__(self, other): return called(SLOT_FLOOR_DIVIDE_, self, other)
+    def __imod__(self, other): return called(SLOT_REMAINDER_, self, other)
+    def __ipow__(self, other): return called(SLOT_POW_, self, other)
+    def __iand__(self, other): return called(SLOT_BITWISE_AND_, self, other)
+    def __ior__(self, other): return called(SLOT_BITWISE_OR_, self, other)
+    def __ixor__(self, other): return called(SLOT_BITWISE_XOR_, self, other)
+    def __ilshift__(self, other): return called(SLOT_BITWISE_LEFT_SHIFT_, self, other)
+    def __irshift__(self, other): return called(SLOT_BITWISE_RIGHT_SHIFT_, self, other)
 
     def __richcmp__(self, other, int op):
-        if foreign(other):
-            return NotImplemented
-        return (<OperatorBase>SLOTS[32 + op]).call2(self, other)
+        return binary(SLOT_LT + op, self, other)
 
     # ---- buffers and copies
     def __getbuffer__(self, Py_buffer* view, int flags):
-        cdef Py_ssize_t* dims
-        cdef char* p
-        cdef int i
         name = DTYPES[self.code].name
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT | KEY_META):
             raise BufferError(f"a tensor on {self.device} with layout {self.layout} has no buffer")
         if self.rg:
             raise BufferError("the tensor requires grad, and a buffer cannot carry that; use detach()")
         if name not in _FORMATS:
-            raise BufferError(f"{DTYPES[self.code]} has no format in the buffer protocol; convert with .{'cfloat' if KINDS[self.code] == c'c' else 'float'}() first")
+            raise BufferError(
+                f"{DTYPES[self.code]} has no format in the buffer protocol; convert with "
+                f".{'cfloat' if KINDS[self.code] == c'c' else 'float'}() first")
         if not self.contiguous_ and not flags & PyBUF_STRIDES == PyBUF_STRIDES:
             raise BufferError("the tensor is not contiguous and the consumer takes no strides; use .contiguous()")
-        p = memory(self)
-        dims = <Py_ssize_t*>malloc((2 * self.ndim_ + 1) * sizeof(Py_ssize_t))
-        if dims == NULL:
-            raise MemoryError("buffer")
-        for i in range(self.ndim_):
-            dims[i] = self.sizes[i]
-            dims[self.ndim_ + i] = self.strides[i] * self.itemsize_
+        describe(view, flags, memory(self), _FORMATS[name], self.itemsize_, self.ndim_, self.sizes, self.strides)
         # The memory belongs to the storage, whatever this tensor lies on later; who asks to write and for no format
-        # (NumPy's `buffer` argument) may give
-        # the buffer back, go on using its memory and keep no more than the tensor: see `become`.
+        # (NumPy's `buffer` argument) may give the buffer back, go on using its memory and keep no more than the tensor:
+        # see `become`.
+        view.obj = self.storage
         self.storage.fixed = True
         self.storage.lent |= flags & (PyBUF_FORMAT | PyBUF_WRITABLE) == PyBUF_WRITABLE
-        view.buf = p
-        view.obj = self.storage
-        view.len = self.numel_ * self.itemsize_
-        view.readonly = 0
-        view.itemsize = self.itemsize_
-        view.format = <char*><const char*>_FORMATS[name] if flags & PyBUF_FORMAT else NULL
-        view.ndim = self.ndim_
-        view.shape = dims
-        view.strides = dims + self.ndim_
-        view.suboffsets = NULL
-        view.internal = dims
 
     def __dir__(self):
         if asks(self) and (found := ask_class(self, "__dir__", ())) is not NotImplemented:
@@ -629,37 +614,18 @@ cdef class Tensor:
             return found
         return UPCALLS.reduce(self, protocol)
 
-    @staticmethod
-    def _make_subclass(cls, Tensor data, bint require_grad=False, *, dispatch_sizes_strides_policy=None, dispatch_device=False, dispatch_layout=False, device_for_backend_keys=None):
-        """An instance of subclass `cls` on the memory of `data`."""
-        cdef Tensor t = Tensor.__new__(cls)
-        become(t, data)
-        t.inference_ = data.inference_
-        if data.keys & (KEY_TRACE | KEY_TRANSFORM):
-            raise RuntimeError("_make_subclass(): data must be a plain tensor")
-        if require_grad:
-            set_requires_grad(t, True)
-        return t
-
-    @staticmethod
-    def _make_wrapper_subclass(cls, size, *, strides=None, storage_offset=0, dtype=None, layout=None, device=None, requires_grad=False, **ignored):
-        """An instance of subclass `cls` with metadata and no memory of its own, for `__torch_dispatch__` wrappers."""
-        cdef Tensor t = Tensor.__new__(cls)
-        set_meta(t, (dtype or _dtypes.float32).code, tuple(size), None if strides is None else tuple(strides))
-        t.storage = None
-        t.keys |= KEY_META
-        t._device = CPU if device is None else globals()["device"](device)
-        t.rg = requires_grad
-        return t
-
-    __torch_function__ = classmethod(lambda cls, func, types, args=(), kwargs=None: UPCALLS.default_torch_function(cls, func, types, args, kwargs))
+    __torch_function__ = classmethod(
+        lambda cls, func, types, args=(), kwargs=None: UPCALLS.default_torch_function(cls, func, types, args, kwargs))
 
 
 cdef int set_requires_grad(Tensor t, bint value) except -1:
     if value and KINDS[t.code] != c"f" and KINDS[t.code] != c"c":
-        raise RuntimeError(f"requires_grad: numbers of dtype {DTYPES[t.code]} have no derivative; a float or complex dtype is needed")
+        raise RuntimeError(
+            f"requires_grad: numbers of dtype {DTYPES[t.code]} have no derivative; a float or complex dtype is needed")
     if t.grad_fn_ is not None and not value:
-        raise RuntimeError("requires_grad: the result of an operation cannot be told to require none, only a leaf can; use detach() of it")
+        raise RuntimeError(
+            "requires_grad: the result of an operation cannot be told to require none, only a leaf can; use detach() "
+            "of it")
     if value and t.inference_ and not tls().inference:
         raise RuntimeError("requires_grad: a tensor made in inference mode takes part in no graph; use clone() of it")
     t.rg = value
@@ -684,62 +650,72 @@ cdef object history(Tensor t):
 include "making.pxi"
 
 
-# id of a tensor -> a weak reference to it, and the storages that it lay on and others have seen by way of it
-cdef dict _lent = {}
-
-cdef int keep_lent(Tensor t) except -1:
-    """Keep t's storage as long as `t`: whoever has seen it may hold no more than that."""
-    key = id(t)
-    if key not in _lent:
-        _lent[key] = (weakref_ref(t, lambda _, key=key: _lent.pop(key, None)), [])
-    _lent[key][1].append(t.storage)
-    return 0
+# ------------------------------------------------------------------------------------------- syntax and classes
+cdef int is_overridden(PyObject* o) noexcept:
+    cdef State* state = tls()
+    return (state.readers and state.modes) or (not state.no_subclass and (<Tensor>o).keys & KEY_SUBCLASS)
 
 
-cdef void become(Tensor t, Tensor o) except *:
-    """Make `t` view the memory of `o` with o's metadata; autograd state is left alone."""
-    t.set_ndim(o.ndim_)
-    if t.storage is not None and t.storage.lent and t.storage is not o.storage:
-        keep_lent(t)
-    t.storage = o.storage
-    t.at = o.at
-    t.code, t.itemsize_, t.numel_, t.contiguous_ = o.code, o.itemsize_, o.numel_, o.contiguous_
-    memcpy(t.sizes, o.sizes, o.ndim_ * sizeof(int64_t))
-    memcpy(t.strides, o.strides, o.ndim_ * sizeof(int64_t))
-    if (t.keys | o.keys) & KEY_LAYOUT:
-        get_meta(t).parts = None if o.meta is None else o.meta.parts
-    t.keys = (t.keys & ~(KEY_META | KEY_DEVICE | KEY_LAYOUT)) | (o.keys & (KEY_META | KEY_DEVICE | KEY_LAYOUT))
+cdef inline bint asks(Tensor t) noexcept:
+    """Whether the tensor's class may have a say in what Python's syntax does with it."""
+    return is_overridden(<PyObject*>t)
 
-
-cdef int64_t int64_of(object x) except? -1:
-    """A size, stride or offset; RuntimeError for one that 64 bits do not hold."""
-    cdef int over = 0
-    cdef int64_t n = PyLong_AsLongLongAndOverflow(x, &over)
-    if over:
-        raise RuntimeError(f"a size, stride or offset must be a number of 64 bits; found {x}: overflow")
-    return n
-
-
-cdef void move_to(Tensor t, Tensor o, int64_t more) except *:
-    """Make `t` view other memory and go on counting its own writes, of which these are `more`: what it shared a count
-    with is no longer concerned.
+cdef object number_in(Tensor t):
+    """item(), which a class's handler may have do anything: a tensor in the place of a number would come back here, for
+    ever.
     """
-    count_apart(t, version_of(t) + more)
-    become(t, o)
+    found = t.item()
+    if isinstance(found, Tensor):
+        raise TypeError(f"item() of a {type(t).__name__} must give a number; found {type(found).__name__}")
+    return found
+
+cdef object one_number(Tensor t, str what, bint real):
+    """The number that Python's `float` and its kin make of a tensor: ValueError unless it has one element, RuntimeError
+    for a complex one where a `real` one is wanted.
+    """
+    if t.numel_ != 1 and not t.keys:
+        raise ValueError(f"{what}(): a tensor of one element becomes a number; found {t.numel_} elements")
+    found = number_in(t)
+    if real and type(found) is complex:
+        if found.imag != 0:
+            raise RuntimeError(f"{what}(): a complex number with an imaginary part is no real number; found {found}")
+        return found.real
+    return found
+
+cdef object ask_class(Tensor t, str name, tuple args):
+    """Let the class's `__torch_function__` do a piece of Python's syntax; NotImplemented where it has none."""
+    return UPCALLS.asked(getattr(Tensor, name), (t, *args))
 
 
-cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
-    cdef int i
-    cdef int64_t s = 1
-    if strides is not None and len(strides) != len(sizes):
-        raise RuntimeError(f"'stride' must have a number for each of the {len(sizes)} dimensions; found {len(strides)}")
-    t.code, t.itemsize_ = code, ITEMSIZE[code]
-    t.set_ndim(len(sizes))
-    for i in range(t.ndim_ - 1, -1, -1):
-        t.sizes[i] = int64_of(sizes[i])
-        t.strides[i] = s if strides is None else int64_of(strides[i])
-        s = times_most(s, t.sizes[i] if t.sizes[i] > 1 else 1)
-    finish(t)
+cdef inline bint foreign(object x) except -1:
+    """Whether an operand of Python's syntax is for its own class to handle: no tensor, no number, nothing that
+    overrides operators.
+    """
+    if isinstance(x, (Tensor, float, int, complex)):
+        return False
+    return not UPCALLS.is_number(x) and not UPCALLS.is_tensor_like(x)
+
+
+cdef inline object binary(int slot, Tensor t, object other):
+    """The operator of Python's syntax on a tensor and another operand."""
+    return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[slot]).call2(t, other)
+
+
+cdef inline object reflected(int slot, Tensor t, object other):
+    """`binary` with the tensor on the right."""
+    return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[slot]).call2(other, t)
+
+
+cdef inline object called(int slot, Tensor t, object other):
+    """`binary` where the operator is seldom called so: as Python calls it."""
+    return NotImplemented if foreign(other) else SLOTS[slot](t, other)
+
+
+cdef int scalar_of_recorded(str kind) except -1:
+    UPCALLS.warn(
+        f"{kind}(): the tensor requires grad, and the number does not; write {kind}(x.detach())", UserWarning,
+        "number of a tensor that requires grad")
+    return 0
 
 
 # -------------------------------------------------------------------------------------------------------- registration
@@ -749,17 +725,18 @@ def attach(name, value):
 
 def get_keys_flag_mask():
     """The dispatch keys by name, for internal subclasses written in Python."""
-    return {"SUBCLASS": KEY_SUBCLASS, "TRACE": KEY_TRACE, "TRANSFORM": KEY_TRANSFORM, "DEVICE": KEY_DEVICE, "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH}
+    return {
+        "SUBCLASS": KEY_SUBCLASS, "TRACE": KEY_TRACE, "TRANSFORM": KEY_TRANSFORM, "DEVICE": KEY_DEVICE,
+        "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH}
 
 def set_slot(int slot, OperatorBase operator not None):
-    """Put an operator behind a piece of Python syntax; the numbers are those of the methods above, 32 + n comparisons.
-    """
+    """Put an operator behind a piece of Python syntax, see Slot."""
     SLOTS[slot] = operator
+
 
 include "modes.pxi"
 
-
-include "patched.pxi"
-
+core_only(AutogradMeta)
 if sizeof(State) != rl_tls_size():
-    raise ImportError("rushlight.core.tensor: State (tensor.pxd) and rl_state (tensor_types.h) must have the same members")
+    raise ImportError(
+        "rushlight.core.tensor: State (tensor.pxd) and rl_state (tensor_types.h) must have the same members")

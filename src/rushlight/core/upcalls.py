@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import base, engine
-from rushlight.core.dispatch import CompiledCall, Derivative, Named, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.named import Named
+from rushlight.core.record import CompiledCall, Derivative
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor
 

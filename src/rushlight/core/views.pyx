@@ -1,4 +1,3 @@
-# cython: language_level=3, auto_pickle=False, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """View steps applied to sizes, strides and offset, and the order of dimensions of fresh results."""
 from libc.stdint cimport int64_t
 from libc.stdlib cimport llabs
@@ -6,7 +5,8 @@ from libc.string cimport memcpy
 
 from rushlight.core.arrays cimport int_array
 from rushlight.core.base cimport UPCALLS, minus_most, plus_most, times_most
-from rushlight.core.tensor cimport INLINE_DIMS, KEY_DEVICE, KEY_META, MAX_DIMS, Tensor, counts_with, finish, mark_view, new_tensor
+from rushlight.core.tensor cimport (
+    INLINE_DIMS, KEY_DEVICE, KEY_META, MAX_DIMS, Tensor, counts_with, finish, mark_view, new_tensor)
 
 
 cdef int64_t rank_in_range(int64_t n) except -1:
@@ -144,6 +144,15 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
 def mark_as_view(Tensor r not None, Tensor t not None):
     """Record that `r` is a view of `t` (or of t's base), for in-place autograd."""
     mark_view(r, t)
+
+
+def mark_as_custom_view(Tensor r not None, Tensor t not None):
+    """Record that `r` is a view of `t` whose derivative a custom Function has defined: a write to it cannot be
+    recorded.
+    """
+    mark_view(r, t)
+    if r.meta is not None:
+        r.meta.why_no_inplace = "custom"
 
 
 cdef bint reshape_strides(int nd, int64_t* size, int64_t* stride, int nd2, int64_t* size2, int64_t* stride2):

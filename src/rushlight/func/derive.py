@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.core.dispatch import Kind, Operator, Param
+from rushlight.core.dispatch import Operator
+from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import TRANSFORM, Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.operators.table import dispatch as _dispatch

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import locks
-from rushlight.core.dispatch import refuse_drawing
+from rushlight.core.draw import refuse_drawing
 from rushlight.core.tensor import Tensor
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, in_force
 from rushlight.operators.random import samplers as _random

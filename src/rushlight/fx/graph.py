@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from rushlight.core.dispatch import Named, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.named import Named
 from rushlight.core.warning import warn
 from rushlight.func.tree import Spec, flatten
 from rushlight.fx.names import Namespace, module_of, qualified_name, type_name

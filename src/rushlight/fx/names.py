@@ -9,7 +9,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.core.dispatch import Method, Named, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.named import Method, Named
 from rushlight.core.tensor import Tensor
 
 _operator_names: dict[int, str] = {}

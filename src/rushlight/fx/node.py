@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from rushlight.core import dtypes
-from rushlight.core.dispatch import Named, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.named import Named
 from rushlight.fx.immutable_collections import immutable_dict, immutable_list
 from rushlight.fx.names import qualified_name, type_name
 

@@ -9,8 +9,9 @@ import typing
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from rushlight.core.dispatch import Method, Named, Operator
+from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype
+from rushlight.core.named import Method, Named
 from rushlight.fx.names import operator_name, qualified_name
 from rushlight.fx.overloads import parameter_lists
 from rushlight.nn import Module

@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any
 
 from rushlight.core import dtypes
-from rushlight.core.dispatch import Method
+from rushlight.core.named import Method
 from rushlight.core.tensor import Size, Tensor, device
 from rushlight.fx.graph import Graph
 from rushlight.fx.node import INFIX, Argument, Node, Target, map_aggregate

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 from rushlight.autograd.grad_mode import no_grad
-from rushlight.core.dispatch import CompiledCall, Named, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.named import Named
+from rushlight.core.record import CompiledCall
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.library.operator import OpOverload
 from rushlight.library.operator import find as custom

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.core.dispatch import frames_are_hidden, hide_frames
+from rushlight.core.tracebacks import frames_are_hidden, hide_frames
 from rushlight.utils._checks import check_argument
 
 __all__ = ["full_tracebacks", "set_full_tracebacks"]

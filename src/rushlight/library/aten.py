@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.core.dispatch import Operator, Param
+from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype
+from rushlight.core.flatten import Param
 from rushlight.core.tensor import Tensor, add_modes
 from rushlight.library.calls import function_of, inner_call, is_leaf
 from rushlight.library.foreign import FOREIGN

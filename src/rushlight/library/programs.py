@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.dispatch import Kind, Operator, Param
+from rushlight.core.dispatch import Operator
+from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor, add_modes
 from rushlight.library.operator import OpOverload, OpOverloadPacket, namespace
 from rushlight.library.schema import Argument, FunctionSchema, Return

@@ -12,7 +12,8 @@ from rushlight.autograd.inplace import check_inplace, rebase, rejoin
 from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import SAVED_HOOKS, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.tensor import Tensor
 from rushlight.library.programs import run_program
 from rushlight.operators.shapes.shape import many_views

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import rushlight
-from rushlight.core.dispatch import Named
+from rushlight.core.named import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import add_modes as _add_modes
 from rushlight.core.warning import warn

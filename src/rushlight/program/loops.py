@@ -19,9 +19,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from rushlight.core.launch import CHUNK as CHUNK  # which splits launches by it
+
 LANES = 16
 BLOCK = 2048
-CHUNK = 65536
 
 SEQUENTIAL = ("scan", "band", "scatter")  # stages that visit reduced elements one at a time, in order
 _ORDER = {"S": 0, "K": 1, "F": 2}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rushlight.core.dispatch import Named
+from rushlight.core.named import Named
 from rushlight.operators.table.define import TABLE, public_names
 
 # What is named differently in the package, and what has the same name there.

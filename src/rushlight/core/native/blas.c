@@ -61,9 +61,10 @@ static void *required(void *handle, const char *plain_name, int *missing) {
 /* OpenBLAS maps a work buffer for every call that is under way at one time, keeps it for later calls, and ends the
  * process with exit(1) where it gets none. So nobody goes in before there is room for one: opening the library is
  * refused where it and two buffers (one is mapped on loading, and stays unused) do not fit, a first product then makes
- * OpenBLAS map the buffer that is enough for one call at a time, and rl_blas_enter lets further calls in only while there is
- * room for theirs. No page of a buffer is touched before it is used. Its thread-local data are another such place: the
- * loader takes memory for them when a thread first uses them, and ends the process where there is none (make_thread_ready). */
+ * OpenBLAS map the buffer that is enough for one call at a time, and rl_blas_enter lets further calls in only while
+ * there is room for theirs. No page of a buffer is touched before it is used. Its thread-local data are another such
+ * place: the loader takes memory for them when a thread first uses them, and ends the process where there is none
+ * (make_thread_ready). */
 enum { BUFFER = (32 << 20) + (64 << 10), LIBRARY_SIZE = 32 << 20, THREAD_DATA = 256 << 10 };
 
 static int room_for(size_t bytes) {
@@ -152,8 +153,9 @@ static int room_for_calls(int calls) {
     return calls <= 1 || !limited() || room_for((size_t)(calls - 1) * BUFFER);
 }
 
-/* Let the loader take this thread's data of OpenBLAS (140 KiB in 0.3.30) while there surely is memory for them. One thread
- * at a time, so that none takes what another has seen free; no fork comes in between, since the thread counts as inside. */
+/* Let the loader take this thread's data of OpenBLAS (140 KiB in 0.3.30) while there surely is memory for them. One
+ * thread at a time, so that none takes what another has seen free; no fork comes in between, since the thread counts as
+ * inside. */
 static int make_thread_ready(void) {
     pthread_mutex_lock(&open_mutex);
     void *volatile room = malloc(THREAD_DATA);
@@ -348,8 +350,8 @@ static void choose_tiles(product *p) {
         int64_t pieces = 2 * (int64_t)sysconf(_SC_NPROCESSORS_CONF);
         pieces = pieces < 4 ? 4 : pieces > 64 ? 64 : pieces;
         if (vector) {
-            /* Along a strided axis a narrow tile reads short runs of memory: 256 columns take twice as long as 2048.
-             */
+            /* Along a strided axis a narrow tile reads short runs of memory: 256 columns take twice as long as
+             * 2048. */
             int strided = p->m == 1 ? !p->b_trans : p->a_trans;
             int64_t longest = p->m > p->n ? p->m : p->n, wanted = ceil_div(longest, pieces),
                     least = strided ? 1024 : 64;

@@ -18,8 +18,8 @@ const char *rl_blas_error(void);
 
 /* Address of a further symbol by its plain Fortran or C name ("dgetrf_", "cblas_dtrsm"), NULL when there is none.
  * Bracket calls with rl_blas_enter/leave so that a fork waits for them: OpenBLAS has a lock that must not be held
- * then. No fork and no waiting for another thread in between. rl_blas_enter returns 0, or RL_NO_MEMORY where this thread must not
- * go in (and must not leave): its first entry needs memory. */
+ * then. No fork and no waiting for another thread in between. rl_blas_enter returns 0, or RL_NO_MEMORY where this
+ * thread must not go in (and must not leave): its first entry needs memory. */
 void *rl_blas_symbol(const char *plain_name);
 int rl_blas_enter(void);
 void rl_blas_leave(void);

@@ -1,6 +1,7 @@
 /* Sums and products of sizes, strides, offsets and bytes that do not wrap: the one place where they are computed.
  *
- * The functions that may fail return 0 when the result fits into 63 bits and a sign, and something else when it does not. */
+ * The functions that may fail return 0 when the result fits into 63 bits and a sign, and something else when it does
+ * not. */
 #ifndef RL_CHECKED_H
 #define RL_CHECKED_H
 #include <stdint.h>
@@ -8,7 +9,8 @@
 static inline int rl_times(int64_t a, int64_t b, int64_t *r) { return __builtin_mul_overflow(a, b, r); }
 static inline int rl_plus(int64_t a, int64_t b, int64_t *r) { return __builtin_add_overflow(a, b, r); }
 
-/* The nearest number that fits: for sizes and strides that a later check, of memory or of a reach, must find too large. */
+/* The nearest number that fits: for sizes and strides that a later check, of memory or of a reach, must find too
+ * large. */
 static inline int64_t rl_times_most(int64_t a, int64_t b) {
     int64_t r;
     return __builtin_mul_overflow(a, b, &r) ? ((a < 0) == (b < 0) ? INT64_MAX : -INT64_MAX) : r;
@@ -40,7 +42,8 @@ static inline int rl_count(int n, const int64_t *sizes, int64_t *count) {
 
 /* The bytes that a tensor touches, [*low, *high), counted from the start of its storage; equal ones for no elements.
  * at: the byte of the first element; strides are in elements of `item` bytes. */
-static inline int rl_reach(int n, const int64_t *sizes, const int64_t *strides, int64_t item, int64_t at, int64_t *low, int64_t *high) {
+static inline int rl_reach(int n, const int64_t *sizes, const int64_t *strides, int64_t item, int64_t at, int64_t *low,
+                           int64_t *high) {
     int64_t lo = at, hi = at, step;
     *low = *high = at;
     for (int i = 0; i < n; i++) {

@@ -58,13 +58,15 @@ static int fails(void) {
 /* The bytes of whole pages that hold a block. */
 static size_t room_of(size_t bytes) { return (bytes + page - 1) / page * page; }
 
-/* Large blocks are filled only in part: the fuzz makes none that matter, and a test of 2^40 bytes must not touch them. */
+/* Large blocks are filled only in part: the fuzz makes none that matter, and a test of 2^40 bytes must not touch
+ * them. */
 static void *filled(void *block, size_t bytes) {
     memset(block, atomic_load(&fill), bytes < ((size_t)1 << 26) ? bytes : (size_t)1 << 26);
     return block;
 }
 
-/* Beyond LIVING blocks at a time the kernel's mappings would run out: others come from malloc, and lie where no guarded block does. */
+/* Beyond LIVING blocks at a time the kernel's mappings would run out: others come from malloc, and lie where no guarded
+ * block does. */
 static int guarded(const void *p, size_t bytes) {
     return ((uintptr_t)p + (mode == RL_GUARD_START ? 0 : bytes)) % page == 0;
 }

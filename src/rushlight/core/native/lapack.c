@@ -44,7 +44,7 @@ void *rl_lapack_function(int which, int dtype) {
     return found;
 }
 
-/* ---- the routines, once a dtype ----------------------------------------------------------------------------------- */
+/* ---- the routines, once a dtype ---------------------------------------------------------------------------------- */
 
 #define CAT2(a, b) a##_##b
 #define CAT(a, b) CAT2(a, b)
@@ -124,7 +124,7 @@ static const plan_fn plans[RL_LAPACK_ROUTINES][4] = {
 /* Where info stands among a routine's operands; -1 for a routine that cannot fail. */
 static const int info_at[RL_LAPACK_ROUTINES] = {2, -1, 3, -1, -1, -1, 3, 4, 3, 6, 3, -1, -1, -1, -1};
 
-/* ---- the loop over the batch -------------------------------------------------------------------------------------- */
+/* ---- the loop over the batch ------------------------------------------------------------------------------------- */
 
 static int64_t run_range(void *context, int64_t begin, int64_t end) {
     const task *t = context;
@@ -132,7 +132,8 @@ static int64_t run_range(void *context, int64_t begin, int64_t end) {
     char *work = NULL, *p[RL_LAPACK_ARGS];
     int64_t index[RL_LAPACK_BATCH];
     int at = info_at[c->routine];
-    /* In whole pieces, as it is handed out: a guarded block ends where its last byte does, and begins aligned only then. */
+    /* In whole pieces, as it is handed out: a guarded block ends where its last byte does, and begins aligned only
+     * then. */
     size_t bytes = ((size_t)t->bytes + 63) / 64 * 64;
     if (bytes && !(work = rl_alloc(bytes))) return -2;
     int64_t rest = begin;

@@ -3,7 +3,8 @@
 #define RL_LAPACK_INTERNAL_H
 #include "lapack.h"
 
-/* Fortran's and C's routines that are looked up in the library; by the name of the real one, then of the complex one. */
+/* Fortran's and C's routines that are looked up in the library; by the name of the real one, then of the complex
+ * one. */
 #define RL_LAPACK_FUNCTIONS(X)                                                                                        \
     X(POTRF, "potrf_", "potrf_")                                                                                      \
     X(GETRF, "getrf_", "getrf_")                                                                                      \
@@ -46,7 +47,8 @@ struct task {
 void *rl_lapack_function(int which, int dtype);
 
 /* Pieces of a workspace, each aligned to a cache line. */
-/* The bytes of a workspace are summed in 128 bits: operands of few elements in memory (expanded ones) may be of any size. */
+/* The bytes of a workspace are summed in 128 bits: operands of few elements in memory (expanded ones) may be of any
+ * size. */
 typedef __int128 wide;
 static inline int64_t rl_room(wide bytes) { return bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes; }
 

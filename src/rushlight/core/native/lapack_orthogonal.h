@@ -91,7 +91,8 @@ static int NAME(qr_sizes)(task *t, int64_t columns) {
     int64_t m = t->m = t->call->args[0].size[0], n = t->n = t->call->args[0].size[1], k = min64(m, n);
     int64_t query = -1, info = 0, ld = max64(m, 1);
     T size = 0, a = 0;
-    if (!(t->fn[0] = rl_lapack_function(FN_GEQRF, DTYPE)) || !(t->fn[1] = rl_lapack_function(FN_ORGQR, DTYPE))) return 1;
+    if (!(t->fn[0] = rl_lapack_function(FN_GEQRF, DTYPE)) || !(t->fn[1] = rl_lapack_function(FN_ORGQR, DTYPE)))
+        return 1;
     t->lwork = 1;
     if (k && m * max64(n, columns) > CAT(SMALL_QR, DTYPE)) {
         ((NAME(geqrf_fn))t->fn[0])(&m, &n, &a, &ld, &a, &size, &query, &info);
@@ -128,7 +129,7 @@ static int NAME(geqrf_plan)(task *t) {
     return NAME(qr_sizes)(t, 0);
 }
 
-/* ---- least squares -------------------------------------------------------------------------------------------------- */
+/* ---- least squares ----------------------------------------------------------------------------------------------- */
 
 #if IS_COMPLEX
 #define RWORK(x) x,
@@ -137,8 +138,8 @@ static int NAME(geqrf_plan)(task *t) {
 #define RWORK(x)
 #define RWORK_ARG
 #endif
-typedef void (*NAME(gels_fn))(const char *, const int64_t *, const int64_t *, const int64_t *, T *, const int64_t *, T *,
-                              const int64_t *, T *, const int64_t *, int64_t *, size_t);
+typedef void (*NAME(gels_fn))(const char *, const int64_t *, const int64_t *, const int64_t *, T *, const int64_t *,
+                              T *, const int64_t *, T *, const int64_t *, int64_t *, size_t);
 typedef void (*NAME(gelsy_fn))(const int64_t *, const int64_t *, const int64_t *, T *, const int64_t *, T *,
                                const int64_t *, int64_t *, const R *, int64_t *, T *, const int64_t *,
                                RWORK_ARG int64_t *);
@@ -159,7 +160,8 @@ static int64_t NAME(run_driver)(const task *t, T *a, T *b, R *s, int64_t *jpvt, 
         *rank = min64(m, n);
         break;
     case RL_GELSD:
-        ((NAME(gelsd_fn))t->fn[0])(&m, &n, &k, a, &lda, b, &ldb, s, &rcond, rank, work, &lwork, RWORK(rwork) iwork, &info);
+        ((NAME(gelsd_fn))t->fn[0])(&m, &n, &k, a, &lda, b, &ldb, s, &rcond, rank, work, &lwork, RWORK(rwork) iwork,
+                                   &info);
         break;
     case RL_GELSS:
         ((NAME(gelss_fn))t->fn[0])(&m, &n, &k, a, &lda, b, &ldb, s, &rcond, rank, work, &lwork, RWORK(rwork) &info);
@@ -173,9 +175,11 @@ static int64_t NAME(run_driver)(const task *t, T *a, T *b, R *s, int64_t *jpvt, 
 static int64_t NAME(lstsq_one)(const task *t, char *work, char **p) {
     const rl_matrix *a = &t->call->args[0], *b = &t->call->args[1], *x = &t->call->args[3], *s = &t->call->args[5];
     int64_t m = t->m, n = t->n, k = t->k, least = min64(m, n), most = max64(m, n), rank = 0, info = 0;
-    T *wa = NAME(at)(piece(&work, m * n * (int64_t)sizeof(T))), *wb = NAME(at)(piece(&work, most * k * (int64_t)sizeof(T)));
+    T *wa = NAME(at)(piece(&work, m * n * (int64_t)sizeof(T))),
+      *wb = NAME(at)(piece(&work, most * k * (int64_t)sizeof(T)));
     T *w = NAME(at)(piece(&work, t->lwork * (int64_t)sizeof(T)));
-    R *ws = (R *)(void *)piece(&work, least * (int64_t)sizeof(R)), *rwork = (R *)(void *)piece(&work, t->lrwork * (int64_t)sizeof(R));
+    R *ws = (R *)(void *)piece(&work, least * (int64_t)sizeof(R)),
+      *rwork = (R *)(void *)piece(&work, t->lrwork * (int64_t)sizeof(R));
     int64_t *jpvt = (int64_t *)(void *)piece(&work, n * 8), *iwork = (int64_t *)(void *)piece(&work, t->liwork * 8);
     if (least && k) {
         NAME(load)(a, p[0], wa, m);
@@ -197,7 +201,8 @@ static int64_t NAME(lstsq_one)(const task *t, char *work, char **p) {
 
 static int NAME(lstsq_plan)(task *t) {
     static const int drivers[4] = {FN_GELSY, FN_GELS, FN_GELSD, FN_GELSS};
-    int64_t m = t->m = t->call->args[0].size[0], n = t->n = t->call->args[0].size[1], k = t->k = t->call->args[1].size[1];
+    int64_t m = t->m = t->call->args[0].size[0], n = t->n = t->call->args[0].size[1],
+            k = t->k = t->call->args[1].size[1];
     int64_t least = min64(m, n), rank = 0, liwork = 1, jpvt = 0;
     T size = 1, a = 0;
     R s = 0, lrwork = 1;
@@ -207,7 +212,8 @@ static int NAME(lstsq_plan)(task *t) {
     t->lwork = NAME(answer)(size);
     t->liwork = liwork;
     t->lrwork = max64((int64_t)((double)lrwork * (1 + 1e-6)) + 1, max64(2 * n, 5 * least));
-    t->bytes = rl_room(((wide)m * n + (wide)max64(m, n) * k + t->lwork) * (int64_t)sizeof(T) + (least + t->lrwork) * (int64_t)sizeof(R) + (n + liwork) * 8 + 512);
+    t->bytes = rl_room(((wide)m * n + (wide)max64(m, n) * k + t->lwork) * (int64_t)sizeof(T) +
+                       (least + t->lrwork) * (int64_t)sizeof(R) + (n + liwork) * 8 + 512);
     t->cost = (double)m * (double)n * (double)(least + k) + 2000;
     return 0;
 }

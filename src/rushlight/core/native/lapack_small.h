@@ -1,5 +1,5 @@
-/* Part of lapack_typed.h: eigenvalues and singular values of small matrices, where LAPACK's calls of calls cost more than the
- * work. What these do not finish is left to LAPACK. */
+/* Part of lapack_typed.h: eigenvalues and singular values of small matrices, where LAPACK's calls of calls cost more
+ * than the work. What these do not finish is left to LAPACK. */
 
 enum { CAT(SMALL_EIGH, DTYPE) = IS_COMPLEX ? 16 : 32, CAT(SMALL_SVD, DTYPE) = IS_COMPLEX ? 6 : 10 };
 
@@ -47,8 +47,8 @@ static void NAME(form_basis)(int64_t n, const T *a, const T *tau, T *q) {
         NAME(reflect)(n - k - 1, n - k - 1, a + k + 1 + k * n, tau[k], q + (k + 1) * (n + 1), n);
 }
 
-/* Implicit QL steps until e vanishes (A. Dubrulle, R. S. Martin, J. H. Wilkinson, "The implicit QL algorithm", Numer. Math.
- * 12, 1968), with the rotations applied to the columns of q; 0 without convergence. */
+/* Implicit QL steps until e vanishes (A. Dubrulle, R. S. Martin, J. H. Wilkinson, "The implicit QL algorithm", Numer.
+ * Math. 12, 1968), with the rotations applied to the columns of q; 0 without convergence. */
 static int NAME(ql_steps)(int64_t n, double *d, double *e, T *q) {
     const double eps = sizeof(R) == 4 ? 6e-8 : 1.1e-16;
     e[n - 1] = 0;
@@ -88,7 +88,8 @@ static int NAME(ql_steps)(int64_t n, double *d, double *e, T *q) {
     return 1;
 }
 
-/* Eigenvalues, ascending, and vectors (q NULL: none) of a full Hermitian matrix, which is kept; 0 when it is left to LAPACK. */
+/* Eigenvalues, ascending, and vectors (q NULL: none) of a full Hermitian matrix, which is kept; 0 when it is left to
+ * LAPACK. */
 static int NAME(small_eigh)(int64_t n, const T *given, R *values, T *q) {
     T a[CAT(SMALL_EIGH, DTYPE) * CAT(SMALL_EIGH, DTYPE)], tau[CAT(SMALL_EIGH, DTYPE)];
     double d[CAT(SMALL_EIGH, DTYPE)], e[CAT(SMALL_EIGH, DTYPE)];
@@ -113,17 +114,18 @@ static int NAME(small_eigh)(int64_t n, const T *given, R *values, T *q) {
     return 1;
 }
 
-/* ---- singular values -------------------------------------------------------------------------------------------------- */
+/* ---- singular values --------------------------------------------------------------------------------------------- */
 
-/* Columns x and y (m elements), made orthogonal by a rotation, which is applied to the columns v and w too (n elements);
- * whether they were not orthogonal. */
+/* Columns x and y (m elements), made orthogonal by a rotation, which is applied to the columns v and w too (n
+ * elements); whether they were not orthogonal. */
 static int NAME(orthogonalize)(int64_t m, T *x, T *y, int64_t n, T *v, T *w) {
     const R eps = sizeof(R) == 4 ? (R)6e-8 : (R)1.1e-16;
     R a = REAL(NAME(inner)(m, x, x)), b = REAL(NAME(inner)(m, y, y));
     T inner = NAME(inner)(m, x, y);
     R size = ABS(inner);
     if (!(size > eps * (R)sqrt((double)a) * (R)sqrt((double)b)) || size == 0) return 0;
-    R ratio = (b - a) / (2 * size), tangent = (R)copysign(1 / (fabs((double)ratio) + sqrt(1 + (double)ratio * (double)ratio)), (double)ratio);
+    R ratio = (b - a) / (2 * size),
+      tangent = (R)copysign(1 / (fabs((double)ratio) + sqrt(1 + (double)ratio * (double)ratio)), (double)ratio);
     R c = (R)(1 / sqrt(1 + (double)tangent * (double)tangent));
     T s = c * tangent * (inner / size), sc = CONJ(s);
     for (int64_t i = 0; i < m; i++) {
@@ -137,9 +139,10 @@ static int NAME(orthogonalize)(int64_t m, T *x, T *y, int64_t n, T *v, T *w) {
     return 1;
 }
 
-/* a (m x n, by columns) = u diag(s) vt by one-sided Jacobi rotations (M. R. Hestenes, J. SIAM 6, 1958) of the columns of the
- * tall one of a and its transpose; u has mu, vt nv vectors. 0 when it is left to LAPACK: a is kept then. */
-static int NAME(small_svd)(int64_t m, int64_t n, int64_t mu, int64_t nv, const T *a, R *s, T *u, T *vt, T *work, int values_only) {
+/* a (m x n, by columns) = u diag(s) vt by one-sided Jacobi rotations (M. R. Hestenes, J. SIAM 6, 1958) of the columns
+ * of the tall one of a and its transpose; u has mu, vt nv vectors. 0 when it is left to LAPACK: a is kept then. */
+static int NAME(small_svd)(int64_t m, int64_t n, int64_t mu, int64_t nv, const T *a, R *s, T *u, T *vt, T *work,
+                           int values_only) {
     int64_t k = min64(m, n), rows = max64(m, n);
     int wide = m < n;
     if (k < 1 || k > CAT(SMALL_SVD, DTYPE) || rows > 4 * CAT(SMALL_SVD, DTYPE) || !NAME(moderate)(m * n, a)) return 0;

@@ -3,22 +3,26 @@
 #if IS_COMPLEX
 typedef T NAME(complex_type);
 typedef void (*NAME(syevd_fn))(const char *, const char *, const int64_t *, T *, const int64_t *, R *, T *,
-                               const int64_t *, R *, const int64_t *, int64_t *, const int64_t *, int64_t *, size_t, size_t);
+                               const int64_t *, R *, const int64_t *, int64_t *, const int64_t *, int64_t *, size_t,
+                               size_t);
 typedef void (*NAME(gesdd_fn))(const char *, const int64_t *, const int64_t *, T *, const int64_t *, R *, T *,
-                               const int64_t *, T *, const int64_t *, T *, const int64_t *, R *, int64_t *, int64_t *, size_t);
-typedef void (*NAME(geev_fn))(const char *, const char *, const int64_t *, T *, const int64_t *, T *, T *, const int64_t *,
-                              T *, const int64_t *, T *, const int64_t *, R *, int64_t *, size_t, size_t);
+                               const int64_t *, T *, const int64_t *, T *, const int64_t *, R *, int64_t *, int64_t *,
+                               size_t);
+typedef void (*NAME(geev_fn))(const char *, const char *, const int64_t *, T *, const int64_t *, T *, T *,
+                              const int64_t *, T *, const int64_t *, T *, const int64_t *, R *, int64_t *, size_t,
+                              size_t);
 #else
 typedef R _Complex NAME(complex_type);
 typedef void (*NAME(syevd_fn))(const char *, const char *, const int64_t *, T *, const int64_t *, R *, T *,
                                const int64_t *, int64_t *, const int64_t *, int64_t *, size_t, size_t);
 typedef void (*NAME(gesdd_fn))(const char *, const int64_t *, const int64_t *, T *, const int64_t *, R *, T *,
-                               const int64_t *, T *, const int64_t *, T *, const int64_t *, int64_t *, int64_t *, size_t);
+                               const int64_t *, T *, const int64_t *, T *, const int64_t *, int64_t *, int64_t *,
+                               size_t);
 typedef void (*NAME(geev_fn))(const char *, const char *, const int64_t *, T *, const int64_t *, R *, R *, T *,
                               const int64_t *, T *, const int64_t *, T *, const int64_t *, int64_t *, size_t, size_t);
 #endif
 
-/* ---- Hermitian ------------------------------------------------------------------------------------------------------ */
+/* ---- Hermitian --------------------------------------------------------------------------------------------------- */
 
 static int64_t NAME(run_syevd)(const task *t, const char *job, const char *half, T *a, R *w, T *work, int64_t lwork,
                                R *rwork, int64_t lrwork, int64_t *iwork, int64_t liwork) {
@@ -36,8 +40,10 @@ static int64_t NAME(eigh_one)(const task *t, char *work, char **p) {
     const rl_matrix *a = &t->call->args[0], *values = &t->call->args[1], *v = &t->call->args[2];
     int64_t n = t->n, rs = a->stride[0], cs = a->stride[1];
     int upper = (t->call->flags & RL_UPPER) != 0;
-    T *m = NAME(at)(piece(&work, n * n * (int64_t)sizeof(T))), *w = NAME(at)(piece(&work, t->lwork * (int64_t)sizeof(T)));
-    R *e = (R *)(void *)piece(&work, n * (int64_t)sizeof(R)), *rwork = (R *)(void *)piece(&work, t->lrwork * (int64_t)sizeof(R));
+    T *m = NAME(at)(piece(&work, n * n * (int64_t)sizeof(T))),
+      *w = NAME(at)(piece(&work, t->lwork * (int64_t)sizeof(T)));
+    R *e = (R *)(void *)piece(&work, n * (int64_t)sizeof(R)),
+      *rwork = (R *)(void *)piece(&work, t->lrwork * (int64_t)sizeof(R));
     const T *from = NAME(at)(p[0]);
     if (n == 0) return 0;
     /* One triangle counts; the other is made its mirror, so that a NaN outside of it does no harm. */
@@ -60,7 +66,8 @@ static int64_t NAME(eigh_one)(const task *t, char *work, char **p) {
         if (p[2]) NAME(store)(NAME(at)(work), n, v, p[2]);
         return 0;
     }
-    int64_t info = NAME(run_syevd)(t, p[2] ? "V" : "N", "L", m, e, w, t->lwork, rwork, t->lrwork, (int64_t *)(void *)work, t->liwork);
+    int64_t info = NAME(run_syevd)(t, p[2] ? "V" : "N", "L", m, e, w, t->lwork, rwork, t->lrwork,
+                                   (int64_t *)(void *)work, t->liwork);
     if (p[1]) NAME(store_real)(e, values, p[1]);
     if (p[2]) NAME(store)(m, n, v, p[2]);
     return info;
@@ -75,15 +82,16 @@ static int NAME(eigh_plan)(task *t) {
     if (n) NAME(run_syevd)(t, t->call->args[2].data ? "V" : "N", "L", &a, &w, &size, -1, &rwork, -1, &iwork, -1);
     t->lwork = NAME(answer)(size), t->lrwork = (int64_t)((double)rwork * (1 + 1e-6)) + 1, t->liwork = iwork;
     int64_t room = max64(t->liwork * 8, n <= CAT(SMALL_EIGH, DTYPE) ? n * n * (int64_t)sizeof(T) : 0);
-    t->bytes = rl_room(((wide)n * n + t->lwork) * (int64_t)sizeof(T) + (n + t->lrwork) * (int64_t)sizeof(R) + room + 320);
+    t->bytes =
+        rl_room(((wide)n * n + t->lwork) * (int64_t)sizeof(T) + (n + t->lrwork) * (int64_t)sizeof(R) + room + 320);
     t->cost = 2.0 * (double)n * (double)n * (double)n + 1000;
     return 0;
 }
 
-/* ---- singular values ------------------------------------------------------------------------------------------------ */
+/* ---- singular values --------------------------------------------------------------------------------------------- */
 
-static int64_t NAME(run_gesdd)(const task *t, const char *job, int64_t m, int64_t n, T *a, R *s, T *u, T *vt, int64_t ldvt,
-                               T *work, int64_t lwork, R *rwork, int64_t *iwork) {
+static int64_t NAME(run_gesdd)(const task *t, const char *job, int64_t m, int64_t n, T *a, R *s, T *u, T *vt,
+                               int64_t ldvt, T *work, int64_t lwork, R *rwork, int64_t *iwork) {
     int64_t lda = max64(m, 1), info = 0;
 #if IS_COMPLEX
     ((NAME(gesdd_fn))t->fn[0])(job, &m, &n, a, &lda, s, u, &lda, vt, &ldvt, work, &lwork, rwork, iwork, &info, 1);
@@ -101,14 +109,15 @@ static const char *NAME(svd_job)(const task *t) {
     return args[1].size[1] > min64(t->m, t->n) || args[3].size[0] > min64(t->m, t->n) ? "A" : "S";
 }
 
-/* The transpose is decomposed: A^T = (Vh)^T S U^T. A matrix by rows is its transpose by columns, so nothing need be turned
- * over on the way in or out. */
+/* The transpose is decomposed: A^T = (Vh)^T S U^T. A matrix by rows is its transpose by columns, so nothing need be
+ * turned over on the way in or out. */
 static int64_t NAME(svd_one)(const task *t, char *work, char **p) {
     const rl_matrix *a = &t->call->args[0], *u = &t->call->args[1], *s = &t->call->args[2], *vh = &t->call->args[3];
     int64_t m = t->m, n = t->n, k = min64(m, n), ku = u->size[1], kv = vh->size[0], info = 0;
     const char *job = NAME(svd_job)(t);
     T *w = NAME(at)(piece(&work, m * n * (int64_t)sizeof(T)));
-    T *wu = NAME(at)(piece(&work, m * ku * (int64_t)sizeof(T))), *wv = NAME(at)(piece(&work, n * kv * (int64_t)sizeof(T)));
+    T *wu = NAME(at)(piece(&work, m * ku * (int64_t)sizeof(T))),
+      *wv = NAME(at)(piece(&work, n * kv * (int64_t)sizeof(T)));
     R *ws = (R *)(void *)piece(&work, k * (int64_t)sizeof(R));
     T *more = NAME(at)(piece(&work, t->lwork * (int64_t)sizeof(T)));
     R *rwork = (R *)(void *)piece(&work, t->lrwork * (int64_t)sizeof(R));
@@ -116,7 +125,8 @@ static int64_t NAME(svd_one)(const task *t, char *work, char **p) {
         NAME(copy)(n, m, NAME(at)(p[0]), a->stride[1], a->stride[0], w, 1, n);
         if (!NAME(all_finite)(w, n, m, n)) return RL_NOT_FINITE;
         if (NAME(small_svd)(n, m, kv, ku, w, ws, wv, wu, more, !p[1] && !p[3]) == 0)
-            info = NAME(run_gesdd)(t, job, n, m, w, ws, wv, wu, max64(ku, 1), more, t->lwork, rwork, (int64_t *)(void *)work);
+            info = NAME(run_gesdd)(t, job, n, m, w, ws, wv, wu, max64(ku, 1), more, t->lwork, rwork,
+                                   (int64_t *)(void *)work);
     } else { /* nothing to decompose: the bases are the standard ones */
         for (int64_t i = 0; i < m * ku; i++) wu[i] = i / ku == i % ku;
         for (int64_t i = 0; i < n * kv; i++) wv[i] = i / n == i % n;
@@ -128,7 +138,8 @@ static int64_t NAME(svd_one)(const task *t, char *work, char **p) {
 }
 
 static int NAME(svd_plan)(task *t) {
-    int64_t m = t->m = t->call->args[0].size[0], n = t->n = t->call->args[0].size[1], k = min64(m, n), most = max64(m, n);
+    int64_t m = t->m = t->call->args[0].size[0], n = t->n = t->call->args[0].size[1], k = min64(m, n),
+            most = max64(m, n);
     int64_t ku = t->call->args[1].size[1], kv = t->call->args[3].size[0], iwork = 0;
     T size = 1, a = 0;
     R s = 0, rwork = 0;
@@ -139,12 +150,13 @@ static int NAME(svd_plan)(task *t) {
     t->lrwork = IS_COMPLEX ? max64(5 * k * k + 7 * k, 2 * most * k + 2 * k * k + k) : 0; /* gesdd's documentation */
     t->liwork = 8 * k;
     if (k <= CAT(SMALL_SVD, DTYPE)) t->lwork = max64(t->lwork, m * n + k * k);
-    t->bytes = rl_room(((wide)m * n + (wide)m * ku + (wide)n * kv + t->lwork) * (int64_t)sizeof(T) + (k + t->lrwork) * (int64_t)sizeof(R) + (wide)t->liwork * 8 + 448);
+    t->bytes = rl_room(((wide)m * n + (wide)m * ku + (wide)n * kv + t->lwork) * (int64_t)sizeof(T) +
+                       (k + t->lrwork) * (int64_t)sizeof(R) + (wide)t->liwork * 8 + 448);
     t->cost = 4.0 * (double)m * (double)n * (double)k + 2000;
     return 0;
 }
 
-/* ---- general eigenvalues -------------------------------------------------------------------------------------------- */
+/* ---- general eigenvalues ----------------------------------------------------------------------------------------- */
 
 static int64_t NAME(run_geev)(const task *t, const char *job, T *a, T *w, T *v, T *work, int64_t lwork, R *rwork) {
     int64_t n = t->n, ld = max64(n, 1), one = 1, info = 0;
@@ -201,20 +213,21 @@ static int NAME(eig_plan)(task *t) {
     t->one = NAME(eig_one);
     if (n) NAME(run_geev)(t, t->call->args[2].data ? "V" : "N", a, a, a, &size, -1, &rwork);
     t->lwork = NAME(answer)(size);
-    t->bytes = rl_room(((wide)2 * n * n + (wide)2 * n + t->lwork) * (int64_t)sizeof(T) + (wide)2 * n * (int64_t)sizeof(R) + 320);
+    t->bytes = rl_room(((wide)2 * n * n + (wide)2 * n + t->lwork) * (int64_t)sizeof(T) +
+                       (wide)2 * n * (int64_t)sizeof(R) + 320);
     t->cost = 10.0 * (double)n * (double)n * (double)n + 2000;
     return 0;
 }
 
-/* ---- the matrix exponential ------------------------------------------------------------------------------------------ */
+/* ---- the matrix exponential -------------------------------------------------------------------------------------- */
 
 #if IS_COMPLEX
-typedef void (*NAME(gemm_fn))(int, int, int, int64_t, int64_t, int64_t, const T *, const T *, int64_t, const T *, int64_t,
-                              const T *, T *, int64_t);
+typedef void (*NAME(gemm_fn))(int, int, int, int64_t, int64_t, int64_t, const T *, const T *, int64_t, const T *,
+                              int64_t, const T *, T *, int64_t);
 #define SCALAR(x) &x
 #else
-typedef void (*NAME(gemm_fn))(int, int, int, int64_t, int64_t, int64_t, T, const T *, int64_t, const T *, int64_t, T, T *,
-                              int64_t);
+typedef void (*NAME(gemm_fn))(int, int, int, int64_t, int64_t, int64_t, T, const T *, int64_t, const T *, int64_t, T,
+                              T *, int64_t);
 #define SCALAR(x) x
 #endif
 
@@ -232,8 +245,8 @@ static void NAME(square_product)(const task *t, const T *a, const T *b, T *c) {
 }
 
 /* exp of the first of six matrices at `work`; the result is one of them. Scaling and squaring with the [13/13] Pade
- * approximant (N. J. Higham, "The scaling and squaring method for the matrix exponential revisited", SIAM J. Matrix Anal.
- * Appl. 26, 2005, algorithm 2.3), of a lower degree for a small norm. */
+ * approximant (N. J. Higham, "The scaling and squaring method for the matrix exponential revisited", SIAM J. Matrix
+ * Anal. Appl. 26, 2005, algorithm 2.3), of a lower degree for a small norm. */
 static T *NAME(exponential)(const task *t, char *work) {
     static const double theta[5] = {1.495585217958292e-2, 2.539398330063230e-1, 9.504178996162932e-1, 2.097847961257068,
                                     5.371920351148152};

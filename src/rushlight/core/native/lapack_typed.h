@@ -107,11 +107,11 @@ ALWAYS_INLINE T NAME(quotient)(T x, T d) {
 #endif
 }
 
-/* ---- triangular solves -------------------------------------------------------------------------------------------- */
+/* ---- triangular solves ------------------------------------------------------------------------------------------- */
 
 /* x = op(a)^-1 x by substitution; any strides. */
-ALWAYS_INLINE void NAME(substitute_body)(int upper, int unit, int conjugate, int64_t n, int64_t k, const T *a, int64_t ars,
-                                         int64_t acs, T *x, int64_t xrs, int64_t xcs) {
+ALWAYS_INLINE void NAME(substitute_body)(int upper, int unit, int conjugate, int64_t n, int64_t k, const T *a,
+                                         int64_t ars, int64_t acs, T *x, int64_t xrs, int64_t xcs) {
     for (int64_t s = 0; s < n; s++) {
         int64_t i = upper ? n - 1 - s : s;
         T *xi = x + i * xrs, d = unit ? 1 : conjugate ? CONJ(a[i * ars + i * acs]) : a[i * ars + i * acs];
@@ -154,7 +154,8 @@ static void NAME(substitute)(int upper, int unit, int conjugate, int64_t n, int6
 }
 
 #if IS_COMPLEX
-typedef void (*NAME(trsm_fn))(int, int, int, int, int, int64_t, int64_t, const void *, const T *, int64_t, T *, int64_t);
+typedef void (*NAME(trsm_fn))(int, int, int, int, int, int64_t, int64_t, const void *, const T *, int64_t, T *,
+                              int64_t);
 #define ONE &one
 #else
 typedef void (*NAME(trsm_fn))(int, int, int, int, int, int64_t, int64_t, T, const T *, int64_t, T *, int64_t);
@@ -197,7 +198,8 @@ static void NAME(solve_triangle)(void *trsm, int upper, int unit, int adjoint, i
     if (b != x) NAME(copy)(n, k, b, k, 1, x, xrs, xcs);
 }
 
-/* Where a solution that does not lie by rows is worked on, if it is large: in the part of `spare` that solve_triangle would copy it to, each time. */
+/* Where a solution that does not lie by rows is worked on, if it is large: in the part of `spare` that solve_triangle
+ * would copy it to, each time. */
 static T *NAME(by_rows)(int64_t n, int64_t k, T *x, int64_t *rs, int64_t *cs, T *spare) {
     if (n * n * k <= 1024 || (k == 1 && n <= 64) || NAME(leading)(ROW_MAJOR, n, k, *rs, *cs)) return x;
     *rs = k, *cs = 1;
@@ -230,12 +232,12 @@ static int NAME(triangular_solve_plan)(task *t) {
     return NAME(triangular_sizes)(t, b->size[0], b->size[1]);
 }
 
-/* ---- Cholesky ----------------------------------------------------------------------------------------------------- */
+/* ---- Cholesky ---------------------------------------------------------------------------------------------------- */
 
 typedef void (*NAME(potrf_fn))(const char *, const int64_t *, T *, const int64_t *, int64_t *, size_t);
 
-/* a = l l^H in place, by rows of the lower triangle, which lie rs apart; the order of the first leading minor that is not
- * positive, or 0. */
+/* a = l l^H in place, by rows of the lower triangle, which lie rs apart; the order of the first leading minor that is
+ * not positive, or 0. */
 ALWAYS_INLINE int64_t NAME(small_cholesky_body)(int64_t n, T *l, int64_t rs) {
     for (int64_t i = 0; i < n; i++) {
         T *li = l + i * rs;
@@ -303,7 +305,7 @@ static int NAME(cholesky_plan)(task *t) {
     return !t->fn[0];
 }
 
-/* ---- LU ----------------------------------------------------------------------------------------------------------- */
+/* ---- LU ---------------------------------------------------------------------------------------------------------- */
 
 typedef void (*NAME(getrf_fn))(const int64_t *, const int64_t *, T *, const int64_t *, int64_t *, int64_t *);
 
@@ -316,7 +318,8 @@ static inline R NAME(pivot_size)(T x) {
 #endif
 }
 
-ALWAYS_INLINE int64_t NAME(small_lu_body)(int64_t m, int64_t n, T *a, int64_t rs, int64_t cs, int32_t *pivots, int64_t ps) {
+ALWAYS_INLINE int64_t NAME(small_lu_body)(int64_t m, int64_t n, T *a, int64_t rs, int64_t cs, int32_t *pivots,
+                                          int64_t ps) {
     int64_t info = 0;
     for (int64_t j = 0; j < min64(m, n); j++) {
         int64_t best = j;
@@ -379,7 +382,8 @@ static int64_t NAME(lu_one)(const task *t, char *work, char **p) {
 static int NAME(lu_plan)(task *t) {
     t->m = t->call->args[0].size[0], t->n = t->call->args[0].size[1];
     t->one = NAME(lu_one);
-    t->bytes = rl_room((wide)t->m * t->n > 256 ? (wide)t->m * t->n * (int64_t)sizeof(T) + min64(t->m, t->n) * 8 + 128 : 0);
+    t->bytes =
+        rl_room((wide)t->m * t->n > 256 ? (wide)t->m * t->n * (int64_t)sizeof(T) + min64(t->m, t->n) * 8 + 128 : 0);
     t->cost = 0.2 * (double)t->m * (double)t->n * (double)min64(t->m, t->n) + 50;
     t->fn[0] = rl_lapack_function(FN_GETRF, DTYPE);
     return !t->fn[0];
@@ -409,7 +413,8 @@ static int64_t NAME(lu_solve_one)(const task *t, char *work, char **p) {
         for (int64_t i = 0; i < n; i++) NAME(swap_rows)(to, i, pivots[i * ps] - 1, rs, cs, k);
     for (int step = 0; step < 2; step++) {
         int upper = adjoint ? step == 0 : step == 1;
-        NAME(solve_triangle)(t->fn[0], upper, !upper, adjoint, n, k, a, lu->stride[0], lu->stride[1], to, rs, cs, spare);
+        NAME(solve_triangle)(t->fn[0], upper, !upper, adjoint, n, k, a, lu->stride[0], lu->stride[1], to, rs, cs,
+                             spare);
     }
     if (adjoint)
         for (int64_t i = n - 1; i >= 0; i--) NAME(swap_rows)(to, i, pivots[i * ps] - 1, rs, cs, k);
@@ -426,7 +431,7 @@ static int NAME(lu_solve_plan)(task *t) {
     return missing;
 }
 
-/* ---- symmetric and Hermitian indefinite ---------------------------------------------------------------------------- */
+/* ---- symmetric and Hermitian indefinite -------------------------------------------------------------------------- */
 
 typedef void (*NAME(sytrf_fn))(const char *, const int64_t *, T *, const int64_t *, int64_t *, T *, const int64_t *,
                                int64_t *, size_t);
@@ -440,7 +445,8 @@ static int64_t NAME(ldl_one)(const task *t, char *work, char **p) {
     T *w = NAME(at)(piece(&work, n * n * (int64_t)sizeof(T)));
     if (n == 0) return 0;
     NAME(load)(a, p[0], w, n);
-    ((NAME(sytrf_fn))t->fn[0])(t->call->flags & RL_UPPER ? "U" : "L", &n, w, &n, ipiv, NAME(at)(work), &t->lwork, &info, 1);
+    ((NAME(sytrf_fn))t->fn[0])(t->call->flags & RL_UPPER ? "U" : "L", &n, w, &n, ipiv, NAME(at)(work), &t->lwork, &info,
+                               1);
     for (int64_t j = 0; j < n; j++) /* the other triangle still holds the input */
         for (int64_t i = 0; i < n; i++)
             if (t->call->flags & RL_UPPER ? i > j : i < j) w[i + j * n] = 0;

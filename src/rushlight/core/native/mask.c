@@ -61,7 +61,8 @@ int64_t rl_mask_count(const uint8_t *mask, int64_t n, int64_t *starts) {
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
-/* What a chunk sees of one row, the last dimension of the mask: bytes `first` to `last` of it, at the coordinates `at` of the others. */
+/* What a chunk sees of one row, the last dimension of the mask: bytes `first` to `last` of it, at the coordinates `at`
+ * of the others. */
 typedef struct {
     const uint8_t *mask;
     int64_t first, last;
@@ -125,7 +126,8 @@ static int64_t places_of_chunks(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-void rl_mask_places(const uint8_t *mask, int64_t n, const int64_t *starts, int ndim, const int64_t *sizes, int64_t *const *out, int64_t step) {
+void rl_mask_places(const uint8_t *mask, int64_t n, const int64_t *starts, int ndim, const int64_t *sizes,
+                    int64_t *const *out, int64_t step) {
     job j = {.mask = mask, .n = n, .starts = starts, .ndim = ndim, .sizes = sizes, .places = out, .step = step};
     rl_parallel_for(places_of_chunks, &j, rl_mask_chunks(n), 1);
 }
@@ -162,7 +164,8 @@ TAKE_ROW(take_16, sixteen)
 
 enum { PART = 256 };
 
-/* Items of any size, from at most PART places of a row: the places first, without a branch on the mask; then the items there. */
+/* Items of any size, from at most PART places of a row: the places first, without a branch on the mask; then the items
+ * there. */
 static int64_t take_part(const job *j, const row *r, int64_t found, int64_t room) {
     const uint8_t *m = r->mask;
     const char *x = items_of_row(j, r);
@@ -193,13 +196,26 @@ static int64_t take_any(const job *j, const row *r, int64_t found, int64_t most)
 
 static int64_t take_of_chunks(void *ctx, int64_t begin, int64_t end) {
     const job *j = ctx;
-    row_fn fn = j->item == 1 ? take_1 : j->item == 2 ? take_2 : j->item == 4 ? take_4 : j->item == 8 ? take_8 : j->item == 16 ? take_16 : take_any;
+    row_fn fn = j->item == 1    ? take_1
+                : j->item == 2  ? take_2
+                : j->item == 4  ? take_4
+                : j->item == 8  ? take_8
+                : j->item == 16 ? take_16
+                                : take_any;
     for (int64_t c = begin; c < end; c++) each_row(j, c, fn);
     return 0;
 }
 
-void rl_mask_take(const uint8_t *mask, int64_t n, const int64_t *starts, int ndim, const int64_t *sizes, const char *x, const int64_t *stride,
-                  int64_t item, char *out) {
-    job j = {.mask = mask, .n = n, .starts = starts, .ndim = ndim, .sizes = sizes, .x = x, .stride = stride, .item = item, .out = out};
+void rl_mask_take(const uint8_t *mask, int64_t n, const int64_t *starts, int ndim, const int64_t *sizes, const char *x,
+                  const int64_t *stride, int64_t item, char *out) {
+    job j = {.mask = mask,
+             .n = n,
+             .starts = starts,
+             .ndim = ndim,
+             .sizes = sizes,
+             .x = x,
+             .stride = stride,
+             .item = item,
+             .out = out};
     rl_parallel_for(take_of_chunks, &j, rl_mask_chunks(n), 1);
 }

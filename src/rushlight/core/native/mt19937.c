@@ -63,7 +63,8 @@ static double unit(rl_mt19937 *g) {
 }
 
 /* Runs of `bytes`, a constant where this is inlined: from a and b in turn, or to them. */
-static inline __attribute__((always_inline)) void weave(int64_t runs, size_t bytes, int apart, char *a, char *b, char *woven) {
+static inline __attribute__((always_inline)) void weave(int64_t runs, size_t bytes, int apart, char *a, char *b,
+                                                        char *woven) {
     for (int64_t i = 0; i < runs; i++, a += bytes, b += bytes, woven += 2 * bytes) {
         if (apart) memcpy(a, woven, bytes), memcpy(b, woven + bytes, bytes);
         else memcpy(woven, a, bytes), memcpy(woven + bytes, b, bytes);
@@ -141,7 +142,8 @@ static double poisson(rl_mt19937 *g, double rate) {
         for (; product > least; k++) product *= unit(g);
         return k;
     }
-    double b = 0.931 + 2.53 * sqrt(rate), a = -0.059 + 0.02483 * b, inverse = 1.1239 + 1.1328 / (b - 3.4), most = 0.9277 - 3.6224 / (b - 2);
+    double b = 0.931 + 2.53 * sqrt(rate), a = -0.059 + 0.02483 * b, inverse = 1.1239 + 1.1328 / (b - 3.4),
+           most = 0.9277 - 3.6224 / (b - 2);
     if (!isfinite(b)) return rate;
     for (;;) {
         double u = unit(g) - 0.5, v = unit(g), us = 0.5 - fabs(u), k = floor((2 * a / us + b) * u + rate + 0.43);
@@ -164,14 +166,16 @@ static double stirling_rest(double k) {
 
 /* At least 10 successes are expected, p <= 1/2. */
 static double many_successes(rl_mt19937 *g, double n, double p) {
-    double deviation = sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p, centre = n * p + 0.5;
+    double deviation = sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p,
+           centre = n * p + 0.5;
     double most = 0.92 - 4.2 / b, odds = p / (1 - p), alpha = (2.83 + 5.1 / b) * deviation, m = floor((n + 1) * p);
     for (;;) {
         double u = unit(g) - 0.5, v = unit(g), us = 0.5 - fabs(u), k = floor((2 * a / us + b) * u + centre);
         if (us >= 0.07 && v <= most) return k;
         if (!(k >= 0 && k <= n)) continue;
         double bound = (m + 0.5) * log((m + 1) / (odds * (n - m + 1))) + (n + 1) * log((n - m + 1) / (n - k + 1)) +
-                       (k + 0.5) * log(odds * (n - k + 1) / (k + 1)) + stirling_rest(m) + stirling_rest(n - m) - stirling_rest(k) - stirling_rest(n - k);
+                       (k + 0.5) * log(odds * (n - k + 1) / (k + 1)) + stirling_rest(m) + stirling_rest(n - m) -
+                       stirling_rest(k) - stirling_rest(n - k);
         if (log(v * alpha / (a / (us * us) + b)) <= bound) return k;
     }
 }
@@ -223,7 +227,8 @@ void rl_mt_gamma(rl_mt19937 *g, int64_t n, int logarithm, const double *shape, d
 
 /* ---- places by weight ------------------------------------------------------------------------------------------- */
 
-void rl_mt_choose(rl_mt19937 *g, int64_t rows, int64_t k, int64_t count, int single, const double *weights, double *sums, int64_t *out) {
+void rl_mt_choose(rl_mt19937 *g, int64_t rows, int64_t k, int64_t count, int single, const double *weights,
+                  double *sums, int64_t *out) {
     for (int64_t r = 0; r < rows; r++, weights += k) {
         double sum = 0;
         for (int64_t i = 0; i < k; i++) {

@@ -58,7 +58,8 @@ static entry *sort(entry *e, entry *other, int64_t n) {
     return e;
 }
 
-void rl_order(int type, int descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void *x, void *values, int64_t *at) {
+void rl_order(int type, int descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void *x,
+              void *values, int64_t *at) {
     entry one[MOST], two[MOST];
     for (int64_t r = 0; r < rows; r++) {
         int64_t o = r / inner, k = r % inner, to = o * count * inner + k;

@@ -9,8 +9,9 @@ enum { RL_ORDER_I64, RL_ORDER_U64, RL_ORDER_F64 };
 int rl_order_serves(int64_t rows, int64_t n);
 
 /* The first `count` elements in order of each of `rows` rows of n elements, 1 <= n: element i of row o * inner + k is
- * x[(o * n + i) * inner + k]. Equal elements keep their order; NaN is the greatest. values and at (the places in the row)
- * have `count` for n; either may be NULL. */
-void rl_order(int type, int descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void *x, void *values, int64_t *at);
+ * x[(o * n + i) * inner + k]. Equal elements keep their order; NaN is the greatest. values and at (the places in the
+ * row) have `count` for n; either may be NULL. */
+void rl_order(int type, int descending, int64_t rows, int64_t n, int64_t inner, int64_t count, const void *x,
+              void *values, int64_t *at);
 
 #endif

@@ -1,4 +1,5 @@
-/* A deallocator of storages that does not save and restore the error state, as Cython's does. Included by storage.pyx alone. */
+/* A deallocator of storages that does not save and restore the error state, as Cython's does. Included by storage.pyx
+ * alone. */
 #ifndef RL_STORAGE_TYPES_H
 #define RL_STORAGE_TYPES_H
 #include <Python.h>

@@ -3,7 +3,8 @@
 #define RL_TYPES_H
 #include <Python.h>
 
-/* Classes whose instances the core alone can make: Python gets no unfinished one, by cls.__new__, copying or unpickling. */
+/* Classes whose instances the core alone can make: Python gets no unfinished one, by cls.__new__, copying or
+ * unpickling. */
 static PyObject *rl_refuse_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     (void)args, (void)kwargs;
     PyErr_Format(PyExc_TypeError, "cannot create '%s' instances: the core makes them", type->tp_name);

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.dispatch import Stream, set_counter_words
+from rushlight.core.draw import Stream, set_counter_words
 from rushlight.core.raw import read_bytes
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import place

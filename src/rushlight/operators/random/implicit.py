@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.dispatch import draw_gamma
+from rushlight.core.draw import draw_gamma
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import raw_empty
 from rushlight.operators.random.generators import generator_of

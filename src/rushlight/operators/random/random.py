@@ -12,7 +12,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Draw, draw_permutation, draw_vector, plain_draw, plain_redraw
+from rushlight.core.draw import Draw, draw_permutation, draw_vector, plain_draw, plain_redraw
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import _BOUNDS

@@ -11,7 +11,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson, plain_mask
+from rushlight.core.draw import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson, plain_mask
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import STANDS_FOR, preserved_strides, raw_empty, row_major
 from rushlight.operators.nn.activation import leaky_relu

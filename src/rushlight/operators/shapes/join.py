@@ -9,7 +9,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import engine
 from rushlight.core import raw as _raw
-from rushlight.core.dispatch import join, needs_history, part
+from rushlight.core.joining import join, needs_history, part
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.copying import hints
@@ -81,7 +81,7 @@ _MOST = 64  # of dimensions: what lies beyond is an error, which the general roa
 
 def _joined(name: str, tensors: Sequence[Tensor], dim: Any, stacked: bool) -> Tensor | None:
     """Tensors joined by the core, piece after piece, so that another count of them compiles nothing; None for what
-    programs do (core/joining.pxi).
+    programs do (core/joining.pyx).
     """
     if type(dim) is not int or not -_MOST <= dim < _MOST:
         return None

@@ -16,8 +16,10 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
-from rushlight.core.dispatch import Kind, Named, Operator
+from rushlight.core.dispatch import Operator
 from rushlight.core.errors import LinAlgError
+from rushlight.core.flatten import Kind
+from rushlight.core.named import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn

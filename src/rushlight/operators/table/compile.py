@@ -9,8 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from rushlight.core import locks
-from rushlight.core.dispatch import CompiledCall, Derivative, Kind, Operator, Param
+from rushlight.core.dispatch import Operator
 from rushlight.core.execute import Executable
+from rushlight.core.flatten import Kind, Param
+from rushlight.core.record import CompiledCall, Derivative
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.define import Definition

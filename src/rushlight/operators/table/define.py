@@ -16,7 +16,9 @@ from typing import Any, TypeVar
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Form, Kind, Method, Named, Operator, Param
+from rushlight.core.dispatch import Operator
+from rushlight.core.flatten import Kind, Param
+from rushlight.core.named import Form, Method, Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import (
@@ -34,47 +36,8 @@ METHODS: dict[str, Operator] = {}  # what is attached to Tensor
 IN_PLACE: dict[Operator, Operator] = {}  # the in-place variants of operators
 _PUBLIC: dict[str, Named] = {}  # what stands under the names of TABLE that are not the operator's first
 
-# Python's operator syntax -> slot of the core
-SLOTS = {
-    "add": 0,
-    "sub": 1,
-    "rsub": 2,
-    "mul": 3,
-    "true_divide": 4,
-    "_rdiv": 5,
-    "floor_divide": 6,
-    "_rfloordiv": 7,
-    "remainder": 8,
-    "pow": 9,
-    "matmul": 10,
-    "bitwise_and": 11,
-    "bitwise_or": 12,
-    "bitwise_xor": 13,
-    "bitwise_left_shift": 14,
-    "bitwise_right_shift": 15,
-    "neg": 16,
-    "abs": 17,
-    "bitwise_not": 18,
-    "positive": 19,
-    "add_": 20,
-    "sub_": 21,
-    "mul_": 22,
-    "true_divide_": 23,
-    "floor_divide_": 24,
-    "remainder_": 25,
-    "pow_": 26,
-    "bitwise_and_": 27,
-    "bitwise_or_": 28,
-    "bitwise_xor_": 29,
-    "bitwise_left_shift_": 30,
-    "bitwise_right_shift_": 31,
-    "lt": 32,
-    "le": 33,
-    "eq": 34,
-    "ne": 35,
-    "gt": 36,
-    "ge": 37,
-}
+# Operators behind Python's syntax -> slot of the core
+SLOTS = {slot.name.removeprefix("SLOT_").lower(): slot for slot in _core.Slot}
 
 # What `__torch_function__` is handed for Python's syntax, where that is not the method of the operator's name.
 SHOWN = {

@@ -13,7 +13,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Named, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.named import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import (

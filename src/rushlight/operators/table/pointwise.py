@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.dispatch import Kind
+from rushlight.core.flatten import Kind
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.define import operator, parameters

@@ -13,9 +13,10 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.core import dispatch, engine
+from rushlight.core import engine
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import CompiledCall, Operator
+from rushlight.core.dispatch import Operator
+from rushlight.core.record import SAVED_HOOKS, CompiledCall
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.define import METHODS
@@ -50,7 +51,7 @@ def orders(name: str) -> Calls:
 
 def precompile(op: Operator, values: Sequence[Any], call: CompiledCall) -> None:
     """Make the programs of a call's other classes, after its own."""
-    if _state.making or dispatch.SAVED_HOOKS:
+    if _state.making or SAVED_HOOKS:
         return
     others = op.definition.precompile(op, values)
     tensors = [t for v in others[0] for t in _tensors(v)] if others else []

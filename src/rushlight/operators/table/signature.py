@@ -7,7 +7,9 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from rushlight.core.dispatch import Named, Operator, Param
+from rushlight.core.dispatch import Operator
+from rushlight.core.flatten import Param
+from rushlight.core.named import Named
 from rushlight.core.upcalls import upcalls
 
 # The annotations of the operator table as a reader or a type checker wants them.

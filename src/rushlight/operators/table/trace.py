@@ -7,7 +7,9 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import locks, warning
-from rushlight.core.dispatch import CompiledCall, Kind, Operator, Param, is_special_number
+from rushlight.core.dispatch import Operator
+from rushlight.core.flatten import Kind, Param, is_special_number
+from rushlight.core.record import CompiledCall
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import (

@@ -1,12 +1,21 @@
-# Included by dispatch.pyx: compiled calls, their derivatives, and the graph nodes of recorded calls.
-cdef struct Compared:
-    # What the trace found when it compared a number of the call: number OP constant, or another number if `other` is
-    # not -1, is `expected`.
-    int number
-    int other
-    int op                   # of COMPARISONS
-    int expected
-    double constant
+"""Compiled calls, their derivatives, and the graph nodes of recorded calls."""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_XDECREF
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcmp, memcpy
+
+from rushlight.core.base cimport UPCALLS, core_only, dtype_of
+from rushlight.core.engine cimport Node, anomaly_enabled, gradient_edge, next_seq
+from rushlight.core.engine import raise_freed
+from rushlight.core.execute cimport BOOL, FLOAT, INT, Executable, Scalar
+from rushlight.core.flatten cimport FEW_TENSORS, MAX_SCALARS, Flat
+from rushlight.core.lines cimport note_write, user_line
+from rushlight.core.lines import line_of
+from rushlight.core.tensor cimport (
+    KEY_LAYOUT, KEY_META, KEY_SPECIAL, Tensor, alias, bump_version, size_tuple, tls, version_of, writes_to)
+
+SAVED_HOOKS = []         # (pack, unpack) of saved_tensors_hooks in force, innermost last
 
 
 # "is": the same bits, which a NaN and the two zeros have, too.
@@ -15,16 +24,6 @@ cdef tuple COMPARISONS = ("==", "<", "<=", ">", ">=", "is")
 
 cdef class CompiledCall:
     """A cached call: its executable, how results are wrapped, and its derivative when a graph node is due."""
-    cdef public Executable executable
-    cdef public object wrap              # list of tensors -> result, or None for the single tensor
-    cdef public Derivative derivative
-    cdef public int n_outputs            # how many of the executable's outputs the caller gets
-    cdef public object program
-    # what the trace found to warn of, or None; said at every call (core/warning.py)
-    cdef public list warned
-    cdef Compared* compared              # guards on numbers, as `executable` has guards on sizes
-    cdef int n_compared
-
     def __dealloc__(self):
         free(self.compared)
 
@@ -68,8 +67,9 @@ cdef class CompiledCall:
                 y = c.constant
             else:
                 memcpy(&y, &scalars[c.other].lo, 8)
-            answer = (x == y if c.op == 0 else x < y if c.op == 1 else x <= y if c.op == 2 else x > y if c.op == 3 else x >= y if c.op == 4
-                      else memcmp(&x, &y, 8) == 0)
+            answer = (
+                x == y if c.op == 0 else x < y if c.op == 1 else x <= y if c.op == 2 else x > y if c.op == 3
+                else x >= y if c.op == 4 else memcmp(&x, &y, 8) == 0)
             if answer != c.expected:
                 return False
         return True
@@ -77,37 +77,6 @@ cdef class CompiledCall:
 
 cdef class Derivative:
     """The reverse side of a compiled call."""
-    cdef public str label
-    cdef public list residuals           # [(source, index)]: 0 input, 1 output, 2 extra output of the forward program
-    cdef public list active              # indices of the inputs (tensors in order) that get cotangents
-    cdef public list cotangent_outputs   # output indices that bring a cotangent
-    cdef public list scalars             # indices of the scalars that the backward program takes
-    cdef public list grads               # per active input: position among the backward outputs, or None
-    # of the residuals the first n_own are the backward's; the others are there for its own derivative
-    cdef public int n_own
-    cdef public bint keeps_number        # PyTorch keeps the number as it keeps tensors, and refuses to run twice
-    cdef public list own_scalars         # what `scalars` would be without its own derivative
-    cdef public object backward          # the backward Program
-    cdef public CompiledCall compiled    # of the backward program, without recording
-    cdef public object operator          # the backward program as an operator, for create_graph and transforms
-    cdef public int n_syms
-    # transforms.Derivative, when extras are computed again for the backward's own derivative
-    cdef public object again
-    cdef public object operator_again
-    # (operator, bound arguments, program inputs): what `_saved_*` of a node is read from
-    cdef public object origin
-    # makes the derivatives of other classes of the call; None when that is done (operators/table/precompile.py)
-    cdef public object precompile
-    # residual position -> active position: a copy of what an in-place call overwrote
-    cdef public dict old
-    cdef bint meta                       # the call was one without data (part of its key)
-    # whether the gradients are the backward's outputs as they come: 1, 0, or -1 not yet known
-    cdef int plain
-    # `active`, `cotangent_outputs` and `residuals` for `record`, from its first call on
-    cdef int n_active, n_cotangents, n_residuals
-    # active, cotangent outputs, source and index of each residual, dtype of each operand of `backward`
-    cdef int* numbers
-
     def __cinit__(self):
         self.plain = -1
 
@@ -134,7 +103,8 @@ cdef class Derivative:
         if self.numbers != NULL:             # another thread was first
             free(numbers)
             return 0
-        self.n_active, self.n_cotangents, self.n_residuals = len(self.active), len(self.cotangent_outputs), len(self.residuals)
+        self.n_active, self.n_residuals = len(self.active), len(self.residuals)
+        self.n_cotangents = len(self.cotangent_outputs)
         self.numbers = numbers
         return 0
 
@@ -160,20 +130,6 @@ class _Packed:
 
 cdef class PlanNode(Node):
     """The graph node of a compiled call: residual tensors, sizes and numbers, and the backward program."""
-    cdef readonly Derivative derivative
-    cdef list saved
-    cdef list versions
-    cdef int64_t* syms
-    cdef Scalar* scalars
-    cdef int n_scalars
-    cdef int64_t few_syms[8]
-    # (size, dtype, meta) per cotangent output, for zeros; only when there are several
-    cdef list out_meta
-    cdef bint freed
-    cdef object unpack                   # of saved_tensors_hooks: `saved` then holds what the pack hook returned
-    cdef PyObject* code                  # the user's line, see user_line
-    cdef int lasti
-
     def __dealloc__(self):
         if self.syms != &self.few_syms[0]:
             free(self.syms)
@@ -216,7 +172,8 @@ cdef class PlanNode(Node):
             raise_freed()
         self.check_place(i)
         if self.unpack is None:
-            self.saved = [_Packed.plain(self.kept(k), version_of(<Tensor>self.saved[k])) for k in range(len(self.saved))]
+            self.saved = [
+                _Packed.plain(self.kept(k), version_of(<Tensor>self.saved[k])) for k in range(len(self.saved))]
             self.unpack = _Packed.open
         elif self.unpack is not _Packed.open or self.saved[i].unpack is not None:
             raise RuntimeError("register_hooks(): the saved tensor has hooks already; it takes one pair")
@@ -316,8 +273,11 @@ cdef class PlanNode(Node):
         """
         if t.keys & KEY_LAYOUT:
             t = t.to_dense()
-        if (t.keys ^ (KEY_META if self.derivative.meta else 0)) & KEY_META and not (self.derivative.meta and t.ndim_ == 0):
-            raise RuntimeError(f"{self.label}: {what} must be on the device of the call that recorded it, {'meta' if self.derivative.meta else 'cpu'}; found {t.device}")
+        if ((t.keys ^ (KEY_META if self.derivative.meta else 0)) & KEY_META
+                and not (self.derivative.meta and t.ndim_ == 0)):
+            raise RuntimeError(
+                f"{self.label}: {what} must be on the device of the call that recorded it, "
+                f"{'meta' if self.derivative.meta else 'cpu'}; found {t.device}")
         return t if t.code == code else UPCALLS.cast(t, dtype_of(code))
 
     cdef list apply_operator(self, list args, list grads):
@@ -333,7 +293,9 @@ cdef class PlanNode(Node):
             args += [self.residual(i) for i in range(d.n_own, d.n_residuals)]
         for i in range(len(args)):
             if d.residuals[i][0] == 1:           # a saved output: give it its place in the graph back
-                args[i] = UPCALLS.rejoin(args[i], self, d.cotangent_outputs.index(d.residuals[i][1]) if d.residuals[i][1] in d.cotangent_outputs else -1)
+                args[i] = UPCALLS.rejoin(
+                    args[i], self,
+                    d.cotangent_outputs.index(d.residuals[i][1]) if d.residuals[i][1] in d.cotangent_outputs else -1)
             elif d.old is not None and i in d.old:
                 args[i] = UPCALLS.rejoin(args[i], *self.edges[d.old[i]])
         ints = [self.syms[i] for i in range(d.n_syms)]
@@ -341,14 +303,15 @@ cdef class PlanNode(Node):
         args += grads
         return list((d.operator_again if again else d.operator)(args, ints, *numbers))
 
+
 cdef object scalar_value(Scalar s):
     cdef double re, im
-    if s.kind == 1:
+    if s.kind == INT:
         return s.lo
-    if s.kind == 0:
+    if s.kind == BOOL:
         return s.lo != 0
     memcpy(&re, &s.lo, 8)
-    if s.kind == 2:
+    if s.kind == FLOAT:
         return re
     memcpy(&im, &s.hi, 8)
     return complex(re, im)
@@ -362,7 +325,8 @@ cdef list run_compiled(PlanNode node, CompiledCall c, PyObject** args, int n):
         scalars[i] = node.scalars[<int>which[i]]
     out = c.executable.run(args, n, node.syms, scalars, None, node.derivative.meta, NULL)
     if out is None:
-        raise RuntimeError(f"{node.label}: a saved tensor or a gradient must have the sizes that the call recorded; found others")
+        raise RuntimeError(
+            f"{node.label}: a saved tensor or a gradient must have the sizes that the call recorded; found others")
     return out
 
 
@@ -386,10 +350,15 @@ cdef int check_saved(str name, Derivative d, Flat* f) except -1:
     return 0
 
 
+cdef tuple zeros_of(Tensor t):
+    """What UPCALLS.zeros makes a zero cotangent of `t` of."""
+    return size_tuple(t), t.dtype, t.keys & KEY_META != 0
+
+
 cdef list _EMPTY = []         # never written
 
 
-cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests) except *:
+cdef void record(object op, CompiledCall c, Flat* f, list results, list dests) except *:
     """Give the outputs their graph node."""
     cdef Derivative d = c.derivative
     cdef PlanNode node = PlanNode.__new__(PlanNode)
@@ -427,7 +396,7 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests)
         node.n_scalars = f.n_scalars
         memcpy(node.scalars, f.scalars, f.n_scalars * sizeof(Scalar))
     if dests is not None:
-        op.wrote(dests)
+        wrote(dests)
     if d.n_residuals:
         saved, versions = [None] * d.n_residuals, [None] * d.n_residuals
     numbers += d.n_active + d.n_cotangents
@@ -451,7 +420,7 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests)
         saved = [pack(x) for x in saved]
     node.saved, node.versions = saved, versions
     if node.n_outputs > 1:
-        node.out_meta = [(size_tuple(<Tensor>results[<int>k]), (<Tensor>results[<int>k]).dtype, (<Tensor>results[<int>k]).keys & KEY_META != 0) for k in d.cotangent_outputs]
+        node.out_meta = [zeros_of(<Tensor>results[<int>k]) for k in d.cotangent_outputs]
     if dests is not None:
         UPCALLS.record_inplace(op, dests, node, d.cotangent_outputs)
         return
@@ -462,3 +431,14 @@ cdef void record(Operator op, CompiledCall c, Flat* f, list results, list dests)
             t.meta.view_version = version_of(t)
             if node.n_outputs > 1:
                 t.meta.why_no_inplace = "many"
+
+
+cdef void wrote(list dests) except *:
+    """Count and remember a write to each of these."""
+    cdef Tensor t
+    for t in dests:
+        bump_version(t)
+        note_write(t)
+
+
+core_only(PlanNode)

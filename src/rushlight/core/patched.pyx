@@ -1,4 +1,29 @@
-# Included by tensor.pyx: what the types do that Cython has no syntax for, and what Python gets from their __new__.
+"""What the types do that Cython has no syntax for, and what Python gets from their `__new__`."""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
+
+from rushlight.core import dtypes as _dtypes
+from rushlight.core.base cimport DEFAULT_DTYPE, ITEMSIZE, UPCALLS, rl_attach
+from rushlight.core.places import CPU, Size, device as _device
+from rushlight.core.raw cimport become, set_meta
+from rushlight.core.storage cimport Storage
+from rushlight.core.tensor cimport (
+    KEY_META, KEY_SPECIAL, KEY_SUBCLASS, KEY_TRACE, KEY_TRANSFORM, READERS, Tensor, is_overridden, mark_inference,
+    set_requires_grad, unmade)
+
+cdef extern from "patched_types.h":
+    ctypedef int (*complete_t)(PyObject*) except -1
+    ctypedef PyObject* (*construct_t)(PyObject*, PyObject*, PyObject*) except NULL
+    void rl_patch_tensor(PyObject*, Py_ssize_t, complete_t, construct_t)
+    void rl_patch_size(PyObject*)
+    void rl_open_type(PyObject*, PyObject*)
+    int rl_name_type(PyObject*, const char*) except -1
+    object rl_guard(PyObject*, object, int)
+    int rl_faces(PyObject*) except -1
+    const int* rl_readers
+    int (*rl_is_overridden)(PyObject*) noexcept
+    PyObject* (*rl_overridden)(PyObject*, PyObject*, PyObject*, PyObject*) except NULL
+
 cdef PyObject* construct(PyObject* cls, PyObject* args, PyObject* kwargs) except NULL:
     """What Python gets from Tensor.__new__ with arguments: an instance of `cls`."""
     if len(<tuple>args) == 1 and (kwargs is NULL or not <dict>kwargs) and isinstance((<tuple>args)[0], Tensor):
@@ -7,6 +32,7 @@ cdef PyObject* construct(PyObject* cls, PyObject* args, PyObject* kwargs) except
         made = UPCALLS.legacy_constructor(<object>cls, <tuple>args, {} if kwargs is NULL else <dict>kwargs)
     Py_INCREF(made)
     return <PyObject*>made
+
 
 cdef int complete(PyObject* o) except -1:
     """Make a tensor that Python gets from Tensor.__new__ without arguments an empty one; what stands for another value
@@ -23,22 +49,22 @@ cdef int complete(PyObject* o) except -1:
     mark_inference(t)
     return 0
 
-for _class in (AutogradMeta,):
-    core_only(_class)
 
 cdef void _patch_types() except *:
-    cdef Tensor probe = Tensor.__new__(Tensor)
+    cdef Tensor probe = unmade()
     rl_patch_size(<PyObject*>Size)
     rl_patch_tensor(<PyObject*>Tensor, <char*>&probe.attributes - <char*><PyObject*>probe, complete, construct)
 
-    global rl_is_overridden, rl_overridden
-    rl_is_overridden, rl_overridden = is_overridden, overridden
+    global rl_is_overridden, rl_overridden, rl_readers
+    rl_is_overridden, rl_overridden, rl_readers = is_overridden, overridden, &READERS[0]
     rl_faces(<PyObject*>Tensor)
     rl_open_type(<PyObject*>Tensor, <PyObject*>_TensorMeta)
 
 
 class _TensorMeta(type):
     """The class of Tensor: a class to which attributes may be given, and taken away again."""
+
+    __module__ = "rushlight.core.tensor"     # where Tensor is: Python finds the module of a compiled class here
 
     def __setattr__(cls, name, value):
         if cls is Tensor:
@@ -54,42 +80,6 @@ def name_class(cls, str name):
     """Give a compiled class its module and name, 'torch.Tensor': they are part of its type, not attributes."""
     rl_name_type(<PyObject*>cls, name.encode())
     rl_attach(cls, "__module__", name.rpartition(".")[0])       # else Python finds the metaclass's
-
-
-cdef int is_overridden(PyObject* o) noexcept:
-    cdef State* state = tls()
-    return (state.readers and state.modes) or (not state.no_subclass and (<Tensor>o).keys & KEY_SUBCLASS)
-
-
-cdef inline bint asks(Tensor t) noexcept:
-    """Whether the tensor's class may have a say in what Python's syntax does with it."""
-    return is_overridden(<PyObject*>t)
-
-cdef object number_in(Tensor t):
-    """item(), which a class's handler may have do anything: a tensor in the place of a number would come back here, for
-    ever.
-    """
-    found = t.item()
-    if isinstance(found, Tensor):
-        raise TypeError(f"item() of a {type(t).__name__} must give a number; found {type(found).__name__}")
-    return found
-
-cdef object one_number(Tensor t, str what, bint real):
-    """The number that Python's `float` and its kin make of a tensor: ValueError unless it has one element, RuntimeError
-    for a complex one where a `real` one is wanted.
-    """
-    if t.numel_ != 1 and not t.keys:
-        raise ValueError(f"{what}(): a tensor of one element becomes a number; found {t.numel_} elements")
-    found = number_in(t)
-    if real and type(found) is complex:
-        if found.imag != 0:
-            raise RuntimeError(f"{what}(): a complex number with an imaginary part is no real number; found {found}")
-        return found.real
-    return found
-
-cdef object ask_class(Tensor t, str name, tuple args):
-    """Let the class's `__torch_function__` do a piece of Python's syntax; NotImplemented where it has none."""
-    return UPCALLS.asked(getattr(Tensor, name), (t, *args))
 
 
 cdef PyObject* overridden(PyObject* what, PyObject* o, PyObject* args, PyObject* kwargs) except NULL:
@@ -116,18 +106,33 @@ def guard(names):
         rl_attach(Tensor, name, rl_guard(<PyObject*>inner, name, not hasattr(type(inner), "__set__")))
 
 
+def _make_subclass(
+        cls, Tensor data, bint require_grad=False, *, dispatch_sizes_strides_policy=None, dispatch_device=False,
+        dispatch_layout=False, device_for_backend_keys=None):
+    """An instance of subclass `cls` on the memory of `data`."""
+    cdef Tensor t = Tensor.__new__(cls)
+    become(t, data)
+    t.inference_ = data.inference_
+    if data.keys & (KEY_TRACE | KEY_TRANSFORM):
+        raise RuntimeError("_make_subclass(): data must be a plain tensor")
+    if require_grad:
+        set_requires_grad(t, True)
+    return t
+
+
+def _make_wrapper_subclass(
+        cls, size, *, strides=None, storage_offset=0, dtype=None, layout=None, device=None, requires_grad=False,
+        **ignored):
+    """An instance of subclass `cls` with metadata and no memory of its own, for `__torch_dispatch__` wrappers."""
+    cdef Tensor t = Tensor.__new__(cls)
+    set_meta(t, (dtype or _dtypes.float32).code, tuple(size), None if strides is None else tuple(strides))
+    t.storage = None
+    t.keys |= KEY_META
+    t._device = CPU if device is None else _device(device)
+    t.rg = requires_grad
+    return t
+
+
 _patch_types()
-
-
-cdef inline bint foreign(object x) except -1:
-    """Whether an operand of Python's syntax is for its own class to handle: no tensor, no number, nothing that
-    overrides operators.
-    """
-    if isinstance(x, (Tensor, float, int, complex)):
-        return False
-    return not UPCALLS.is_number(x) and not UPCALLS.is_tensor_like(x)
-
-
-cdef int scalar_of_recorded(str kind) except -1:
-    UPCALLS.warn(f"{kind}(): the tensor requires grad, and the number does not; write {kind}(x.detach())", UserWarning, "number of a tensor that requires grad")
-    return 0
+for _function in (_make_subclass, _make_wrapper_subclass):
+    rl_attach(Tensor, _function.__name__, staticmethod(_function))

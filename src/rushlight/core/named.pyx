@@ -1,4 +1,20 @@
-# Included by dispatch.pyx: an operator under other names, with other parameters, and as a method.
+"""An operator under other names, with other parameters, and as a method."""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF, Py_XDECREF
+cimport cython
+
+from rushlight.core.base cimport UPCALLS
+from rushlight.core.dispatch cimport (
+    Operator, Written, install_vectorcall, quiet_vectorcall, unfinished_vectorcall, vectorcallfunc)
+from rushlight.core.flatten cimport MAX_PARAMS, Param, shown_signature
+from rushlight.core.python cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from rushlight.core.tensor cimport OperatorBase, Tensor, tls
+from rushlight.core.tracebacks cimport trim_error
+
+cdef extern from "Python.h":
+    Py_ssize_t PyVectorcall_NARGS(size_t)
+    object PyMethod_New(object, object)
+
 cdef enum:
     NOWHERE = -1     # the place of a parameter without effect
     IN_PLACE = -2    # of one that says whether to write into the first
@@ -27,7 +43,9 @@ cdef class Form:
     cdef PyObject* convert[MAX_PARAMS]   # NULL for most
     cdef list held                       # what these point to
 
-    def __init__(self, Operator op not None, list params not None, Operator twin=None, dict convert={}, dict none={}, dict same={}):
+    def __init__(
+            self, Operator op not None, list params not None, Operator twin=None, dict convert={}, dict none={},
+            dict same={}):
         cdef Param p
         if self.params is not None:
             raise RuntimeError(f"{op.name}: a form is made once")
@@ -38,7 +56,9 @@ cdef class Form:
         self.held = [p.default for p in params] + list(none.values()) + list(convert.values())
         self.params, self.twin, self.converters, self.same, self.n = tuple(params), twin, convert, same, len(params)
         self.index = {p.name: i for i, p in enumerate(params)}
-        self.index.update({alias: self.index[op.params[at].name] for alias, at in op.index.items() if alias not in self.index and op.params[at].name in self.index})
+        for alias, at in op.index.items():
+            if alias not in self.index and op.params[at].name in self.index:
+                self.index[alias] = self.index[op.params[at].name]
         for i, p in enumerate(params):
             absent = IN_PLACE if twin is not None and p.name == "inplace" else NOWHERE
             self.places[i] = op.index.get(same.get(p.name, p.name), absent)
@@ -61,25 +81,32 @@ cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject*
     cdef list converted = None               # holds what was made for this call
     cdef int i, at
     if nargs > form.n:
-        raise TypeError(f"{op.name}() takes {form.n} positional arguments but {nargs} were given (expected {name.signature_text()})")
+        raise TypeError(
+            f"{op.name}() takes {form.n} positional arguments but {nargs} were given (expected "
+            f"{name.signature_text()})")
     for i in range(form.n):
         found[i] = args[i] if i < nargs else NULL
     if kwnames != NULL:
-        for i in range(PyTuple_GET_SIZE_(kwnames)):
-            keyword = <object>PyTuple_GET_ITEM_(kwnames, i)
+        for i in range(PyTuple_GET_SIZE(kwnames)):
+            keyword = <object>PyTuple_GET_ITEM(kwnames, i)
             place = form.index.get(keyword)
             if place is None:
-                raise TypeError(f"{op.name}() got an unexpected keyword argument '{keyword}'{UPCALLS.nearest_parameter(name, keyword)} (expected {name.signature_text()})")
+                raise TypeError(
+                    f"{op.name}() got an unexpected keyword argument "
+                    f"'{keyword}'{UPCALLS.nearest_parameter(name, keyword)} (expected {name.signature_text()})")
             at = place
             if not 0 <= at < form.n:         # `index` is a dictionary, which anybody may write to
-                raise RuntimeError(f"{name.name}(): index['{keyword}'] must be the place of one of {form.n} parameters; found {at}")
+                raise RuntimeError(
+                    f"{name.name}(): index['{keyword}'] must be the place of one of {form.n} parameters; found {at}")
             if found[at] != NULL:
                 raise TypeError(f"{op.name}() got multiple values for argument '{(<Param>form.params[at]).name}'")
             found[at] = args[nargs + i]
     for i in range(form.n):
         if found[i] == NULL:
             if form.defaults[i] == NULL:
-                raise TypeError(f"{op.name}() missing 1 required positional argument: '{(<Param>form.params[i]).name}' (expected {name.signature_text()})")
+                raise TypeError(
+                    f"{op.name}() missing 1 required positional argument: '{(<Param>form.params[i]).name}' (expected "
+                    f"{name.signature_text()})")
             found[i] = form.defaults[i]
         if found[i] == <PyObject*>None:
             found[i] = form.of_none[i]
@@ -128,7 +155,9 @@ cdef class Named(OperatorBase):
 
     def __init__(self, Operator op not None, str name not None, str namespace not None, Form form=None):
         if form is not None and form.op is not op:
-            raise ValueError(f"{name}: 'form' must be one of {op.name}'s; found {'an unfinished one' if form.op is None else 'one of ' + form.op.name}")
+            raise ValueError(
+                f"{name}: 'form' must be one of {op.name}'s; found "
+                f"{'an unfinished one' if form.op is None else 'one of ' + form.op.name}")
         self.op, self.name, self.namespace, self.form = op, name, namespace, form
         self.vectorcall = <vectorcallfunc>named_entry if form is None else <vectorcallfunc>formed_entry
 
@@ -151,7 +180,9 @@ cdef class Named(OperatorBase):
 
     def signature_text(self):
         """The signature as it is shown in errors."""
-        return self.known().signature_text() if self.form is None else shown_signature(self.known().name, self.form.params, False)
+        if self.form is None:
+            return self.known().signature_text()
+        return shown_signature(self.known().name, self.form.params, False)
 
     cdef object call1(self, object a):
         cdef PyObject* args[1]
@@ -222,3 +253,42 @@ cdef class Method(Named):
 
     def __repr__(self):
         return f"<method '{self.name}' of 'torch._C.TensorBase' objects>"
+
+
+cdef PyObject* named_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
+    result = (<Named>op).op.call(<PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames, <OperatorBase>op)
+    Py_INCREF(result)
+    return <PyObject*>result
+
+
+cdef PyObject* formed_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL:
+    result = call_formed(<Named>op, <PyObject**>args, PyVectorcall_NARGS(nargsf), kwnames)
+    Py_INCREF(result)
+    return <PyObject*>result
+
+
+cdef PyObject* named_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
+    cdef PyObject* result = (<quiet_vectorcall>named_vectorcall)(op, args, nargsf, kwnames)
+    if result == NULL:
+        trim_error()
+    return result
+
+
+cdef PyObject* formed_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
+    cdef PyObject* result = (<quiet_vectorcall>formed_vectorcall)(op, args, nargsf, kwnames)
+    if result == NULL:
+        trim_error()
+    return result
+
+
+cdef inline object called(PyObject* op, PyObject* const* args, size_t count):
+    """What a Named gives, called by the core for an operator of Python's syntax."""
+    cdef PyObject* held = (<Named>op).vectorcall(op, args, count, NULL)
+    result = <object>held
+    Py_XDECREF(held)
+    return result
+
+
+cdef Named _probe = Named.__new__(Named)
+for _class in (Named, Method):
+    install_vectorcall(_class, <char*>&_probe.vectorcall - <char*><PyObject*>_probe, _class is Method)

@@ -1,5 +1,12 @@
-# Included by dispatch.pyx: tensors joined into one, however many and however they lie. A program joins as many tensors
-# as it was made for.
+"""Tensors joined into one, however many and however they lie. A program joins as many tensors as it was made for."""
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from rushlight.core.base cimport BUILTIN_DTYPES, plus_most, times_overflows
+from rushlight.core.factory cimport code_of
+from rushlight.core.tensor cimport Tensor, address, empty_contiguous, memory, tls, wants_grad
+from rushlight.core.views cimport by_channels_last, lies_channels_last
+
 cdef enum:
     FEW_JOINED = 4                 # of so many tensors each is a piece that several threads copy sooner
     FEW_BYTES = 1 << 20
@@ -206,15 +213,18 @@ def part(Tensor whole not None, int dim, list ends, bint stacked):
     cdef Tensor t
     cdef char* source
     cdef list out = []
-    if (type(whole) is not Tensor or whole.keys or whole.code >= BUILTIN_DTYPES or not whole.contiguous_ or whole.storage is None or whole.numel_ == 0 or rank > 12
-            or tls().grad_enabled or tls().building or tls().inference):
+    if (type(whole) is not Tensor or whole.keys or whole.code >= BUILTIN_DTYPES or not whole.contiguous_
+            or whole.storage is None or whole.numel_ == 0 or rank > 12 or tls().grad_enabled or tls().building
+            or tls().inference):
         return None
     if not 0 <= dim < rank:
         raise IndexError(f"part(): 'dim' must be in [0, {rank}); found {dim}")
     for x in ends:
         end = x
         if end > whole.sizes[dim] or end < start or (stacked and end != start + 1):
-            raise ValueError(f"part(): 'ends' must rise up to the size, {whole.sizes[dim]}{', one by one,' if stacked else ''} of dimension {dim}; found {ends}")
+            raise ValueError(
+                f"part(): 'ends' must rise up to the size, {whole.sizes[dim]}{', one by one,' if stacked else ''} of "
+                f"dimension {dim}; found {ends}")
         start = end
     start = 0
     for d in range(rank):

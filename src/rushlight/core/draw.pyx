@@ -1,13 +1,24 @@
-# Included by dispatch.pyx: random numbers. Operators make them of the words of a stream; what is drawn one by one is C
-# (native/mt19937.h).
+"""Random numbers: operators make them of the words of a stream; what is drawn one by one is C (native/mt19937.h)."""
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from rushlight.core import dtypes as _dtypes
+from rushlight.core._native cimport (
+    c_mt_bernoulli, c_mt_binomial, c_mt_choose, c_mt_gamma, c_mt_normal, c_mt_permutation, c_mt_poisson, c_mt_seed,
+    c_mt_weave, c_mt_words, rl_mt19937)
+from rushlight.core.base cimport C_BOOL, C_F64, C_I64, C_U32, C_U64, DEFAULT_DTYPE, STORED_DTYPES, dtype_of
+from rushlight.core.dispatch cimport Operator
+from rushlight.core.factory cimport code_of, default_is_cpu, plain_sizes
+from rushlight.core.flatten cimport MAX_PARAMS
+from rushlight.core.raw cimport flat_of, part_of, set_row_major
+from rushlight.core.raw import uncounted
+from rushlight.core.tensor cimport (
+    INLINE_DIMS, Tensor, address, bump_version, empty_contiguous, memory, set_requires_grad, tls, wants_grad)
+
 cdef object _refuse = None          # called before numbers are drawn
 cdef object _counter_words = None   # (n, seed, offset) -> n words of a counter
-
-cdef int U32 = _dtypes.uint32.code
-cdef int U64 = _dtypes.uint64.code
-cdef int I64 = _dtypes.int64.code
-cdef int F64 = _dtypes.float64.code
-cdef int BOOL = _dtypes.bool_.code
 
 cdef enum:
     PIECE = 1 << 17          # numbers at a time: their words stay in the cache
@@ -33,8 +44,9 @@ def set_counter_words(function):
 cdef int check_drawn(Tensor t, int code, int64_t n, str what) except -1:
     """What an operator has made is read as it lies: it must be what was asked for."""
     if t is None or t.code != code or t.numel_ != n or t.keys or not t.contiguous_:
-        raise RuntimeError(f"{what} must be a row-major tensor of {n} elements of dtype {dtype_of(code)} on the CPU; found "
-                           f"{None if t is None else f'{t.numel_} of {dtype_of(t.code)}, strides {t.stride()}'}")
+        raise RuntimeError(
+            f"{what} must be a row-major tensor of {n} elements of dtype {dtype_of(code)} on the CPU; found "
+            f"{None if t is None else f'{t.numel_} of {dtype_of(t.code)}, strides {t.stride()}'}")
     return 0
 
 
@@ -67,26 +79,29 @@ cdef class Stream:
         second of two normal numbers or None).
         """
         cdef rl_mt19937* g = &self.twister
-        return PyBytes_FromStringAndSize(<char*>g.state, sizeof(g.state)), g.used, g.fresh != 0, g.normal if g.has_normal else None
+        words = PyBytes_FromStringAndSize(<char*>g.state, sizeof(g.state))
+        return words, g.used, g.fresh != 0, g.normal if g.has_normal else None
 
     def set_twister_state(self, bytes words not None, int used, bint fresh, kept):
         """Go to what twister_state() returned."""
         cdef rl_mt19937* g = &self.twister
         cdef double normal = 0.0 if kept is None else kept
         if PyBytes_GET_SIZE(words) != sizeof(g.state) or not 0 <= used <= 624:
-            raise ValueError(f"a twister's state has {sizeof(g.state)} bytes, of whose 624 words 0 to 624 are used; found {len(words)} bytes, {used} used")
+            raise ValueError(
+                f"a twister's state has {sizeof(g.state)} bytes, of whose 624 words 0 to 624 are used; found "
+                f"{len(words)} bytes, {used} used")
         memcpy(g.state, PyBytes_AS_STRING(words), sizeof(g.state))
         g.used, g.fresh, g.has_normal, g.normal = used, fresh, kept is not None, normal
 
     cdef Tensor words(self, int64_t n, bint wide):
         """The next n words as uint32, or 2 n of them as n of uint64, the first one low."""
-        cdef Tensor t = flat_empty(U64 if wide else U32, n), counted
+        cdef Tensor t = flat_empty(C_U64 if wide else C_U32, n), counted
         cdef int64_t m = n << wide
         if not self.counter:
             c_mt_words(&self.twister, m, <uint32_t*>address(t))
             return t
         counted = _counter_words(m, <int64_t>self._seed, self._offset)
-        check_drawn(counted, U32, m, "the words of a counter")
+        check_drawn(counted, C_U32, m, "the words of a counter")
         self._offset = (self._offset + <uint64_t>m) & ((<uint64_t>1 << 62) - 1)
         memcpy(address(t), memory(counted), m * sizeof(uint32_t))
         return t
@@ -141,7 +156,7 @@ cdef class Draw:
         cdef Tensor source
         cdef rl_mt19937 own
         if self.source == 3:
-            source = flat_empty(F64, n)
+            source = flat_empty(C_F64, n)
             c_mt_normal(stream.one_by_one(&own), n, <double*>address(source))
         else:
             source = stream.words(n, self.source == 2 or self.source == 0 and dtype is _dtypes.float64)
@@ -150,14 +165,16 @@ cdef class Draw:
     cdef int blocks_at(self, Stream stream, int64_t n, Tensor out, int64_t at, object dtype, tuple numbers) except -1:
         """Normal numbers at `at`, a multiple of 16 of them."""
         cdef bint wide = dtype is _dtypes.float64
-        cdef Tensor words = stream.words(n, wide), radii = flat_empty(words.code, n // 2), angles = flat_empty(words.code, n // 2)
+        cdef Tensor words = stream.words(n, wide)
+        cdef Tensor radii = flat_empty(words.code, n // 2), angles = flat_empty(words.code, n // 2)
         cdef int half = BLOCK // 2
         c_mt_weave(n // BLOCK, half * words.itemsize_, True, address(radii), address(angles), address(words))
         cdef object found = self.call(self.blocks, radii, angles, numbers, dtype, None)
         cdef Tensor cosines = found[0], sines = found[1]
         check_drawn(cosines, out.code, n // 2, f"what {self.blocks.name}() draws")
         check_drawn(sines, out.code, n // 2, f"what {self.blocks.name}() draws")
-        c_mt_weave(n // BLOCK, half * out.itemsize_, False, memory(cosines), memory(sines), memory(out) + at * out.itemsize_)
+        c_mt_weave(
+            n // BLOCK, half * out.itemsize_, False, memory(cosines), memory(sines), memory(out) + at * out.itemsize_)
         return 0
 
     cdef Tensor draw(self, Stream stream, int64_t n, object dtype, tuple numbers, Tensor out, bint blocks):
@@ -166,7 +183,9 @@ cdef class Draw:
         if code_of(dtype, -1) < 0:
             raise TypeError(f"random numbers are drawn in a dtype of PyTorch's; found {dtype!r}")
         if code_of(dtype, -1) >= STORED_DTYPES:
-            raise NotImplementedError(f"random numbers are not drawn in a dtype for storage; found {dtype}: draw floats, and convert them with .to(dtype)")
+            raise NotImplementedError(
+                f"random numbers are not drawn in a dtype for storage; found {dtype}: draw floats, and convert them "
+                "with .to(dtype)")
         if _refuse is not None:
             _refuse()
         blocks &= self.blocks is not None and n >= BLOCK
@@ -220,17 +239,18 @@ def plain_redraw(Draw draw not None, Stream stream not None, Tensor t not None, 
     return True
 
 
-def draw_vector(Draw draw not None, Stream stream not None, int64_t n, dtype not None, tuple numbers not None, bint blocks=True):
+def draw_vector(
+        Draw draw not None, Stream stream not None, int64_t n, dtype not None, tuple numbers not None,
+        bint blocks=True):
     """n > 0 numbers as a vector. blocks: whether normal numbers may be made by blocks, as PyTorch does for what is
     contiguous.
     """
     return draw.draw(stream, n, dtype, numbers, None, blocks)
 
 
-# ------------------------------------------------------------------------------------------------------------- one by
-# one
+# --------------------------------------------------------------------------------------------------------- one by one
 cdef double* doubles(Tensor t) except NULL:
-    if t.code != F64 or not t.contiguous_ or t.keys:
+    if t.code != C_F64 or not t.contiguous_ or t.keys:
         raise TypeError("parameters of distributions must be row-major tensors of float64 on the CPU")
     return <double*>memory(t)
 
@@ -239,7 +259,7 @@ def draw_bernoulli(Stream stream not None, int64_t n, double p):
     """n bools, True with probability p."""
     cdef rl_mt19937 own
     check_probability(p)
-    cdef Tensor t = flat_empty(BOOL, n)
+    cdef Tensor t = flat_empty(C_BOOL, n)
     c_mt_bernoulli(stream.one_by_one(&own), n, p, <uint8_t*>address(t))
     return t
 
@@ -252,7 +272,7 @@ def plain_mask(Stream stream not None, Tensor t not None, double p):
     check_probability(p)
     if t.keys or not t.contiguous_ or t.code >= STORED_DTYPES:
         return None
-    cdef Tensor mask = empty_contiguous(BOOL, t.ndim_, t.sizes, False)
+    cdef Tensor mask = empty_contiguous(C_BOOL, t.ndim_, t.sizes, False)
     c_mt_bernoulli(stream.one_by_one(&own), t.numel_, p, <uint8_t*>address(mask))
     return mask
 
@@ -260,7 +280,7 @@ def plain_mask(Stream stream not None, Tensor t not None, double p):
 def draw_permutation(Stream stream not None, int64_t n):
     """The numbers 0 ... n - 1 in a random order, int64."""
     cdef rl_mt19937 own
-    cdef Tensor t = flat_empty(I64, n)
+    cdef Tensor t = flat_empty(C_I64, n)
     c_mt_permutation(stream.one_by_one(&own), n, <int64_t*>address(t))
     return t
 
@@ -279,7 +299,8 @@ def draw_binomial(Stream stream not None, Tensor count not None, Tensor p not No
     cdef rl_mt19937 own
     cdef Tensor t = empty_like_row(count)
     if p.numel_ != count.numel_:
-        raise RuntimeError(f"binomial(): counts and probabilities must be equally many; found {count.numel_} and {p.numel_}")
+        raise RuntimeError(
+            f"binomial(): counts and probabilities must be equally many; found {count.numel_} and {p.numel_}")
     cdef double* n = doubles(count)
     cdef double* q = doubles(p)
     c_mt_binomial(stream.one_by_one(&own), count.numel_, n, q, <double*>address(t))
@@ -303,10 +324,12 @@ def draw_places(Stream stream not None, Tensor weights not None, int64_t count, 
     if weights.ndim_ != 2 or weights.sizes[1] < 1 or count < 0:
         raise RuntimeError("multinomial(): weights must be a matrix with elements in its rows")
     sizes[0], sizes[1] = weights.sizes[0], count
-    cdef Tensor t = empty_contiguous(I64, 2, sizes, False), sums = flat_empty(F64, weights.sizes[1])
-    c_mt_choose(stream.one_by_one(&own), sizes[0], weights.sizes[1], count, single, p, <double*>address(sums), <int64_t*>address(t))
+    cdef Tensor t = empty_contiguous(C_I64, 2, sizes, False), sums = flat_empty(C_F64, weights.sizes[1])
+    c_mt_choose(
+        stream.one_by_one(&own), sizes[0], weights.sizes[1], count, single, p, <double*>address(sums),
+        <int64_t*>address(t))
     return t
 
 
 cdef Tensor empty_like_row(Tensor t):
-    return empty_contiguous(F64, t.ndim_, t.sizes, False)
+    return empty_contiguous(C_F64, t.ndim_, t.sizes, False)

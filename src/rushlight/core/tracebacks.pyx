@@ -1,16 +1,19 @@
-# Included by dispatch.pyx: an error that leaves an operator shows the lines that are not the library's.
+"""An error that leaves an operator shows the lines that are not the library's."""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF, Py_XDECREF
 import os
+
+from rushlight.core.python cimport PyEval_GetFrame
 
 cdef extern from "Python.h":
     void PyErr_Fetch(PyObject**, PyObject**, PyObject**)
     void PyErr_Restore(PyObject*, PyObject*, PyObject*)
 
-ctypedef PyObject* (*quiet_vectorcall)(PyObject*, PyObject* const*, size_t, PyObject*) noexcept
-
 cdef str PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 # Code that runs beneath an operator: it looks at where an error of another operator comes from
 # (operators/table/arguments.py), so the outer one's entry trims.
-cdef tuple BENEATH = tuple([PACKAGE + name + os.sep for name in ("operators", "func", "transforms", "compiler", "prims", "program", "core")])
+cdef tuple BENEATH = tuple(
+    [PACKAGE + name + os.sep for name in ("operators", "func", "transforms", "compiler", "prims", "program", "core")])
 cdef bint frames_hidden = os.environ.get("RUSHLIGHT_TRACEBACK") != "full"
 
 
@@ -76,32 +79,3 @@ cdef void trim_error() noexcept:
             Py_INCREF(shown)
             tb = <PyObject*>shown
     PyErr_Restore(kind, value, tb)
-
-
-cdef PyObject* operator_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
-    cdef PyObject* result = (<quiet_vectorcall>operator_vectorcall)(op, args, nargsf, kwnames)
-    if result == NULL:
-        trim_error()
-    return result
-
-
-cdef PyObject* named_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
-    cdef PyObject* result = (<quiet_vectorcall>named_vectorcall)(op, args, nargsf, kwnames)
-    if result == NULL:
-        trim_error()
-    return result
-
-
-cdef PyObject* formed_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
-    cdef PyObject* result = (<quiet_vectorcall>formed_vectorcall)(op, args, nargsf, kwnames)
-    if result == NULL:
-        trim_error()
-    return result
-
-
-cdef inline object called(PyObject* op, PyObject* const* args, size_t count):
-    """What a Named gives, called by the core for an operator of Python's syntax."""
-    cdef PyObject* held = (<Named>op).vectorcall(op, args, count, NULL)
-    result = <object>held
-    Py_XDECREF(held)
-    return result

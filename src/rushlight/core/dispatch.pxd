@@ -1,0 +1,67 @@
+cimport cython
+from cpython.object cimport PyObject
+from libc.stdint cimport uint64_t
+from rushlight.core.flatten cimport MAX_PARAMS, Flat
+from rushlight.core.record cimport CompiledCall
+from rushlight.core.tensor cimport OperatorBase, State, Tensor
+
+ctypedef PyObject* (*vectorcallfunc)(PyObject*, PyObject* const*, size_t, PyObject*) except NULL
+# A vectorcall that leaves its error where it is, for its caller to look at.
+ctypedef PyObject* (*quiet_vectorcall)(PyObject*, PyObject* const*, size_t, PyObject*) noexcept
+
+cdef struct Written:
+    # A call as it was written: positional arguments, then those whose names are in the tuple kwnames.
+    PyObject** args
+    Py_ssize_t nargs
+    PyObject* kwnames
+
+cdef class Entry:
+    """The compiled calls of one key."""
+    cdef bytes key
+    cdef uint64_t hash
+    cdef list calls
+    cdef list keep          # objects whose identity is part of the key
+
+@cython.final
+cdef class Operator(OperatorBase):
+    cdef vectorcallfunc vectorcall
+    cdef readonly str name
+    cdef readonly tuple params           # none but these: errors and keys are made of them, unchecked
+    cdef readonly dict index             # parameter name (and alias) -> position
+    cdef readonly object definition      # the Python side: operators/table/define.Definition
+    cdef readonly object eager
+    cdef readonly bint inplace
+    cdef readonly Operator functional    # of an in-place variant: the operator itself
+    cdef bint eager_writes               # a Python function that writes to argument 0
+    cdef readonly bint is_view
+    cdef readonly bint takes_out
+    cdef readonly dict implementations   # device type, layout or dtype name -> Python function
+    cdef Operator direct                 # see `goes_to`
+    cdef bint direct_contiguous
+    cdef dict __dict__
+    cdef int n, n_positional, dtype_at, varargs_at
+    cdef int kinds[MAX_PARAMS]           # of params, as are the next two
+    cdef bint optional[MAX_PARAMS]
+    cdef PyObject* defaults[MAX_PARAMS]  # NULL: the argument is required
+    cdef list held                       # what these point to, whatever becomes of the params
+    cdef Entry last
+    cdef PyObject** table
+    cdef int table_size, table_used
+    cdef list entries
+    cdef object __weakref__
+    cdef object call(self, PyObject** args, Py_ssize_t nargs, PyObject* kwnames, OperatorBase called)
+    cdef object gather_varargs(self, PyObject** args, Py_ssize_t nargs, PyObject** vals)
+    cdef object call_bound(self, PyObject** vals, object out, OperatorBase called, Written* written)
+    cdef object call_eager(self, PyObject** vals, object out, State* state, OperatorBase called, Written* written)
+    cdef bint fits_direct(self, PyObject** vals) noexcept
+    cdef object call_direct(self, PyObject** vals)
+    cdef list values(self, PyObject** vals)
+    cdef Entry find(self, Flat* f)
+    cdef void insert(self, Entry e) except *
+    cdef void place(self, Entry e) noexcept
+    cdef object launch(self, Flat* f, PyObject** vals, object out)
+    cdef list execute(self, CompiledCall c, Flat* f, list dests)
+    cdef CompiledCall miss(self, Flat* f, PyObject** vals, object out)
+
+cdef PyObject* unfinished_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL
+cdef void install_vectorcall(type cls, Py_ssize_t offset, bint method) except *

@@ -1,0 +1,476 @@
+"""A call's arguments as tensors, ints, numbers and the bytes of the cache key."""
+from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from rushlight.core.base cimport BUILTIN_DTYPES, DEFAULT_DTYPE, UPCALLS
+from rushlight.core.execute cimport BOOL, COMPLEX, FLOAT, INT, Scalar
+from rushlight.core.python cimport (
+    PyBool_Check, PyFloat_CheckExact, PyLong_AsLongLongAndOverflow, PyLong_CheckExact, PyNumber_Check, _PyType_Lookup)
+from rushlight.core.tensor cimport (
+    KEY_DTYPE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, KEY_TRACE, MAX_DIMS, Tensor, tls, wants_grad)
+
+cdef dict WHAT = {
+    P_TENSOR: "Tensor", P_TENSORS: "tuple of Tensors", P_SCALAR: "Number", P_INT: "int", P_INTS: "tuple of ints",
+    P_OPERAND: "Tensor or Number", P_STATIC: "value", P_REAL: "float", P_SIZES: "tuple of ints"}
+
+
+cdef class Param:
+    """One parameter of an operator's signature."""
+
+    def __init__(
+            self, str name, Kind kind, default=None, required=True, optional=False, keyword_only=False, varargs=False,
+            specialize=False):
+        self.specialize = specialize
+        self.name, self.kind, self.default = name, kind, default
+        self.required, self.optional, self.keyword_only, self.varargs = required, optional, keyword_only, varargs
+
+
+cdef str shown_signature(str name, tuple params, bint takes_out):
+    parts = []
+    star = False
+    for p in params:
+        if p.keyword_only and not star:
+            parts.append("*")
+            star = True
+        what = WHAT[p.kind] if p.kind != P_STATIC else ""
+        parts.append((what + " " + p.name).strip() + ("" if p.required else f"={p.default!r}"))
+    if takes_out:
+        parts.append("out=None" if star else "*, out=None")
+    return f"{name}({', '.join(parts)})"
+
+
+KEY_START[0] = DEFAULT_DTYPE[0].code
+
+def default_dtype_is(d):
+    """Take note of the default dtype, which what a call computes may depend on: it is the first byte of the key."""
+    KEY_START[0] = d.code
+
+
+cdef int grown(void** p, void* few, int* most, int need, int item) except -1:
+    """Room for twice as many entries of `item` bytes, and for `need` at least; what is there stays."""
+    cdef int n = max(2 * most[0], need)
+    cdef void* q
+    if need > MOST_ENTRIES:
+        raise RuntimeError(f"too many arguments in one call: more than {MOST_ENTRIES} entries")
+    q = malloc(<size_t>n * item)
+    if q == NULL:
+        raise MemoryError("no memory for a call's arguments")
+    memcpy(q, p[0], <size_t>most[0] * item)
+    if p[0] != few:
+        free(p[0])
+    p[0], most[0] = q, n
+    return 0
+
+
+cdef int put_tensor(Flat* f, Tensor t, bint grad) except -1:
+    cdef unsigned char flags = 0
+    cdef unsigned char ones = 0
+    cdef int i
+    if f.n_tensors >= f.most_tensors:
+        grown(<void**>&f.tensors, f.few_tensors, &f.most_tensors, f.n_tensors + 1, sizeof(PyObject*))
+    f.keys |= t.keys
+    if t.code >= BUILTIN_DTYPES:
+        f.keys |= KEY_DTYPE
+    if grad and wants_grad(t):
+        flags |= 1
+        f.needs_grad = True
+        if t.inference_:
+            f.of_inference = True
+    if t.keys & KEY_META:
+        flags |= 2
+        f.any_meta = True
+    put(f, TAG_TENSOR | flags)
+    put(f, t.code)
+    put(f, t.ndim_)
+    for i in range(t.ndim_):
+        if t.sizes[i] == 1:
+            ones |= 1 << (i & 7)
+        if i & 7 == 7:
+            put(f, ones)
+            ones = 0
+    put(f, ones)
+    f.tensors[f.n_tensors] = <PyObject*>t
+    f.n_tensors += 1
+    return 0
+
+
+cdef int put_int(Flat* f, int64_t v) except -1:
+    # -1, 0 and 1 are static: programs treat them specially (infer this size, empty, broadcast)
+    if f.n_ints >= f.most_ints:
+        grown(<void**>&f.ints, f.few_ints, &f.most_ints, f.n_ints + 1, sizeof(int64_t))
+    if -1 <= v <= 1:
+        put(f, TAG_SMALL_INT + v)
+    else:
+        put(f, TAG_POSITIVE if v > 0 else TAG_NEGATIVE)
+    f.ints[f.n_ints] = v
+    f.n_ints += 1
+    return 0
+
+
+cdef int put_scalar(object op, Flat* f, object v) except -1:
+    cdef double d
+    cdef Scalar* s
+    if f.n_scalars >= MAX_SCALARS:
+        raise RuntimeError(f"{op.name}(): too many numbers in one call")
+    s = &f.scalars[f.n_scalars]
+    s.hi = 0
+    if PyFloat_CheckExact(v):
+        d = v
+        memcpy(&s.lo, &d, 8)
+        s.kind = FLOAT
+    elif PyBool_Check(v):
+        s.lo = 1 if v else 0
+        s.kind = BOOL
+    elif PyLong_CheckExact(v):
+        try:
+            s.lo = v
+        except OverflowError:
+            if not 0 <= v < 1 << 64:
+                raise RuntimeError(f"{op.name}(): the number {v} does not fit into 64 bits: overflow") from None
+            s.lo = <int64_t><uint64_t>v
+        s.kind = INT
+    elif isinstance(v, float):
+        d = v
+        memcpy(&s.lo, &d, 8)
+        s.kind = FLOAT
+    elif isinstance(v, complex):
+        d = v.real
+        memcpy(&s.lo, &d, 8)
+        d = v.imag
+        memcpy(&s.hi, &d, 8)
+        s.kind = COMPLEX
+    else:
+        return put_scalar(op, f, UPCALLS.number(v))
+    put(f, TAG_NUMBER + s.kind)
+    f.n_scalars += 1
+    return 0
+
+
+cdef bint put_real(object op, Flat* f, object v) except -1:
+    """Take a real number as one given at launch; False for anything else, which is static."""
+    cdef double d
+    cdef Scalar* s
+    if PyFloat_CheckExact(v) or isinstance(v, float):
+        d = v
+    elif PyLong_CheckExact(v):
+        if not -(1 << 53) <= v <= 1 << 53:       # as a float it would be another number
+            return False
+        d = v
+    elif isinstance(v, Tensor):
+        return (<Tensor>v).numel_ == 1 and not (<Tensor>v).keys & KEY_META and put_real(op, f, v.item())
+    elif not PyBool_Check(v) and hasattr(v, "item") and UPCALLS.is_number(v):
+        return put_real(op, f, UPCALLS.number(v))
+    elif isinstance(v, int) and not PyBool_Check(v):     # of a class of the program's own
+        return put_real(op, f, UPCALLS.number(v))
+    else:
+        return False
+    if f.n_scalars >= MAX_SCALARS:
+        raise RuntimeError(f"{op.name}(): too many numbers in one call")
+    s = &f.scalars[f.n_scalars]
+    s.kind, s.hi = FLOAT, 0
+    memcpy(&s.lo, &d, 8)
+    put(f, TAG_NUMBER + FLOAT)
+    f.n_scalars += 1
+    return True
+
+
+cdef bint put_sizes(Flat* f, object v) except -1:
+    """Take an int, or a sequence of ints and None, as ints given at launch, whatever they are; False for anything else,
+    which is static.
+    """
+    cdef Py_ssize_t i, n
+    cdef int overflow
+    cdef long long size
+    if PyLong_CheckExact(v):
+        size = PyLong_AsLongLongAndOverflow(v, &overflow)
+        return not overflow and -(<int64_t>1 << 62) < size < (<int64_t>1 << 62) and put_size(f, size)
+    if not isinstance(v, (tuple, list)):
+        return fits_size(v) and put_size(f, v.__index__())
+    n = len(v)
+    for i in range(n):
+        x = v[i]
+        if x is not None and not fits_size(x) or len(v) != n:
+            return False
+    put(f, TAG_TUPLE_OF_SIZES if isinstance(v, tuple) else TAG_LIST_OF_SIZES)
+    put_bytes(f, &n, 4)
+    for i in range(n):
+        if v[i] is None:
+            put(f, TAG_NONE)
+        else:
+            put_size(f, v[i].__index__())
+    return True
+
+
+cdef bint fits_size(object v) except -1:
+    return is_int(v) and -(1 << 62) < v.__index__() < 1 << 62
+
+
+cdef bint put_size(Flat* f, int64_t v) except -1:
+    if f.n_ints >= f.most_ints:
+        grown(<void**>&f.ints, f.few_ints, &f.most_ints, f.n_ints + 1, sizeof(int64_t))
+    f.ints[f.n_ints] = v
+    f.n_ints += 1
+    put(f, TAG_SIZE)
+    return True
+
+
+cdef enum:
+    LONGEST_KEY = 1 << 24
+
+
+cdef int put_static(Flat* f, object v) except -1:
+    """Append the value of a static argument to the key; 1 where it holds a tensor that is no number. Objects other than
+    plain values are told apart by identity (see `held`).
+    """
+    cdef int64_t n, left
+    cdef double d
+    cdef void* p
+    if v is None:
+        return put(f, TAG_NONE)
+    if PyBool_Check(v):
+        return put(f, TAG_TRUE if v else TAG_FALSE)
+    if PyLong_CheckExact(v):
+        if not -(1 << 62) < v < 1 << 62:
+            put(f, TAG_BIG_INT)      # by its digits: the hash of 2**62 is that of 2
+            return put_static(f, str(v))
+        put(f, TAG_INT)
+        n = v
+        return put_bytes(f, &n, 8)
+    if PyFloat_CheckExact(v):
+        put(f, TAG_FLOAT)
+        d = v
+        return put_bytes(f, &d, 8)
+    if isinstance(v, (tuple, list)):
+        put(f, TAG_SEQUENCE)
+        n = left = len(v)
+        put_bytes(f, &n, 8)
+        f.depth += 1
+        if f.depth > MAX_DIMS or f.key_len > LONGEST_KEY:
+            raise TypeError(
+                f"a sequence must be nested at most {MAX_DIMS} deep and of {LONGEST_KEY // 10} items; found more, or "
+                "one that contains itself")
+        for x in v:
+            left -= 1
+            # an iteration that yields more than the length says never ends, perhaps
+            if left < 0 or put_static(f, x) == 1:
+                return 1
+        f.depth -= 1
+        return 0
+    if isinstance(v, str):
+        b = v.encode()
+        put(f, TAG_STR)
+        n = len(b)
+        put_bytes(f, &n, 8)
+        return put_bytes(f, PyBytes_AS_STRING(b), n)
+    if isinstance(v, slice):
+        put(f, TAG_SLICE)
+        return put_static(f, v.start) == 1 or put_static(f, v.stop) == 1 or put_static(f, v.step) == 1
+    # By value, not identity: a fresh np.int64(0) a call would be a fresh compilation a call.
+    if isinstance(v, int):
+        return put_static(f, int(v))
+    if isinstance(v, float):
+        return put_static(f, float(v))
+    if isinstance(v, complex):
+        put(f, TAG_COMPLEX)
+        d = v.real
+        put_bytes(f, &d, 8)
+        d = v.imag
+        return put_bytes(f, &d, 8)
+    if isinstance(v, Tensor):
+        return 1 if (<Tensor>v).numel_ != 1 or (<Tensor>v).keys & KEY_META else put_static(f, v.item())
+    if PyNumber_Check(v) and hasattr(v, "item") and UPCALLS.is_number(v):
+        return put_static(f, UPCALLS.number(v))
+    if _PyType_Lookup(type(v), "__torch_function__") != NULL and not tls().no_subclass:
+        # a dim, a number or a flag that a foreign class stands for: its class does the call
+        f.keys |= KEY_SUBCLASS
+    put(f, TAG_OBJECT)
+    p = <void*>v
+    return put_bytes(f, &p, sizeof(void*))
+
+
+cdef object held(object v):
+    """A static argument in a form that keeps the objects in it alive, whatever becomes of the caller's list."""
+    if isinstance(v, (tuple, list)):
+        return tuple([held(x) for x in v])
+    return None if isinstance(v, Tensor) else v          # a tensor is told apart by its value, and may hold a graph
+
+
+cdef uint64_t hash_bytes(const unsigned char* p, int n) noexcept nogil:
+    cdef uint64_t h = <uint64_t>0x9E3779B97F4A7C15ULL ^ <uint64_t>n, w
+    while n >= 8:
+        memcpy(&w, p, 8)
+        h = (h ^ w) * <uint64_t>0xff51afd7ed558ccdULL
+        h ^= h >> 32
+        p += 8
+        n -= 8
+    w = 0
+    memcpy(&w, p, n)
+    h = (h ^ w) * <uint64_t>0xff51afd7ed558ccdULL
+    return h ^ (h >> 29)
+
+
+cdef bint is_int(object v):
+    if PyBool_Check(v):
+        return False
+    if PyLong_CheckExact(v):
+        return True
+    return UPCALLS.is_int(v)
+
+cpdef bint is_special_number(object v):
+    """Whether a specialising parameter takes this number as static."""
+    return (PyLong_CheckExact(v) and -4 <= v <= 4) or (PyFloat_CheckExact(v) and v in _SPECIAL_FLOATS)
+
+cdef object _SPECIAL_FLOATS = frozenset((-4.0, -3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0))
+
+cdef bint is_sym(object v):
+    return UPCALLS.is_sym(v)
+
+
+cdef object bad(object op, Param p, object v):
+    """The error for a value of a kind that the parameter does not take."""
+    what = type(v).__name__
+    if isinstance(v, (list, tuple)):
+        what += " of (" + ", ".join([type(x).__name__ for x in v][:8]) + ")"
+    pos = op.index[p.name] + 1
+    return TypeError(f"{op.name}(): argument '{p.name}' (position {pos}) must be {WHAT[p.kind]}, not {what}")
+
+
+cdef int64_t to_int64(object op, Param p, object v) except? -1:
+    cdef int over = 0
+    cdef int64_t n = PyLong_AsLongLongAndOverflow(v, &over)
+    if over:
+        raise (TypeError if p.kind == P_INTS else ValueError)(
+            f"{op.name}(): argument '{p.name}' must fit into 64 bits; found {v}")
+    return n
+
+cdef int overrides(object op, Flat* f, Param p, object v, object x) except -1:
+    """Accept `x`, which is argument v or an element of it, where its class has `__torch_function__`, which then
+    does the call; else the TypeError.
+    """
+    if tls().no_subclass or not UPCALLS.is_tensor_like(x):
+        raise bad(op, p, v)
+    f.keys |= KEY_SUBCLASS
+    return 0
+
+cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
+    """Take note of argument `v` of operator `op`, of which errors speak; grad: whether the call may be recorded."""
+    cdef int kind = p.kind
+    cdef Py_ssize_t i, n
+    if kind == P_SIZES and PyLong_CheckExact(v) and put_sizes(f, v):
+        return 0                         # a default like any other: a window's step of 1, no padding
+    if <PyObject*>v == <PyObject*>p.default and not p.required and kind != P_STATIC:
+        return put(f, TAG_DEFAULT)              # the default itself: static
+    if p.specialize and is_special_number(v):
+        put(f, TAG_SPECIAL)
+        return put_static(f, v)
+    if kind == P_TENSOR or kind == P_OPERAND:
+        if isinstance(v, Tensor):
+            return put_tensor(f, <Tensor>v, grad)
+        if v is None and p.optional:
+            return put(f, TAG_NONE)
+        if kind == P_OPERAND and (PyFloat_CheckExact(v) or PyLong_CheckExact(v) or UPCALLS.is_number(v)):
+            return put_scalar(op, f, v)
+        return overrides(op, f, p, v, v)
+    if kind == P_SCALAR:
+        if v is None and p.optional:
+            return put(f, TAG_NONE)
+        if PyFloat_CheckExact(v) or PyLong_CheckExact(v) or UPCALLS.is_number(v):
+            return put_scalar(op, f, v)
+        if isinstance(v, Tensor) and (<Tensor>v).keys & KEY_SPECIAL:
+            f.keys |= (<Tensor>v).keys
+            return 0
+        if isinstance(v, Tensor) and (<Tensor>v).numel_ == 1:
+            return put_scalar(op, f, v.item())
+        return overrides(op, f, p, v, v)
+    if kind == P_INT:
+        if v is None and p.optional:
+            return put(f, TAG_NONE)
+        if PyLong_CheckExact(v):
+            return put_int(f, to_int64(op, p, v))
+        if is_sym(v):
+            f.keys |= KEY_TRACE
+            return 0
+        if not is_int(v):
+            return overrides(op, f, p, v, v)
+        return put_int(f, to_int64(op, p, v.__index__()))
+    if kind == P_INTS:
+        if v is None and p.optional:
+            return put(f, TAG_NONE)
+        if isinstance(v, (tuple, list)):
+            n = len(v)
+            put(f, TAG_INTS)
+            put_bytes(f, &n, 4)
+            for i in range(n):
+                x = v[i]
+                if PyLong_CheckExact(x):
+                    put_int(f, to_int64(op, p, x))
+                    continue
+                if is_sym(x):
+                    f.keys |= KEY_TRACE
+                elif is_int(x):
+                    put_int(f, to_int64(op, p, x.__index__()))
+                else:
+                    overrides(op, f, p, v, x)
+                if len(v) != n:              # an element's own code has run
+                    raise ValueError(
+                        f"{op.name}(): argument '{p.name}' must keep its length while it is read, {n}; it has {len(v)}")
+            return 0
+        if is_int(v):
+            put(f, TAG_ONE_INT)
+            return put_int(f, to_int64(op, p, v.__index__()))
+        if is_sym(v):
+            f.keys |= KEY_TRACE
+            return 0
+        return overrides(op, f, p, v, v)
+    if kind == P_TENSORS:
+        if isinstance(v, Tensor):
+            raise bad(op, p, v)
+        if v is None and p.optional:
+            return put(f, TAG_NONE)
+        if not isinstance(v, (tuple, list)):
+            return overrides(op, f, p, v, v)
+        n = len(v)
+        put(f, TAG_TENSORS)
+        put_bytes(f, &n, 4)
+        for i in range(n):
+            x = v[i]
+            if isinstance(x, Tensor):
+                put_tensor(f, <Tensor>x, grad)
+            elif x is None and p.optional:
+                put(f, TAG_NONE)
+            else:
+                overrides(op, f, p, v, x)
+        return 0
+    if isinstance(v, Tensor) and (<Tensor>v).keys & KEY_SPECIAL:
+        f.keys |= (<Tensor>v).keys
+        return 0
+    if kind == P_REAL and put_real(op, f, v) or kind == P_SIZES and put_sizes(f, v):
+        return 0
+    if put_static(f, v) == 1:
+        raise bad(op, p, v)
+    return 0
+
+cdef int flatten_out(object op, Flat* f, object out) except -1:
+    """Take note of the destinations."""
+    cdef int n
+    if isinstance(out, Tensor):
+        put(f, TAG_OUT)
+        f.keys |= (<Tensor>out).keys
+        put(f, (<Tensor>out).code)
+    elif isinstance(out, (tuple, list)):
+        n = len(out)
+        put(f, TAG_OUTS)
+        put_bytes(f, &n, 4)
+        for t in out:
+            if not isinstance(t, Tensor):
+                raise TypeError(f"{op.name}(): argument 'out' must be tuple of Tensors, not {type(t).__name__}")
+            f.keys |= (<Tensor>t).keys
+            put(f, (<Tensor>t).code)
+    elif not tls().no_subclass and UPCALLS.is_tensor_like(out):
+        f.keys |= KEY_SUBCLASS
+    else:
+        raise TypeError(f"{op.name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    return 0

@@ -1,0 +1,14 @@
+"""What of Python's C interface Cython's own declarations lack, or give a costlier type."""
+from cpython.object cimport PyObject
+
+cdef extern from "Python.h":
+    bint PyBool_Check(object)
+    bint PyFloat_CheckExact(object)
+    bint PyLong_CheckExact(object)
+    long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
+    bint PyNumber_Check(object)
+    PyObject* PyTuple_GET_ITEM(PyObject*, Py_ssize_t)
+    Py_ssize_t PyTuple_GET_SIZE(PyObject*)
+    void PyTuple_SET_ITEM(object, Py_ssize_t, PyObject*)
+    PyObject* _PyType_Lookup(type, object)
+    void* PyEval_GetFrame()

@@ -1,0 +1,90 @@
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+from rushlight.core.engine cimport Node
+from rushlight.core.execute cimport Executable, Scalar
+from rushlight.core.flatten cimport Flat
+from rushlight.core.tensor cimport Tensor
+
+cdef struct Compared:
+    # What the trace found when it compared a number of the call: number OP constant, or another number if `other` is
+    # not -1, is `expected`.
+    int number
+    int other
+    int op                   # of COMPARISONS
+    int expected
+    double constant
+
+cdef class Derivative
+
+cdef class CompiledCall:
+    """A cached call: its executable, how results are wrapped, and its derivative when a graph node is due."""
+    cdef public Executable executable
+    cdef public object wrap              # list of tensors -> result, or None for the single tensor
+    cdef public Derivative derivative
+    cdef public int n_outputs            # how many of the executable's outputs the caller gets
+    cdef public object program
+    # what the trace found to warn of, or None; said at every call (core/warning.py)
+    cdef public list warned
+    cdef Compared* compared              # guards on numbers, as `executable` has guards on sizes
+    cdef int n_compared
+    cdef bint numbers_fit(self, Scalar* scalars, int n) noexcept
+
+cdef class Derivative:
+    """The reverse side of a compiled call."""
+    cdef public str label
+    cdef public list residuals           # [(source, index)]: 0 input, 1 output, 2 extra output of the forward program
+    cdef public list active              # indices of the inputs (tensors in order) that get cotangents
+    cdef public list cotangent_outputs   # output indices that bring a cotangent
+    cdef public list scalars             # indices of the scalars that the backward program takes
+    cdef public list grads               # per active input: position among the backward outputs, or None
+    # of the residuals the first n_own are the backward's; the others are there for its own derivative
+    cdef public int n_own
+    cdef public bint keeps_number        # PyTorch keeps the number as it keeps tensors, and refuses to run twice
+    cdef public list own_scalars         # what `scalars` would be without its own derivative
+    cdef public object backward          # the backward Program
+    cdef public CompiledCall compiled    # of the backward program, without recording
+    cdef public object operator          # the backward program as an operator, for create_graph and transforms
+    cdef public int n_syms
+    # transforms.Derivative, when extras are computed again for the backward's own derivative
+    cdef public object again
+    cdef public object operator_again
+    # (operator, bound arguments, program inputs): what `_saved_*` of a node is read from
+    cdef public object origin
+    # makes the derivatives of other classes of the call; None when that is done (operators/table/precompile.py)
+    cdef public object precompile
+    # residual position -> active position: a copy of what an in-place call overwrote
+    cdef public dict old
+    cdef bint meta                       # the call was one without data (part of its key)
+    # whether the gradients are the backward's outputs as they come: 1, 0, or -1 not yet known
+    cdef int plain
+    # `active`, `cotangent_outputs` and `residuals` for `record`, from its first call on
+    cdef int n_active, n_cotangents, n_residuals
+    # active, cotangent outputs, source and index of each residual, dtype of each operand of `backward`
+    cdef int* numbers
+    cdef bint as_they_come(self, list out)
+    cdef int count(self) except -1
+
+cdef class PlanNode(Node):
+    """The graph node of a compiled call: residual tensors, sizes and numbers, and the backward program."""
+    cdef readonly Derivative derivative
+    cdef list saved
+    cdef list versions
+    cdef int64_t* syms
+    cdef Scalar* scalars
+    cdef int n_scalars
+    cdef int64_t few_syms[8]
+    # (size, dtype, meta) per cotangent output, for zeros; only when there are several
+    cdef list out_meta
+    cdef bint freed
+    cdef object unpack                   # of saved_tensors_hooks: `saved` then holds what the pack hook returned
+    cdef PyObject* code                  # the user's line, see user_line
+    cdef int lasti
+    cdef int check_place(self, int i) except -1
+    cdef Tensor residual(self, int i)
+    cdef list apply_to(self, list grads, list saved, PyObject** args)
+    cdef Tensor operand(self, Tensor t, int code, str what)
+    cdef list apply_operator(self, list args, list grads)
+
+cdef int check_saved(str name, Derivative d, Flat* f) except -1
+cdef void record(object op, CompiledCall c, Flat* f, list results, list dests) except *
+cdef void wrote(list dests) except *

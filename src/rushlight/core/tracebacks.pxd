@@ -1,0 +1,1 @@
+cdef void trim_error() noexcept
