@@ -155,7 +155,7 @@ class Buffered(Kept):
     or in another order.
     """
 
-    name, kind = "buffered", "pointwise"
+    name, kind, buffered = "buffered", "pointwise", True
 
 
 custom_call, stop_gradient, kept, given, buffered = (

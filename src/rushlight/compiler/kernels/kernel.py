@@ -38,8 +38,6 @@ class Kernel:
     def __init__(self, loops: Loops) -> None:
         self.loops = loops
         self.coalesce, self.kept, self.reduced = loops.coalesce, loops.kept, loops.reduced
-        live = loops.live()
-        reduces = [n for n in live if n.op == "reduce"]
         self.has_reduction = loops.has_reduction
         self.splittable, self.wide, self.in_sequence = loops.splittable, loops.wide, loops.in_sequence
         self.is_copy = (
@@ -47,11 +45,11 @@ class Kernel:
             and len(loops.operands) == 2
             and [(s.mode, s.value.op) for s in loops.stores] == [("store", "load")]
         )
-        self.gathered = next((n.param[0] for n in live if n.op == "gather" and n.level == "F"), -1)
+        self.gathered = next((n.param[0] for n in loops.nodes if n.op == "gather" and n.level == "F"), -1)
         self.sequential = any(s.mode in SEQUENTIAL for s in loops.stores)
         self.n_operands, self.col_block = len(loops.operands), block_of(loops)
-        self.partial_bytes = 8 * sum(_state_parts(n.args[0].dtype, n.param) for n in reduces)
-        self.cost = 0.03 + sum(cost_of(n.op).ns for n in live if n.level == "F" or not loops.reduced)
+        self.partial_bytes = 8 * sum(_state_parts(n.args[0].dtype, n.param) for n in loops.reduces)
+        self.cost = 0.03 + sum(cost_of(n.op).ns for n in loops.nodes if n.level == "F" or not loops.reduced)
         self._text = loops.text()
         self._codes: dict[tuple[int, int, str, str], Code] = {}
 

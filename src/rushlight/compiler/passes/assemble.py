@@ -8,14 +8,14 @@ from typing import Any
 
 from rushlight.compiler import plan as P
 from rushlight.compiler.kernels.kernel import kernel_for
-from rushlight.compiler.passes.clusters import Call, Clusters, FusedKernel, InBuffer, SeenThroughViews, Step
+from rushlight.compiler.passes.forms import Call, InBuffer, Nest, Schedule, SeenThroughViews, Step
 from rushlight.compiler.passes.slots import Slots
 from rushlight.prims.view import AtLaunch, seen
 from rushlight.program.ir import Var
 from rushlight.program.sym import Int, Sym, same, var_atom
 
 
-def assemble(c: Clusters) -> P.Plan:
+def assemble(c: Schedule[Nest]) -> P.Plan:
     """Number everything."""
     slots, program = Slots(dict(c.known), c.first_slot), c.program
     n_in = len(program.inputs)
@@ -102,8 +102,8 @@ def assemble(c: Clusters) -> P.Plan:
     )
 
 
-def _step(c: Clusters, slots: Slots, step: Step) -> tuple[str, Any]:
-    if isinstance(step.work, FusedKernel):
+def _step(c: Schedule[Nest], slots: Slots, step: Step[Nest]) -> tuple[str, Any]:
+    if isinstance(step.work, Nest):
         k = step.work
         kernel = kernel_for(k.loops)
         sizes = [slots.of(k.size_of[a]) for a in k.kept]
@@ -144,7 +144,7 @@ def _step(c: Clusters, slots: Slots, step: Step) -> tuple[str, Any]:
 _COMPARED = 12  # dims of a kernel up to which strides are compared with products of strides and sizes
 
 
-def _loose(c: Clusters, k: FusedKernel) -> P.Loose | None:
+def _loose(c: Schedule[Nest], k: Nest) -> P.Loose | None:
     """What of a kernel's dims depends on numbers that a caller writes; see plan.Loose."""
     env, dims = c.env, [*k.kept, *k.reduced]
     sizes = [k.size_of[a] for a in dims]
@@ -189,7 +189,7 @@ def _key(x: Int) -> object:
     return x.key if isinstance(x, Sym) else x
 
 
-def _extents(c: Clusters, buffer: int) -> tuple[dict[object, list[Int]], set[object]]:
+def _extents(c: Schedule[Nest], buffer: int) -> tuple[dict[object, list[Int]], set[object]]:
     """The sizes of a buffer's dims, by their strides; and the strides that follow what a caller writes, since the sizes
     of dims within do.
     """
@@ -206,7 +206,7 @@ def _extents(c: Clusters, buffer: int) -> tuple[dict[object, list[Int]], set[obj
     return found, vary
 
 
-def _reads(c: Clusters, out: int) -> tuple[int, ...]:
+def _reads(c: Schedule[Nest], out: int) -> tuple[int, ...]:
     """What is read of each tensor input from the first step on that writes buffer `out`; see plan.Alloc."""
     found = [P.FREE if v.kind == "tensor" else P.ANY for v in c.program.inputs]
     writing = False
@@ -229,7 +229,7 @@ def _reads(c: Clusters, out: int) -> tuple[int, ...]:
     return tuple(k for k, v in zip(found, c.program.inputs, strict=True) if v.kind == "tensor")
 
 
-def _touched(step: Step) -> tuple[list[tuple[int, Any]], list[tuple[int, Any]]]:
+def _touched(step: Step[Nest]) -> tuple[list[tuple[int, Any]], list[tuple[int, Any]]]:
     """The buffers that a step reads and writes, each with the element that a visit touches where that is one alone."""
     work = step.work
     if isinstance(work, Call):
@@ -270,7 +270,7 @@ def _out(slots: Slots, out: SeenThroughViews | InBuffer) -> Any:
     return "view", out.var.dtype, out.index, steps
 
 
-def _likes(c: Clusters) -> dict[int, int]:
+def _likes(c: Schedule[Nest]) -> dict[int, int]:
     """Output buffer -> the input whose order of dims it keeps: a pointwise result of operands of its own shape."""
     out: dict[int, int] = {}
     numbers = {v: i for i, v in enumerate(c.program.inputs)}
