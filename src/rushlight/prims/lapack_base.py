@@ -176,11 +176,11 @@ def take_rows(x: Var, index: Var) -> Var:
 class Routine(Primitive):
     """Base of the primitives that one call of LAPACK computes for a batch of matrices.
 
-    `check` is the name of the public operator
-    that a matrix that fails is reported under (LinAlgError); "" leaves the failure to `info`.
+    `check` is the name of the public operator that a matrix that fails is reported under (LinAlgError); "" leaves the
+    failure to `info`.
     """
 
-    kind, multiple = "library", True
+    kind, multiple, by_columns = "library", True, True
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
         outs = self(*(to_front(x, d, size) for x, d in zip(inputs, dims, strict=True)), **params)

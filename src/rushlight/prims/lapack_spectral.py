@@ -163,7 +163,7 @@ class SVD(Routine):
 class MatrixExp(Routine):
     """matrix_exp(a): the sum of a^k / k!."""
 
-    name, multiple = "matrix_exp", False
+    name, multiple, by_columns = "matrix_exp", False, False
 
     def shape(self, *inputs: Var) -> ShapeRule:
         (a,) = inputs
@@ -188,7 +188,7 @@ class MatrixExpChange(Routine):
     rule for matrix functions and applications", SIAM J. Matrix Anal. Appl. 17, 1996).
     """
 
-    name, multiple, linear = "matrix_exp_change", False, (1,)
+    name, multiple, by_columns, linear = "matrix_exp_change", False, False, (1,)
 
     def shape(self, *inputs: Var) -> ShapeRule:
         a, e = inputs

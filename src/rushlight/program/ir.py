@@ -111,7 +111,8 @@ class Primitive:
     linear: the operand positions in which the primitive is linear (jointly), for `transpose`.
     shape_class: what an operator built on it is (see shape_classes.py), where the kind alone does not say.
     cost: of an element. in_sequence: a reduction whose elements are visited one after the other. buffered: the result
-    has a buffer of its own. optional: the outputs that need not be computed when nobody wants them.
+    has a buffer of its own. optional: the outputs that need not be computed when nobody wants them. by_columns: results
+    that are matrices lie column by column, as LAPACK lays them out and PyTorch leaves them.
     """
 
     name: str = "?"
@@ -123,6 +124,7 @@ class Primitive:
     in_sequence: bool = False
     buffered: bool = False
     optional: tuple[int, ...] = ()
+    by_columns: bool = False
 
     @property
     def fuses(self) -> bool:
