@@ -154,8 +154,7 @@ class SymEnv:
             if not replace.keys().isdisjoint(mono):
                 found = self.simplify(self._rewritten(x))
                 break
-        x._state, x._simple = self._state, found
-        return x if found is None else found
+        return x.became(found, self._state)
 
     def _rewritten(self, x: Sym) -> Int:
         total: Int = 0
@@ -230,6 +229,11 @@ class Sym:
         self._key: frozenset[tuple[Monomial, int]] | None = None
         self._state: object = None  # of `env.simplify`: the equalities that it was last rewritten by,
         self._simple: Int | None = None  # and what it became; None: itself
+
+    def became(self, simple: Int | None, state: object) -> Int:
+        """What `env.simplify` has made of it by these equalities (None: itself), which is kept."""
+        self._state, self._simple = state, simple
+        return self if simple is None else simple
 
     @property
     def key(self) -> frozenset[tuple[Monomial, int]]:

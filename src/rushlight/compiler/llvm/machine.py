@@ -38,10 +38,9 @@ def masks() -> bool:
 
 
 def _prepare(module: ir.Module) -> llvm.ModuleRef:
-    module.triple = llvm.get_default_triple()
     # no-builtins: no loop may become a call of memset or memcpy; prefer-vector-width keeps whole 512-bit vectors.
-    module.attributes = '"no-builtins" "prefer-vector-width"="512" "no-jump-tables"="true"'
-    return llvm.parse_assembly(str(module))
+    attributes = '"no-builtins" "prefer-vector-width"="512" "no-jump-tables"="true"'
+    return llvm.parse_assembly(module.text(llvm.get_default_triple(), attributes))
 
 
 def optimised(module: ir.Module) -> llvm.ModuleRef:

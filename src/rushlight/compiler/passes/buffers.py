@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from rushlight.compiler.passes.forms import Buffer, View
@@ -85,6 +86,11 @@ class Buffers:
         made = Var(x.shape, x.dtype)
         self.ancestors[made] = self.ancestors[x]
         return made
+
+    def mark(self, done: Iterable[Var] = (), undone: Iterable[Var] = ()) -> None:
+        """Take down that a kernel computes these values, or that none does."""
+        self.done.difference_update(undone)
+        self.done.update(done)
 
     # -- making them -------------------------------------------------------------------------------------------------
     def alloc(self, d: dtype, sizes: tuple[Int, ...], output: int | None = None, same_as: int | None = None) -> View:

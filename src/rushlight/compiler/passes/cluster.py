@@ -92,15 +92,25 @@ class _Planned:
     def __init__(
         self,
         work: Draft | Call,
-        made: Collection[Var] = (),
-        needs: frozenset[Var] = frozenset(),
+        made: Collection[Var],
+        needs: frozenset[Var],
         forbid: frozenset[Var] = frozenset(),
         after: Sequence[_Planned] = (),
         unless: tuple[int, int] | None = None,
     ) -> None:
         self.work, self.made, self.forbid, self.after, self.unless = work, frozenset(made), forbid, after, unless
-        self.makes, self.needs = self.made, needs
-        self.stale = False
+        self.makes, self.needs, self.stale = self.made, needs, False
+        self.settle(work, needs)
+
+    def settle(self, work: Draft | Call, needs: frozenset[Var]) -> None:
+        """Let this be what it does, for which it needs these values."""
+        self.work, self.stale = work, False
+        self.makes = self.made | self.stored
+        self.needs = needs - self.makes
+
+    def has_buffer(self, v: Var) -> None:
+        """Take notice that `v` has got a buffer."""
+        self.stale = self.stale or isinstance(self.work, Draft) and v in self.work.inside
 
     @property
     def stored(self) -> frozenset[Var]:
@@ -194,28 +204,26 @@ class _Planner:
         unless: tuple[int, int] | None = None,
     ) -> _Planned:
         """Add the kernel of a task as a step, giving buffers to what it needs."""
-        step = _Planned(self.settled(task, frozenset(forbid)), made, frozenset(), frozenset(forbid), after, unless)
+        found = self.settled(task, frozenset(forbid))
+        step = _Planned(found, made, self.needs(found), frozenset(forbid), after, unless)
         self.steps.append(step)
-        self.settle(step, step.work)
+        self.buffers.mark(done=step.stored)
         while (stale := next((s for s in self.steps if s.stale), None)) is not None:
             self.draft_again(stale)
         return step
 
-    def settle(self, step: _Planned, work: Draft | Call) -> None:
-        """Let this be what a step does."""
-        assert isinstance(work, Draft)
-        copies = [self.buffers.contiguous_copy(x).var for x in work.copied]
-        step.work, step.stale = work, False
-        step.makes = step.made | work.stored
-        step.needs = work.loaded.union(copies) - step.makes
-        self.buffers.done |= work.stored
+    def needs(self, found: Draft) -> frozenset[Var]:
+        """The values that a kernel waits for; copies that it reads are made."""
+        return found.loaded.union([self.buffers.contiguous_copy(x).var for x in found.copied])
 
     def draft_again(self, step: _Planned) -> None:
         """Draft a kernel again, now that values which it computes on its way have buffers."""
         before, work = step.stored, step.work
         assert isinstance(work, Draft)
-        self.buffers.done -= before
-        self.settle(step, self.settled(work.task, step.forbid, step))
+        self.buffers.mark(undone=before)
+        found = self.settled(work.task, step.forbid, step)
+        step.settle(found, self.needs(found))
+        self.buffers.mark(done=step.stored)
         for v in before - step.stored:
             self.buffers.compute(v)
 
@@ -227,7 +235,7 @@ class _Planner:
                 self.buffers.materialise(found.var)
                 self.late.add(found.var)
                 for s in self.steps:
-                    s.stale = s.stale or isinstance(s.work, Draft) and found.var in s.work.inside
+                    s.has_buffer(found.var)
                 continue
             wrong = self.illegal(found, own)
             if not wrong:
@@ -237,9 +245,9 @@ class _Planner:
 
     def tried(self, task: Task, own: _Planned) -> Draft | None:
         """A draft of a task in the place of a step, if it is possible with the buffers that there are."""
-        self.buffers.done -= own.stored
+        self.buffers.mark(undone=own.stored)
         found = draft(self.buffers, task, frozenset())
-        self.buffers.done |= own.stored
+        self.buffers.mark(done=own.stored)
         return None if isinstance(found, Refused) or self.illegal(found, own) else found
 
     def illegal(self, found: Draft, own: _Planned | None) -> frozenset[Var]:
@@ -292,7 +300,7 @@ class _Planner:
         if plan is None:
             raise NotImplementedError(f"compile: primitive {e.prim.name} of kind {e.prim.kind} cannot be compiled")
         plan(self, v, e, home)
-        buffers.done.update(e.outputs)
+        buffers.mark(done=e.outputs)
 
     def plan_fused(self, v: Var) -> None:
         """A kernel of `v`, and of what it can compute beside."""
@@ -334,7 +342,8 @@ class _Planner:
         both = self.tried(Fused(tuple(sorted(roots, key=lambda r: -len(r.shape)))), step)
         if both is None or not better(both, one, rows):
             return False
-        self.settle(step, both)
+        step.settle(both, self.needs(both))
+        self.buffers.mark(done=step.stored)
         return True
 
     def plan_concatenate(self, v: Var, e: Eqn, home: View) -> None:
