@@ -206,11 +206,18 @@ class _Planner:
         """Add the kernel of a task as a step, giving buffers to what it needs."""
         found = self.settled(task, frozenset(forbid))
         step = _Planned(found, made, self.needs(found), frozenset(forbid), after, unless)
+        return self.add(step)
+
+    def add(self, step: _Planned) -> _Planned:
+        """Add a step, and draft kernels again that have become stale."""
         self.steps.append(step)
         self.buffers.mark(done=step.stored)
+        self.refresh()
+        return step
+
+    def refresh(self) -> None:
         while (stale := next((s for s in self.steps if s.stale), None)) is not None:
             self.draft_again(stale)
-        return step
 
     def needs(self, found: Draft) -> frozenset[Var]:
         """The values that a kernel waits for; copies that it reads are made."""
@@ -304,9 +311,13 @@ class _Planner:
 
     def plan_fused(self, v: Var) -> None:
         """A kernel of `v`, and of what it can compute beside."""
-        if v in self.late and any(self.joins(s, v) for s in self.steps):
+        known = len(self.late)
+        found = self.settled(Fused((Root(v, v.shape, self.buffers.home[v]),)), frozenset())
+        # What could not join an earlier kernel, for lack of a buffer, may be able to now.
+        if (v in self.late or len(self.late) > known) and any(self.joins(s, v) for s in self.steps):
+            self.refresh()
             return
-        step = self.kernel(Fused((Root(v, v.shape, self.buffers.home[v]),)))
+        step = self.add(_Planned(found, (), self.needs(found)))
         offered = 0
         for u in self.buffers.pending:
             if offered < SIBLINGS and u not in self.buffers.done and self.fits(step, u):
