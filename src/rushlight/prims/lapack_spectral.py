@@ -44,7 +44,7 @@ def fixed_phases(name: str, *pairs: tuple[Var, Var]) -> list[Var]:
     """
     if pairs[0][1].dtype.kind != "c":
         return [t for t, _ in pairs]
-    return list(p.phases(*(x for pair in pairs for x in pair), name=name))
+    return list(p.phases.several(*(x for pair in pairs for x in pair), name=name))
 
 
 class Eigh(Routine):
@@ -91,7 +91,7 @@ class Eig(Routine):
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, check: str) -> Tangents:
         w, v, _ = outputs
         assert tangents[0] is not None
-        factors, pivots, _ = p.lu(v, check="")
+        factors, pivots, _ = p.lu.several(v, check="")
         s = p.lu_solve(factors, pivots, mm(as_dtype(tangents[0], v), v), adjoint=False, check="")
         dv = mm(v, p.mul(s, gaps(w, s)))
         norms = as_dtype(real_of(diagonal(mm(adjoint(v), dv))), v)

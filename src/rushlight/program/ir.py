@@ -168,8 +168,15 @@ class Primitive:
         """Outputs and their batch dimensions; dims[i] is the batched dimension of inputs[i] or None."""
         raise NotImplementedError(f"{self.name}: no batching rule")
 
-    def __call__(self, *inputs: Any, **params: Any) -> Any:
-        return Builder.current().emit(self, inputs, params)
+    def __call__(self, *inputs: Any, **params: Any) -> Var:
+        """Emit it to the current Builder; of several outputs see `several`."""
+        out: Var = Builder.current().emit(self, inputs, params)
+        return out
+
+    def several(self, *inputs: Any, **params: Any) -> tuple[Var, ...]:
+        """Emit it where it has several outputs."""
+        outs: tuple[Var, ...] = Builder.current().emit(self, inputs, params)
+        return outs
 
     def __repr__(self) -> str:
         return self.name

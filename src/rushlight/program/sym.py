@@ -136,7 +136,8 @@ class SymEnv:
 
     def _atom_hint(self, atom: Atom) -> int:
         if atom.op == "var":
-            return self.hints[atom.args[0]]
+            index: int = atom.args[0]
+            return self.hints[index]
         a, b = (self.hint(v) for v in atom.args)
         return {"floordiv": lambda: a // b, "mod": lambda: a % b, "min": lambda: min(a, b), "max": lambda: max(a, b)}[
             atom.op
@@ -315,10 +316,10 @@ class Sym:
             result = result * self
         return result
 
-    def __truediv__(self, other: Any) -> float:
+    def __truediv__(self, other: float | Sym) -> float:
         return int(self) / (int(other) if isinstance(other, Sym) else other)
 
-    def __rtruediv__(self, other: Any) -> float:
+    def __rtruediv__(self, other: float) -> float:
         return other / int(self)
 
     def __abs__(self) -> Int:

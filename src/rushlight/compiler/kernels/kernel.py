@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rushlight.compiler.costs import cost_of
 from rushlight.compiler.emit.variant import Mode, Variant, block_of
 from rushlight.compiler.kernels import cache, called
+from rushlight.compiler.llvm.objfile import Made
 from rushlight.core import locks
 from rushlight.program.loops import BLOCK, CHUNK, LANES, SEQUENTIAL, Loops
 
@@ -96,7 +97,7 @@ def _module(variant: Variant) -> ir.Module:
     return generator.generate(variant)
 
 
-def _build(variant: Variant) -> cache.Made:
+def _build(variant: Variant) -> Made:
     from rushlight.compiler.llvm import machine
 
     return machine.machine_code(lambda: _module(variant), variant.walks_rows)

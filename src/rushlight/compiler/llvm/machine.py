@@ -84,7 +84,8 @@ def _fewer_passes(strength_reduction: bool) -> Iterator[None]:
 def compile_object(module: ir.Module, strength_reduction: bool = False) -> bytes:
     """Optimise the module and emit an object file for the host."""
     with _fewer_passes(strength_reduction):
-        return _machine().emit_object(optimised(module))
+        code: bytes = _machine().emit_object(optimised(module))
+        return code
 
 
 def machine_code(make: Callable[[], ir.Module], strength_reduction: bool = False) -> objfile.Made:
@@ -99,4 +100,5 @@ def machine_code(make: Callable[[], ir.Module], strength_reduction: bool = False
 def assembly(module: ir.Module, strength_reduction: bool = False) -> str:
     """The machine code as text, for tests and for `explain`."""
     with _fewer_passes(strength_reduction):
-        return _machine().emit_assembly(optimised(module))
+        text: str = _machine().emit_assembly(optimised(module))
+        return text

@@ -10,7 +10,7 @@ from rushlight.compiler.passes.forms import Buffer, View
 from rushlight.compiler.passes.space import seen_in
 from rushlight.core.dtypes import dtype
 from rushlight.program.affine import is_zero, strides_of
-from rushlight.program.ir import Program, Var, live
+from rushlight.program.ir import Eqn, Program, Var, live
 from rushlight.program.sym import Int
 
 # pointwise equations, from which on to compute a value again for each element of other dims costs more than a kernel
@@ -77,6 +77,14 @@ class Buffers:
                 sources |= self.sources[v]
             for v in e.outputs:
                 self.ancestors[v], self.sources[v] = bits, sources
+
+    def place(self, e: Eqn | None) -> int:
+        """Where an equation is in the program, -1 for one that is not in it."""
+        return -1 if e is None else self.number.get(e, -1)
+
+    def in_order(self, values: Iterable[Var]) -> list[Var]:
+        """Values in the order in which the program computes them."""
+        return sorted(values, key=lambda v: self.place(v.eqn))
 
     def bit(self, v: Var) -> int:
         return 1 << self.number[v.eqn] if v.eqn in self.number else 0
@@ -147,7 +155,7 @@ class Buffers:
         if found is None:
             view = self.alloc(x.dtype, x.shape)
             found = self.copies[x] = Copy(x, self.marker(x), view)
-            self._push(self.number[x.eqn] if x.eqn in self.number else -1, found)
+            self._push(self.place(x.eqn), found)
         return found
 
     def _push(self, order: int, task: Var | Copy) -> None:

@@ -178,18 +178,16 @@ class _Planner:
         if isinstance(work, Call):
             return work
         b, task = self.buffers, work.task
-        order = lambda e: b.number.get(e, -1)
-        in_order = lambda vs: sorted(vs, key=lambda v: -1 if v.eqn is None else order(v.eqn))
-        inputs = [v for v in self.program.inputs if v in work.loaded]
-        loaded = [*inputs, *in_order(v for v in work.loaded if v.eqn is not None)]
-        stored = in_order(work.stored) if isinstance(task, Fused) else task.eqn.outputs
+        loaded = [v for v in self.program.inputs if v in work.loaded]
+        loaded += b.in_order(v for v in work.loaded if v.eqn is not None)
+        stored = b.in_order(work.stored) if isinstance(task, Fused) else list(task.eqn.outputs)
         parts = [r for r in task.roots if r.dest is not b.home.get(r.var)] if isinstance(task, Fused) else []
         return Cluster(
             task,
             work.space,
-            tuple(sorted(work.eqns, key=order)),
+            tuple(sorted(work.eqns, key=b.place)),
             {v: b.home[v].buffer for v in loaded},
-            {v: b.copies[v].view.buffer for v in in_order(work.copied)},
+            {v: b.copies[v].view.buffer for v in b.in_order(work.copied)},
             {v: b.home[v].buffer for v in stored},
             tuple(r.dest.buffer for r in parts),
         )
