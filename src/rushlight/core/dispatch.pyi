@@ -31,7 +31,10 @@ class Param:
     optional: bool
     keyword_only: bool
     varargs: bool
-    specialize: bool
+    specialize: frozenset[float]
+    by_sign: bool
+    like: int
+    fixed: bool
     def __init__(
         self,
         name: str,
@@ -41,7 +44,9 @@ class Param:
         optional: bool = False,
         keyword_only: bool = False,
         varargs: bool = False,
-        specialize: bool = False,
+        specialize: frozenset[float] = ...,
+        by_sign: bool = False,
+        like: int = -1,
     ) -> None: ...
 
 class CompiledCall:
@@ -182,7 +187,7 @@ def plain_redraw(draw: Draw, stream: Stream, t: Tensor, numbers: tuple[Any, ...]
 def hide_frames(hide: bool) -> bool: ...
 def frames_are_hidden() -> bool: ...
 def visible(tb: TracebackType | None) -> TracebackType | None: ...
-def is_special_number(v: object) -> bool: ...
+def is_special_number(p: Param, v: object) -> bool: ...
 def line_of(code: Any, lasti: int) -> str: ...
 def writer_of(t: Tensor, version: int) -> str | None: ...
 def join(

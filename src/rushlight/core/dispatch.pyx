@@ -92,10 +92,14 @@ cdef class Param:
     cdef readonly bint optional        # None is a value
     cdef readonly bint keyword_only
     cdef readonly bint varargs         # x.view(2, 3) for x.view((2, 3))
-    cdef readonly bint specialize      # common small numbers are static: x ** 2 is not x ** 2.7
+    cdef readonly frozenset specialize # numbers that have a formula of their own are static: x ** 2 is not x ** 2.7
+    cdef readonly bint by_sign         # whether an int is negative is part of the key
+    cdef readonly int like             # sizes that are not given are those of this parameter (-1: of none)
+    cdef readonly bint fixed           # the default is static: it is no number, or one that has a formula of its own
 
-    def __init__(self, str name, Kind kind, default=None, required=True, optional=False, keyword_only=False, varargs=False, specialize=False):
-        self.specialize = specialize
+    def __init__(self, str name, Kind kind, default=None, required=True, optional=False, keyword_only=False, varargs=False, frozenset specialize=frozenset(), bint by_sign=False, int like=-1):
+        self.specialize, self.by_sign, self.like = specialize, by_sign, like
+        self.fixed = not required and kind != P_STATIC and (type(default) not in (int, float) or default in specialize)
         self.name, self.kind, self.default = name, kind, default
         self.required, self.optional, self.keyword_only, self.varargs = required, optional, keyword_only, varargs
 
@@ -360,6 +364,8 @@ cdef class Operator(OperatorBase):
             return self.call_eager(vals, out, state, called, written)
         begin_flat(&f)
         cdef int i
+        cdef int liked = -1          # a parameter that has another's value, see Param.like
+        cdef PyObject* as_given = NULL
         cdef list copies = None      # (parameter, the caller's list, our copy)
         try:
             if self.inplace and not isinstance(<object>vals[0], Tensor) and (state.no_subclass or not UPCALLS.is_tensor_like(<object>vals[0])):
@@ -374,6 +380,10 @@ cdef class Operator(OperatorBase):
                     copies = [(i, v, copied)] if copies is None else copies + [(i, v, copied)]
                     vals[i] = <PyObject*>copied
                     v = copied
+                elif self.kinds[i] == P_SIZES and (<Param>self.params[i]).like >= 0 and (v is None or isinstance(v, (tuple, list)) and not v):
+                    liked, as_given = i, vals[i]
+                    vals[i] = vals[(<Param>self.params[i]).like]
+                    v = <object>vals[i]
                 self.flatten(&f, <Param>self.params[i], v, grad)
             if out is not None:
                 self.flatten_out(&f, out)
@@ -384,6 +394,8 @@ cdef class Operator(OperatorBase):
                     values = self.values(vals)
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
+                    if liked >= 0:
+                        values[liked] = <object>as_given
                     return UPCALLS.special(self, values, out, f.keys, called, as_written(written) if state.modes or f.keys & KEY_SUBCLASS else None)
             if f.of_inference:
                 others = UPCALLS.of_inference(self, self.values(vals))
@@ -392,6 +404,8 @@ cdef class Operator(OperatorBase):
             return self.launch(&f, vals, out)
         finally:
             end_flat(&f)
+            if liked >= 0:
+                vals[liked] = as_given
             if copies is not None:       # the caller's array outlives the copies
                 for at, original, _ in copies:
                     vals[at] = <PyObject*>original
@@ -501,13 +515,13 @@ cdef class Operator(OperatorBase):
     cdef int flatten(self, Flat* f, Param p, object v, bint grad) except -1:
         cdef int kind = p.kind
         cdef Py_ssize_t i, n
-        if kind == P_SIZES and PyLong_CheckExact(v) and put_sizes(f, v):
-            return 0                         # a default like any other: a window's step of 1, no padding
-        if <PyObject*>v == <PyObject*>p.default and not p.required and kind != P_STATIC:
-            return put(f, 0xDF)              # the default itself: static
-        if p.specialize and is_special_number(v):
+        if p.fixed and <PyObject*>v == <PyObject*>p.default:
+            return put(f, 0xDF)
+        if p.specialize and is_special_number(p, v):
             put(f, 0xDE)
             return put_static(f, v)
+        if p.by_sign and PyLong_CheckExact(v):
+            put(f, 0xB5 if v < 0 else 0xB4)
         if kind == P_TENSOR or kind == P_OPERAND:
             if isinstance(v, Tensor):
                 return put_tensor(f, <Tensor>v, grad)
@@ -710,6 +724,8 @@ cdef class Operator(OperatorBase):
                 c = self.miss(f, vals, out)
                 e.calls.append(c)
                 results = self.execute(c, f, dests)
+                if self.definition is not None and self.definition.precompile is not None and dests is None:
+                    UPCALLS.precompile(self, self.values(vals), c)
         if results is None:
             raise RuntimeError(f"{self.name}(): the arguments changed while the call was made ready")
         if c.warned is not None:

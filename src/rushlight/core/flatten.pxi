@@ -443,11 +443,9 @@ cdef bint is_int(object v):
         return True
     return UPCALLS.is_int(v)
 
-cpdef bint is_special_number(object v):
-    """Whether a specialising parameter takes this number as static."""
-    return (PyLong_CheckExact(v) and -4 <= v <= 4) or (PyFloat_CheckExact(v) and v in _SPECIAL_FLOATS)
-
-cdef object _SPECIAL_FLOATS = frozenset((-4.0, -3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0))
+cpdef bint is_special_number(Param p, object v):
+    """Whether a parameter takes this number as static, since it has a formula of its own."""
+    return (PyLong_CheckExact(v) or PyFloat_CheckExact(v)) and v in p.specialize
 
 cdef bint is_sym(object v):
     return UPCALLS.is_sym(v)
