@@ -12,7 +12,6 @@ from rushlight.core import dtypes as dt
 from rushlight.core.factory import plain_equal
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
-from rushlight.operators.table.body import wide
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.tracer import P, Tracer, align, convert, filled, result_type
@@ -131,7 +130,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
 
 
 def _truth(x: Tracer) -> Tracer:
-    return x if x.dtype.kind == "b" else wide(x) != 0  # float8_e8m0fnu has no zero to compare with
+    return convert(x, dt.bool_)  # not x != 0: float8_e8m0fnu has no zero to compare with
 
 
 def _logical(prim: Any, input: Any, other: Any) -> Tracer:
