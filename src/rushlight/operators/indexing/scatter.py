@@ -250,7 +250,7 @@ def _slices(input: Tensor, dim: int, index: Tensor, source: Tensor, name: str) -
     return x, d, i, to_first(s, 1, d)
 
 
-@operator(inplace=True)
+@operator(inplace=True, specialize={"alpha": (1,)})
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Operand = 1) -> Tensor:
     """input with alpha * source added to the slices along `dim` that the 1-d `index` names; equal indices add up.
 

@@ -69,6 +69,7 @@ TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "Ints": (_is_ints, "tuple of ints"),
     "Real": (lambda x: isinstance(x, str) or _is_float(x), "Number or str"),
+    "Whole": (lambda x: isinstance(x, complex) or _is_float(x), "Number"),
     "Sizes": (
         lambda x: _is_ints(x) or (isinstance(x, (tuple, list)) and all(v is None or _is_int(v) for v in x)),
         "int or tuple of ints",

@@ -11,6 +11,7 @@ import keyword
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from rushlight.core import dtypes as dt
@@ -75,7 +76,7 @@ REFLECTED = {
 SYNTAX: dict[Any, tuple[Operator, bool]] = {}  # what is handed -> its operator, and whether the operands change places
 
 # Annotations as they are written in the table -> parameter kind. "Operand" is a tensor or a number; "Number", "float",
-# "Int", "Ints" and "Sizes" are given at launch (no recompilation for a new value); every other annotation is static:
+# "Int", "Ints", "Sizes" and "Whole" are given at launch (no recompilation for a new value); every other one is static:
 # part of the cache key.
 _KINDS = {
     "Tensor": Kind.P_TENSOR,
@@ -87,10 +88,14 @@ _KINDS = {
     "float": Kind.P_REAL,
     "Real": Kind.P_REAL,
     "Sizes": Kind.P_SIZES,
+    "Whole": Kind.P_SIZES,
 }
 
 
 Spaces = str | tuple[str | None, ...] | None  # the namespaces in which an operator is public
+SIGN = object()
+Specialize = Mapping[str, tuple[Any, ...]]  # by the parameter's name: numbers, or SIGN
+Like = Mapping[str, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +129,13 @@ class Definition:
         return f"{code.co_filename}:{code.co_firstlineno}"
 
 
-def parameters(body: Callable[..., Any], *, varargs: str | None = None, specialize: Sequence[str] = ()) -> list[Param]:
+def parameters(
+    body: Callable[..., Any],
+    *,
+    varargs: str | None = None,
+    specialize: Specialize = MappingProxyType({}),
+    like: Like = MappingProxyType({}),
+) -> list[Param]:
     """The parameters of a body from its code object and annotations."""
     fn = getattr(body, "__wrapped__", body)
     code = fn.__code__
@@ -152,7 +163,9 @@ def parameters(body: Callable[..., Any], *, varargs: str | None = None, speciali
                 none == "None" or (not required and default is None),
                 i >= n,
                 name == varargs,
-                name in specialize,
+                frozenset(v for v in specialize.get(name, ()) if v is not SIGN),
+                SIGN in specialize.get(name, ()),
+                names.index(like[name]) if name in like else -1,
             )
         )
     return out
@@ -220,7 +233,8 @@ def operator(
     forms: Mapping[str, Shape] | None = None,
     keywords: Mapping[str, str] | None = None,
     varargs: str | None = None,
-    specialize: Sequence[str] = (),
+    specialize: Specialize = MappingProxyType({}),
+    like: Like = MappingProxyType({}),
     shape_class: str = "other",
     register: bool = True,
     node: str = "",
@@ -238,8 +252,9 @@ def operator(
     view: the result is a view of the first argument, metadata alone.
     forms: public names whose parameters stand in another order, have other defaults, or are more: see `form`.
     keywords: other names of parameters, for calls by keyword; `from_` is `from`, which is a word of Python.
-    varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: number parameters whose small values
-    are static.
+    varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: of parameters that are numbers the
+    values with a formula of their own, which are static; SIGN: ints of each sign have one.
+    like: of sizes the parameter whose value they have where they are not given.
     node: what a node of the graph is called, where the name does not say it.
     memory_format: whose channels_last order results of the same rank have: that of the "first" tensor, of "any", or of
     "all";
@@ -263,7 +278,7 @@ def operator(
             memory_format,
             precompile,
         )
-        params = parameters(fn, varargs=varargs, specialize=specialize)
+        params = parameters(fn, varargs=varargs, specialize=specialize, like=like)
         op = Operator(op_name, params, definition, is_view=view, takes_out=out and not view)
         twin = Operator(op_name + "_", params, definition, inplace=True, functional=op) if inplace else None
         _add_keywords(op, keywords)
