@@ -75,7 +75,12 @@ from rushlight.operators.tensors.info import set_default_tensor_type as set_defa
 from rushlight.operators.tensors.memory import set_flush_denormal as set_flush_denormal
 from rushlight.operators.random.generators import set_rng_state as set_rng_state
 from rushlight.operators.shapes.layouts import smm as smm
+from rushlight.operators.shapes.layouts import sparse_bsc_tensor as sparse_bsc_tensor
+from rushlight.operators.shapes.layouts import sparse_bsr_tensor as sparse_bsr_tensor
+from rushlight.operators.shapes.layouts import sparse_compressed_tensor as sparse_compressed_tensor
 from rushlight.operators.shapes.layouts import sparse_coo_tensor as sparse_coo_tensor
+from rushlight.operators.shapes.layouts import sparse_csc_tensor as sparse_csc_tensor
+from rushlight.operators.shapes.layouts import sparse_csr_tensor as sparse_csr_tensor
 from rushlight.operators.shapes.layouts import spmm as spmm
 from rushlight.operators.shapes.layouts import sspaddmm as sspaddmm
 from rushlight.operators.tensors.info import typename as typename
@@ -2515,37 +2520,22 @@ def _foreach_trunc_(self: Any) -> Any:
 def _foreach_zero_(self: Any) -> Any:
     """Set each tensor of a list to zero."""
 
-def ccol_indices_copy(self: Tensor) -> Any:
-    """A part of a tensor with a sparse column compressed layout; RuntimeError for others."""
+def ccol_indices_copy(self: Tensor) -> Tensor:
+    """A copy of ccol_indices() of a sparse tensor."""
 
-def col_indices_copy(self: Tensor) -> Any:
-    """A part of a tensor with a sparse row compressed layout; RuntimeError for others."""
+def col_indices_copy(self: Tensor) -> Tensor:
+    """A copy of col_indices() of a sparse tensor."""
 
-def crow_indices_copy(self: Tensor) -> Any:
-    """A part of a tensor with a sparse row compressed layout; RuntimeError for others."""
+def crow_indices_copy(self: Tensor) -> Tensor:
+    """A copy of crow_indices() of a sparse tensor."""
 
 default_generator: _Generator
 
 def indices_copy(self: Tensor) -> Tensor:
     """A copy of indices() of a sparse tensor."""
 
-def row_indices_copy(self: Tensor) -> Any:
-    """A part of a tensor with a sparse column compressed layout; RuntimeError for others."""
-
-def sparse_bsc_tensor(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def sparse_bsr_tensor(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def sparse_compressed_tensor(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def sparse_csc_tensor(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def sparse_csr_tensor(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
+def row_indices_copy(self: Tensor) -> Tensor:
+    """A copy of row_indices() of a sparse tensor."""
 
 def values_copy(self: Tensor) -> Tensor:
     """A copy of values() of a sparse tensor."""
