@@ -91,6 +91,7 @@ def assemble(c: Clusters) -> P.Plan:
                 () if b.output is None else _reads(c, k + n_in),
                 b.output is not None and _by_columns(program.outputs[b.output]),
                 same=b.same,
+                free=b.output is None and b.same is None and len(b.symbols) > 0,
             )
             for k, (b, sizes, refs) in enumerate(allocs)
         ],

@@ -139,12 +139,9 @@ def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
 
 
 def _lay_out(plan: Any, program: Program, memory_format: str) -> None:
-    """Give a program's results the operator's order of dimensions; and what kernels alone keep between them."""
-    from rushlight.compiler.plan import Launch
-
-    within = memory_format in _FORMAT_OF and all(isinstance(s, Launch) for s in plan.steps)
+    """Give a program's results, and buffers that are to lie as they do, the operator's order of dimensions."""
     for a in plan.allocs:
-        if (a.output is None and not (within and a.same is None)) or (a.output or 0) >= len(program.outputs):
+        if not a.free if a.output is None else a.output >= len(program.outputs):
             continue
         if memory_format == "rows":
             a.like = None
