@@ -152,3 +152,30 @@ def resize_image(T: Any) -> Run:
     """A photograph to the size that networks take."""
     x = T.randint(0, 256, (1, 3, 375, 500), dtype=T.uint8)
     return lambda: T.nn.functional.interpolate(x, size=(224, 224), mode="bilinear", antialias=True)
+
+
+# Windows over the images of an ordinary network.
+WINDOWS: dict[str, tuple[float, Callable[[Any, Any], Any]]] = {
+    "max_pool2d_2": (0.3, lambda F, x: F.max_pool2d(x, 2)),
+    "max_pool2d_3_2_1": (0.5, lambda F, x: F.max_pool2d(x, 3, 2, 1)),
+    "avg_pool2d_2": (0.5, lambda F, x: F.avg_pool2d(x, 2)),
+    "adaptive_avg_pool2d_8": (0.6, lambda F, x: F.adaptive_avg_pool2d(x, 8)),
+    "adaptive_max_pool2d_8": (1.0, lambda F, x: F.adaptive_max_pool2d(x, 8)),
+    "unfold_3_1": (0.8, lambda F, x: F.unfold(x, 3, padding=1)),
+}
+
+
+def _over_windows(f: Callable[[Any, Any], Any], grad: bool) -> Callable[[Any], Run]:
+    def build(T: Any) -> Run:
+        x = T.randn(8, 16, 64, 64, requires_grad=grad)
+        if not grad:
+            return lambda: f(T.nn.functional, x)
+        given = T.ones_like(f(T.nn.functional, x))
+        return lambda: T.autograd.grad(f(T.nn.functional, x), x, given)
+
+    return build
+
+
+for window, (most, over) in WINDOWS.items():
+    case(f"windows/{window}", most)(_over_windows(over, False))
+    case(f"windows/{window}_grad", 1.0 if window != "unfold_3_1" else 1.5)(_over_windows(over, True))

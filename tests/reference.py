@@ -153,7 +153,7 @@ def _pow(x: Array, y: Array) -> Array:
 
 
 POINTWISE: dict[str, Callable[..., Array]] = {
-    "buffered": np.array,
+    "buffered": lambda x, free=False: np.array(x),
     "neg": np.negative,
     "abs": np.abs,
     "sign": _sign,

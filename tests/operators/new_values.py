@@ -92,12 +92,11 @@ _NOTHING = "at its usual value nothing is drawn, smoothed or padded, and nothing
 _PADDED = "without any padding there is none to cut off"
 _FREEDOM = "one that leaves no degree of freedom warns; left out it is `unbiased`"
 _CLASSES: list[tuple[str, int, str, str]] = [
-    (_ONE, 2, "alpha", "add sub rsub index_add addmm addmv addbmm baddbmm"),
+    (_ONE, 2, "alpha", "add sub rsub index_add addmm addmv addr addbmm baddbmm"),
     (_ONE, 2, "value", "addcmul addcdiv"),
     (_ONE, 2, "beta", "nn.functional.softplus"),
     (_ONE, 2, "alpha", "nn.functional.celu"),
     (_ZERO, 4, "beta", "addmm addmv addr addbmm baddbmm"),
-    ("1 multiplies nothing, and 0 is False for bools", 4, "alpha", "addr"),
     ("powers that are other functions; one of an integer may not be negative", 14, "exponent", "pow float_power"),
     (_NORMS, 11, "p", "cdist pdist dist norm nn.functional.normalize pairwise_distance linalg.cond"),
     (_NORMS, 11, "p", "nn.functional.triplet_margin_loss triplet_margin_loss"),

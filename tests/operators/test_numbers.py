@@ -6,6 +6,7 @@ import itertools
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rushlight as rl
@@ -84,3 +85,12 @@ def test_guards_that_are_no_comparisons(wrong: Any) -> None:
     assert op(one, 5.0).item() == 5
     with pytest.raises(RuntimeError, match="already"):
         call.valid_for([(0, "==", 1.0, -1, True)])
+
+
+def test_addr_of_bools_takes_bools_and_integers_as_factors() -> None:
+    x, a, b = rl.tensor([[True, False], [False, True]]), rl.tensor([True, False]), rl.tensor([False, True])
+    outer = np.outer([True, False], [False, True])
+    for alpha in (True, False, 0, 1, 2, -3):
+        for beta in (True, False, 0, 1, 2, 7):
+            expected = (np.eye(2, dtype=bool) & bool(beta)) | (outer & bool(alpha))
+            assert (rl.addr(x, a, b, beta=beta, alpha=alpha).numpy() == expected).all(), (alpha, beta)

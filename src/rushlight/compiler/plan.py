@@ -36,6 +36,8 @@ class Alloc:
 
     same: an input of which this is a copy with something around it; where nothing is, that is where the sizes are
     equal, the core takes the input itself, and leaves out the launches that say so (`Launch.unless`).
+
+    free: no output, but in the order of dimensions that the operator's results have.
     """
 
     dtype: dtype
@@ -47,6 +49,7 @@ class Alloc:
     columns: bool = False
     handed: int = 0
     same: int | None = None
+    free: bool = False
 
 
 FREE, ALIGNED, ANY = 0, 1, 2

@@ -151,8 +151,8 @@ class Given(Kept):
 
 
 class Buffered(Kept):
-    """buffered(x): x, in a row-major buffer of its own: what a kernel reads far more often than it is to be computed,
-    or in another order.
+    """buffered(x; free): x, in a row-major buffer of its own: what a kernel reads far more often than it is to be
+    computed, or in another order. free: in the order of dimensions of the operator's results.
     """
 
     name, kind, buffered = "buffered", "pointwise", True

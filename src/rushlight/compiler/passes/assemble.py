@@ -69,8 +69,9 @@ def _alloc(
     """Buffer k."""
     reads = () if b.output is None else _reads(c, k)
     columns = b.output is not None and _by_columns(c.program.outputs[b.output])
+    free = b.output is None and b.same is None and len(b.symbols) > 0
     return lambda number: P.Alloc(
-        b.dtype, number.many(sizes), number.many(strides), b.output, like, reads, columns, same=b.same
+        b.dtype, number.many(sizes), number.many(strides), b.output, like, reads, columns, same=b.same, free=free
     )
 
 

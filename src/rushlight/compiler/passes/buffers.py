@@ -101,13 +101,22 @@ class Buffers:
         self.done.update(done)
 
     # -- making them -------------------------------------------------------------------------------------------------
-    def alloc(self, d: dtype, sizes: tuple[Int, ...], output: int | None = None, same_as: int | None = None) -> View:
-        """A new buffer; an output's strides are the core's choice, and of one that may be an input itself."""
-        if output is None and same_as is None:
+    def alloc(
+        self,
+        d: dtype,
+        sizes: tuple[Int, ...],
+        output: int | None = None,
+        same_as: int | None = None,
+        free: bool = False,
+    ) -> View:
+        """A new buffer; the strides of an output, of one that may be an input itself, and of a `free` one are the
+        core's choice.
+        """
+        if output is None and same_as is None and not free:
             strides, symbols = strides_of(sizes), range(0)
         else:
             first = len(self.env.hints)
-            name = f"same{same_as}" if output is None else f"out{output}"
+            name = f"out{output}" if output is not None else f"buffer{len(self.list)}" if free else f"same{same_as}"
             strides = tuple(self.env.new_signed(1, f"{name}_{k}") for k in range(len(sizes)))
             symbols = range(first, first + len(sizes))
         self.list.append(Buffer(d, sizes, strides, output, tuple(symbols), same_as))
@@ -117,7 +126,9 @@ class Buffers:
         """Give `v` a buffer; it is to be computed."""
         if v in self.home:
             raise AssertionError(f"compiler: {v} has a buffer already")
-        self.home[v] = self.alloc(v.dtype, v.shape, output, self._padded_input(v) if output is None else None)
+        same_as = self._padded_input(v) if output is None else None
+        free = v.eqn is not None and v.eqn.prim.name == "buffered" and bool(v.eqn.params.get("free"))
+        self.home[v] = self.alloc(v.dtype, v.shape, output, same_as, free)
         self.compute(v)
         return self.home[v]
 

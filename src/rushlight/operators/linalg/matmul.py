@@ -262,7 +262,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: N
     return scaled_sum(input, beta, product(wide(mat), wide(vec), "addmv"), alpha, "addmv")
 
 
-@operator(shape_class="contraction", inplace=True, specialize={"beta": (0, 1), "alpha": (0, 1)})
+@operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * outer(vec1, vec2), input broadcast; bools with `or` and `and`."""
     for label, v in (("vec1", vec1), ("vec2", vec2)):
@@ -273,9 +273,11 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: 
     d = result_type(input, vec1, vec2)
     y = reshape(convert(vec1, d), vec1.var.shape[0], 1) * convert(vec2, d)
     if d.kind == "b":
-        if not alpha or not isinstance(alpha, (bool, int)):
-            raise RuntimeError("addr(): 'beta' and 'alpha' must be bools where the tensors are; found a number")
-        return expand_to(input, y.var.shape) | y if beta else y
+        for label, factor in (("alpha", alpha), ("beta", beta)):
+            if result_type(factor).kind in "fc":
+                raise RuntimeError(f"addr(): '{label}' must be a bool or an integer where the tensors are bools")
+        x = expand_to(input, y.var.shape)
+        return (x & filled(beta, x)) | (y & filled(alpha, y))
     return scaled_sum(convert(input, d), beta, y, alpha, "addr", strict=True)
 
 

@@ -102,6 +102,10 @@ class Windows:
             raise RuntimeError(f"{self.name}() has {have} windows where {self.out} were expected")
         return y
 
+    def along(self, x: Any, i: int) -> Tracer:
+        """The windows of x in one of the spatial dimensions, without padding; their elements are the last dimension."""
+        return P.windows(x, dims=(self.first + i,), sizes=(self.k[i],), steps=(self.s[i],), dilations=(self.d[i],))
+
     def padded(self, x: Tensor, fill: Any) -> Tensor:
         """x with the padding that the windows need; where they need none it is not copied."""
         if not self.pads and not self.uneven:
@@ -439,11 +443,9 @@ def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
     if win is not None:
         # Dimension by dimension, for neither reads an element twice: the first sums whole rows, which are vectors.
         for i in range(n):
-            at = win.first + i
-            w = P.windows(x, dims=(at,), sizes=(win.k[i],), steps=(win.k[i],), dilations=(1,))
-            x = P.window_sum(w, dims=(x.ndim,))
+            x = P.window_sum(win.along(x, i), dims=(x.ndim,))
             if i < n - 1:
-                x = P.buffered(x)
+                x = P.buffered(x, free=True)
         return convert(x / filled(prod(win.k), x), input.dtype)
     for i in range(n):
         dim = input.ndim - n + i
@@ -458,26 +460,31 @@ def _adaptive_max(input: Tensor, output_size: Any, n: int) -> tuple[Tracer, Trac
     refuse_kinds(input, "biuc", name)
     sizes = output_sizes(input, output_size, n, name)
     win = _dividing(input, sizes, name)
-    if win is not None:
-        top, place = _max_pool(input, win)
-        return top, _winners(place, win)
     first = input.ndim - n
     spatial = input.var.shape[first:]
-    # Of equal maxima the one with the least flat index counts, in whatever order the dimensions are reduced.
+    # Dimension by dimension: each element is read a few times, and the first to be reduced leaves rows to be read. Of
+    # equal maxima the one with the least flat index counts, in whatever order that is.
     best: Any = P.stop_gradient(input)
-    flat = P.reshape(P.iota(shape=(prod(spatial),), dim=0, dtype=dt.int64), shape=spatial)
-    flat = P.broadcast_in_dim(flat, shape=input.var.shape, dims=tuple(range(first, input.ndim)))
     none = prod(spatial)
+    kind = dt.int32 if none < 1 << 31 else dt.int64
+    flat: Any = P.reshape(P.iota(shape=(none,), dim=0, dtype=kind), shape=spatial)
+    flat = P.broadcast_in_dim(flat, shape=input.var.shape, dims=tuple(range(first, input.ndim)))
     for i in range(n):
         dim = first + i
-        parts = _Parts(spatial[i], sizes[i])
-        w = parts.of(best, dim, -math.inf)
-        top = P.window_max(w, dims=(1,))
-        hit = w == P.broadcast_in_dim(top, shape=w.var.shape, dims=(0, *range(2, w.ndim)))
-        hit = hit | P.isnan(w)
-        at = parts.of(flat, dim, none)
-        flat = _back(P.window_min(P.select(hit, at, filled(none, at)), dims=(1,)), dim)
-        best = _back(top, dim)
+        element = 1 if win is None else input.ndim  # the dimension of a window's elements
+        if win is None:
+            parts = _Parts(spatial[i], sizes[i])
+            w, at = parts.of(best, dim, -math.inf), parts.of(flat, dim, none)
+        else:
+            w, at = win.along(best, i), win.along(flat, i)
+        top = P.window_max(w, dims=(element,))
+        hit = w == P.broadcast_in_dim(top, shape=w.var.shape, dims=tuple(d for d in range(w.ndim) if d != element))
+        flat = P.window_min(P.select(hit | P.isnan(w), at, filled(none, at)), dims=(element,))
+        if win is None:
+            best, flat = _back(top, dim), _back(flat, dim)
+        elif i < n - 1:
+            best, flat = P.buffered(top, free=True), P.buffered(flat, free=True)
+    flat = convert(flat, dt.int64)
     lead = [P.iota(shape=flat.var.shape, dim=d, dtype=dt.int64) for d in range(first)]
     x = reshape(input, *input.var.shape[:first], prod(spatial))
     return P.gather(x, *lead, flat, dims=tuple(range(first + 1))), flat

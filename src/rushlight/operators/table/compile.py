@@ -144,15 +144,12 @@ def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
 
 
 def _laid_out(plan: Plan, program: Program, memory_format: str) -> Plan:
-    """The plan, with the operator's order of dimensions for the program's results and for what kernels alone keep
-    between them.
+    """The plan, with the operator's order of dimensions for the program's results and for buffers that are to lie as
+    they do.
     """
-    from rushlight.compiler.plan import Launch
-
-    within = memory_format in _FORMAT_OF and all(isinstance(s, Launch) for s in plan.steps)
 
     def laid_out(a: Alloc) -> Alloc:
-        if (a.output is None and not (within and a.same is None)) or (a.output or 0) >= len(program.outputs):
+        if not a.free if a.output is None else a.output >= len(program.outputs):
             return a
         if memory_format == "rows":
             return replace(a, like=None)

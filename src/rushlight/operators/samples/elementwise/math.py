@@ -161,6 +161,7 @@ def _(make: Make) -> Iterator[Any]:
         for p in (0.5, -0.5, -1.0, -2.0, 1.7, -3):
             yield Sample(make((3, 4), low=0.3, high=3), p)
         yield Sample(1.7, make((2, 3, 4)))
+    yield ErrorSample(RuntimeError, "'exponent' must be at least 0 for integers", make((3,), dtype=dt.int64), -7)
     yield ErrorSample(
         RuntimeError, "'exponent' must be at least 0 for integers; found -1", make((3,), dtype=dt.int64), -1
     )

@@ -141,6 +141,12 @@ def _addmv(make: Make) -> Iterator[Any]:
 def _addr(make: Make) -> Iterator[Any]:
     yield from _scaled(make, (2, 3), (2,), (3,))
     yield ErrorSample(
+        RuntimeError,
+        "'alpha' must be a bool or an integer where the tensors are bools",
+        *(make(shape, dtype=dt.bool_) for shape in ((2, 3), (2,), (3,))),
+        alpha=0.5,
+    )
+    yield ErrorSample(
         RuntimeError, "'vec1' must be a vector; found a 2-d tensor", make((2, 3)), make((2, 1)), make((3,))
     )
 
