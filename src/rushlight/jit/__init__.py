@@ -152,7 +152,7 @@ def trace_module(mod: Module, inputs: dict[str, Any], *args: Any, **kwargs: Any)
     Errors: AttributeError when it lacks a method that is named.
     """
     for name, given in inputs.items():
-        getattr(mod, name)(*(given if _isinstance(given, tuple) else (given,)))
+        getattr(mod, name)(*(given if _isinstance(given, (tuple, list)) else (given,)))
     return TopLevelTracedModule(mod)
 
 

@@ -11,8 +11,7 @@ from rushlight.nn.modules.module import Module
 from rushlight.utils._absent import absent_names
 
 _WHY = "there is no quantization; run the model in a floating point dtype"
-_CLASSES = (
-    """
+_CLASSES = """
     AffineQuantizedObserverBase FakeQuantize FakeQuantizeBase FixedQParamsFakeQuantize FixedQParamsObserver
     FusedMovingAvgObsFakeQuantize Granularity HistogramObserver MappingType MinMaxObserver
     MovingAverageMinMaxObserver MovingAveragePerChannelMinMaxObserver NoopObserver ObserverBase
@@ -21,9 +20,7 @@ _CLASSES = (
     ReuseInputObserver TorchAODType UniformQuantizationObserverBase ZeroPointDomain default_debug_observer
     default_placeholder_observer default_reuse_input_observer
     """.split()
-)
-_FUNCTIONS = (
-    """
+_FUNCTIONS = """
     add_quant_dequant convert convert_dynamic_jit convert_jit default_activation_only_qconfig
     default_affine_fixed_qparams_fake_quant default_affine_fixed_qparams_observer default_debug_qconfig
     default_dynamic_fake_quant default_dynamic_qat_qconfig default_dynamic_qconfig default_dynamic_quant_observer
@@ -57,7 +54,6 @@ _FUNCTIONS = (
     propagate_qconfig_ qconfig_equals quantize quantize_dynamic quantize_dynamic_jit quantize_jit quantize_qat
     script_qconfig script_qconfig_dict swap_module weight_observer_range_neg_127_to_127
     """.split()
-)
 __all__ = ["DeQuantStub", "QuantStub", "QuantWrapper", *_CLASSES, *_FUNCTIONS]
 
 globals().update(absent_names(__name__, _WHY, _CLASSES, _FUNCTIONS, NotImplementedError))

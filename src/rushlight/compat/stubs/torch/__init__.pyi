@@ -95,9 +95,7 @@ from rushlight._operators import (
     select as select, select_copy as select_copy, select_scatter as select_scatter, selu as selu, selu_ as selu_, sgn as sgn,
     sigmoid as sigmoid, sigmoid_ as sigmoid_, sign as sign, signbit as signbit, sin as sin, sin_ as sin_, sinc as sinc,
     sinc_ as sinc_, sinh as sinh, sinh_ as sinh_, slice_copy as slice_copy, slice_scatter as slice_scatter, slogdet as slogdet,
-    softmax as softmax, sort as sort, sparse_bsc_tensor as sparse_bsc_tensor, sparse_bsr_tensor as sparse_bsr_tensor,
-    sparse_compressed_tensor as sparse_compressed_tensor, sparse_csc_tensor as sparse_csc_tensor,
-    sparse_csr_tensor as sparse_csr_tensor, split as split, split_copy as split_copy, split_with_sizes as split_with_sizes,
+    softmax as softmax, sort as sort, split as split, split_copy as split_copy, split_with_sizes as split_with_sizes,
     split_with_sizes_copy as split_with_sizes_copy, sqrt as sqrt, sqrt_ as sqrt_, square as square, square_ as square_,
     squeeze as squeeze, squeeze_copy as squeeze_copy, stack as stack, std as std, std_mean as std_mean, stft as stft, sub as sub,
     subtract as subtract, sum as sum, svd as svd, svd_lowrank as svd_lowrank, swapaxes as swapaxes, swapdims as swapdims, t as t,
@@ -122,6 +120,7 @@ from rushlight.amp.autocast_mode import (
     is_autocast_enabled as is_autocast_enabled, set_autocast_cache_enabled as set_autocast_cache_enabled,
     set_autocast_dtype as set_autocast_dtype, set_autocast_enabled as set_autocast_enabled,
 )
+from rushlight.amp.grad_scaler import GradScaler as GradScaler
 from rushlight.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled, set_anomaly_enabled as set_anomaly_enabled
 from rushlight.autograd.grad_mode import (
     enable_grad as enable_grad, inference_mode as inference_mode, no_grad as no_grad, set_grad_enabled as set_grad_enabled,
@@ -180,7 +179,9 @@ from rushlight.operators.random.generators import (
 from rushlight.operators.shapes.join import broadcast_shapes as broadcast_shapes
 from rushlight.operators.shapes.layouts import (
     dsmm as dsmm, hsmm as hsmm, hspmm as hspmm, resize_as_sparse_ as resize_as_sparse_, saddmm as saddmm, smm as smm,
-    sparse_coo_tensor as sparse_coo_tensor, spmm as spmm, sspaddmm as sspaddmm,
+    sparse_bsc_tensor as sparse_bsc_tensor, sparse_bsr_tensor as sparse_bsr_tensor,
+    sparse_compressed_tensor as sparse_compressed_tensor, sparse_coo_tensor as sparse_coo_tensor,
+    sparse_csc_tensor as sparse_csc_tensor, sparse_csr_tensor as sparse_csr_tensor, spmm as spmm, sspaddmm as sspaddmm,
 )
 from rushlight.operators.tensors.checking import (
     _assert as _assert, _assert_async as _assert_async, _check_is_size as _check_is_size, _check_tensor_all as _check_tensor_all,
@@ -201,6 +202,10 @@ from rushlight.operators.tensors.memory import (
     TypedStorage as TypedStorage, get_device as get_device, is_signed as is_signed, is_storage as is_storage,
     set_flush_denormal as set_flush_denormal,
 )
+from rushlight.overrides import (
+    DisableTorchFunction as DisableTorchFunction, DisableTorchFunctionSubclass as DisableTorchFunctionSubclass,
+)
+from rushlight.utils.dlpack import to_dlpack as to_dlpack
 from torch import (
     accelerator as accelerator, amp as amp, ao as ao, autograd as autograd, backends as backends, compiler as compiler,
     cpu as cpu, cuda as cuda, distributed as distributed, distributions as distributions, export as export, fft as fft,
@@ -241,6 +246,12 @@ class ComplexDoubleStorage:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
 class ComplexFloatStorage:      # made while the program runs
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: builtins.str) -> Any: ...
+class DispatchKey:      # made while the program runs
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: builtins.str) -> Any: ...
+class DispatchKeySet:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
 class DoubleStorage:      # made while the program runs
@@ -402,6 +413,9 @@ bits2x4: _dtype
 bits4x2: _dtype
 bits8: _dtype
 get_num_threads = _of_get_num_threads
+has_lapack: builtins.bool
+has_mkl: builtins.bool
+has_openmp: builtins.bool
 int1: _dtype
 int2: _dtype
 int3: _dtype
