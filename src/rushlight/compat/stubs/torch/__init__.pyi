@@ -7,6 +7,7 @@ from rushlight import (
     float as float, half as half, inf as inf, int as int, legacy_contiguous_format as legacy_contiguous_format, long as long,
     nan as nan, newaxis as newaxis, pi as pi, short as short,
 )
+from rushlight._C.keys import DispatchKeySet as DispatchKeySet
 from rushlight._dynamo.eval_frame import compile as compile
 from rushlight._operators import (
     abs as abs, abs_ as abs_, absolute as absolute, acos as acos, acos_ as acos_, acosh as acosh, acosh_ as acosh_,
@@ -153,7 +154,7 @@ from rushlight.names.removed import eig as eig, lstsq as lstsq, matrix_rank as m
 from rushlight.names.settings import (
     are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
     get_deterministic_debug_mode as get_deterministic_debug_mode, get_float32_matmul_precision as get_float32_matmul_precision,
-    get_num_interop_threads as get_num_interop_threads,
+    get_num_interop_threads as get_num_interop_threads, has_lapack as has_lapack, has_mkl as has_mkl, has_openmp as has_openmp,
     is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled,
     is_warn_always_enabled as is_warn_always_enabled, set_deterministic_debug_mode as set_deterministic_debug_mode,
     set_float32_matmul_precision as set_float32_matmul_precision, set_num_interop_threads as set_num_interop_threads,
@@ -249,9 +250,6 @@ class ComplexFloatStorage:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
 class DispatchKey:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class DispatchKeySet:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
 class DoubleStorage:      # made while the program runs
@@ -413,9 +411,6 @@ bits2x4: _dtype
 bits4x2: _dtype
 bits8: _dtype
 get_num_threads = _of_get_num_threads
-has_lapack: builtins.bool
-has_mkl: builtins.bool
-has_openmp: builtins.bool
 int1: _dtype
 int2: _dtype
 int3: _dtype
