@@ -94,7 +94,7 @@ def main() -> None:
         lacking = sorted(n for n in public(theirs) - have if "." not in n)
         if lacking:
             lines.append(f'    "{".".join(filter(None, ("torch", space)))}":')
-            chunks = textwrap.wrap(" ".join(lacking), 130)
+            chunks = textwrap.wrap(" ".join(lacking), 80)
             lines += [f'        "{chunk}{" " if i + 1 < len(chunks) else ""}"' for i, chunk in enumerate(chunks)]
             lines[-1] += ","
     text = (

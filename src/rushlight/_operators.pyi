@@ -85,8 +85,13 @@ from rushlight.operators.shapes.layouts import spmm as spmm
 from rushlight.operators.shapes.layouts import sspaddmm as sspaddmm
 from rushlight.operators.tensors.info import typename as typename
 from rushlight.accelerator import AcceleratorError as AcceleratorError
+from rushlight.overrides import DisableTorchFunction as DisableTorchFunction
+from rushlight.overrides import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
+from rushlight._C.keys import DispatchKey as DispatchKey
+from rushlight._C.keys import DispatchKeySet as DispatchKeySet
 from rushlight.names.streams import Event as Event
 from rushlight.futures import Future as Future
+from rushlight.amp import GradScaler as GradScaler
 from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
 from rushlight._C import PyTorchFileReader as PyTorchFileReader
 from rushlight._C import PyTorchFileWriter as PyTorchFileWriter
@@ -119,6 +124,9 @@ from rushlight.names.settings import get_float32_matmul_precision as get_float32
 from rushlight.names.settings import get_num_interop_threads as get_num_interop_threads
 from rushlight.inspection.printing import get_printoptions as get_printoptions
 from rushlight.nn.modules._flat_rnn import gru as gru
+from rushlight.names.settings import has_lapack as has_lapack
+from rushlight.names.settings import has_mkl as has_mkl
+from rushlight.names.settings import has_openmp as has_openmp
 from rushlight.autograd import inference_mode as inference_mode
 from rushlight.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from rushlight.amp.autocast_mode import is_autocast_cache_enabled as is_autocast_cache_enabled
@@ -160,6 +168,7 @@ from rushlight.names.symbols import sym_sqrt as sym_sqrt
 from rushlight.names.symbols import sym_sum as sym_sum
 from rushlight.names.removed import symeig as symeig
 from rushlight.array_api import take_along_axis as take_along_axis
+from rushlight.utils.dlpack import to_dlpack as to_dlpack
 from rushlight.array_api import unique_all as unique_all
 from rushlight.array_api import unique_counts as unique_counts
 from rushlight.array_api import unique_inverse as unique_inverse

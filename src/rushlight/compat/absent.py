@@ -171,10 +171,18 @@ _CLASSES = frozenset({"context", "elastic_launch"})  # without a capital
 _made: dict[str, Any] = {}
 
 
+def _no() -> bool:
+    """Whether it is there: no."""
+    return False
+
+
+_no.__name__ = _no.__qualname__ = "is_available"
+
+
 def absent(room: str) -> dict[str, Any]:
     """The absent classes and functions of a module; one that several modules name is one object."""
     for name in ROOMS.get(room, "").split():
         if name not in _made:
             make = absent_class if name.lstrip("_")[0].isupper() or name in _CLASSES else absent_function
-            _made[name] = make(name, room, WHY)
+            _made[name] = _no if name == "is_available" else make(name, room, WHY)
     return {name: _made[name] for name in ROOMS.get(room, "").split()}

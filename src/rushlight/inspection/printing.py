@@ -278,6 +278,25 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
     )
 
 
+class _Options:
+    """`torch._tensor_str.PRINT_OPTS`: what set_printoptions() has set, by attribute; assigning one sets it."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(_options, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        global _options
+        _options = dataclasses.replace(_options, **{name: value})
+
+
+PRINT_OPTS = _Options()
+
+
+def _tensor_str(self: Any, indent: int) -> str:
+    """The elements of a tensor as they are printed, without what is said of the whole. indent: columns before them."""
+    return _contents(self, indent, _options)
+
+
 def _is_parameter(t: Any) -> bool:
     """Whether `t` passes for a Parameter: by its class, or marked as one."""
     parameters = sys.modules.get("rushlight.nn.parameter")

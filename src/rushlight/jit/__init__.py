@@ -10,7 +10,7 @@ import contextlib
 import copy
 import importlib
 from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from rushlight import futures
 from rushlight.core.warning import warn
@@ -145,6 +145,14 @@ def trace(
     return TopLevelTracedModule(func) if _isinstance(func, Module) else ScriptFunction(func)
 
 
+def _get_trace_graph(*args: Any, **kwargs: Any) -> NoReturn:
+    """Not there, for there is no graph of PyTorch's kernels: NotImplementedError."""
+    raise NotImplementedError(
+        "jit._get_trace_graph(): rushlight has no graph of PyTorch's kernels; torch.fx.symbolic_trace makes one of "
+        "calls"
+    )
+
+
 def trace_module(mod: Module, inputs: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
     """The module as an object that has `graph`, `code` and `save`; its methods are called with their example inputs
     once.
@@ -152,7 +160,7 @@ def trace_module(mod: Module, inputs: dict[str, Any], *args: Any, **kwargs: Any)
     Errors: AttributeError when it lacks a method that is named.
     """
     for name, given in inputs.items():
-        getattr(mod, name)(*(given if _isinstance(given, tuple) else (given,)))
+        getattr(mod, name)(*(given if _isinstance(given, (tuple, list)) else (given,)))
     return TopLevelTracedModule(mod)
 
 

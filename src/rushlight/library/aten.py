@@ -16,6 +16,7 @@ from rushlight.core.tensor import Tensor, add_modes
 from rushlight.library.calls import function_of, inner_call, is_leaf
 from rushlight.library.foreign import FOREIGN
 from rushlight.library.operator import KINDS, OpNamespace, OpOverload, OpOverloadPacket, namespace
+from rushlight.library.overloads import OVERLOADS
 from rushlight.library.schema import Argument, FunctionSchema, Return
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE
 from rushlight.operators.table.dispatch import ask, leaves_of
@@ -131,12 +132,7 @@ class TableOverload(OpOverload):
 
     def perform(self, *args: Any, **kwargs: Any) -> Any:
         """The call, below modes."""
-        return plain_tuple(self.operator(*args, **kwargs))
-
-
-def plain_tuple(result: Any) -> Any:
-    """A result without the names that `torch.topk` gives its parts, and `torch.ops.aten.topk` does not."""
-    return tuple(result) if isinstance(result, tuple) else result
+        return self.operator(*args, **kwargs)
 
 
 class AtenPacket(OpOverloadPacket):
@@ -145,7 +141,7 @@ class AtenPacket(OpOverloadPacket):
     def __init__(self, name: str, op: Operator) -> None:
         super().__init__("aten", name)
         self.operator = op
-        for overload in overload_names(op):
+        for overload in dict.fromkeys((*overload_names(op), *OVERLOADS.get(name, ()))):
             self._overloads[overload] = TableOverload(self, op, overload)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -156,7 +152,7 @@ class AtenPacket(OpOverloadPacket):
         function = function_of(self.__name__)
         if self.__name__ in _BY_FUNCTION and function is not None:  # of no operator's parameters
             return overload(f"{self.__name__}.{_BY_FUNCTION[self.__name__]}", self.operator, function)(*args, **kwargs)
-        return plain_tuple(self.operator(*args, **kwargs))
+        return self.operator(*args, **kwargs)
 
     def __getattr__(self, name: str) -> OpOverload:
         if (
@@ -185,8 +181,8 @@ class InnerPacket(OpOverloadPacket):
 class ForeignOverload(OpOverload):
     """An overload that PyTorch alone has: programs compare it and look it up; it has no schema and cannot be called."""
 
-    def __init__(self, packet: OpOverloadPacket) -> None:
-        super().__init__(packet, FunctionSchema(packet._qualified_op_name, "", (), ()))
+    def __init__(self, packet: OpOverloadPacket, name: str = "default") -> None:
+        super().__init__(packet, FunctionSchema(packet._qualified_op_name, "" if name == "default" else name, (), ()))
         del self._schema
         # What is a function or a method here, and no operator, can be called.
         self.function = FUNCTIONS.get(packet.__name__) or getattr(Tensor, packet.__name__, None)
@@ -213,7 +209,8 @@ class ForeignPacket(OpOverloadPacket):
 
     def __init__(self, name: str) -> None:
         super().__init__("aten", name)
-        self._overloads["default"] = ForeignOverload(self)
+        for overload in dict.fromkeys(("default", *OVERLOADS.get(name, ()))):
+            self._overloads[overload] = ForeignOverload(self, overload)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._overloads["default"](*args, **kwargs)

@@ -23,10 +23,15 @@ __all__ = [
     "set_deterministic_debug_mode",
     "set_float32_matmul_precision",
     "set_num_interop_threads",
+    "has_lapack",
+    "has_mkl",
+    "has_openmp",
     "set_warn_always",
     "typename",
     "use_deterministic_algorithms",
 ]
+
+has_lapack, has_mkl, has_openmp = True, False, False  # what PyTorch says of its build: OpenBLAS, and threads of our own
 
 _PRECISIONS = ("highest", "high", "medium")
 _DEBUG_MODES = ("default", "warn", "error")

@@ -223,8 +223,8 @@ def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | 
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: _bool | None = None, ignore_index: _Number | Tensor = -100, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
     """-input[target]: the negative log likelihood, given log probabilities."""
 
-def normalize(input: Tensor, p: _float = 2.0, dim: _int = 1, eps: _float = 1e-12, *, out: Tensor | None = None) -> Tensor:
-    """input / max(|input|_p, eps) along a dimension."""
+def normalize(input: Tensor, p: _float = 2.0, dim: _int | Sequence[_int] | None = 1, eps: _float = 1e-12, *, out: Tensor | None = None) -> Tensor:
+    """input / max(|input|_p, eps) along a dimension, or several."""
 
 def one_hot(tensor: Tensor, num_classes: _int = -1) -> Tensor:
     """int64 ones at each class, zeros elsewhere: (*) to (*, num_classes); num_classes=-1: the greatest class plus 1."""

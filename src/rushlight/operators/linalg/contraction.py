@@ -266,6 +266,8 @@ def einsum(*args: Any) -> Tensor:
         type(x) is not Tensor and not isinstance(x, (str, tuple, list)) and _dispatch.overrides(type(x))
         for x in _dispatch.leaves_of(args)
     ):
+        if len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], (tuple, list)):
+            args = (args[0], *args[1])  # one by one is how those who are asked get them
         found = _dispatch.ask(FUNCTIONS["einsum"], "einsum", list(args), args, {})
         if found is not NotImplemented:
             return found

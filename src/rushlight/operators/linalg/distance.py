@@ -12,6 +12,7 @@ from rushlight.operators.table.body import floating, wide, with_rule, wrap_dim
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, Tracer, align, broadcast_shapes, convert, expand_to, filled
+from rushlight.operators.table.types import Dims
 
 _NN: dict[str, Any] = {"namespace": "nn.functional", "method": False, "out": False}
 
@@ -163,19 +164,22 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     return convert(_line_norms(d, p, 1, "pdist"), input.dtype)
 
 
-def normalized(x: Any, p: float, dim: int, eps: float) -> Tracer:
-    """x over its p-norm along dim, the norm at least eps."""
-    d = wrap_dim(dim, x.ndim, "normalize")
+def normalized(x: Any, p: float, dim: int | tuple[int, ...], eps: float) -> Tracer:
+    """x over its p-norm along dim, one or several dimensions, the norm at least eps."""
+    dims = (dim,) if isinstance(dim, int) else tuple(dim) or tuple(range(x.ndim))
+    dims = tuple(wrap_dim(d, x.ndim, "normalize") for d in dims)
+    if len(set(dims)) != len(dims):
+        raise RuntimeError(f"normalize(): 'dim' must name each dimension once; found {dim}")
     if x.ndim == 0:
         return reshape(normalized(reshape(x, 1), p, 0, eps))
-    n = vector_norm(x, p, (d,), True)
+    n = vector_norm(x, p, dims, True)
     low = n < eps
     n = P.select(low, eps, n)
     return x / expand_to(convert(n, x.dtype), x.var.shape)
 
 
 @operator(**{**_NN, "out": True}, keep_results=False, precompile=orders("p"))
-def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    """input / max(|input|_p, eps) along a dimension."""
+def normalize(input: Tensor, p: float = 2.0, dim: Dims = 1, eps: float = 1e-12) -> Tensor:
+    """input / max(|input|_p, eps) along a dimension, or several."""
     x = wide(input)
     return convert(normalized(x, p, dim, eps), input.dtype)

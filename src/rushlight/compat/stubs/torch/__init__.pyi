@@ -7,6 +7,7 @@ from rushlight import (
     float as float, half as half, inf as inf, int as int, legacy_contiguous_format as legacy_contiguous_format, long as long,
     nan as nan, newaxis as newaxis, pi as pi, short as short,
 )
+from rushlight._C.keys import DispatchKeySet as DispatchKeySet
 from rushlight._dynamo.eval_frame import compile as compile
 from rushlight._operators import (
     abs as abs, abs_ as abs_, absolute as absolute, acos as acos, acos_ as acos_, acosh as acosh, acosh_ as acosh_,
@@ -120,6 +121,7 @@ from rushlight.amp.autocast_mode import (
     is_autocast_enabled as is_autocast_enabled, set_autocast_cache_enabled as set_autocast_cache_enabled,
     set_autocast_dtype as set_autocast_dtype, set_autocast_enabled as set_autocast_enabled,
 )
+from rushlight.amp.grad_scaler import GradScaler as GradScaler
 from rushlight.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled, set_anomaly_enabled as set_anomaly_enabled
 from rushlight.autograd.grad_mode import (
     enable_grad as enable_grad, inference_mode as inference_mode, no_grad as no_grad, set_grad_enabled as set_grad_enabled,
@@ -152,7 +154,7 @@ from rushlight.names.removed import eig as eig, lstsq as lstsq, matrix_rank as m
 from rushlight.names.settings import (
     are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
     get_deterministic_debug_mode as get_deterministic_debug_mode, get_float32_matmul_precision as get_float32_matmul_precision,
-    get_num_interop_threads as get_num_interop_threads,
+    get_num_interop_threads as get_num_interop_threads, has_lapack as has_lapack, has_mkl as has_mkl, has_openmp as has_openmp,
     is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled,
     is_warn_always_enabled as is_warn_always_enabled, set_deterministic_debug_mode as set_deterministic_debug_mode,
     set_float32_matmul_precision as set_float32_matmul_precision, set_num_interop_threads as set_num_interop_threads,
@@ -201,6 +203,10 @@ from rushlight.operators.tensors.memory import (
     TypedStorage as TypedStorage, get_device as get_device, is_signed as is_signed, is_storage as is_storage,
     set_flush_denormal as set_flush_denormal,
 )
+from rushlight.overrides import (
+    DisableTorchFunction as DisableTorchFunction, DisableTorchFunctionSubclass as DisableTorchFunctionSubclass,
+)
+from rushlight.utils.dlpack import to_dlpack as to_dlpack
 from torch import (
     accelerator as accelerator, amp as amp, ao as ao, autograd as autograd, backends as backends, compiler as compiler,
     cpu as cpu, cuda as cuda, distributed as distributed, distributions as distributions, export as export, fft as fft,
@@ -241,6 +247,9 @@ class ComplexDoubleStorage:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
 class ComplexFloatStorage:      # made while the program runs
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: builtins.str) -> Any: ...
+class DispatchKey:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
 class DoubleStorage:      # made while the program runs

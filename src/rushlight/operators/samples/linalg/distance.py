@@ -49,3 +49,6 @@ def _normalize(make: Make) -> Iterator[Any]:
     yield Sample(make((3, 4)))
     yield Sample(make((3, 4)), p=3.0, dim=0)
     yield Sample(make((4,)), dim=0)
+    yield Sample(make((2, 3, 4)), dim=(-2, -1))
+    yield Sample(make((2, 1, 4), noncontiguous=True), 1.0, (0, 2))
+    yield ErrorSample(RuntimeError, "each dimension once", make((3, 4)), dim=(0, -2))

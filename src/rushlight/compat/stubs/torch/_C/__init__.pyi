@@ -32,15 +32,13 @@ from rushlight.overrides import (
 )
 from rushlight.utils._absent import absent_class as absent_class
 from torch import (
-    PyTorchFileReader as PyTorchFileReader, PyTorchFileWriter as PyTorchFileWriter, ScriptModule as ScriptModule,
+    DispatchKey as DispatchKey, PyTorchFileReader as PyTorchFileReader, PyTorchFileWriter as PyTorchFileWriter,
+    ScriptModule as ScriptModule,
 )
 from torch._C import keys as keys
 from typing import Any
 
 class CompilationUnit:      # made while the program runs
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: builtins.str) -> Any: ...
-class DispatchKey:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
 class Graph:      # made while the program runs

@@ -15,6 +15,6 @@ from rushlight.library.operator import OpOverload as OpOverload, OpOverloadPacke
 from rushlight.library.schema import infer_schema as infer_schema, parse_schema as parse_schema
 from rushlight.library.tags import Tag as Tag
 from torch.library import (
-    aten as aten, calls as calls, foreign as foreign, inner as inner, operator as operator, ranges as ranges, schema as schema,
-    tags as tags,
+    aten as aten, calls as calls, foreign as foreign, inner as inner, operator as operator, overloads as overloads,
+    ranges as ranges, schema as schema, tags as tags,
 )

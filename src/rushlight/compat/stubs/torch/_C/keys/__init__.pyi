@@ -4,4 +4,4 @@ from rushlight._C.keys import (
     DispatchKeySet as DispatchKeySet, _AutoDispatchBelowAutograd as _AutoDispatchBelowAutograd, _BACKENDS as _BACKENDS,
     _ExcludeDispatchKeyGuard as _ExcludeDispatchKeyGuard, _NAMES as _NAMES,
 )
-from torch._C import DispatchKey as DispatchKey
+from torch import DispatchKey as DispatchKey

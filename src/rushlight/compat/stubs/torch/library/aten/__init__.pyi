@@ -13,4 +13,5 @@ from rushlight.library.operator import (
     KINDS as KINDS, OpNamespace as OpNamespace, OpOverload as OpOverload, OpOverloadPacket as OpOverloadPacket,
     namespace as namespace,
 )
+from rushlight.library.overloads import OVERLOADS as OVERLOADS
 from rushlight.library.schema import Argument as Argument, FunctionSchema as FunctionSchema, Return as Return
