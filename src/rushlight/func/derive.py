@@ -158,7 +158,7 @@ def _bind(args: Sequence[Any], mask: tuple[Any, ...], fn: Callable[[Any, bool], 
 def _several(items: Sequence[Any], **what: Any) -> Any:
     """A tuple that is also told, whenever the program that makes it runs, what was found when it was traced."""
 
-    class Several(tuple):
+    class Several(tuple[Any, ...]):
         def __new__(cls, *items: Any) -> Any:
             return super().__new__(cls, items)
 

@@ -126,9 +126,9 @@ def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[s
 
 
 def _stacked(tensors: Sequence[Tensor]) -> Tensor:
-    if all(t.requires_grad and t.is_leaf for t in tensors):
-        return TABLE["stack"]([t.detach() for t in tensors]).requires_grad_()
-    return TABLE["stack"](list(tensors))
+    parameters = all(t.requires_grad and t.is_leaf for t in tensors)
+    stacked: Tensor = TABLE["stack"]([t.detach() for t in tensors] if parameters else list(tensors))
+    return stacked.requires_grad_() if parameters else stacked
 
 
 def functionalize(func: Any, *, remove: str = "mutations") -> Any:

@@ -136,11 +136,13 @@ def _wider(name: str, func: Any, n: int, args: tuple[Any, ...], kwargs: dict[str
     place = params.index("size")
     if "size" in kwargs:
         size = kwargs.pop("size")
-        return func(*args, size=(n, *(size if isinstance(size, (tuple, list)) else (size,))), **kwargs)
+        wider: Tensor = func(*args, size=(n, *(size if isinstance(size, (tuple, list)) else (size,))), **kwargs)
+        return wider
     size = args[place:]
     if len(size) == 1 and isinstance(size[0], (tuple, list)):
         size = tuple(size[0])
-    return func(*args[:place], (n, *size), **kwargs)
+    wider = func(*args[:place], (n, *size), **kwargs)
+    return wider
 
 
 locks.in_force(_dispatch.modes, "stack")

@@ -115,7 +115,7 @@ class CustomCall(Primitive):
 class StopGradient(Primitive):
     """stop_gradient(x): x, with a zero tangent."""
 
-    name, kind = "stop_gradient", "call"
+    name, kind, identity = "stop_gradient", "call", True
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         (x,) = inputs
@@ -131,7 +131,7 @@ class StopGradient(Primitive):
 class Kept(Primitive):
     """kept(x): x, which a backward keeps in memory of its own: operands and results may then be overwritten."""
 
-    name, kind = "kept", "call"
+    name, kind, identity = "kept", "call", True
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         (x,) = inputs
@@ -155,7 +155,7 @@ class Buffered(Kept):
     computed, or in another order. free: in the order of dimensions of the operator's results.
     """
 
-    name, kind, buffered = "buffered", "pointwise", True
+    name, kind, identity, buffered = "buffered", "pointwise", False, True
 
 
 custom_call, stop_gradient, kept, given, buffered = (
@@ -165,4 +165,3 @@ custom_call, stop_gradient, kept, given, buffered = (
     register(Given()),
     register(Buffered()),
 )
-IDENTITIES = frozenset({"stop_gradient", "kept", "given"})

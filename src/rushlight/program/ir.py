@@ -112,7 +112,8 @@ class Primitive:
     shape_class: what an operator built on it is (see shape_classes.py), where the kind alone does not say.
     cost: of an element. in_sequence: a reduction whose elements are visited one after the other. buffered: the result
     has a buffer of its own. optional: the outputs that need not be computed when nobody wants them. by_columns: results
-    that are matrices lie column by column, as LAPACK lays them out and PyTorch leaves them.
+    that are matrices lie column by column, as LAPACK lays them out and PyTorch leaves them. identity: a call that gives
+    its operand.
     """
 
     name: str = "?"
@@ -125,6 +126,7 @@ class Primitive:
     buffered: bool = False
     optional: tuple[int, ...] = ()
     by_columns: bool = False
+    identity: bool = False
 
     @property
     def fuses(self) -> bool:

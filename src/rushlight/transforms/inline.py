@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rushlight.prims.call import IDENTITIES
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Program, Var
 
@@ -21,7 +20,7 @@ def _emit(b: Builder, program: Program, args: list[Var], which: Callable[[Eqn], 
     for e in program.eqns:
         ins = [value[v] for v in e.inputs]
         if e.prim.kind == "call" and (which is None or which(e)):
-            if e.prim.name in IDENTITIES:
+            if e.prim.identity:
                 outs = ins
             else:
                 outs = _emit(b, trace(e.params["body"], ins), ins, which)

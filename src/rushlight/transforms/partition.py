@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rushlight.prims.call import IDENTITIES
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Program, Var, live
 
@@ -34,7 +33,7 @@ def cheap(e: Eqn) -> bool:
     """Whether an equation is recomputed rather than its result kept."""
     if e.prim.name == "custom_call":
         return all(cheap(inner) for inner in trace(e.params["body"], e.inputs).eqns)
-    return e.prim.kind in CHEAP_KINDS or e.prim.name in IDENTITIES
+    return e.prim.kind in CHEAP_KINDS or e.prim.identity
 
 
 def partition(

@@ -3,83 +3,105 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import NamedTuple
 
 from rushlight.compiler.emit import memory
 from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.item import Item
-from rushlight.compiler.emit.pointwise import extreme, pointwise
+from rushlight.compiler.emit.pointwise import extreme, greater, pointwise
 from rushlight.compiler.emit.reductions import combine, identity
 from rushlight.compiler.emit.scalar import Value, constant
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import I32, I64
 from rushlight.compiler.llvm.lanes import const, lanes_of, splat
-from rushlight.core.dtypes import by_name
+from rushlight.core.dtypes import by_name, dtype
 from rushlight.program.loops import LANES, Store
+
+
+class Rule(NamedTuple):
+    """A scan: its state before the first element, and after one more.
+
+    step: (builder, dtype, state, element, factors, the element's place) -> state.
+    """
+
+    start: Callable[[dtype, int], Value]
+    step: Callable[[ir.IRBuilder, dtype, Value, Value, list[Value], Callable[[], ir.Value]], Value]
+
+
+def _like(reduction: str) -> Rule:
+    """The running form of a reduction."""
+    return Rule(
+        lambda d, lanes: [*identity(reduction, d, lanes)],
+        lambda b, d, old, x, _, place: combine(b, reduction, d, old, x),
+    )
+
+
+def _with_place(largest: bool) -> Rule:
+    """cummax and cummin, which keep the element's place too: a later equal element, or NaN, takes over."""
+    start = _like("reduce_max" if largest else "reduce_min").start
+    beats = ">=" if largest else "<="
+
+    def step(b: ir.IRBuilder, d: dtype, old: Value, x: Value, _: list[Value], place: Callable[[], ir.Value]) -> Value:
+        take = greater(b, x[0], old[0], d, beats)
+        if d.kind == "f":
+            take = b.or_(take, b.fcmp_unordered("uno", x[0], x[0]))
+        at = place()
+        return [b.select(take, x[0], old[0]), b.select(take, splat(b, at, lanes_of(old[1])), old[1])]
+
+    return Rule(lambda d, lanes: [*start(d, lanes), const(I64, 0, lanes)], step)
+
+
+def _recurrence(b: ir.IRBuilder, d: dtype, old: Value, x: Value, factor: list[Value], place: object) -> Value:
+    return pointwise(b, "add", [pointwise(b, "mul", [factor[0], old], d, d), x], d, d)
+
+
+def _logarithms(b: ir.IRBuilder, d: dtype, old: Value, x: Value, _: list[Value], place: object) -> Value:
+    return log_add_exp_complex(b, old, x, d) if d.kind == "c" else [log_add_exp(b, old[0], x[0], d)]
+
+
+_RULES = {
+    "cumsum": _like("reduce_sum"),
+    "cumprod": _like("reduce_prod"),
+    "cummax": _with_place(True),
+    "cummin": _with_place(False),
+    "cumlogsumexp": Rule(lambda d, lanes: constant(d, float("-inf"), lanes), _logarithms),
+    "linrec": Rule(_like("reduce_sum").start, _recurrence),
+}
 
 
 class Scan:
     """A running combination along the reduced dim, in sequence from its first element.
 
-    param = (name, value dtype): cumsum and cumprod have one stored result; cummax and cummin keep the element's index
-    too (a later equal element, or NaN, takes over), of which this store writes the value or, for "index", the position.
+    param = (name, value dtype, "value" or "index", reverse): which part of the state is stored.
     """
 
     def __init__(self, item: Item, store: Store) -> None:
         self.item, self.store = item, store
-        f = item.frame
-        lanes = self.lanes = LANES if item.columns is not None else 0
-        self.name, dtype_name, self.what, self.reverse = store.param
-        self.d = by_name[dtype_name]
-        base = {
-            "cumsum": "reduce_sum",
-            "cumprod": "reduce_prod",
-            "cummax": "reduce_max",
-            "cummin": "reduce_min",
-            "cumlogsumexp": "reduce_max",
-            "linrec": "reduce_sum",
-        }
-        empty_log = self.name == "cumlogsumexp" and self.d.kind == "c"  # reduce_max has no complex identity
-        start = constant(self.d, float("-inf"), lanes) if empty_log else [*identity(base[self.name], self.d, lanes)]
-        if self.name in ("cummax", "cummin"):
-            start.append(const(I64, 0, lanes))
+        name, dtype_name, self.what, self.reverse = store.param
+        self.rule, self.d = _RULES[name], by_name[dtype_name]
+        start = self.rule.start(self.d, LANES if item.columns is not None else 0)
         self.types = [v.type for v in start]
-        self.state = [f.var(v.type, v) for v in start]
+        self.state = [item.frame.var(v.type, v) for v in start]
 
     def step(self, i: ir.Value, x: Value, p: ir.Value, factor: list[Value]) -> None:
         f, columns = self.item.frame, self.item.columns
         b = f.b
+
+        def place() -> ir.Value:
+            return i if not self.reverse else b.sub(b.sub(f.n_reduced, I64(1)), i)
+
         old = [b.load(s, typ=t) for s, t in zip(self.state, self.types, strict=True)]
-        if self.name in ("cumsum", "cumprod"):
-            new = combine(b, "reduce_sum" if self.name == "cumsum" else "reduce_prod", self.d, old, x)
-        elif self.name == "linrec":
-            new = pointwise(b, "add", [pointwise(b, "mul", [factor[0], old], self.d, self.d), x], self.d, self.d)
-        elif self.name == "cumlogsumexp":
-            new = (
-                log_add_exp_complex(b, old, x, self.d) if self.d.kind == "c" else [log_add_exp(b, old[0], x[0], self.d)]
-            )
-        else:
-            largest = self.name == "cummax"
-            if self.d.kind == "f":
-                beats = b.fcmp_ordered(">=" if largest else "<=", x[0], old[0])
-                take = b.or_(beats, b.fcmp_unordered("uno", x[0], x[0]))
-            elif self.d.kind == "i":
-                take = b.icmp_signed(">=" if largest else "<=", x[0], old[0])
-            else:
-                take = b.icmp_unsigned(">=" if largest else "<=", x[0], old[0])
-            position = i if not self.reverse else b.sub(b.sub(f.n_reduced, I64(1)), i)
-            new = [b.select(take, x[0], old[0]), b.select(take, splat(b, position, self.lanes), old[1])]
+        new = self.rule.step(b, self.d, old, x, factor, place)
         for s, v in zip(self.state, new, strict=True):
             b.store(v, s)
         out = [new[1]] if self.what == "index" else new[: 2 if self.d.kind == "c" else 1]
-        out_d = f.dtypes[self.store.operand]
         if columns is not None:
             columns.store(out, p, self.store.operand)
         else:
-            memory.store_scalar(b, out, p, out_d)
+            memory.store_scalar(b, out, p, f.dtypes[self.store.operand])
 
 
-def log_add_exp(b: ir.IRBuilder, x: ir.Value, y: ir.Value, d: Any) -> ir.Value:
+def log_add_exp(b: ir.IRBuilder, x: ir.Value, y: ir.Value, d: dtype) -> ir.Value:
     """log(exp x + exp y) = max + log1p(exp(min - max)); equal infinities give themselves."""
     high, low = extreme(b, x, y, d, True), extreme(b, x, y, d, False)
     wide = d.compute
@@ -87,7 +109,7 @@ def log_add_exp(b: ir.IRBuilder, x: ir.Value, y: ir.Value, d: Any) -> ir.Value:
     return b.select(b.fcmp_ordered("==", low, high), _equal_sum(b, high), b.fadd(high, tail[0]))
 
 
-def log_add_exp_complex(b: ir.IRBuilder, x: Value, y: Value, d: Any) -> Value:
+def log_add_exp_complex(b: ir.IRBuilder, x: Value, y: Value, d: dtype) -> Value:
     """log(exp x + exp y) of complex numbers: the one of larger real part + log1p(exp(other - it)); zero summands give
     -inf.
     """
@@ -190,7 +212,7 @@ def band_sum(
     return out
 
 
-def log_sum_exp(b: ir.IRBuilder, terms: list[Value], d: Any, lanes: int) -> Value:
+def log_sum_exp(b: ir.IRBuilder, terms: list[Value], d: dtype, lanes: int) -> Value:
     """log(sum of exp x) = max + log(sum of exp(x - max)), an infinite max taken as 0."""
     top = terms[0]
     for x in terms[1:]:

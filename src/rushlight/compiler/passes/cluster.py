@@ -262,14 +262,13 @@ class _Planner:
         buffers, bits = self.buffers, 0
         for v in found.loaded | found.copied:
             bits |= buffers.ancestors.get(v, 0)
-        shared = [(self.bits(s.makes), self.needed(s)) for s in self.steps if s is not own and len(s.makes) > 1]
-        grows = len(found.stored) > 1 or own is not None
-        while grows:
-            more = bits
-            for made, needed in shared:
-                if made & bits:
-                    more |= needed
-            grows, bits = more != bits, more
+        if len(found.stored) > 1 or own is not None:
+            shared = [(self.bits(s.makes), self.needed(s)) for s in self.steps if s is not own and len(s.makes) > 1]
+            before = -1
+            while before != bits:
+                before = bits
+                for made, needed in shared:
+                    bits |= needed if made & bits else 0
         return frozenset(v for v in found.stored if buffers.bit(v) & bits)
 
     def bits(self, values: Collection[Var]) -> int:
