@@ -7,8 +7,8 @@ from rushlight.func.derivatives import (
     jvp as jvp, linearize as linearize, take_apart_loosely as take_apart_loosely, vjp as vjp,
 )
 from rushlight.func.levels import (
-    Batched as Batched, Dual as Dual, Level as Level, Parts as Parts, Wrapper as Wrapper, batched as batched, dual as dual,
-    in_force as in_force, put_together as put_together, take_apart as take_apart,
+    Batched as Batched, Dual as Dual, Level as Level, Parts as Parts, TRANSFORM as TRANSFORM, Wrapper as Wrapper,
+    batched as batched, dual as dual, in_force as in_force, put_together as put_together, take_apart as take_apart,
 )
 from rushlight.func.mapping import vmap as vmap
 from rushlight.func.tree import flatten as flatten, tree_map as tree_map
