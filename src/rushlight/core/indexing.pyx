@@ -15,6 +15,10 @@ from rushlight.core.tensor cimport (
     is_plain, mark_view, memory, new_tensor, recorded, tls)
 
 cdef extern from "Python.h":
+    ctypedef struct PySliceObject:
+        PyObject* start
+        PyObject* stop
+        PyObject* step
     PyObject** PySequence_Fast_ITEMS(PyObject*)
     int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
@@ -127,7 +131,8 @@ cdef inline bint take_int(Apart* a, object e, int64_t n) except -1:
 
 cdef inline bint take_slice(Apart* a, object e, int64_t n) except -1:
     cdef Py_ssize_t start, stop, step, size
-    if not (_plain(e.start) and _plain(e.stop) and _plain(e.step)):
+    cdef PySliceObject* ends = <PySliceObject*>e
+    if not (_plain(<object>ends.start) and _plain(<object>ends.stop) and _plain(<object>ends.step)):
         return False
     PySlice_Unpack(e, &start, &stop, &step)
     size = PySlice_AdjustIndices(n, &start, &stop, step)
