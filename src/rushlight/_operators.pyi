@@ -75,7 +75,12 @@ from rushlight.operators.tensors.info import set_default_tensor_type as set_defa
 from rushlight.operators.tensors.memory import set_flush_denormal as set_flush_denormal
 from rushlight.operators.random.generators import set_rng_state as set_rng_state
 from rushlight.operators.shapes.layouts import smm as smm
+from rushlight.operators.shapes.layouts import sparse_bsc_tensor as sparse_bsc_tensor
+from rushlight.operators.shapes.layouts import sparse_bsr_tensor as sparse_bsr_tensor
+from rushlight.operators.shapes.layouts import sparse_compressed_tensor as sparse_compressed_tensor
 from rushlight.operators.shapes.layouts import sparse_coo_tensor as sparse_coo_tensor
+from rushlight.operators.shapes.layouts import sparse_csc_tensor as sparse_csc_tensor
+from rushlight.operators.shapes.layouts import sparse_csr_tensor as sparse_csr_tensor
 from rushlight.operators.shapes.layouts import spmm as spmm
 from rushlight.operators.shapes.layouts import sspaddmm as sspaddmm
 from rushlight.operators.tensors.info import typename as typename
@@ -1914,10 +1919,10 @@ def squeeze_copy(input: Tensor, dim: _int | Sequence[_int] | None = None, *, out
 def stack(tensors: Sequence[Tensor], dim: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors of one shape joined along a new dimension."""
 
-def std(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None, out: Tensor | None = None) -> Tensor:
+def std(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: _float | None = None, out: Tensor | None = None) -> Tensor:
     """The standard deviation over dimensions, the root of `var`."""
 
-def std_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> tuple[Tensor, Tensor]:
+def std_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: _float | None = None) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean over dimensions; see var."""
 
 def stft(input: Tensor, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Tensor | None = None, center: _bool = True, pad_mode: _str = 'reflect', normalized: _bool = False, onesided: _bool | None = None, return_complex: _bool | None = None, align_to_window: _bool | None = None) -> Tensor:
@@ -2120,10 +2125,10 @@ def unsqueeze_copy(input: Tensor, dim: _int, *, out: Tensor | None = None) -> Te
 def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
     """The matrix whose columns are the powers N - 1 ... 0 of x (0 ... N - 1 if `increasing`)."""
 
-def var(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None, out: Tensor | None = None) -> Tensor:
+def var(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: _float | None = None, out: Tensor | None = None) -> Tensor:
     """The variance over dimensions: the sum of squared differences to the mean, over max(0, n - correction)."""
 
-def var_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> tuple[Tensor, Tensor]:
+def var_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: _float | None = None) -> tuple[Tensor, Tensor]:
     """The variance and the mean over dimensions; see var."""
 
 def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -2515,37 +2520,22 @@ def _foreach_trunc_(self: Any) -> Any:
 def _foreach_zero_(self: Any) -> Any:
     """Set each tensor of a list to zero."""
 
-def ccol_indices_copy(self: Tensor) -> Any:
-    """A part of a tensor with a sparse column compressed layout; RuntimeError for others."""
+def ccol_indices_copy(self: Tensor) -> Tensor:
+    """A copy of ccol_indices() of a sparse tensor."""
 
-def col_indices_copy(self: Tensor) -> Any:
-    """A part of a tensor with a sparse row compressed layout; RuntimeError for others."""
+def col_indices_copy(self: Tensor) -> Tensor:
+    """A copy of col_indices() of a sparse tensor."""
 
-def crow_indices_copy(self: Tensor) -> Any:
-    """A part of a tensor with a sparse row compressed layout; RuntimeError for others."""
+def crow_indices_copy(self: Tensor) -> Tensor:
+    """A copy of crow_indices() of a sparse tensor."""
 
 default_generator: _Generator
 
 def indices_copy(self: Tensor) -> Tensor:
     """A copy of indices() of a sparse tensor."""
 
-def row_indices_copy(self: Tensor) -> Any:
-    """A part of a tensor with a sparse column compressed layout; RuntimeError for others."""
-
-def sparse_bsc_tensor(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def sparse_bsr_tensor(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def sparse_compressed_tensor(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def sparse_csc_tensor(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
-
-def sparse_csr_tensor(*args: Any, **kwargs: Any) -> Any:
-    """Not there: NotImplementedError."""
+def row_indices_copy(self: Tensor) -> Tensor:
+    """A copy of row_indices() of a sparse tensor."""
 
 def values_copy(self: Tensor) -> Tensor:
     """A copy of values() of a sparse tensor."""

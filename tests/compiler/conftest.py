@@ -26,5 +26,5 @@ def _forms_are_checked() -> Iterator[None]:
     with pipeline.watched() as forms:
         yield
     for name, form in forms:
-        if name in ("cluster", "assemble"):
+        if name in ("cluster", "index", "loops", "assemble"):
             form.check()

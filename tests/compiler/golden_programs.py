@@ -13,7 +13,7 @@ import rushlight as rl
 from rushlight import nn
 from rushlight.compiler.emit import generator, variant
 from rushlight.compiler.llvm import machine
-from rushlight.compiler.passes.clusters import Clusters, FusedKernel
+from rushlight.compiler.passes.forms import Nest, Schedule
 from rushlight.inspection import explaining
 from rushlight.nn import functional as F
 
@@ -99,15 +99,15 @@ def text_of(name: str) -> str:
             if text != before:
                 parts.append(f"--- {stage}\n{text}")
             before = text
-            if stage == "cluster" and name in LLVM:
+            if stage == "loops" and name in LLVM:
                 parts.append(f"--- emit\n{llvm(form)}")
     return "\n".join(parts) + "\n"
 
 
-def llvm(clusters: Clusters) -> str:
+def llvm(nests: Schedule[Nest]) -> str:
     """The first kernel, of contiguous operands, for a processor with masks."""
-    work = clusters.steps[0].work
-    assert isinstance(work, FusedKernel)
+    work = nests.steps[0].work
+    assert isinstance(work, Nest)
     loops, masks = work.loops, machine.masks
     mode = variant.Mode.ROW if loops.reduced else variant.Mode.COL
     machine.masks = lambda: True  # type: ignore[assignment]

@@ -15,7 +15,7 @@ from sample_programs import execute, softmax, trace
 from rushlight.compiler import counters
 from rushlight.compiler.kernels import cache
 from rushlight.compiler.llvm import objfile
-from rushlight.program.loops import Loops, Store
+from rushlight.program.loops import LoopsBuilder, Store
 
 X = np.random.default_rng(1).standard_normal((6, 50)).astype("f")
 
@@ -197,12 +197,12 @@ def test_a_call_of_a_library_is_an_internal_error() -> None:
 
 def test_the_text_of_a_kernel_is_canonical() -> None:
     def make(junk: bool) -> str:
-        loops = Loops(1, 0)
+        loops = LoopsBuilder(1, 0)
         a, o = loops.operand("float32", "F", False), loops.operand("float32", "F", True)
         x = loops.node("load", (), "float32", a, "F")
         loops.stores.append(Store(o, loops.node("exp", (x,), "float32"), "F"))
         if junk:
             loops.node("sin", (x,), "float32")  # not needed by any store
-        return loops.text()
+        return loops.build(lambda op: False).text()
 
     assert make(False) == make(True)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import golden_programs as golden
 import pytest
 
-from rushlight.compiler.passes.clusters import Clusters, FusedKernel
+from rushlight.compiler.passes.bodies import Apply, Body, Read
+from rushlight.compiler.passes.cluster import Cluster
+from rushlight.compiler.passes.forms import Nest, Schedule
 from rushlight.compiler.plan import Plan
 from rushlight.program.ir import Program
 
@@ -31,15 +34,29 @@ def test_every_form_is_what_the_next_pass_takes(name: str) -> None:
         for stage, form in made:
             (form.copy() if isinstance(form, Program) else form).check()
             stages.add(stage)
-    assert stages <= {"trace", "inline", "legalise", "cluster", "assemble"}
+    assert stages <= {"trace", "inline", "legalise", "cluster", "index", "loops", "assemble"}
 
 
-def clusters_of(name: str) -> Clusters:
-    return next(form for _, made in golden.forms(name) for stage, form in made if stage == "cluster")
+def form_of(name: str, wanted: str) -> Any:
+    return next(form for _, made in golden.forms(name) for stage, form in made if stage == wanted)
+
+
+def clusters_of(name: str) -> Schedule[Cluster]:
+    form: Schedule[Cluster] = form_of(name, "cluster")
+    return form
 
 
 def plan_of(name: str) -> Plan:
-    return next(form for _, made in golden.forms(name) for stage, form in made if stage == "assemble")
+    form: Plan = form_of(name, "assemble")
+    return form
+
+
+def with_first(form: Schedule[Any], kind: type, **changes: Any) -> Schedule[Any]:
+    """The form with its first work, which is of this kind, changed."""
+    first = form.steps[0].work
+    assert isinstance(first, kind)
+    step = dataclasses.replace(form.steps[0], work=dataclasses.replace(first, **changes))  # type: ignore[type-var]
+    return dataclasses.replace(form, steps=(step, *form.steps[1:]))
 
 
 def test_clusters_in_the_wrong_order_are_refused() -> None:
@@ -55,13 +72,41 @@ def test_clusters_that_read_what_nothing_writes_are_refused() -> None:
         dataclasses.replace(good, steps=()).check()
 
 
-def test_a_kernel_over_other_dims_is_refused() -> None:
-    good = clusters_of("relu")
-    kernel = good.steps[0].work
-    assert isinstance(kernel, FusedKernel)
-    wrong = dataclasses.replace(good.steps[0], work=dataclasses.replace(kernel, kept=()))
+def test_a_cluster_that_computes_from_what_is_not_there_is_refused() -> None:
+    good = clusters_of("softmax")
+    with pytest.raises(AssertionError, match="uses what is neither computed before nor read"):
+        with_first(good, Cluster, eqns=good.steps[0].work.eqns[1:]).check()  # type: ignore[union-attr]
+    with pytest.raises(AssertionError, match="is written that is not computed"):
+        with_first(good, Cluster, eqns=()).check()
+
+
+def test_a_body_that_uses_what_comes_later_is_refused() -> None:
+    good = form_of("relu", "index")
+    entries = good.steps[0].work.entries
+    assert [type(e) for e in entries[:1]] == [Read] and any(isinstance(e, Apply) for e in entries)
+    with pytest.raises(AssertionError, match="which is not computed yet"):
+        with_first(good, Body, entries=entries[1:]).check()
+
+
+def test_a_body_over_other_dims_is_refused() -> None:
+    good = form_of("relu", "index")
+    with pytest.raises(AssertionError, match="a dim without a size"):
+        with_first(good, Body, kept=()).check()
     with pytest.raises(AssertionError, match="varies along a dim that is not the kernel's"):
-        dataclasses.replace(good, steps=(wrong,)).check()
+        with_first(good, Body, kept=(), size_of={}).check()
+
+
+def test_a_kernel_over_other_dims_is_refused() -> None:
+    with pytest.raises(AssertionError, match="varies along a dim that is not the kernel's"):
+        with_first(form_of("relu", "loops"), Nest, kept=()).check()
+
+
+def test_loops_that_use_what_comes_later_are_refused() -> None:
+    good = form_of("softmax", "loops").steps[0].work.loops
+    with pytest.raises(AssertionError, match="is not computed yet"):
+        dataclasses.replace(good, nodes=good.nodes[1:]).check()
+    with pytest.raises(AssertionError, match="a store to operand 0, which is read alone"):
+        dataclasses.replace(good, stores=(dataclasses.replace(good.stores[0], operand=0),)).check()
 
 
 def test_a_plan_with_a_slot_that_is_never_filled_is_refused() -> None:
@@ -69,4 +114,4 @@ def test_a_plan_with_a_slot_that_is_never_filled_is_refused() -> None:
     with pytest.raises(AssertionError, match="slots"):
         dataclasses.replace(good, n_slots=good.n_slots + 1).check()
     with pytest.raises(AssertionError, match="is not filled yet"):
-        dataclasses.replace(good, code=[("add", good.n_slots - 1, 0), *good.code[1:]]).check()
+        dataclasses.replace(good, code=(("add", good.n_slots - 1, 0), *good.code[1:])).check()

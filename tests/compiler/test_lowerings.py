@@ -13,7 +13,7 @@ from rushlight.compiler.llvm import ir
 from rushlight.core.dtypes import by_name
 from rushlight.prims.base import PRIMS
 from rushlight.prims.pointwise import Pointwise
-from rushlight.program.loops import Loops
+from rushlight.program.loops import Loops, LoopsBuilder
 
 
 @pytest.mark.parametrize("name", sorted(n for n, p in PRIMS.items() if isinstance(p, Pointwise)))
@@ -47,9 +47,9 @@ def test_what_is_dear_is_not_cheap() -> None:
 
 
 def loops() -> Loops:
-    out = Loops(1, 0)
+    out = LoopsBuilder(1, 0)
     out.operand("float32", "F", True)
-    return out
+    return out.build(lambda op: False)
 
 
 @pytest.mark.parametrize(

@@ -76,40 +76,107 @@ OF_OPERATOR: dict[str, dict[str, str]] = {
     "matrix_power": {"n": "which squares are multiplied: the length of the program"},
     "linalg.matrix_power": {"n": "which squares are multiplied: the length of the program"},
     "round": {"decimals": "a power of ten, which must be exact"},
+    "gradient": {"edge_order": _CLASS},
+    "expand": {"implicit": _CLASS},
+    "lobpcg": {"k": "how many vectors, unrolled", "n": "how many vectors, unrolled"},
     "special.lambertw": {"k": "the branch of a function of several: complex where the reference is"},
 }
-_LIKE_INTS = "composed of views, whose ints have programs of their own for -1, 0, 1 and each sign"
-# Values that fall into classes, each with a program (two with a derivative): how many programs after the first two
-# values, and why.
-OF_CLASSES: dict[str, dict[str, tuple[int, str]]] = {
-    "cov": {"correction": (2, "one that leaves no degree of freedom warns")},
-    **{
-        key: {"size": (2, _LIKE_INTS), "stride": (2, _LIKE_INTS)}
-        for key in ("as_strided", "as_strided_copy", "as_strided_scatter")
-    },
-    "narrow": {"start": (2, _LIKE_INTS), "length": (2, _LIKE_INTS)},
-    "slice_copy": {"step": (4, _LIKE_INTS)},
-    "range": {"start": (1, _LIKE_INTS)},
-    "rot90": {"k": (6, "by its remainder modulo 4")},
-    "embedding": {"padding_idx": (2, "by its sign: from the end")},
-    **{
-        key: {"size": (2, "with a size of 1 the grid is one point")}
-        for key in ("affine_grid_generator", "nn.functional.affine_grid")
-    },
-    "nn.functional.interpolate": {"size": (2, "mode area: of a size of 1 everything is averaged")},
-}
+# Values that fall into classes, each with a program (two with a derivative): how many programs after the first value's at
+# most, of which parameters of which operators, and why.
+_SMALL = "an int of a shape or a place: -1, 0, 1 and each sign have programs of their own"
+_ONE = "1 multiplies nothing"
+_ZERO = "a beta of 0 leaves the input out, NaN and all; 1 multiplies nothing"
+_NORMS = "the norms of order 0, 1, 2 and infinity have formulas of their own, which are made together"
+_LEFT_OUT = "left out, the formula has one term or one number less"
+_NOTHING = "at its usual value nothing is drawn, smoothed or padded, and nothing computed for it"
+_PADDED = "without any padding there is none to cut off"
+_FREEDOM = "one that leaves no degree of freedom warns; left out it is `unbiased`"
+_CLASSES: list[tuple[str, int, str, str]] = [
+    (_ONE, 2, "alpha", "add sub rsub index_add addmm addmv addbmm baddbmm"),
+    (_ONE, 2, "value", "addcmul addcdiv"),
+    (_ONE, 2, "beta", "nn.functional.softplus"),
+    (_ONE, 2, "alpha", "nn.functional.celu"),
+    (_ZERO, 4, "beta", "addmm addmv addr addbmm baddbmm"),
+    ("1 multiplies nothing, and 0 is False for bools", 4, "alpha", "addr"),
+    ("powers that are other functions; one of an integer may not be negative", 14, "exponent", "pow float_power"),
+    (_NORMS, 11, "p", "cdist pdist dist norm nn.functional.normalize pairwise_distance linalg.cond"),
+    (_NORMS, 11, "p", "nn.functional.triplet_margin_loss triplet_margin_loss"),
+    (_NORMS, 11, "ord", "linalg.norm linalg.vector_norm linalg.matrix_norm masked.norm masked.normalize"),
+    (_NORMS, 1, "norm_type", "embedding_renorm_"),
+    ("a square or none", 2, "p", "nn.functional.multi_margin_loss"),
+    (_NOTHING, 2, "p", "dropout dropout_ alpha_dropout alpha_dropout_"),
+    (_NOTHING, 2, "dropout_p", "nn.functional.scaled_dot_product_attention"),
+    (_NOTHING, 2, "label_smoothing", "nn.functional.cross_entropy nn.functional.linear_cross_entropy"),
+    (_NOTHING, 1, "atol", "isclose"),
+    (_PADDED, 2, "output_padding", "convolution"),
+    (
+        _PADDED,
+        2,
+        "padding",
+        "nn.functional.conv_transpose1d nn.functional.conv_transpose2d nn.functional.conv_transpose3d",
+    ),
+    (_LEFT_OUT, 4, "divisor_override", "nn.functional.avg_pool2d nn.functional.avg_pool3d"),
+    (_LEFT_OUT, 2, "eps", "logit nn.functional.rms_norm"),
+    (_LEFT_OUT, 2, "ignore_index", "nn.functional.linear_cross_entropy"),
+    (_LEFT_OUT, 1, "max_norm", "nn.functional.embedding"),
+    (_LEFT_OUT, 2, "value", "nn.functional.pad"),
+    *[(_LEFT_OUT, 2, name, "nan_to_num") for name in ("nan", "posinf", "neginf")],
+    *[(_LEFT_OUT, 2, name, "stft istft") for name in ("n_fft", "hop_length", "win_length")],
+    (_FREEDOM, 4, "correction", "cov var std var_mean std_mean masked.var masked.std"),
+    ("by its remainder modulo 4", 6, "k", "rot90"),
+    ("by its sign: from the end", 2, "padding_idx", "embedding nn.functional.embedding nn.functional.embedding_bag"),
+    ("with a size of 1 the grid is one point", 2, "size", "affine_grid_generator nn.functional.affine_grid"),
+    ("mode area: of a size of 1 everything is averaged", 2, "size", "nn.functional.interpolate"),
+    ("0 has no inverse: an error", 1, "d", "fft.fftfreq"),
+    (_SMALL, 8, "diagonal", "diag tril triu"),
+    (_SMALL, 10, "offset", "diagonal linalg.diagonal diagonal_copy diagonal_scatter diag_embed diagflat"),
+    (_SMALL, 6, "k", "kthvalue topk"),
+    (_SMALL, 8, "index", "select select_copy select_scatter"),
+    (_SMALL, 6, "start", "narrow narrow_copy slice_copy slice_scatter"),
+    (_SMALL, 4, "end", "slice_scatter"),
+    (_SMALL, 6, "step", "slice_copy slice_scatter unfold unfold_copy"),
+    (_SMALL, 4, "length", "narrow narrow_copy"),
+    (_SMALL, 6, "shifts", "roll"),
+    (_SMALL, 4, "repeats", "repeat repeat_interleave"),
+    (_SMALL, 4, "size", "as_strided as_strided_copy as_strided_scatter expand expand_copy broadcast_to sum_to_size"),
+    (_SMALL, 4, "size", "unfold unfold_copy view view_copy"),
+    (_SMALL, 4, "stride", "as_strided as_strided_copy as_strided_scatter"),
+    (_SMALL, 4, "storage_offset", "as_strided as_strided_scatter"),
+    (_SMALL, 2, "shape", "reshape"),
+    (_SMALL, 2, "sizes", "unflatten"),
+    (_SMALL, 8, "n", "fft.fft fft.ifft fft.rfft fft.irfft fft.hfft fft.ihfft fft.dct fft.dst fft.idct fft.idst"),
+    (_SMALL, 4, "s", "fft.fft2 fft.ifft2 fft.rfft2 fft.irfft2 fft.hfft2 fft.ihfft2 fft.fftn fft.ifftn fft.rfftn"),
+    (_SMALL, 4, "s", "fft.irfftn fft.hfftn fft.ihfftn fft.dctn fft.dstn fft.idctn fft.idstn"),
+    (_SMALL, 2, "n", "eye fft.fftfreq"),
+    (_SMALL, 4, "N", "vander"),
+    (_SMALL, 1, "steps", "linspace"),
+    (_SMALL, 1, "start", "range"),
+    (_SMALL, 1, "minlength", "bincount"),
+    (_SMALL, 1, "bins", "histogramdd"),
+    (_SMALL, 1, "window_length", "bartlett_window blackman_window hamming_window kaiser_window"),
+    (_SMALL, 1, "M", "signal.windows.cosine signal.windows.exponential signal.windows.gaussian"),
+    (_SMALL, 1, "M", "signal.windows.general_cosine signal.windows.nuttall"),
+]
+OF_CLASSES: dict[str, dict[str, tuple[int, str]]] = {}
+for _why, _most, _parameter, _operators in _CLASSES:
+    for _name in _operators.split():
+        OF_CLASSES.setdefault(_name, {})[_parameter] = (_most, _why)
 
 # New values that ask the same program for another variant of a kernel, and why.
 _OF_VIEW = "copies a view, and a copy's kernel follows the strides of what it copies"
 KERNELS_OF: dict[str, dict[str, str]] = {"as_strided_copy": {"size": _OF_VIEW, "stride": _OF_VIEW}}
 
-_INTS = (Kind.P_INT, Kind.P_INTS)
-CLASSES = 3  # programs for -1, 0, 1 and the signs of an int
+_OF_NONE: dict[Any, tuple[float, ...]] = {  # values of what was left out
+    Kind.P_INT: (2, 3, 1, 4),
+    Kind.P_SIZES: (2, 3, 1, 4),
+    Kind.P_SCALAR: (0.5, 0.7, 1.0, 2.0),
+    Kind.P_REAL: (0.5, 0.7, 1.0, 2.0),
+}
 VALUES = 6  # new values tried of each argument
 
 
 def new_values(spec: OperatorSamples) -> None:
-    """New values of the arguments that are numbers or sizes compile nothing after the first two, and are right where
+    """New values of the arguments that are numbers or sizes compile nothing after the first, and are right where
     there is a reference.
     """
     fn = find(spec.name)
@@ -122,7 +189,7 @@ def new_values(spec: OperatorSamples) -> None:
                 continue
             found: list[int] = []
             kernels: list[int] = []  # of calls whose programs were there already
-            for varied in variants:
+            for varied in (sample, *variants):
                 before, made = _compile.compile_count[0], _kernels()
                 try:
                     results = _run(fn, varied, spec.grad)
@@ -132,19 +199,16 @@ def new_values(spec: OperatorSamples) -> None:
                 kernels.append(0 if found[-1] else _kernels() - made)
                 if spec.reference is not None:
                     _compare(spec, varied, results, dtype)
-                if len(found) == VALUES:
+                if len(found) > VALUES:
                     break
-            p = next((p for p in getattr(fn, "params", ()) if p.name == name), None)
-            allowed = OF_CLASSES.get(spec.name, {}).get(
-                name, (2 * CLASSES if p is not None and (p.kind in _INTS or p.specialize) else 0, "")
-            )[0]
-            tried += len(found) > 2
-            assert sum(found[2:]) <= allowed, (
-                f"{name}: new values compiled {found[2:]} programs after the first two; sample {sample.args} "
+            allowed = OF_CLASSES.get(spec.name, {}).get(name, (0, ""))[0]
+            tried += len(found) > 1
+            assert sum(found[1:]) <= allowed, (
+                f"{name}: new values compiled {found[1:]} programs after the first; sample {sample.args} "
                 f"{sample.kwargs}"
             )
-            assert not sum(kernels[2:]) or name in KERNELS_OF.get(spec.name, {}), (
-                f"{name}: new values asked for {kernels[2:]} kernels after the first two; sample {sample.args} "
+            assert sum(kernels[1:]) <= allowed or name in KERNELS_OF.get(spec.name, {}), (
+                f"{name}: new values asked for {kernels[1:]} kernels after the first; sample {sample.args} "
                 f"{sample.kwargs}"
             )
     if not tried:
@@ -204,6 +268,9 @@ def _arguments(fn: Any, sample: Sample) -> Iterator[tuple[str, list[Sample]]]:
         p.name: p.default for p in params[len(sample.args) :] if not p.required and p.name != "out"
     } | sample.kwargs
     for name, value in given.items():
+        kind = next((p.kind for p in params if p.name == name), None)
+        if value is None and kind in _OF_NONE:
+            yield name, [Sample(*sample.args, **{**sample.kwargs, name: new}) for new in _OF_NONE[kind]]
         for path, leaf in _leaves(value):
             yield (
                 name,
@@ -227,11 +294,11 @@ def _leaves(x: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...
 
 def _others(x: Any) -> list[Any]:
     if isinstance(x, tuple):
-        return [tuple(v + d for v in x) for d in (1, 2, 3, 4, 5, -1)] + [
+        return [tuple(v + d for v in x) for d in (1, 2, -1, 3, 4, 5)] + [
             tuple(v + d * (j == i) for j, v in enumerate(x)) for i in range(len(x)) for d in (1, 2)
         ]
     if isinstance(x, int):
-        return [x + d for d in (1, 2, 3, 4, 5, 6, -1, -2)]
+        return [x + d for d in (1, 2, -1, -2, 3, 4, 5, -3)]
     return [
         x * f + 0.001 * g
         for f, g in ((1.01, 1), (0.97, 2), (1.03, 3), (0.95, 4), (1.05, 5), (0.93, 6), (0.5, 7), (0.2, 1))

@@ -273,12 +273,8 @@ def test_what_weights_may_not_be(obj: Any) -> None:
 def test_tensors_that_do_not_exist_here() -> None:
     import pickle
 
-    for x, kind in (
-        (torch.eye(3).to_sparse_csr(), "sparse"),
-        (torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8), "quantized"),
-    ):
-        with pytest.raises(pickle.UnpicklingError, match=kind):
-            from_torch(x)
+    with pytest.raises(pickle.UnpicklingError, match="quantized"):
+        from_torch(torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8))
 
 
 @pytest.mark.parametrize("zipped", [True, False])

@@ -44,9 +44,8 @@ LACKING: list[tuple[str, str, tuple[Any, ...]]] = [
     ),
     *(("xpu", n, ()) for n in ("Stream", "synchronize", "current_device", "set_device")),
     *(("accelerator", n, ()) for n in ("synchronize", "current_device_index")),
-    *(("sparse", n, ()) for n in ("sampled_addmm", "spsolve")),
     *(("nested", n, ()) for n in ("nested_tensor", "as_nested_tensor", "to_padded_tensor")),
-    *(("", n, ()) for n in ("sparse_csr_tensor", "SymInt", "SymFloat", "SymBool")),
+    *(("", n, ()) for n in ("SymInt", "SymFloat", "SymBool")),
     ("", "ScriptModule", ()),
     ("quantization", "quantize_dynamic", ()),
     ("quantization", "QConfig", ()),
@@ -109,8 +108,6 @@ def test_strided_tensors_answer_questions_of_layout() -> None:
         with module.sparse.check_sparse_tensor_invariants():
             assert module.sparse.check_sparse_tensor_invariants.is_enabled()
         assert not module.sparse.check_sparse_tensor_invariants.is_enabled()
-    with pytest.raises(NotImplementedError, match="rushlight lacks"):
-        rl.ones(2, 2).to_sparse_csr()
 
 
 def test_storages_of_a_dtype() -> None:

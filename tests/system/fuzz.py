@@ -70,8 +70,7 @@ def complaint(error: BaseException, name: str) -> str | None:
     if not text:
         return "an error without a message"
     file, line = site(error.__traceback__)
-    # An operator of ours behind a public one speaks in its name.
-    short = {"_local_scalar_dense": "item"}.get(name, name.rpartition(".")[2].strip("_"))
+    short = name.rpartition(".")[2].strip("_")
     inside = file.startswith(PACKAGE) and file[len(PACKAGE) + 1 :].split("/")[0] in INSIDE
     if short in text and not inside:
         return None

@@ -234,6 +234,11 @@ def main(arguments: list[str] | None = None) -> int:
             else:
                 _set_path("")
                 code, module = compile(rest[0], "<string>", "exec", dont_inherit=True), _main_module(None, None)
+        elif first == "-":
+            sys.argv = given[:]
+            _set_path("")
+            code = compile(sys.stdin.read(), "<stdin>", "exec", dont_inherit=True)
+            module = _main_module(None, None)
         elif first.startswith("-"):
             _usage(f"unknown option {first}")
         else:

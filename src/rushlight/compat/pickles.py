@@ -172,8 +172,10 @@ def _reduce_plain(t: Tensor, requires_grad: bool | None = None) -> tuple[Any, tu
     if t.device.type == "meta":
         return rebuild.rebuild_meta_tensor_no_storage, (t.dtype, tuple(t.shape), tuple(t.stride()), flag)
     if t.layout is not layout.registry["strided"]:
-        parts = (t._indices(), t._values(), Size(t.shape), t.is_coalesced())
-        return rebuild.rebuild_sparse_tensor, (t.layout, parts)
+        if t.layout.name != "sparse_coo":
+            own = t._meta.parts
+            return rebuild.rebuild_sparse_tensor, (t.layout, (own.ends, own.others, own.values, Size(t.shape)))
+        return rebuild.rebuild_sparse_tensor, (t.layout, (t._indices(), t._values(), Size(t.shape), t.is_coalesced()))
     common: tuple[Any, ...] = (t.storage_offset(), tuple(t.shape), tuple(t.stride()), flag, OrderedDict())
     if t.dtype.name in STORAGE_NAMES:
         return rebuild.rebuild_tensor_v2, (_SavedStorage(t.untyped_storage(), t.dtype), *common)

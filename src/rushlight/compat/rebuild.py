@@ -239,13 +239,33 @@ def storages_filled_later() -> Iterator[None]:
         check()
 
 
+def _rebuild_compressed(name: str, kind: layout, parts: Any) -> Tensor:
+    """A tensor in a compressed sparse layout of (ends, others, values, size); all of it is checked."""
+    from rushlight.operators.shapes.layouts import room
+
+    if type(parts) is not tuple or len(parts) != 4 or not all(type(t) is Tensor for t in parts[:3]):
+        _refuse(name, "data", "two tensors of indices, values and a size", parts)
+    ends, others, values, size = parts
+    sizes = _ints(name, "size", size)
+    for t in (ends, others):
+        if t.dtype is not int64 or t.is_meta or not t.is_contiguous():
+            _refuse(name, "indices", "a contiguous tensor of int64", t.dtype)
+    compressed, checks = room("compressed"), _awaited.checks
+    made: Tensor = compressed.from_parts(name, kind, ends, others, values.detach(), sizes, None, look=checks is None)
+    if checks is not None:
+        checks.append(lambda: compressed.check(name, made._meta.parts, sizes))
+    return made
+
+
 def rebuild_sparse_tensor(kind: Any, parts: Any) -> Tensor:
     """A sparse tensor of (indices, values, size), and whether it is coalesced; all of it is checked."""
     from rushlight.operators.shapes.layouts import room, sparse_coo_tensor
 
     name = "_rebuild_sparse_tensor"
+    if isinstance(kind, layout) and kind.name in ("sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc"):
+        return _rebuild_compressed(name, kind, parts)
     if kind is not sparse_coo:
-        _refuse(name, "layout", "torch.sparse_coo", kind)
+        _refuse(name, "layout", "that of a sparse tensor", kind)
     if type(parts) is not tuple or len(parts) not in (3, 4) or not all(type(t) is Tensor for t in parts[:2]):
         _refuse(name, "data", "indices, values, a size and a flag", parts)
     indices, values, size = parts[:3]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rushlight.prims.base import PRIMS
 from rushlight.program.costs import CHEAP, Cost
+from rushlight.program.ir import PRIMS
 
 
 def cost_of(op: str) -> Cost:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Code = tuple[str, int, int]  # (op, a, b): op in const (a is the value) add sub mul floordiv mod min max eq lt le
 
 
-@dataclass
+@dataclass(frozen=True)
 class Alloc:
     """A buffer to allocate: its sizes; the slots its strides go to; the program output it is, if any.
 
@@ -53,7 +53,7 @@ FREE, ALIGNED, ANY = 0, 1, 2
 OF_FIRST, OF_ANY, OF_ALL = 1, 2, 3
 
 
-@dataclass
+@dataclass(frozen=True)
 class Operand:
     """A buffer as a kernel sees it: offset (a slot, in elements) and strides (slots, in elements) for kept then reduced
     dims.
@@ -68,7 +68,7 @@ class Operand:
     dtype: dtype
 
 
-@dataclass
+@dataclass(frozen=True)
 class Loose:
     """What of a launch depends on numbers that a caller writes (`SymEnv.given`): no variant follows their values.
 
@@ -85,7 +85,7 @@ class Loose:
     jumps: tuple[int, ...]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Launch:
     """Run `kernel` over `sizes` (kept) and `reduced` (slots of sizes), with operands and scalar parameters.
 
@@ -115,7 +115,7 @@ class Launch:
     unless: tuple[int, int] | None = None  # two buffers: nothing to do where they are one
 
 
-@dataclass
+@dataclass(frozen=True)
 class BufferView:
     """A strided view of a buffer (all slots, in elements)."""
 
@@ -126,7 +126,7 @@ class BufferView:
     strides: tuple[int, ...]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Library:
     """Call a routine: name, views (inputs, then outputs), static parameters, and sizes among them as slots (`ints`).
 
@@ -140,7 +140,7 @@ class Library:
     ints: tuple[int, ...] = ()
 
 
-@dataclass
+@dataclass(frozen=True)
 class Out:
     """A program output.
 
@@ -161,7 +161,7 @@ class Out:
     steps: tuple[tuple[Any, ...], ...] = ()
 
 
-@dataclass
+@dataclass(frozen=True)
 class Plan:
     """What a launch does; see the head of this file for the slots. `guards`: (slot, expected 0/1), checked before all
     else.
@@ -171,17 +171,17 @@ class Plan:
     """
 
     n_sym: int
-    inputs: list[tuple[dtype, list[tuple[int, int]]]]
-    in_strides: list[int]
-    scalar_slots: list[int]
+    inputs: tuple[tuple[dtype, tuple[tuple[int, int], ...]], ...]
+    in_strides: tuple[int, ...]
+    scalar_slots: tuple[int, ...]
     code_base: int
-    code: list[Code]
-    guards: list[tuple[int, int]]
-    allocs: list[Alloc]
+    code: tuple[Code, ...]
+    guards: tuple[tuple[int, int], ...]
+    allocs: tuple[Alloc, ...]
     post_base: int
-    post: list[Code]
-    steps: list[Launch | Library]
-    outputs: list[Out]
+    post: tuple[Code, ...]
+    steps: tuple[Launch | Library, ...]
+    outputs: tuple[Out, ...]
     n_slots: int
 
     def __str__(self) -> str:

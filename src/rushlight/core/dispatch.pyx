@@ -80,6 +80,10 @@ cdef class Operator(OperatorBase):
         self.n = len(params)
         if self.n > MAX_PARAMS:
             raise ValueError(f"{name}: at most {MAX_PARAMS} parameters")
+        for p in params:
+            if not -1 <= p.like < self.n:
+                raise ValueError(
+                    f"{name}: 'like' of '{p.name}' must be the place of one of {self.n} parameters; found {p.like}")
         self.index = {p.name: i for i, p in enumerate(params)}
         for alias, name in (
                 ("axis", "dim"), ("axis", "dims"), ("keepdims", "keepdim"), ("x2", "other"), ("self", "input"),
@@ -267,6 +271,8 @@ cdef class Operator(OperatorBase):
             return self.call_eager(vals, out, state, called, written)
         begin_flat(&f)
         cdef int i
+        cdef int liked = -1          # a parameter that has another's value, see Param.like
+        cdef PyObject* as_given = NULL
         cdef list copies = None      # (parameter, the caller's list, our copy)
         try:
             if (self.inplace and not isinstance(<object>vals[0], Tensor)
@@ -285,6 +291,11 @@ cdef class Operator(OperatorBase):
                     copies = [(i, v, copied)] if copies is None else copies + [(i, v, copied)]
                     vals[i] = <PyObject*>copied
                     v = copied
+                elif (self.kinds[i] == P_SIZES and (<Param>self.params[i]).like >= 0
+                        and (v is None or isinstance(v, (tuple, list)) and not v)):
+                    liked, as_given = i, vals[i]
+                    vals[i] = vals[(<Param>self.params[i]).like]
+                    v = <object>vals[i]
                 flatten(self, &f, <Param>self.params[i], v, grad)
             if out is not None:
                 flatten_out(self, &f, out)
@@ -296,6 +307,8 @@ cdef class Operator(OperatorBase):
                     values = self.values(vals)
                     for at, original, _ in copies or ():
                         values[at] = original            # __torch_function__ sees what the caller gave
+                    if liked >= 0:
+                        values[liked] = <object>as_given
                     return UPCALLS.special(
                         self, values, out, f.keys, called,
                         as_written(written) if state.modes or f.keys & KEY_SUBCLASS else None)
@@ -306,6 +319,8 @@ cdef class Operator(OperatorBase):
             return self.launch(&f, vals, out)
         finally:
             end_flat(&f)
+            if liked >= 0:
+                vals[liked] = as_given
             if copies is not None:       # the caller's array outlives the copies
                 for at, original, _ in copies:
                     vals[at] = <PyObject*>original
@@ -499,6 +514,8 @@ cdef class Operator(OperatorBase):
                 c = self.miss(f, vals, out)
                 e.calls.append(c)
                 results = self.execute(c, f, dests)
+                if self.definition is not None and self.definition.precompile is not None and dests is None:
+                    UPCALLS.precompile(self, self.values(vals), c)
         if results is None:
             raise RuntimeError(f"{self.name}(): the arguments changed while the call was made ready")
         if c.warned is not None:

@@ -70,7 +70,7 @@ cdef class _Out:
     cdef int* strides
     cdef int* steps
     cdef int n_steps
-    def __init__(self, o, int first_alloc, list allocs):
+    def __init__(self, o, int first_alloc, tuple allocs):
         self.kind = {"buffer": 0, "view": 1}[o.kind]
         self.buffer, self.offset, self.rank, self.index = o.buffer - first_alloc, o.offset, len(o.sizes), o.index
         self.sizes, self.strides = int_array(o.sizes), int_array(o.strides)
@@ -512,7 +512,7 @@ cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):
     return r
 
 
-cdef int code_array(list code, int** ops, int64_t** imms) except -1:
+cdef int code_array(tuple code, int** ops, int64_t** imms) except -1:
     cdef int n = len(code), i
     cdef int* p = <int*>malloc((3 * n + 1) * sizeof(int))
     cdef int64_t* q = <int64_t*>malloc((n + 1) * sizeof(int64_t))

@@ -65,7 +65,10 @@ cdef class Param:
     cdef readonly bint optional        # None is a value
     cdef readonly bint keyword_only
     cdef readonly bint varargs         # x.view(2, 3) for x.view((2, 3))
-    cdef readonly bint specialize      # common small numbers are static: x ** 2 is not x ** 2.7
+    cdef readonly frozenset specialize # numbers that have a formula of their own are static: x ** 2 is not x ** 2.7
+    cdef readonly bint by_sign         # whether an int is negative is part of the key
+    cdef readonly int like             # sizes that are not given are those of this parameter (-1: of none)
+    cdef readonly bint fixed           # the default is static: it is no number, or one that has a formula of its own
 
 cdef struct Flat:
     # What a call's arguments come to: the tensors, ints and numbers in order of appearance. Few of them lie here, more

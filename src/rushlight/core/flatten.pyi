@@ -23,7 +23,10 @@ class Param:
     optional: bool
     keyword_only: bool
     varargs: bool
-    specialize: bool
+    specialize: frozenset[float]
+    by_sign: bool
+    like: int
+    fixed: bool
     def __init__(
         self,
         name: str,
@@ -33,8 +36,10 @@ class Param:
         optional: bool = False,
         keyword_only: bool = False,
         varargs: bool = False,
-        specialize: bool = False,
+        specialize: frozenset[float] = ...,
+        by_sign: bool = False,
+        like: int = -1,
     ) -> None: ...
 
 def default_dtype_is(d: dtype) -> None: ...
-def is_special_number(v: object) -> bool: ...
+def is_special_number(p: Param, v: object) -> bool: ...

@@ -22,8 +22,9 @@ cdef class Param:
 
     def __init__(
             self, str name, Kind kind, default=None, required=True, optional=False, keyword_only=False, varargs=False,
-            specialize=False):
-        self.specialize = specialize
+            frozenset specialize=frozenset(), bint by_sign=False, int like=-1):
+        self.specialize, self.by_sign, self.like = specialize, by_sign, like
+        self.fixed = not required and kind != P_STATIC and (type(default) not in (int, float) or default in specialize)
         self.name, self.kind, self.default = name, kind, default
         self.required, self.optional, self.keyword_only, self.varargs = required, optional, keyword_only, varargs
 
@@ -319,11 +320,9 @@ cdef bint is_int(object v):
         return True
     return UPCALLS.is_int(v)
 
-cpdef bint is_special_number(object v):
-    """Whether a specialising parameter takes this number as static."""
-    return (PyLong_CheckExact(v) and -4 <= v <= 4) or (PyFloat_CheckExact(v) and v in _SPECIAL_FLOATS)
-
-cdef object _SPECIAL_FLOATS = frozenset((-4.0, -3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0))
+cpdef bint is_special_number(Param p, object v):
+    """Whether a parameter takes this number as static, since it has a formula of its own."""
+    return (PyLong_CheckExact(v) or PyFloat_CheckExact(v)) and v in p.specialize
 
 cdef bint is_sym(object v):
     return UPCALLS.is_sym(v)
@@ -359,13 +358,13 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
     """Take note of argument `v` of operator `op`, of which errors speak; grad: whether the call may be recorded."""
     cdef int kind = p.kind
     cdef Py_ssize_t i, n
-    if kind == P_SIZES and PyLong_CheckExact(v) and put_sizes(f, v):
-        return 0                         # a default like any other: a window's step of 1, no padding
-    if <PyObject*>v == <PyObject*>p.default and not p.required and kind != P_STATIC:
-        return put(f, TAG_DEFAULT)              # the default itself: static
-    if p.specialize and is_special_number(v):
+    if p.fixed and <PyObject*>v == <PyObject*>p.default:
+        return put(f, TAG_DEFAULT)
+    if p.specialize and is_special_number(p, v):
         put(f, TAG_SPECIAL)
         return put_static(f, v)
+    if p.by_sign and PyLong_CheckExact(v):
+        put(f, TAG_NEGATIVE if v < 0 else TAG_POSITIVE)
     if kind == P_TENSOR or kind == P_OPERAND:
         if isinstance(v, Tensor):
             return put_tensor(f, <Tensor>v, grad)

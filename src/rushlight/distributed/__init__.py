@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.distributed import distributed_c10d
+from rushlight.distributed import distributed_c10d, groups
 from rushlight.distributed.backends import Backend, ReduceOp, Work
 from rushlight.distributed.distributed_c10d import *  # noqa: F403
 from rushlight.distributed.distributed_c10d import __all__ as _calls
@@ -39,6 +39,7 @@ __all__ = [
 ]
 _get_default_group = distributed_c10d._get_default_group
 _get_default_store = distributed_c10d._get_default_store
+_rank_not_in_group = groups._rank_not_in_group
 _pg_map, default_pg_timeout = distributed_c10d._pg_map, distributed_c10d.default_pg_timeout
 _why = "rushlight lacks it: there are groups of one process here, with collectives and DistributedDataParallel"
 _CLASSES = ("DeviceMesh", "ProcessGroupGloo", "ProcessGroupNCCL")
@@ -48,7 +49,7 @@ __all__ += [*_CLASSES, *_CALLS]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("nn", "optim", "algorithms", "fsdp", "tensor", "rpc", "device_mesh"):
+    if name in ("nn", "optim", "fsdp", "tensor", "rpc", "device_mesh"):
         import importlib
 
         return importlib.import_module(f"{__name__}.{name}")

@@ -369,6 +369,11 @@ def _get_default_store() -> Store:
     return _World.store
 
 
+def _rank_not_in_group(group: Any = None) -> bool:
+    """Whether this process is in no part of a group."""
+    return _group(group) is None
+
+
 def get_rank(group: Any = None) -> int:
     """This process's number in a group; -1 where it is not in it."""
     found = _group(group)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -77,13 +78,7 @@ class LowRankMultivariateNormal(Distribution):
         new.__dict__.update({name: self.__dict__[name] for name in self._shared_})
         return self._expanded_(batch_shape, new)
 
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
+    mean = mode = property(operator.attrgetter("loc"))
 
     @lazy_property
     def variance(self) -> Tensor:  # type: ignore[override]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -126,13 +127,7 @@ class MultivariateNormal(_GivenByMatrix):
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
         return self._expanded_(batch_shape, new)
 
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
+    mean = mode = property(operator.attrgetter("loc"))
 
     @property
     def variance(self) -> Tensor:

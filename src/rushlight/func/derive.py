@@ -82,6 +82,8 @@ def _copied_params(op: Operator, mask: tuple[Any, ...]) -> list[Param]:
             False,
             False,
             p.specialize,
+            p.by_sign,
+            p.like,
         )
         for p, marked in zip(op.params, mask, strict=True)
     ]

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import locks
+from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.func import by_example as _by_example
 from rushlight.func import derive as _derive
@@ -16,6 +17,8 @@ from rushlight.func.random_mode import random_mode
 from rushlight.func.tree import Spec, broadcast_prefix, flatten
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.utils._checks import check_argument
+
+_LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
 
 
 def vmap(
@@ -58,6 +61,8 @@ def vmap(
         moved = [
             x if d is None or d == 0 else METHODS["movedim"](x, d, 0) for x, d in zip(all_leaves, all_dims, strict=True)
         ]
+        if any(d is not None and x.keys & _LAYOUT for x, d in zip(all_leaves, all_dims, strict=True)):
+            return _one_by_one(func, spec, kw_spec, len(leaves), all_dims, out_dims, moved, size)
         run = functools.partial(_run, func, spec, kw_spec, len(leaves), all_dims, out_dims, randomness)
         if chunk_size is None or chunk_size >= size:
             return run(moved, size)
@@ -133,6 +138,36 @@ def _run(
         if where is None:
             raise ValueError(f"{_owner(func)}: 'out_dims' must be like the results, {out_spec}; found {out_dims!r}")
         return out_spec.rebuild([_unwrap(func, x, d, level) for x, d in zip(outs, where, strict=True)])
+
+
+def _one_by_one(
+    func: Callable[..., Any],
+    spec: Spec,
+    kw_spec: Spec,
+    n: int,
+    dims: Sequence[int | None],
+    out_dims: Any,
+    leaves: Sequence[Any],
+    size: int,
+) -> Any:
+    """The call of each example after the other, for tensors of layouts that no program knows; results are stacked."""
+    if not size:
+        raise RuntimeError(f"{_owner(func)}: sparse tensors must have an example at least; found none")
+    results = []
+    for i in range(size):
+        given = [x if d is None else METHODS["select"](x, 0, i) for x, d in zip(leaves, dims, strict=True)]
+        outs, out_spec = flatten(func(*spec.rebuild(given[:n]), **kw_spec.rebuild(given[n:])))
+        for x in outs:
+            if not isinstance(x, Tensor):
+                raise ValueError(f"{_owner(func)}: every result must be a Tensor; found {type(x).__name__}")
+        results.append(outs)
+    where = broadcast_prefix(tuple(out_dims) if isinstance(out_dims, list) else out_dims, out_spec)
+    if where is None:
+        raise ValueError(f"{_owner(func)}: 'out_dims' must be like the results, {out_spec}; found {out_dims!r}")
+    parts = zip(*results, strict=True)
+    return out_spec.rebuild(
+        [each[0] if d is None else TABLE["stack"](list(each), d) for each, d in zip(parts, where, strict=True)]
+    )
 
 
 def _unwrap(func: Callable[..., Any], x: Any, d: Any, level: Level) -> Any:

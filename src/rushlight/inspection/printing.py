@@ -235,7 +235,7 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
     around = "Parameter(" if type(t).__name__ != "Parameter" and _is_parameter(t) else ""
     kind = around + kind
     indent = len(kind) + 1
-    sparse = str(t.layout) == "torch.sparse_coo"
+    sparse, compressed = t.layout.name == "sparse_coo", t.layout.name in _COMPRESSED
     dtype, default = str(t.dtype), _default_dtype()
     usual = {default, "torch.int64", "torch.bool"}
     usual.add("torch.complex128" if default == "torch.float64" else "torch.complex64")
@@ -245,7 +245,7 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
     if t.device.type == "meta" or _wraps(t):
         suffixes.append(f"size={tuple(t.shape)}")
         text = "..."
-    elif sparse:
+    elif sparse or compressed:
         text = _parts(t, indent)
         suffixes += [f"size={tuple(t.shape)}", f"nnz={t._nnz()}"]
         if not t.numel():
@@ -284,10 +284,19 @@ def _is_parameter(t: Any) -> bool:
     return parameters is not None and isinstance(t, parameters.Parameter)
 
 
+_COMPRESSED = dict.fromkeys(("sparse_csr", "sparse_bsr"), ("crow_indices", "col_indices")) | dict.fromkeys(
+    ("sparse_csc", "sparse_bsc"), ("ccol_indices", "row_indices")
+)
+
+
 def _parts(t: Any, indent: int) -> str:
     """Indices and values of a sparse tensor, without what is said of the whole."""
     shown = []
-    for name, part in (("indices", t._indices()), ("values", t._values())):
+    parts = [("indices", t._indices), ("values", t._values)]
+    if t.layout.name in _COMPRESSED:
+        parts = [*((name, getattr(t, name)) for name in _COMPRESSED[t.layout.name]), ("values", t.detach().values)]
+    for name, ask in parts:
+        part = ask()
         start = f"{name}=tensor("
         if part.numel():
             contents = _contents(part, indent + len(start), _options)

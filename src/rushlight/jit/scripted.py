@@ -59,7 +59,26 @@ def _choices(root: Any) -> dict[str, Any]:
     return {p.name: p.default for p in parameters if p.default is None or isinstance(p.default, (bool, str))}
 
 
-class ScriptFunction:
+class _Graphed:
+    """What has the graph that it makes, as `fx.Graph` and as Python."""
+
+    def _graph_module(self, asked: str) -> fx.GraphModule:
+        raise NotImplementedError(asked)
+
+    @property
+    def graph(self) -> fx.Graph:
+        """The graph."""
+        return self._graph_module("graph").graph
+
+    inlined_graph = graph
+
+    @property
+    def code(self) -> str:
+        """The graph as Python."""
+        return str(self._graph_module("code").code)
+
+
+class ScriptFunction(_Graphed):
     """A function that Python runs, with the graph that it makes.
 
     Attributes: graph: an `fx.Graph`, made when asked for. code: the graph as Python. Errors: RuntimeError for both when
@@ -80,18 +99,6 @@ class ScriptFunction:
         return self._traced
 
     @property
-    def graph(self) -> fx.Graph:
-        """The function's graph."""
-        return self._graph_module("graph").graph
-
-    inlined_graph = graph
-
-    @property
-    def code(self) -> str:
-        """The graph as Python."""
-        return str(self._graph_module("code").code)
-
-    @property
     def name(self) -> str:
         """The function's name."""
         return str(getattr(self._function, "__name__", type(self._function).__name__))
@@ -110,7 +117,7 @@ class ScriptModule(Module):
     """A Module; programs derive from it or ask for it."""
 
 
-class RecursiveScriptModule(ScriptModule):
+class RecursiveScriptModule(_Graphed, ScriptModule):
     """A module that Python runs, with the graph that it makes; its parameters, buffers and submodules are the module's
     own.
 
@@ -137,18 +144,6 @@ class RecursiveScriptModule(ScriptModule):
     def _graph_module(self, asked: str) -> fx.GraphModule:
         inner: Any = self._inner
         return inner if isinstance(inner, fx.GraphModule) else _graph_module(inner, asked)
-
-    @property
-    def graph(self) -> fx.Graph:
-        """The module's graph."""
-        return self._graph_module("graph").graph
-
-    inlined_graph = graph
-
-    @property
-    def code(self) -> str:
-        """The graph as Python."""
-        return str(self._graph_module("code").code)
 
     def train(self, mode: bool = True) -> Any:
         """Put the module and its submodules in training mode, or in evaluation mode."""

@@ -17,7 +17,7 @@ from rushlight.library.calls import function_of, inner_call, is_leaf
 from rushlight.library.foreign import FOREIGN
 from rushlight.library.operator import KINDS, OpNamespace, OpOverload, OpOverloadPacket, namespace
 from rushlight.library.schema import Argument, FunctionSchema, Return
-from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE
 from rushlight.operators.table.dispatch import ask, leaves_of
 
 _KINDS = {0: "Tensor", 1: "Tensor[]", 2: "Scalar", 3: "SymInt", 4: "SymInt[]"}
@@ -50,6 +50,11 @@ def operator_of(name: str) -> Operator | None:
         found = TABLE.get(space + short)
         if isinstance(found, Operator):
             return found
+    if name.startswith("special_"):  # another name of an operator: special.expit is sigmoid
+        from importlib import import_module
+
+        found = getattr(import_module("rushlight.special"), name.removeprefix("special_"), None)
+        return found if isinstance(found, Operator) else None
     return METHODS.get(name)
 
 
@@ -126,7 +131,12 @@ class TableOverload(OpOverload):
 
     def perform(self, *args: Any, **kwargs: Any) -> Any:
         """The call, below modes."""
-        return self.operator(*args, **kwargs)
+        return plain_tuple(self.operator(*args, **kwargs))
+
+
+def plain_tuple(result: Any) -> Any:
+    """A result without the names that `torch.topk` gives its parts, and `torch.ops.aten.topk` does not."""
+    return tuple(result) if isinstance(result, tuple) else result
 
 
 class AtenPacket(OpOverloadPacket):
@@ -146,7 +156,7 @@ class AtenPacket(OpOverloadPacket):
         function = function_of(self.__name__)
         if self.__name__ in _BY_FUNCTION and function is not None:  # of no operator's parameters
             return overload(f"{self.__name__}.{_BY_FUNCTION[self.__name__]}", self.operator, function)(*args, **kwargs)
-        return self.operator(*args, **kwargs)
+        return plain_tuple(self.operator(*args, **kwargs))
 
     def __getattr__(self, name: str) -> OpOverload:
         if (
@@ -178,6 +188,8 @@ class ForeignOverload(OpOverload):
     def __init__(self, packet: OpOverloadPacket) -> None:
         super().__init__(packet, FunctionSchema(packet._qualified_op_name, "", (), ()))
         del self._schema
+        # What is a function or a method here, and no operator, can be called.
+        self.function = FUNCTIONS.get(packet.__name__) or getattr(Tensor, packet.__name__, None)
 
     def __getattr__(self, name: str) -> Any:
         if name == "_schema":
@@ -188,6 +200,8 @@ class ForeignOverload(OpOverload):
         return self.overloadpacket._qualified_op_name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if callable(self.function):
+            return self.function(*args, **kwargs)
         raise NotImplementedError(
             f"{self.name()}: rushlight has no inner operator of this name; what PyTorch does by it is done here by the "
             "operators that programs call"

@@ -67,11 +67,11 @@ def softmax(input: Tensor, dim: _int, *, dtype: _dtype | None = None, mask: Tens
 def softmin(input: Tensor, dim: _int, *, dtype: _dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """masked.softmax of the negatives. Args, errors: as masked.softmax."""
 
-def std(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, *, correction: Any = None, keepdim: _bool = False, dtype: _dtype | None = None, mask: Tensor | None = None) -> Tensor:
+def std(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, *, correction: _float | None = None, keepdim: _bool = False, dtype: _dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """The standard deviation of the elements that count, the square root of masked.var. Args, errors: as masked.var."""
 
 def sum(input: Tensor, dim: _int | Sequence[_int] | None = None, *, keepdim: _bool = False, dtype: _dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """The sum of the elements that count."""
 
-def var(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, *, correction: Any = None, keepdim: _bool = False, dtype: _dtype | None = None, mask: Tensor | None = None) -> Tensor:
+def var(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, *, correction: _float | None = None, keepdim: _bool = False, dtype: _dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """The variance of the elements that count; of complex ones complex, with no imaginary part."""

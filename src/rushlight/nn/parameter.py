@@ -69,7 +69,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         # ``data`` drops the subclass, so Tensor's own pickling takes it from there.
         state = {k: v for k, v in getattr(self, "__dict__", {}).items() if k != "_is_param"}
         if state:
-            return (_rebuild_parameter_with_state, (type(self), self.data, self.requires_grad, state))
+            return (_rebuild_parameter_with_state, (self.data, self.requires_grad, OrderedDict(), state))
         return (_rebuild_parameter, (self.data, self.requires_grad, OrderedDict()))
 
 
@@ -82,8 +82,11 @@ def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks: Any) -
     return param
 
 
-def _rebuild_parameter_with_state(cls: type, data: Tensor, requires_grad: bool, state: dict[str, Any]) -> Parameter:
-    param = cls(data, requires_grad)
+def _rebuild_parameter_with_state(
+    data: Tensor, requires_grad: bool, backward_hooks: Any, state: dict[str, Any]
+) -> Parameter:
+    # A class derived from Parameter may be made of other arguments: what was one is a Parameter then, as in PyTorch.
+    param = _rebuild_parameter(data, requires_grad, backward_hooks)
     param.__dict__.update(state)
     return param
 

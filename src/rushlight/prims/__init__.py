@@ -2,7 +2,7 @@
 by name.
 """
 
-from rushlight.prims.base import PRIMS, full, full_like, zeros_like
+from rushlight.prims.base import full, full_like, zeros_like
 from rushlight.prims.call import buffered, custom_call, given, kept, stop_gradient
 from rushlight.prims.fft import fft, irfft, rfft, trig
 from rushlight.prims.gather import gather, scatter
@@ -159,6 +159,7 @@ from rushlight.prims.special import (
     zeta,
 )
 from rushlight.prims.view import broadcast_in_dim, diagonal, permute, reshape, slice, windows
+from rushlight.program.ir import PRIMS
 
 __all__ = [
     "PRIMS",

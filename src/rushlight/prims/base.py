@@ -28,7 +28,7 @@ def register(prim: Primitive) -> Primitive:
 class _Namespace:
     """`p.mul(x, y)`: late lookup, so that families can use one another without importing one another in a circle."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Primitive:
         try:
             return PRIMS[name]
         except KeyError:

@@ -104,7 +104,7 @@ class CustomCall(Primitive):
             by_output = dict(zip(given, result, strict=True))
             return [by_output.get(i) for i in range(m)]
 
-        outs = self(*moved, body=batched_body, jvp=None if jvp is None else batched_jvp, name=name)
+        outs = self.several(*moved, body=batched_body, jvp=None if jvp is None else batched_jvp, name=name)
         return outs, [0] * len(outs)
 
     def inlined(self, inputs: Sequence[Var], body: Callable[..., Any]) -> tuple[Var, ...]:
@@ -155,7 +155,7 @@ class Buffered(Kept):
     or in another order.
     """
 
-    name, kind = "buffered", "pointwise"
+    name, kind, buffered = "buffered", "pointwise", True
 
 
 custom_call, stop_gradient, kept, given, buffered = (

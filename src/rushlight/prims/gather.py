@@ -68,7 +68,7 @@ def _tangent_of_products(like: Var, index: Sequence[Var], u: Var, tu: Var, dims:
     key = places[0]
     for i, d in zip(places[1:], dims[1:], strict=True):
         key = p.add(p.mul(key, full_like(key, like.shape[d])), i)
-    key, order = p.sort(key, dim=0, descending=False, stable=True)
+    key, order = p.sort.several(key, dim=0, descending=False, stable=True)
     u, tu = (p.gather(p.reshape(v, shape=(count, *rest)), order, dims=(0,)) for v in (u, tu))
 
     def differs(reverse: bool) -> Var:
@@ -121,7 +121,7 @@ class Scatter(Primitive):
     name, kind = "scatter", "scatter"
 
     def stored(self, **params: Any) -> bool:
-        return params["mode"] == "set"
+        return bool(params["mode"] == "set")
 
     def shape(self, *inputs: Var, dims: tuple[int, ...], mode: str) -> ShapeRule:
         x, *index, updates = inputs

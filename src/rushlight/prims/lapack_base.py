@@ -176,17 +176,17 @@ def take_rows(x: Var, index: Var) -> Var:
 class Routine(Primitive):
     """Base of the primitives that one call of LAPACK computes for a batch of matrices.
 
-    optional: the outputs that need not be computed when nobody wants them. `check` is the name of the public operator
-    that a matrix that fails is reported under (LinAlgError); "" leaves the failure to `info`.
+    `check` is the name of the public operator that a matrix that fails is reported under (LinAlgError); "" leaves the
+    failure to `info`.
     """
 
-    kind, multiple = "library", True
-    optional: tuple[int, ...] = ()
+    kind, multiple, by_columns = "library", True, True
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
-        outs = self(*(to_front(x, d, size) for x, d in zip(inputs, dims, strict=True)), **params)
+        args = [to_front(x, d, size) for x, d in zip(inputs, dims, strict=True)]
         if not self.multiple:
-            return [outs], [0]
+            return [self(*args, **params)], [0]
+        outs = self.several(*args, **params)
         return outs, [0] * len(outs)
 
     def check_matrix(self, x: Var, square: bool = False) -> None:
@@ -265,11 +265,11 @@ class Phases(Primitive):
 
     def transpose(self, cts: Tangents, inputs: Operands, *, name: str) -> Tangents:
         gs = [instantiate(g, t) for g, t in zip(cts, inputs[::2], strict=True)]
-        found = p.phase_check(*(x for g, v in zip(gs, inputs[1::2], strict=True) for x in (g, v)), name=name)
+        found = p.phase_check.several(*(x for g, v in zip(gs, inputs[1::2], strict=True) for x in (g, v)), name=name)
         return [x for g in found for x in (g, None)]
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
-        outs = self(*(to_front(x, d, size) for x, d in zip(inputs, dims, strict=True)), **params)
+        outs = self.several(*(to_front(x, d, size) for x, d in zip(inputs, dims, strict=True)), **params)
         return outs, [0] * len(outs)
 
 

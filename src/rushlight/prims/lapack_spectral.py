@@ -44,7 +44,7 @@ def fixed_phases(name: str, *pairs: tuple[Var, Var]) -> list[Var]:
     """
     if pairs[0][1].dtype.kind != "c":
         return [t for t, _ in pairs]
-    return list(p.phases(*(x for pair in pairs for x in pair), name=name))
+    return list(p.phases.several(*(x for pair in pairs for x in pair), name=name))
 
 
 class Eigh(Routine):
@@ -91,7 +91,7 @@ class Eig(Routine):
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, check: str) -> Tangents:
         w, v, _ = outputs
         assert tangents[0] is not None
-        factors, pivots, _ = p.lu(v, check="")
+        factors, pivots, _ = p.lu.several(v, check="")
         s = p.lu_solve(factors, pivots, mm(as_dtype(tangents[0], v), v), adjoint=False, check="")
         dv = mm(v, p.mul(s, gaps(w, s)))
         norms = as_dtype(real_of(diagonal(mm(adjoint(v), dv))), v)
@@ -163,7 +163,7 @@ class SVD(Routine):
 class MatrixExp(Routine):
     """matrix_exp(a): the sum of a^k / k!."""
 
-    name, multiple = "matrix_exp", False
+    name, multiple, by_columns = "matrix_exp", False, False
 
     def shape(self, *inputs: Var) -> ShapeRule:
         (a,) = inputs
@@ -188,7 +188,7 @@ class MatrixExpChange(Routine):
     rule for matrix functions and applications", SIAM J. Matrix Anal. Appl. 17, 1996).
     """
 
-    name, multiple, linear = "matrix_exp_change", False, (1,)
+    name, multiple, by_columns, linear = "matrix_exp_change", False, False, (1,)
 
     def shape(self, *inputs: Var) -> ShapeRule:
         a, e = inputs

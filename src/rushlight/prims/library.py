@@ -116,7 +116,7 @@ class Sort(Primitive):
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
         x = to_front(inputs[0], dims[0], size)
-        return self(x, **{**params, "dim": params["dim"] + 1}), [0, 0]
+        return self.several(x, **{**params, "dim": params["dim"] + 1}), [0, 0]
 
 
 class SortKeys(Primitive):

@@ -75,7 +75,7 @@ class WindowSum(ReduceSum):
     done for many windows at once.
     """
 
-    name = "window_sum"
+    name, in_sequence = "window_sum", True
 
 
 class ReduceProd(Reduce):
@@ -123,6 +123,12 @@ class ReduceExtremum(Reduce):
         return [p.div(total, p.convert(ties, dtype=t.dtype))]
 
 
+class WindowExtremum(ReduceExtremum):
+    """window_max and window_min: the same in sequence."""
+
+    in_sequence = True
+
+
 class ReduceBool(Reduce):
     """reduce_and, reduce_or and reduce_xor: bit by bit."""
 
@@ -159,7 +165,7 @@ reduce_max, reduce_min = register(ReduceExtremum("reduce_max")), register(Reduce
 reduce_and, reduce_or, reduce_xor = (register(ReduceBool(f"reduce_{name}")) for name in ("and", "or", "xor"))
 window_sum, window_max, window_min = (
     register(WindowSum()),
-    register(ReduceExtremum("window_max")),
-    register(ReduceExtremum("window_min")),
+    register(WindowExtremum("window_max")),
+    register(WindowExtremum("window_min")),
 )
 argmax, argmin = register(ArgReduce("argmax")), register(ArgReduce("argmin"))

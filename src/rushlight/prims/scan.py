@@ -151,7 +151,7 @@ class BandRecurrence(Primitive):
     reverse: from the last step to the first, and from the places behind.
     """
 
-    kind = "scan"
+    kind, shape_class = "band", "scan"
 
     def __init__(self, name: str, kinds: str) -> None:
         self.name, self.kinds = name, kinds

@@ -12,10 +12,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.prims.base import PRIMS, ShapeRule, check, p, register
+from rushlight.prims.base import ShapeRule, check, p, register
 from rushlight.prims.pointwise import REAL_FLOAT, Derivative, Pointwise
 from rushlight.program.costs import CALLED
-from rushlight.program.ir import Primitive, Var
+from rushlight.program.ir import PRIMS, Primitive, Var
 
 
 def _special(name: str, *derivatives: Derivative) -> Primitive:
@@ -293,12 +293,13 @@ def _quotient(named: dict[str, Var], above: str, below: str, by: str) -> Var | N
     times = by.count(below)
     if any(by.count(v) > 1 for v in above):
         return None
-    total: Any = float((-1) ** times * math.factorial(times))
+    total: Var | float = float((-1) ** times * math.factorial(times))
     for v in above:
         total = total if v in by else named[v] * total
-    for _ in range(times + 1):
-        total = total / named[below]
-    return total
+    quotient = total / named[below]
+    for _ in range(times):
+        quotient = quotient / named[below]
+    return quotient
 
 
 def _hyper_by_x(name: str, above: str, below: str) -> Derivative:

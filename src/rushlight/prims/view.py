@@ -4,7 +4,7 @@
 # (the rules name the parameters of their primitive, where the base class says **params)
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rushlight.core.dtypes import float64, int32, int64
@@ -24,7 +24,7 @@ from rushlight.prims.base import (
     to_front,
     zeros_like,
 )
-from rushlight.program.affine import ZERO, Atom, Index, Lin, reshaped
+from rushlight.program.affine import ZERO, Atom, Behind, Index, Lin, reshaped
 from rushlight.program.ir import Eqn, Primitive, Shape, Var
 from rushlight.program.sym import Int, prod, same, sym_min
 
@@ -52,9 +52,10 @@ class View(Primitive):
         """The parameters for an operand with one more dimension in front."""
         raise NotImplementedError(f"{self.name}: no batching rule")
 
-    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+    def index(self, at: Index, old: Shape, new: Shape, size_of: Mapping[Atom, Int], **params: Any) -> Behind:
         """Where the element `at` of the result (of shape `new`) lies in the operand (of shape `old`); None where that
-        is not affine in the atoms, whose sizes are `size_of`. May raise Split. Along a size of 1 any index will do.
+        is not affine in the atoms, whose sizes are `size_of`; a Split where it would be if an atom were in parts. Along
+        a size of 1 any index will do.
         """
         raise NotImplementedError(f"{self.name}: no index rule")
 
@@ -63,7 +64,7 @@ class View(Primitive):
         raise NotImplementedError(f"{self.name}: no view of a tensor")
 
 
-def index_behind(e: Eqn, at: Index, size_of: dict[Atom, Int]) -> Index | None:
+def index_behind(e: Eqn, at: Index, size_of: Mapping[Atom, Int]) -> Behind:
     """Where the element `at` of the result of view equation `e` lies in its operand; see View.index."""
     assert isinstance(e.prim, View)
     return e.prim.index(at, e.inputs[0].shape, e.outputs[0].shape, size_of, **e.params)
@@ -111,7 +112,7 @@ class BroadcastInDim(View):
         gone = tuple(d for d in range(len(shape)) if d not in dims or d in grown)
         return [p.reshape(p.reduce_sum(ct, dims=gone), shape=x.shape)]
 
-    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+    def index(self, at: Index, old: Shape, new: Shape, size_of: Mapping[Atom, Int], **params: Any) -> Index:
         return tuple(at[d] for d in params["dims"])
 
     def seen(self, *, shape: Shape, dims: tuple[int, ...]) -> tuple[Any, ...]:
@@ -144,7 +145,7 @@ class Reshape(View):
     def transpose(self, cts: Tangents, inputs: Operands, *, shape: Shape) -> Tangents:
         return [p.reshape(cts[0], shape=inputs[0].shape)]
 
-    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+    def index(self, at: Index, old: Shape, new: Shape, size_of: Mapping[Atom, Int], **params: Any) -> Behind:
         return reshaped(at, new, old, size_of)
 
     def seen(self, *, shape: Shape) -> tuple[Any, ...]:
@@ -177,7 +178,7 @@ class Permute(View):
     def transpose(self, cts: Tangents, inputs: Operands, *, perm: tuple[int, ...]) -> Tangents:
         return [p.permute(cts[0], perm=tuple(perm.index(d) for d in range(len(perm))))]
 
-    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+    def index(self, at: Index, old: Shape, new: Shape, size_of: Mapping[Atom, Int], **params: Any) -> Index:
         out: list[Lin] = [ZERO] * len(old)
         for i, d in enumerate(params["perm"]):
             out[d] = at[i]
@@ -235,7 +236,7 @@ class Slice(View):
             p.pad(ct, p.constant(value=0.0, dtype=x.dtype), low=tuple(low), high=tuple(high), interior=tuple(interior))
         ]
 
-    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+    def index(self, at: Index, old: Shape, new: Shape, size_of: Mapping[Atom, Int], **params: Any) -> Index:
         return tuple(
             i.times(step).plus(start) for i, start, step in zip(at, params["starts"], params["steps"], strict=True)
         )
@@ -285,7 +286,7 @@ class Diagonal(View):
         none = (0,) * x.ndim
         return [p.pad(square, p.constant(value=0.0, dtype=x.dtype), low=none, high=high, interior=none)]
 
-    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+    def index(self, at: Index, old: Shape, new: Shape, size_of: Mapping[Atom, Int], **params: Any) -> Index:
         offset, d1, d2 = params["offset"], params["dim1"] % len(old), params["dim2"] % len(old)
         below = bool(offset < 0)  # of a symbol: the shape rule has asked before, so the program has the guard
         out, n = list(at[:-1]), at[-1]
@@ -365,7 +366,7 @@ class Windows(View):
             ct = _gathered(ct, d if equal else k + 1 + d, None if equal else k, x.shape[d], size, step, dilation)
         return [ct]
 
-    def index(self, at: Index, old: Shape, new: Shape, size_of: dict[Atom, Int], **params: Any) -> Index | None:
+    def index(self, at: Index, old: Shape, new: Shape, size_of: Mapping[Atom, Int], **params: Any) -> Index:
         out = list(at[: len(old)])
         for j, d in enumerate(params["dims"]):
             out[d] = out[d].times(params["steps"][j]) + at[len(old) + j].times(params["dilations"][j])

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import NamedTuple
 
 from rushlight.program.sym import Int, Sym, prod, same
 
 Atom = Hashable
 
 
-class Split(Exception):
-    """A dim of the iteration space must be split into these sizes for an index to be affine."""
+class Split(NamedTuple):
+    """A dim of the iteration space that must be split into these sizes for an index to be affine."""
 
-    def __init__(self, atom: Atom, sizes: tuple[Int, ...]) -> None:
-        super().__init__(f"split {atom} into {sizes}")
-        self.atom, self.sizes = atom, sizes
+    atom: Atom
+    sizes: tuple[Int, ...]
 
 
 class Lin:
@@ -67,6 +67,7 @@ class Lin:
 
 
 Index = tuple[Lin, ...]
+Behind = Index | Split | None  # an index; None where there is no affine one; or what would make it affine
 ZERO = Lin()
 
 
@@ -89,10 +90,9 @@ def flatten(index: Sequence[Lin], sizes: Sequence[Int]) -> Lin:
     return Lin.at(0, index, strides_of(sizes))
 
 
-def unflatten(number: Lin, sizes: Sequence[Int], size_of: dict[Atom, Int]) -> Index | None:
-    """Indices of an element of a value of these sizes from its row-major number.
-
-    Returns None when they are not affine in the atoms; raises Split when splitting an atom would make them so.
+def unflatten(number: Lin, sizes: Sequence[Int], size_of: Mapping[Atom, Int]) -> Behind:
+    """Indices of an element of a value of these sizes from its row-major number; None when they are not affine in the
+    atoms, a Split when splitting an atom would make them so.
     """
     if not is_zero(number.offset):
         return None
@@ -118,7 +118,7 @@ def unflatten(number: Lin, sizes: Sequence[Int], size_of: dict[Atom, Int]) -> In
                 step = step * n
                 del left[atom]
             elif _divides(rest, n):
-                raise Split(atom, (_over(n, rest), rest))
+                return Split(atom, (_over(n, rest), rest))
             else:
                 return None
         out.append(Lin(terms))
@@ -164,8 +164,8 @@ def groups(a: Sequence[Int], b: Sequence[Int]) -> list[tuple[range, range]]:
     return out
 
 
-def reshaped(index: Index, new: Sequence[Int], old: Sequence[Int], size_of: dict[Atom, Int]) -> Index | None:
-    """The index into `old` of an element of a reshape of it to `new`; None when it is not affine. May raise Split."""
+def reshaped(index: Index, new: Sequence[Int], old: Sequence[Int], size_of: Mapping[Atom, Int]) -> Behind:
+    """The index into `old` of an element of a reshape of it to `new`; None or a Split as `unflatten` gives them."""
     out: list[Lin | None] = [None] * len(old)
     for g_new, g_old in groups(new, old):
         if len(g_new) == 1 and len(g_old) == 1:
@@ -176,14 +176,14 @@ def reshaped(index: Index, new: Sequence[Int], old: Sequence[Int], size_of: dict
             out[g_old[0]] = number
             continue
         part = unflatten(number, [old[k] for k in g_old], size_of)
-        if part is None:
-            return None
+        if part is None or isinstance(part, Split):
+            return part
         for k, lin in zip(g_old, part, strict=True):
             out[k] = lin
     return tuple(ZERO if x is None else x for x in out)
 
 
-def covers(index: Sequence[Lin], sizes: Sequence[Int], size_of: dict[Atom, Int]) -> set[Atom] | None:
+def covers(index: Sequence[Lin], sizes: Sequence[Int], size_of: Mapping[Atom, Int]) -> set[Atom] | None:
     """The atoms of an index that reaches each element of a value of these sizes exactly once; None when it does not."""
     seen: set[Atom] = set()
     for lin, size in zip(index, sizes, strict=True):

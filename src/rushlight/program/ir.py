@@ -106,10 +106,13 @@ class Primitive:
     """The rules of one primitive, side by side. Rules receive and return Vars and emit through the current Builder.
 
     kind: "pointwise", "view" (an index map that can be strides alone), "index" (a computed index map), "reduce",
-    "gather", "scatter", "scan", "source" (iota, constant, random bits), "library" (dot, conv, sort …) or "call".
+    "gather", "scatter", "scan", "band" (a recurrence over a plane), "source" (iota, constant, random bits), "library"
+    (dot, conv, sort …) or "call".
     linear: the operand positions in which the primitive is linear (jointly), for `transpose`.
     shape_class: what an operator built on it is (see shape_classes.py), where the kind alone does not say.
-    cost: of an element.
+    cost: of an element. in_sequence: a reduction whose elements are visited one after the other. buffered: the result
+    has a buffer of its own. optional: the outputs that need not be computed when nobody wants them. by_columns: results
+    that are matrices lie column by column, as LAPACK lays them out and PyTorch leaves them.
     """
 
     name: str = "?"
@@ -118,6 +121,10 @@ class Primitive:
     linear: tuple[int, ...] = ()
     cost: Cost = SOME
     multiple: bool = False  # several outputs: emit returns a tuple
+    in_sequence: bool = False
+    buffered: bool = False
+    optional: tuple[int, ...] = ()
+    by_columns: bool = False
 
     @property
     def fuses(self) -> bool:
@@ -161,8 +168,15 @@ class Primitive:
         """Outputs and their batch dimensions; dims[i] is the batched dimension of inputs[i] or None."""
         raise NotImplementedError(f"{self.name}: no batching rule")
 
-    def __call__(self, *inputs: Any, **params: Any) -> Any:
-        return Builder.current().emit(self, inputs, params)
+    def __call__(self, *inputs: Any, **params: Any) -> Var:
+        """Emit it to the current Builder; of several outputs see `several`."""
+        out: Var = Builder.current().emit(self, inputs, params)
+        return out
+
+    def several(self, *inputs: Any, **params: Any) -> tuple[Var, ...]:
+        """Emit it where it has several outputs."""
+        outs: tuple[Var, ...] = Builder.current().emit(self, inputs, params)
+        return outs
 
     def __repr__(self) -> str:
         return self.name

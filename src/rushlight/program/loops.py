@@ -15,8 +15,9 @@ the kept elements along the vector axis.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from rushlight.core.launch import CHUNK as CHUNK  # which splits launches by it
@@ -72,22 +73,124 @@ class Store:
         return max([self.value.depth, *(i.depth for i in self.index)])
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Loops:
-    """One kernel under construction, and its canonical text.
+    """One kernel.
 
     Attributes: kept, reduced (ranks before coalescing); operands; scalars (dtype names of the launch-time scalars);
-    nodes in order; stores; coalesce (False when a node reads index values, so that dims must stay as they are).
+    nodes, which the stores need, in order; stores; coalesce (False when a node reads index values, so that dims must
+    stay as they are).
     """
 
     kept: int
     reduced: int
-    operands: list[Operand] = field(default_factory=list)
-    scalars: list[str] = field(default_factory=list)
-    nodes: list[Node] = field(default_factory=list)
-    stores: list[Store] = field(default_factory=list)
-    coalesce: bool = True
-    _seen: dict[Any, Node] = field(default_factory=dict)
+    operands: tuple[Operand, ...]
+    scalars: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    stores: tuple[Store, ...]
+    coalesce: bool
+
+    @cached_property
+    def reduces(self) -> tuple[Node, ...]:
+        """The reductions, in order."""
+        return tuple([n for n in self.nodes if n.op == "reduce"])
+
+    def stages(self) -> Iterator[tuple[list[Node], list[Store]]]:
+        """(reductions, full-level stores) of each sweep over the reduced dims, in order; kept-level stores come
+        last.
+        """
+        full = [s for s in self.stores if s.level == "F"]
+        for d in range(max([n.depth for n in self.reduces] + [s.depth + 1 for s in full], default=0)):
+            stage = [n for n in self.reduces if n.depth == d + 1], [s for s in full if s.depth == d]
+            if stage[0] or stage[1]:
+                yield stage
+
+    @property
+    def has_reduction(self) -> bool:
+        """Whether a store needs a reduction."""
+        return bool(self.reduces)
+
+    @property
+    def in_sequence(self) -> bool:
+        """Whether the reductions are those of windows, each element after the one before; a kernel has such reductions
+        alone, or none.
+        """
+        return any(n.param.startswith("window_") for n in self.reduces)
+
+    @cached_property
+    def splittable(self) -> bool:
+        """Whether chunks of the reduced elements may be reduced by separate work items."""
+        return (
+            bool(self.reduced)
+            and not self.in_sequence
+            and all(s.level == "K" and not s.index for s in self.stores)
+            and all(n.depth == 1 for n in self.reduces)
+            and self.has_reduction
+        )
+
+    @cached_property
+    def wide(self) -> bool:
+        """Whether a work item may take several vectors of columns: one sweep, whose kept-level operands are loads."""
+        return (
+            self.splittable
+            and len(self.reduces) <= 2
+            and not any(
+                m.level == "K" and m.op not in ("load", "index", "convert")
+                for r in self.reduces
+                for m in _below(r.args[0])
+            )
+        )
+
+    def text(self) -> str:
+        """The canonical text, which the cache hashes."""
+        lines = [
+            f"kernel kept={self.kept if not self.coalesce else '*'} "
+            f"reduced={self.reduced if not self.coalesce else bool(self.reduced)}"
+        ]
+        lines += [f"  operand {i}: {o.dtype} {o.level}{' out' if o.write else ''}" for i, o in enumerate(self.operands)]
+        lines += [f"  scalar {i}: {s}" for i, s in enumerate(self.scalars)]
+        lines += [f"  {n!r}" for n in self.nodes]
+        for s in self.stores:
+            index = f"[{', '.join(f'%{i.id}' for i in s.index)}]" if s.index else ""
+            lines.append(
+                f"  {s.mode} {s.level} operand {s.operand}{index} = "
+                f"%{s.value.id}{'' if s.param is None else f' {s.param!r}'}"
+            )
+        return "\n".join(lines)
+
+    __str__ = text
+
+    def check(self) -> None:
+        """AssertionError where a node uses what comes after it, or a level or an operand is not what it must be."""
+        seen: set[int] = set()
+        for n in self.nodes:
+            assert seen.issuperset(a.id for a in n.args), f"{n!r} uses a value that is not computed yet in\n{self}"
+            assert n.id not in seen, f"{n!r} is there twice in\n{self}"
+            highest = max((_ORDER[a.level] for a in n.args), default=0)
+            if n.op == "reduce":
+                assert n.level == "K" and self.reduced, f"{n!r}: a reduction is one value per kept index in\n{self}"
+            else:
+                assert _ORDER[n.level] >= highest, f"{n!r} is of a lower level than its arguments in\n{self}"
+            if n.op in ("load", "place", "gather"):
+                k = n.param[0] if n.op == "gather" else n.param
+                assert 0 <= k < len(self.operands), f"{n!r}: there is no operand {k} in\n{self}"
+            seen.add(n.id)
+        for s in self.stores:
+            assert seen.issuperset(n.id for n in (s.value, *s.index)), f"a store of what is not computed in\n{self}"
+            assert self.operands[s.operand].write, f"a store to operand {s.operand}, which is read alone, in\n{self}"
+
+
+class LoopsBuilder:
+    """One kernel under construction. Attributes as those of `Loops`."""
+
+    def __init__(self, kept: int, reduced: int) -> None:
+        self.kept, self.reduced = kept, reduced
+        self.operands: list[Operand] = []
+        self.scalars: list[str] = []
+        self.stores: list[Store] = []
+        self._nodes: list[Node] = []
+        self._coalesce = True
+        self._seen: dict[Any, Node] = {}
 
     def node(self, op: str, args: tuple[Node, ...], dtype: str, param: Any = None, level: str | None = None) -> Node:
         """The node of this operation, made once. `level` defaults to the highest of the arguments' levels."""
@@ -96,10 +199,10 @@ class Loops:
         key = (op, tuple([a.id for a in args]), dtype, level, None if param is None else repr(param))
         found = self._seen.get(key)
         if found is None:
-            found = self._seen[key] = Node(len(self.nodes), op, args, dtype, level, param)
-            self.nodes.append(found)
+            found = self._seen[key] = Node(len(self._nodes), op, args, dtype, level, param)
+            self._nodes.append(found)
             if op == "index":
-                self.coalesce = False
+                self._coalesce = False
         return found
 
     def operand(self, dtype: str, level: str, write: bool) -> int:
@@ -110,143 +213,81 @@ class Loops:
         self.scalars.append(dtype)
         return len(self.scalars) - 1
 
-    def live(self) -> list[Node]:
+    def build(self, dear: Callable[[str], bool]) -> Loops:
+        """The kernel. dear: whether an operation costs too much to be computed in two sweeps."""
+        self._keep_in_output(dear)
+        return Loops(
+            self.kept,
+            self.reduced,
+            tuple(self.operands),
+            tuple(self.scalars),
+            tuple(self._live()),
+            tuple(self.stores),
+            self._coalesce,
+        )
+
+    def _live(self) -> list[Node]:
         """The nodes that the stores need, in order."""
         needed: set[int] = set()
         for s in self.stores:
             needed.update(n.id for n in (s.value, *s.index))
-        for n in reversed(self.nodes):
+        for n in reversed(self._nodes):
             if n.id in needed:
-                needed.update(a.id for a in n.args)
-        return [n for n in self.nodes if n.id in needed]
+                needed.update([a.id for a in n.args])
+        return [n for n in self._nodes if n.id in needed]
 
-    def stages(self) -> Iterator[tuple[list[Node], list[Store]]]:
-        """(reductions, full-level stores) of each sweep over the reduced dims, in order; kept-level stores come
-        last.
-        """
-        reduces = [n for n in self.live() if n.op == "reduce"]
-        full = [s for s in self.stores if s.level == "F"]
-        for d in range(max([n.depth for n in reduces] + [s.depth + 1 for s in full], default=0)):
-            stage = [n for n in reduces if n.depth == d + 1], [s for s in full if s.depth == d]
-            if stage[0] or stage[1]:
-                yield stage
-
-    def keep_in_output(self, dear: Callable[[str], bool]) -> None:
+    def _keep_in_output(self, dear: Callable[[str], bool]) -> None:
         """Keep a dear value that two sweeps need in the output's own row, instead of computing it twice.
 
             sum += e(x); ...; out = e(x) / sum   ->   sum += e(x), out = e(x); ...; out = out / sum
 
         The output may be the input itself (in place), so no later sweep may read anything else at full level.
         """
+        full = [s for s in self.stores if s.level == "F"]
+        if not full or not any(n.op == "reduce" for n in self._nodes):
+            return
+        reduces = [n for n in self._live() if n.op == "reduce"]
         for at, s in enumerate(self.stores):
             if s.level != "F" or s.mode != "store" or s.value.dtype not in ("float32", "float64"):
                 continue
-            for n in self._full_nodes(s.value):
-                if (
-                    not dear(n.op)
-                    or n.dtype != s.value.dtype
-                    or n.depth >= s.depth
-                    or not any(
-                        r.op == "reduce" and r.depth == n.depth + 1 and n in self._full_nodes(r.args[0])
-                        for r in self.live()
-                    )
-                ):
+            for n in _full_nodes([s.value]):
+                if not dear(n.op) or n.dtype != s.value.dtype or n.depth >= s.depth:
+                    continue
+                if not any(r.depth == n.depth + 1 and n in _full_nodes([r.args[0]]) for r in reduces):
                     continue
                 load = self.node("load", (), n.dtype, s.operand, "F")
-                later = [r.args[0] for r in self.live() if r.op == "reduce" and r.depth > n.depth + 1]
-                later += [o.value for o in self.stores if o is not s and o.level == "F" and o.depth > n.depth]
                 value = self._replaced(s.value, n, load)
-                if any(
-                    m.op in ("load", "gather") and m is not load
-                    for root in [value, *later]
-                    for m in self._full_nodes(root)
-                ):
-                    continue
-                self.stores[at] = Store(s.operand, value, "F")
-                self.stores.insert(at, Store(s.operand, n, "F"))
-                return
-
-    @staticmethod
-    def _full_nodes(root: Node) -> list[Node]:
-        """The F nodes that a sweep for `root` computes."""
-        found: dict[int, Node] = {}
-        work = [root]
-        while work:
-            n = work.pop()
-            if n.level == "F" and n.id not in found:
-                found[n.id] = n
-                work.extend(n.args)
-        return [found[k] for k in sorted(found)]
+                later = [r.args[0] for r in reduces if r.depth > n.depth + 1]
+                later += [o.value for o in full if o is not s and o.depth > n.depth]
+                if not any(m.op in ("load", "gather") and m is not load for m in _full_nodes([value, *later])):
+                    self.stores[at : at + 1] = [Store(s.operand, n, "F"), Store(s.operand, value, "F")]
+                    return
 
     def _replaced(self, root: Node, old: Node, new: Node) -> Node:
         done: dict[int, Node] = {old.id: new}
-        for n in self._full_nodes(root):
+        for n in _full_nodes([root]):
             if n.id not in done:
                 args = tuple(done.get(a.id, a) for a in n.args)
                 done[n.id] = n if args == n.args else self.node(n.op, args, n.dtype, n.param, n.level)
         return done[root.id]
 
-    @property
-    def has_reduction(self) -> bool:
-        """Whether a store needs a reduction."""
-        return any(n.op == "reduce" for n in self.live())
 
-    @property
-    def in_sequence(self) -> bool:
-        """Whether the reductions are those of windows, each element after the one before; a kernel has such reductions
-        alone, or none.
-        """
-        return any(n.op == "reduce" and n.param.startswith("window_") for n in self.nodes)
+def _full_nodes(roots: Sequence[Node]) -> list[Node]:
+    """The F nodes that a sweep for these values computes, in order."""
+    return _found(roots, "F")
 
-    @property
-    def splittable(self) -> bool:
-        """Whether chunks of the reduced elements may be reduced by separate work items."""
-        return (
-            bool(self.reduced)
-            and not self.in_sequence
-            and all(s.level == "K" and not s.index for s in self.stores)
-            and all(n.depth == 1 for n in self.nodes if n.op == "reduce")
-            and any(n.op == "reduce" for n in self.live())
-        )
 
-    @property
-    def wide(self) -> bool:
-        """Whether a work item may take several vectors of columns: one sweep, whose kept-level operands are loads."""
-        reduces = [n for n in self.live() if n.op == "reduce"]
-        return (
-            self.splittable
-            and len(reduces) <= 2
-            and not any(
-                m.level == "K" and m.op not in ("load", "index", "convert")
-                for r in reduces
-                for m in self._below(r.args[0])
-            )
-        )
+def _below(root: Node) -> list[Node]:
+    """All nodes that a value is computed of, itself included."""
+    return _found([root], "SKF")
 
-    @staticmethod
-    def _below(root: Node) -> list[Node]:
-        found: dict[int, Node] = {}
-        work = [root]
-        while work:
-            n = work.pop()
-            if n.id not in found:
-                found[n.id] = n
-                work.extend(n.args)
-        return list(found.values())
 
-    def text(self) -> str:
-        """The canonical text, which the cache hashes."""
-        lines = [
-            f"kernel kept={self.kept if not self.coalesce else '*'} "
-            f"reduced={self.reduced if not self.coalesce else bool(self.reduced)}"
-        ]
-        lines += [f"  operand {i}: {o.dtype} {o.level}{' out' if o.write else ''}" for i, o in enumerate(self.operands)]
-        lines += [f"  scalar {i}: {s}" for i, s in enumerate(self.scalars)]
-        lines += [f"  {n!r}" for n in self.live()]
-        for s in self.stores:
-            index = f"[{', '.join(f'%{i.id}' for i in s.index)}]" if s.index else ""
-            lines.append(
-                f"  {s.mode} {s.level} operand {s.operand}{index} = "
-                f"%{s.value.id}{'' if s.param is None else f' {s.param!r}'}"
-            )
-        return "\n".join(lines)
+def _found(roots: Sequence[Node], levels: str) -> list[Node]:
+    found: dict[int, Node] = {}
+    work = list(roots)
+    while work:
+        n = work.pop()
+        if n.level in levels and n.id not in found:
+            found[n.id] = n
+            work.extend(n.args)
+    return [found[k] for k in sorted(found)]

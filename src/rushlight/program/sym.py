@@ -136,7 +136,8 @@ class SymEnv:
 
     def _atom_hint(self, atom: Atom) -> int:
         if atom.op == "var":
-            return self.hints[atom.args[0]]
+            index: int = atom.args[0]
+            return self.hints[index]
         a, b = (self.hint(v) for v in atom.args)
         return {"floordiv": lambda: a // b, "mod": lambda: a % b, "min": lambda: min(a, b), "max": lambda: max(a, b)}[
             atom.op
@@ -154,8 +155,7 @@ class SymEnv:
             if not replace.keys().isdisjoint(mono):
                 found = self.simplify(self._rewritten(x))
                 break
-        x._state, x._simple = self._state, found
-        return x if found is None else found
+        return x.became(found, self._state)
 
     def _rewritten(self, x: Sym) -> Int:
         total: Int = 0
@@ -230,6 +230,11 @@ class Sym:
         self._key: frozenset[tuple[Monomial, int]] | None = None
         self._state: object = None  # of `env.simplify`: the equalities that it was last rewritten by,
         self._simple: Int | None = None  # and what it became; None: itself
+
+    def became(self, simple: Int | None, state: object) -> Int:
+        """What `env.simplify` has made of it by these equalities (None: itself), which is kept."""
+        self._state, self._simple = state, simple
+        return self if simple is None else simple
 
     @property
     def key(self) -> frozenset[tuple[Monomial, int]]:
@@ -311,10 +316,10 @@ class Sym:
             result = result * self
         return result
 
-    def __truediv__(self, other: Any) -> float:
+    def __truediv__(self, other: float | Sym) -> float:
         return int(self) / (int(other) if isinstance(other, Sym) else other)
 
-    def __rtruediv__(self, other: Any) -> float:
+    def __rtruediv__(self, other: float) -> float:
         return other / int(self)
 
     def __abs__(self) -> Int:

@@ -6,10 +6,9 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators.sparse import compressed, compressed_calls, products, reductions
 from rushlight.operators.sparse import parts as p
-from rushlight.operators.sparse import products, reductions
 from rushlight.operators.table.define import FUNCTIONS, TABLE
-from rushlight.utils._absent import absent_function
 
 __all__ = [
     "addmm",
@@ -28,11 +27,14 @@ __all__ = [
 def mm(sparse: Tensor, dense: Tensor, reduce: str | None = None) -> Tensor:
     """The product of two matrices, (n, k) and (k, m); a sparse one gets a sparse gradient.
 
-    Raises:
-        NotImplementedError: a reduction other than the sum is asked for.
+    Args:
+        sparse: a matrix, of any layout.
+        dense: a matrix, of any layout.
+        reduce: of a csr and a dense matrix: what becomes of the terms, "sum", "mean", "amax" or "amin".
     """
-    if reduce not in (None, "sum"):
-        raise NotImplementedError(f"sparse.mm(): 'reduce' must be 'sum' or None; found {reduce!r}")
+    if reduce is not None:
+        return compressed_calls.reduced_product(sparse, dense, reduce)
+    sparse, dense = compressed.coo(sparse), compressed.coo(dense)
     if not (p.is_sparse(sparse) or p.is_sparse(dense)):
         return TABLE["mm"](sparse, dense)  # type: ignore[no-any-return]
     return products.masked_product("sparse.mm", sparse, dense)
@@ -40,6 +42,7 @@ def mm(sparse: Tensor, dense: Tensor, reduce: str | None = None) -> Tensor:
 
 def addmm(mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * mat + alpha * (mat1 @ mat2); a sparse mat1 gets a sparse gradient."""
+    mat1 = compressed.coo(mat1)
     if not p.is_sparse(mat1):
         return TABLE["addmm"](mat, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
     return products.sparse_addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
@@ -75,10 +78,10 @@ def spdiags(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any = None) 
         diagonals: (count, length), of which column j is put into column j of the matrix.
         offsets: (count): each diagonal's distance above the main one, negative below.
         shape: of the matrix.
-        layout: torch.sparse_coo.
+        layout: torch.sparse_coo, torch.sparse_csr or torch.sparse_csc; by default the first.
     """
-    if layout is not None and layout is not dt.sparse_coo:
-        raise RuntimeError(f"spdiags(): 'layout' must be torch.sparse_coo; found {layout}")
+    if layout is not None and getattr(layout, "name", "") not in ("sparse_coo", "sparse_csr", "sparse_csc"):
+        raise RuntimeError(f"spdiags(): 'layout' must be sparse_coo, sparse_csr or sparse_csc; found {layout}")
     diagonals = diagonals.unsqueeze(0) if diagonals.ndim == 1 else diagonals
     offsets = offsets.unsqueeze(0) if offsets.ndim == 0 else offsets
     if diagonals.ndim != 2:
@@ -102,7 +105,8 @@ def spdiags(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any = None) 
         inside = (rows >= 0) & (rows < n) & (columns < m)
         indices = TABLE["stack"]([rows[inside], columns[inside]])
         which = TABLE["nonzero"](inside.flatten()).flatten()
-    return p.make(indices, diagonals.reshape(-1)[which], (n, m))
+    made = p.make(indices, diagonals.reshape(-1)[which], (n, m))
+    return made if layout is None else made.to_sparse(layout=layout)
 
 
 _asked = [False]  # what the switch below says
@@ -157,12 +161,7 @@ def as_sparse_gradcheck(gradcheck: Any) -> Any:
     return gradcheck
 
 
-sampled_addmm, spsolve = (
-    absent_function(
-        f"sparse.{name}", __name__, "it is for torch.sparse_csr, which rushlight lacks", NotImplementedError
-    )
-    for name in ("sampled_addmm", "spsolve")
-)
+sampled_addmm, spsolve = compressed_calls.sampled_addmm, compressed_calls.spsolve
 
 
 def _type(name: str, kind: dt.dtype) -> type[Any]:

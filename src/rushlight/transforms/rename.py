@@ -26,9 +26,12 @@ def substitute(x: Any, values: Sequence[Int]) -> Any:
 
 def _atom(atom: Atom, values: Sequence[Int]) -> Int:
     if atom.op == "var":
-        return values[atom.args[0]]
+        index: int = atom.args[0]
+        return values[index]
     from rushlight.program.sym import sym_max, sym_min
 
+    a: Int
+    b: Int
     a, b = (substitute(v, values) for v in atom.args)
     if atom.op == "floordiv":
         return a // b

@@ -8,10 +8,13 @@ import importlib.metadata
 import os
 import platform
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import rushlight
+
+Runner = Callable[[Any], tuple[int, str, str]]
 
 __all__ = ["SystemEnv", "get_env_info", "get_pretty_env_info", "library_versions", "main", "pretty_str", "processor"]
 
@@ -118,6 +121,134 @@ def _kernel_cache() -> str:
     )
 
 
+# PyTorch's questions one by one. `run_lambda`: what runs a command, as run() does.
+def run(command: Any) -> tuple[int, str, str]:
+    """Run a command. Args: command: a list of words, or a line for the shell. Returns: status, output, errors."""
+    import subprocess
+
+    done = subprocess.run(command, capture_output=True, text=True, shell=isinstance(command, str), check=False)
+    return done.returncode, done.stdout.strip(), done.stderr.strip()
+
+
+def run_and_read_all(run_lambda: Runner, command: Any) -> str | None:
+    """What a command prints; None where it fails."""
+    try:
+        status, out, _ = run_lambda(command)
+    except FileNotFoundError:
+        return None
+    return out if status == 0 else None
+
+
+def run_and_return_first_line(run_lambda: Runner, command: Any) -> str | None:
+    """The first line that a command prints; None where it fails."""
+    out = run_and_read_all(run_lambda, command)
+    return None if out is None else out.split("\n")[0]
+
+
+def run_and_parse_first_match(run_lambda: Runner, command: Any, regex: str) -> str | None:
+    """The first group of a regular expression in what a command prints; None where there is none."""
+    import re
+
+    found = re.search(regex, run_and_read_all(run_lambda, command) or "")
+    return None if found is None else found.group(1)
+
+
+def get_platform() -> str:
+    """The operating system, as `sys.platform` has it."""
+    return sys.platform
+
+
+def get_os(run_lambda: Runner) -> str:
+    """The operating system's name and version."""
+    return f"{platform.system()} {platform.release()} ({platform.machine()})"
+
+
+def get_python_platform() -> str:
+    """The platform, as Python has it."""
+    return platform.platform()
+
+
+def get_libc_version() -> str:
+    """The C library."""
+    return "-".join(platform.libc_ver()) or "unknown"
+
+
+def get_cpu_info(run_lambda: Runner) -> str:
+    """The processor's name."""
+    return processor()[0]
+
+
+def get_gcc_version(run_lambda: Runner) -> str | None:
+    """The C compiler's version; None where there is none."""
+    return run_and_parse_first_match(run_lambda, ["gcc", "--version"], r"gcc (.*)")
+
+
+def get_clang_version(run_lambda: Runner) -> str | None:
+    """clang's version; None where there is none."""
+    return run_and_parse_first_match(run_lambda, ["clang", "--version"], r"clang version (.*)")
+
+
+def get_cmake_version(run_lambda: Runner) -> str | None:
+    """CMake's version; None where there is none."""
+    return run_and_parse_first_match(run_lambda, ["cmake", "--version"], r"cmake (.*)")
+
+
+def get_pip_packages(run_lambda: Runner, patterns: Any = None) -> tuple[str, str]:
+    """pip's name, and the packages that matter, a line each. Args: patterns: parts of further packages' names."""
+    wanted = (*_LIBRARIES, *_OPTIONAL, *(patterns or ()))
+    lines = {
+        f"{d.metadata['Name']}=={d.version}"
+        for d in importlib.metadata.distributions()
+        if any(w in (d.metadata["Name"] or "") for w in wanted)
+    }
+    return "pip3", "\n".join(sorted(lines))
+
+
+def get_conda_packages(run_lambda: Runner, patterns: Any = None) -> str | None:
+    """None: conda's packages are not looked for."""
+    return None
+
+
+def get_gpu_info(run_lambda: Runner) -> str | None:
+    """None: no GPU is used."""
+    return None
+
+
+def get_nvidia_driver_version(run_lambda: Runner) -> str | None:
+    """None: no GPU is used."""
+    return None
+
+
+def get_nvidia_smi() -> str:
+    """The program that tells of GPUs by NVIDIA."""
+    return "nvidia-smi"
+
+
+def get_running_cuda_version(run_lambda: Runner) -> str | None:
+    """None: CUDA is not used."""
+    return None
+
+
+def get_cudnn_version(run_lambda: Runner) -> str | None:
+    """None: cuDNN is not used."""
+    return None
+
+
+def get_cuda_module_loading_config() -> str:
+    """What PyTorch says where CUDA is not there."""
+    return "N/A"
+
+
+def get_cachingallocator_config() -> str:
+    """What PyTorch says where CUDA is not there."""
+    return ""
+
+
+def is_xnnpack_available() -> bool:
+    """False: XNNPACK is not used."""
+    return False
+
+
 def get_env_info() -> SystemEnv:
     """Everything that is reported."""
     from rushlight.version import __version__ as followed
@@ -130,8 +261,8 @@ def get_env_info() -> SystemEnv:
         is_debug_build=False,
         cuda_compiled_version="None",
         is_cuda_available=False,
-        os=f"{platform.system()} {platform.release()} ({platform.machine()})",
-        libc_version="-".join(platform.libc_ver()) or "unknown",
+        os=get_os(run),
+        libc_version=get_libc_version(),
         python_version=sys.version.replace("\n", " "),
         python_platform=platform.platform(),
         cpu_info=name,

@@ -72,14 +72,18 @@ class _Cache:
         return found in _KEPT
 
 
-class _First(TorchDispatchMode):
-    """The first run: what the policy keeps is recorded plainly, for its backward needs no second run."""
+class _Run(TorchDispatchMode):
+    """A run of the function, which asks a cache about every call."""
 
     sees_whole_calls = True
 
     def __init__(self, cache: _Cache) -> None:
         super().__init__()
         self.cache = cache
+
+
+class _First(_Run):
+    """The first run: what the policy keeps is recorded plainly, for its backward needs no second run."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -92,14 +96,8 @@ class _First(TorchDispatchMode):
         return out
 
 
-class _Again(TorchDispatchMode):
+class _Again(_Run):
     """The second run: kept results stand in the place of the calls that made them."""
-
-    sees_whole_calls = True
-
-    def __init__(self, cache: _Cache) -> None:
-        super().__init__()
-        self.cache = cache
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}

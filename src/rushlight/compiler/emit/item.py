@@ -35,7 +35,7 @@ def compute(f: Frame, node: Node, values: Mapping[int, Value], lanes: int, axis:
 def launch_values(f: Frame) -> dict[int, Value]:
     """The values of the nodes that are computed once a launch."""
     known = {n.id: f.scalars[n.param] for n in f.loops.nodes if n.op == "scalar"}
-    for n in f.loops.live():
+    for n in f.loops.nodes:
         if n.level == "S" and n.op != "scalar":
             known[n.id] = compute(f, n, known, 0, None)
     return known

@@ -52,7 +52,7 @@ def memory_type(d: dtype) -> ir.Type:
 
 def _to_float(x: float) -> float:
     try:
-        return struct.unpack("f", struct.pack("f", x))[0]
+        return float(struct.unpack("f", struct.pack("f", x))[0])
     except OverflowError:
         return math.copysign(math.inf, x)
 
@@ -79,13 +79,13 @@ def _nearest(d: dtype, value: float) -> float:
         return d.format.decode(d.format.encode(value))
     if d.name == "float16":
         try:
-            return struct.unpack("e", struct.pack("e", _to_float(float(value))))[0]
+            return float(struct.unpack("e", struct.pack("e", _to_float(float(value))))[0])
         except OverflowError:
             return math.copysign(math.inf, value)
     if d.name == "bfloat16" and not math.isnan(value):
         bits = struct.unpack("I", struct.pack("f", _to_float(float(value))))[0]
         bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
-        return struct.unpack("f", struct.pack("I", bits))[0]
+        return float(struct.unpack("f", struct.pack("I", bits))[0])
     return value
 
 

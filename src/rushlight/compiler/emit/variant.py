@@ -84,7 +84,7 @@ class Variant:
         """
         if self.mode is not Mode.PART or self.R != 1:
             return False
-        sweep = [n for n in self.loops.live() if n.level == "F"]
+        sweep = [n for n in self.loops.nodes if n.level == "F"]
         read = [self.classes[k] for k in {n.param for n in sweep if n.op == "load"}]
         cheap = all(cost_of(n.op).cheap and n.op not in ("index", "place") for n in sweep)
         return read == ["c"] and cheap and len(sweep) <= GROUPED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rushlight.compiler.kernels import cache
+from rushlight.compiler.llvm.objfile import Made
 
 
 def address(name: str) -> int:
@@ -10,7 +11,7 @@ def address(name: str) -> int:
     return cache.get(name, lambda: _build(name), address)
 
 
-def _build(name: str) -> cache.Made:
+def _build(name: str) -> Made:
     from rushlight.compiler.emit import functions
     from rushlight.compiler.llvm import machine
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rushlight.compiler.costs import cost_of
 from rushlight.compiler.emit.variant import Mode, Variant, block_of
 from rushlight.compiler.kernels import cache, called
+from rushlight.compiler.llvm.objfile import Made
 from rushlight.core import locks
 from rushlight.program.loops import BLOCK, CHUNK, LANES, SEQUENTIAL, Loops
 
@@ -38,8 +39,6 @@ class Kernel:
     def __init__(self, loops: Loops) -> None:
         self.loops = loops
         self.coalesce, self.kept, self.reduced = loops.coalesce, loops.kept, loops.reduced
-        live = loops.live()
-        reduces = [n for n in live if n.op == "reduce"]
         self.has_reduction = loops.has_reduction
         self.splittable, self.wide, self.in_sequence = loops.splittable, loops.wide, loops.in_sequence
         self.is_copy = (
@@ -47,11 +46,11 @@ class Kernel:
             and len(loops.operands) == 2
             and [(s.mode, s.value.op) for s in loops.stores] == [("store", "load")]
         )
-        self.gathered = next((n.param[0] for n in live if n.op == "gather" and n.level == "F"), -1)
+        self.gathered = next((n.param[0] for n in loops.nodes if n.op == "gather" and n.level == "F"), -1)
         self.sequential = any(s.mode in SEQUENTIAL for s in loops.stores)
         self.n_operands, self.col_block = len(loops.operands), block_of(loops)
-        self.partial_bytes = 8 * sum(_state_parts(n.args[0].dtype, n.param) for n in reduces)
-        self.cost = 0.03 + sum(cost_of(n.op).ns for n in live if n.level == "F" or not loops.reduced)
+        self.partial_bytes = 8 * sum(_state_parts(n.args[0].dtype, n.param) for n in loops.reduces)
+        self.cost = 0.03 + sum(cost_of(n.op).ns for n in loops.nodes if n.level == "F" or not loops.reduced)
         self._text = loops.text()
         self._codes: dict[tuple[int, int, str, str], Code] = {}
 
@@ -98,7 +97,7 @@ def _module(variant: Variant) -> ir.Module:
     return generator.generate(variant)
 
 
-def _build(variant: Variant) -> cache.Made:
+def _build(variant: Variant) -> Made:
     from rushlight.compiler.llvm import machine
 
     return machine.machine_code(lambda: _module(variant), variant.walks_rows)

@@ -156,10 +156,10 @@ NULL = Value(PTR, "null")
 # -- modules, functions, blocks
 # ------------------------------------------------------------------------------------------
 class Module:
-    """Functions and constant tables; `attributes` are those of every function defined. str(module) is LLVM's text."""
+    """Functions and constant tables."""
 
-    def __init__(self, name: str = "", triple: str = "", attributes: str = "") -> None:
-        self.name, self.triple, self.attributes = name, triple, attributes
+    def __init__(self, name: str = "") -> None:
+        self.name = name
         self.functions: dict[str, Function] = {}
         self.tables: dict[str, Value] = {}
         self._definitions: list[str] = []
@@ -181,19 +181,14 @@ class Module:
             found = self.tables[name] = Value(PTR, f'@"{name}"')
         return found
 
+    def text(self, triple: str = "", attributes: str = "") -> str:
+        """LLVM's text, for a machine; attributes: those of every function defined."""
+        target = [f'target triple = "{triple}"'] if triple else []
+        functions = [f.definition(attributes) for f in self.functions.values()]
+        return "\n".join([f"; module {self.name}", *target, *self._definitions, *functions, *_WEIGHTS, ""])
+
     def __str__(self) -> str:
-        head = (
-            [f"; module {self.name}", f'target triple = "{self.triple}"'] if self.triple else [f"; module {self.name}"]
-        )
-        return "\n".join(
-            [
-                *head,
-                *self._definitions,
-                *[f.definition(self.attributes) for f in self.functions.values()],
-                *_WEIGHTS,
-                "",
-            ]
-        )
+        return self.text()
 
 
 _tables: dict[tuple[str, Type], str] = {}
@@ -232,6 +227,11 @@ class Function:
         """
         return Block(f"{name}.{self.number()}")
 
+    def place(self, block: Block) -> None:
+        """Put a block behind the others, if it has no place yet."""
+        if block.take_place():
+            self.blocks.append(block)
+
     def definition(self, attributes: str) -> str:
         if not self.blocks:
             return f'declare {self.returns} @"{self.name}"({", ".join([t.text for t in self.parameters])})'
@@ -250,6 +250,17 @@ class Block:
         self.lines: list[str] = []
         self.known: dict[str, Value] = {}
         self.terminator = ""
+
+    def take_place(self) -> bool:
+        """Whether it has had none so far; from now on it has."""
+        was, self.placed = self.placed, True
+        return not was
+
+    def end(self, text: str) -> None:
+        """Write what ends it."""
+        if self.terminator:
+            raise AssertionError(f"block {self.name} has ended already: {self.terminator}")
+        self.terminator = text
 
     def definition(self) -> str:
         return "\n".join([f"{self.name}:", *[p.definition() for p in self.phis], *self.lines, self.terminator])
@@ -360,15 +371,15 @@ class IRBuilder:
     def __init__(self, function: Function, block: Block | None = None) -> None:
         self.function, self.module = function, function.module
         self._result = function.result
-        self.position_at_end(block or function.append_basic_block("entry"))
+        self.block = block or function.append_basic_block("entry")
+        self._lines, self._known = self.block.lines, self.block.known
+        function.place(self.block)
 
     # -- places
     # ----------------------------------------------------------------------------------------------------------
     def position_at_end(self, block: Block) -> None:
         """Go on writing at the end of a block."""
-        if not block.placed:
-            block.placed = True
-            self.function.blocks.append(block)
+        self.function.place(block)
         self.block, self._lines, self._known = block, block.lines, block.known
 
     def append_basic_block(self, name: str = "b") -> Block:
@@ -567,28 +578,23 @@ class IRBuilder:
         self.block.phis.append(phi)
         return phi
 
-    def _end(self, text: str) -> None:
-        if self.block.terminator:
-            raise AssertionError(f"block {self.block.name} has ended already: {self.block.terminator}")
-        self.block.terminator = text
-
     def branch(self, to: Block) -> None:
-        self._end(f"br label %{to.name}")
+        self.block.end(f"br label %{to.name}")
 
     def cbranch(self, condition: Value, yes: Block, no: Block, likely: bool | None = None) -> None:
         """likely: whether `yes` is, when that is known."""
         if condition.type is not I1:
             raise TypeError(f"br: expected a condition of type i1, got {condition.type}")
         weights = "" if likely is None else ", !prof !0" if likely else ", !prof !1"
-        self._end(f"br i1 {condition.text}, label %{yes.name}, label %{no.name}{weights}")
+        self.block.end(f"br i1 {condition.text}, label %{yes.name}, label %{no.name}{weights}")
 
     def ret(self, v: Value) -> None:
         if v.type is not self.function.returns:
             raise TypeError(f"ret: expected {self.function.returns}, got {v.type}")
-        self._end(f"ret {v.type.text} {v.text}")
+        self.block.end(f"ret {v.type.text} {v.text}")
 
     def ret_void(self) -> None:
-        self._end("ret void")
+        self.block.end("ret void")
 
     @contextmanager
     def _side(self, block: Block, after: Block) -> Iterator[None]:

@@ -38,10 +38,9 @@ def masks() -> bool:
 
 
 def _prepare(module: ir.Module) -> llvm.ModuleRef:
-    module.triple = llvm.get_default_triple()
     # no-builtins: no loop may become a call of memset or memcpy; prefer-vector-width keeps whole 512-bit vectors.
-    module.attributes = '"no-builtins" "prefer-vector-width"="512" "no-jump-tables"="true"'
-    return llvm.parse_assembly(str(module))
+    attributes = '"no-builtins" "prefer-vector-width"="512" "no-jump-tables"="true"'
+    return llvm.parse_assembly(module.text(llvm.get_default_triple(), attributes))
 
 
 def optimised(module: ir.Module) -> llvm.ModuleRef:
@@ -85,7 +84,8 @@ def _fewer_passes(strength_reduction: bool) -> Iterator[None]:
 def compile_object(module: ir.Module, strength_reduction: bool = False) -> bytes:
     """Optimise the module and emit an object file for the host."""
     with _fewer_passes(strength_reduction):
-        return _machine().emit_object(optimised(module))
+        code: bytes = _machine().emit_object(optimised(module))
+        return code
 
 
 def machine_code(make: Callable[[], ir.Module], strength_reduction: bool = False) -> objfile.Made:
@@ -100,4 +100,5 @@ def machine_code(make: Callable[[], ir.Module], strength_reduction: bool = False
 def assembly(module: ir.Module, strength_reduction: bool = False) -> str:
     """The machine code as text, for tests and for `explain`."""
     with _fewer_passes(strength_reduction):
-        return _machine().emit_assembly(optimised(module))
+        text: str = _machine().emit_assembly(optimised(module))
+        return text

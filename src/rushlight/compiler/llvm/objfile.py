@@ -30,17 +30,15 @@ class Made(NamedTuple):
     calls: tuple[tuple[int, str], ...] = ()
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Section:
     name: str
     kind: int
-    flags: int
     offset: int
     size: int
     link: int
     info: int
-    align: int
-    address: int = -1
+    address: int  # in the image, -1 where it is not in it
 
 
 def flatten(data: bytes, entry: str = "k") -> Made:
@@ -62,9 +60,8 @@ def flatten(data: bytes, entry: str = "k") -> Made:
     sections = _sections(data)
     image = bytearray()
     for s in sections:
-        if s.flags & _ALLOC and s.size and not s.name.startswith(".eh_frame"):
-            image.extend(b"\0" * (-len(image) % max(s.align, 1)))
-            s.address = len(image)
+        if s.address >= 0:
+            image.extend(b"\0" * (s.address - len(image)))
             image.extend(b"\0" * s.size if s.kind == _NOBITS else data[s.offset : s.offset + s.size])
     symbols, found = _symbols(data, sections), -1
     calls: dict[str, int] = {}
@@ -96,10 +93,14 @@ def _sections(data: bytes) -> list[_Section]:
     start = struct.unpack_from("<Q", data, 40)[0]
     size, count, names_at = struct.unpack_from("<HHH", data, 58)
     raw = [struct.unpack_from("<IIQQQQIIQQ", data, start + i * size) for i in range(count)]
-    table = raw[names_at][4]
+    table, end = raw[names_at][4], 0
     out = []
-    for name, kind, flags, _, offset, length, link, info, align, _ in raw:
-        out.append(_Section(_string(data, table + name), kind, flags, offset, length, link, info, align))
+    for name_at, kind, flags, _, offset, length, link, info, align, _ in raw:
+        name, address = _string(data, table + name_at), -1
+        if flags & _ALLOC and length and not name.startswith(".eh_frame"):
+            address = end + -end % max(align, 1)
+            end = address + length
+        out.append(_Section(name, kind, offset, length, link, info, address))
     return out
 
 

@@ -4,132 +4,116 @@ Plan.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TypeVar
 
 from rushlight.compiler import plan as P
 from rushlight.compiler.kernels.kernel import kernel_for
-from rushlight.compiler.passes.clusters import Call, Clusters, FusedKernel, InBuffer, SeenThroughViews, Step
-from rushlight.compiler.passes.slots import Slots
+from rushlight.compiler.passes.forms import Buffer, Call, InBuffer, Nest, Schedule, SeenThroughViews, Step
+from rushlight.compiler.passes.slots import Numbers, Slots
 from rushlight.prims.view import AtLaunch, seen
+from rushlight.program.affine import Index
 from rushlight.program.ir import Var
 from rushlight.program.sym import Int, Sym, same, var_atom
 
+T = TypeVar("T")
+Touch = tuple[int, Index | None]  # a buffer, and the element of it where that is one alone
 
-def assemble(c: Clusters) -> P.Plan:
+
+Numbered = Callable[[Numbers], T]  # what there is when slots have numbers
+
+
+def assemble(c: Schedule[Nest]) -> P.Plan:
     """Number everything."""
     slots, program = Slots(dict(c.known), c.first_slot), c.program
-    n_in = len(program.inputs)
     for b in c.buffers:
         if b.symbols:
             slots.reserve(b.symbols)
-    allocs: list[Any] = []
+    allocs: list[Numbered[P.Alloc]] = []
     n_symbols = len(c.env.hints)
-    for b in c.buffers:
-        if not b.symbols:  # contiguous: its strides are known; the core still writes them where it is told
-            refs = slots.reserve(range(n_symbols, n_symbols + len(b.sizes)))
+    likes = _likes(c)
+    for k, b in enumerate(c.buffers, len(program.inputs)):
+        if b.symbols:
+            strides = [slots.atom(var_atom(s)) for s in b.symbols]
+        else:  # contiguous: its strides are known; the core still writes them where it is told
+            strides = slots.reserve(range(n_symbols, n_symbols + len(b.sizes)))
             n_symbols += len(b.sizes)
-        else:
-            refs = [slots.atom(var_atom(s)) for s in b.symbols]
-        allocs.append((b, [slots.of(n) for n in b.sizes], refs))
+        allocs.append(_alloc(c, k, b, [slots.of(n) for n in b.sizes], strides, likes.get(k)))
     guards = [slots.guard(g) for g in program.env.guards]
     inputs = [
         (v.dtype, [(slots.of(n), 0) if isinstance(n, Sym) else (None, int(n)) for n in v.shape]) for v in program.inputs
     ]
-    raw_steps = [_step(c, slots, s) for s in c.steps]
-    raw_outs = [_out(slots, o) for o in c.outputs]
-    slots.finish()
-    num = slots.number
-
-    def many(refs: Any) -> tuple[int, ...]:
-        return tuple(num(r) for r in refs)
-
-    done_steps: list[P.Launch | P.Library] = []
-    for kind, data in raw_steps:
-        if kind == "launch":
-            kernel, sizes, reduced, operands, scalars, loose, unless = data
-            ops = tuple(P.Operand(b, num(o), many(s), w, d) for b, o, s, w, d in operands)
-            done_steps.append(
-                P.Launch(kernel, many(sizes), many(reduced), ops, many(scalars), kernel.splittable, loose, unless)
-            )
-        else:
-            name, views, n_args, params, ints = data
-            args = tuple(P.BufferView(b, d, num(o), many(n), many(s)) for b, d, o, n, s in views)
-            done_steps.append(P.Library(name, args, n_args, params, many(ints)))
-    outputs = []
-    for o in raw_outs:
-        if o[0] == "buffer":
-            outputs.append(P.Out("buffer", o[1], o[2], num(o[3]), many(o[4]), many(o[5])))
-        else:
-            steps_out = tuple(
-                tuple(
-                    many(x[1])
-                    if isinstance(x, tuple) and x and x[0] == "slots"
-                    else num(x[1])
-                    if isinstance(x, tuple) and x and x[0] == "slot"
-                    else x
-                    for x in step
-                )
-                for step in o[3]
-            )
-            outputs.append(P.Out("view", o[1], index=o[2], steps=steps_out))
-    likes = _likes(c)
+    steps = [_call(slots, s.work) if isinstance(s.work, Call) else _launch(c, slots, s.work, s.unless) for s in c.steps]
+    outputs = [_buffer(slots, o) if isinstance(o, InBuffer) else _view(slots, o) for o in c.outputs]
+    number = slots.finish()
     return P.Plan(
         n_sym=len(program.env.hints),
-        inputs=[(d, [(-1 if at is None else num(at), n) for at, n in sizes]) for d, sizes in inputs],
-        in_strides=list(c.in_strides),
-        scalar_slots=list(c.scalar_slots),
-        code_base=slots.code_base,
-        code=slots.instructions(slots.code),
-        guards=[(num(r), e) for r, e in guards],
-        allocs=[
-            P.Alloc(
-                b.dtype,
-                many(sizes),
-                many(refs),
-                b.output,
-                likes.get(k + n_in),
-                () if b.output is None else _reads(c, k + n_in),
-                b.output is not None and _by_columns(program.outputs[b.output]),
-                same=b.same,
-            )
-            for k, (b, sizes, refs) in enumerate(allocs)
-        ],
-        post_base=slots.post_base,
-        post=slots.instructions(slots.post),
-        steps=done_steps,
-        outputs=outputs,
-        n_slots=slots.n_slots,
+        inputs=tuple([(d, tuple([(-1 if x is None else number.one(x), n) for x, n in dims])) for d, dims in inputs]),
+        in_strides=c.in_strides,
+        scalar_slots=c.scalar_slots,
+        code_base=number.code_base,
+        code=number.instructions(slots.code),
+        guards=tuple([(number.one(r), e) for r, e in guards]),
+        allocs=tuple([make(number) for make in allocs]),
+        post_base=number.post_base,
+        post=number.instructions(slots.post),
+        steps=tuple([make(number) for make in steps]),
+        outputs=tuple([make(number) for make in outputs]),
+        n_slots=number.n_slots,
     )
 
 
-def _step(c: Clusters, slots: Slots, step: Step) -> tuple[str, Any]:
-    if isinstance(step.work, FusedKernel):
-        k = step.work
-        kernel = kernel_for(k.loops)
-        sizes = [slots.of(k.size_of[a]) for a in k.kept]
-        reduced = [slots.of(k.size_of[a]) for a in k.reduced]
-        if k.loops.reduced and not reduced:
-            reduced = [slots.of(1)]
-        operands = []
-        for o in k.operands:
-            strides = [slots.of(o.lin.terms.get(a, 0)) for a in [*k.kept, *k.reduced]]
-            if k.loops.reduced and not k.reduced:
-                strides.append(slots.of(0))
-            operands.append((o.buffer, slots.of(o.lin.offset), strides, o.write, o.dtype))
-        scalars = []
-        for (what, value), name in zip(k.scalars, k.loops.scalars, strict=True):
-            scalars.append(slots.of(value) if what == "sym" else c.scalar_slots[int(value)])
-            if name.startswith("complex"):  # the imaginary part lies in the slot after
-                scalars.append(c.scalar_slots[int(value)] + 1)
-        return "launch", (kernel, sizes, reduced, operands, scalars, _loose(c, k), step.unless)
-    e = step.work.eqn
-    views = [
+def _alloc(
+    c: Schedule[Nest], k: int, b: Buffer, sizes: list[int], strides: list[int], like: int | None
+) -> Numbered[P.Alloc]:
+    """Buffer k."""
+    reads = () if b.output is None else _reads(c, k)
+    columns = b.output is not None and _by_columns(c.program.outputs[b.output])
+    return lambda number: P.Alloc(
+        b.dtype, number.many(sizes), number.many(strides), b.output, like, reads, columns, same=b.same
+    )
+
+
+def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | None) -> Numbered[P.Launch | P.Library]:
+    kernel = kernel_for(k.loops)
+    dims = [*k.kept, *k.reduced]
+    sizes = [slots.of(k.size_of[a]) for a in dims]
+    alone = k.loops.reduced > 0 and not k.reduced  # all reduced sizes are 1: the kernel keeps one such dim
+    if alone:
+        sizes.append(slots.of(1))
+    operands = []
+    for o in k.operands:
+        strides = [slots.of(o.lin.terms.get(a, 0)) for a in dims]
+        if alone:
+            strides.append(slots.of(0))
+        operands.append((o, slots.of(o.lin.offset), strides))
+    scalars = []
+    for (what, value), name in zip(k.scalars, k.loops.scalars, strict=True):
+        scalars.append(slots.of(value) if what == "sym" else c.scalar_slots[int(value)])
+        if name.startswith("complex"):  # the imaginary part lies in the slot after
+            scalars.append(c.scalar_slots[int(value)] + 1)
+    n, loose = len(k.kept), _loose(c, k)
+    return lambda number: P.Launch(
+        kernel,
+        number.many(sizes[:n]),
+        number.many(sizes[n:]),
+        tuple([P.Operand(o.buffer, number.one(at), number.many(s), o.write, o.dtype) for o, at, s in operands]),
+        number.many(scalars),
+        kernel.splittable,
+        loose,
+        unless,
+    )
+
+
+def _call(slots: Slots, call: Call) -> Numbered[P.Launch | P.Library]:
+    e = call.eqn
+    args = [
         (v.buffer, x.dtype, slots.of(v.offset), [slots.of(n) for n in x.shape], [slots.of(s) for s in v.strides])
-        for v, x in step.work.args
+        for v, x in call.args
     ]
     ints: list[int] = []
 
-    def static(x: Any) -> Any:
+    def static(x: object) -> object:
         if isinstance(x, Sym):
             ints.append(slots.of(x))
             return ("slot", len(ints) - 1)
@@ -138,13 +122,19 @@ def _step(c: Clusters, slots: Slots, step: Step) -> tuple[str, Any]:
         return x
 
     params = {k: static(v) for k, v in e.params.items()}
-    return "library", (e.prim.name, views, len(e.inputs), params, ints)
+    return lambda number: P.Library(
+        e.prim.name,
+        tuple([P.BufferView(b, d, number.one(o), number.many(n), number.many(s)) for b, d, o, n, s in args]),
+        len(e.inputs),
+        params,
+        number.many(ints),
+    )
 
 
 _COMPARED = 12  # dims of a kernel up to which strides are compared with products of strides and sizes
 
 
-def _loose(c: Clusters, k: FusedKernel) -> P.Loose | None:
+def _loose(c: Schedule[Nest], k: Nest) -> P.Loose | None:
     """What of a kernel's dims depends on numbers that a caller writes; see plan.Loose."""
     env, dims = c.env, [*k.kept, *k.reduced]
     sizes = [k.size_of[a] for a in dims]
@@ -189,7 +179,7 @@ def _key(x: Int) -> object:
     return x.key if isinstance(x, Sym) else x
 
 
-def _extents(c: Clusters, buffer: int) -> tuple[dict[object, list[Int]], set[object]]:
+def _extents(c: Schedule[Nest], buffer: int) -> tuple[dict[object, list[Int]], set[object]]:
     """The sizes of a buffer's dims, by their strides; and the strides that follow what a caller writes, since the sizes
     of dims within do.
     """
@@ -206,7 +196,7 @@ def _extents(c: Clusters, buffer: int) -> tuple[dict[object, list[Int]], set[obj
     return found, vary
 
 
-def _reads(c: Clusters, out: int) -> tuple[int, ...]:
+def _reads(c: Schedule[Nest], out: int) -> tuple[int, ...]:
     """What is read of each tensor input from the first step on that writes buffer `out`; see plan.Alloc."""
     found = [P.FREE if v.kind == "tensor" else P.ANY for v in c.program.inputs]
     writing = False
@@ -229,48 +219,53 @@ def _reads(c: Clusters, out: int) -> tuple[int, ...]:
     return tuple(k for k, v in zip(found, c.program.inputs, strict=True) if v.kind == "tensor")
 
 
-def _touched(step: Step) -> tuple[list[tuple[int, Any]], list[tuple[int, Any]]]:
+def _touched(step: Step[Nest]) -> tuple[list[Touch], list[Touch]]:
     """The buffers that a step reads and writes, each with the element that a visit touches where that is one alone."""
     work = step.work
     if isinstance(work, Call):
         n = len(work.eqn.inputs)
         return [(v.buffer, None) for v, _ in work.args[:n]], [(v.buffer, None) for v, _ in work.args[n:]]
     visits_once = not work.loops.reduced  # a kernel that reduces sweeps over its elements several times
-    touched: tuple[list[Any], list[Any]] = [], []
+    touched: tuple[list[Touch], list[Touch]] = [], []
     for o in work.operands:
         if o.buffer >= 0:
             touched[o.write].append((o.buffer, o.at if visits_once else None))
     return touched
 
 
-def _same_element(a: Any, b: Any) -> bool:
+def _same_element(a: Index, b: Index) -> bool:
     return len(a) == len(b) and all(x.key == y.key for x, y in zip(a, b, strict=True))
 
 
-def _out(slots: Slots, out: SeenThroughViews | InBuffer) -> Any:
-    if isinstance(out, InBuffer):
-        var, view = out.var, out.view
-        return (
-            "buffer",
-            var.dtype,
-            view.buffer,
-            slots.of(view.offset),
-            [slots.of(n) for n in var.shape],
-            [slots.of(s) for s in view.strides],
-        )
+def _buffer(slots: Slots, out: InBuffer) -> Numbered[P.Out]:
+    var, view = out.var, out.view
+    offset, sizes, strides = (
+        slots.of(view.offset),
+        [slots.of(n) for n in var.shape],
+        [slots.of(s) for s in view.strides],
+    )
+    return lambda number: P.Out(
+        "buffer", var.dtype, view.buffer, number.one(offset), number.many(sizes), number.many(strides)
+    )
 
-    def field(x: Any) -> Any:
+
+def _view(slots: Slots, out: SeenThroughViews) -> Numbered[P.Out]:
+    def field(x: object) -> Numbered[object]:
         if not isinstance(x, AtLaunch):
-            return x
+            return lambda number: x
         if isinstance(x.sizes, tuple):
-            return "slots", tuple(slots.of(n) for n in x.sizes)
-        return "slot", slots.of(x.sizes)
+            refs = [slots.of(n) for n in x.sizes]
+            return lambda number: number.many(refs)
+        ref = slots.of(x.sizes)
+        return lambda number: number.one(ref)
 
-    steps = [tuple(map(field, seen(e))) for e in out.chain]
-    return "view", out.var.dtype, out.index, steps
+    steps = [[field(x) for x in seen(e)] for e in out.chain]
+    return lambda number: P.Out(
+        "view", out.var.dtype, index=out.index, steps=tuple([tuple([f(number) for f in step]) for step in steps])
+    )
 
 
-def _likes(c: Clusters) -> dict[int, int]:
+def _likes(c: Schedule[Nest]) -> dict[int, int]:
     """Output buffer -> the input whose order of dims it keeps: a pointwise result of operands of its own shape."""
     out: dict[int, int] = {}
     numbers = {v: i for i, v in enumerate(c.program.inputs)}
@@ -284,18 +279,12 @@ def _likes(c: Clusters) -> dict[int, int]:
     return out
 
 
-# LAPACK's results, which PyTorch leaves as LAPACK lays them out: column by column.
-_COLUMNS = frozenset(
-    {"cholesky", "eig", "eigh", "geqrf", "ldl", "ldl_solve", "lstsq", "lu", "lu_solve", "qr", "svd", "triangular_solve"}
-)
-
-
 def _by_columns(var: Var) -> bool:
     """Whether an output is a matrix (or several) that a LAPACK routine has made, be it in another dtype."""
     v = var
     while v.eqn is not None and v.eqn.prim.name == "convert":
         v = v.eqn.inputs[0]
-    return v.eqn is not None and v.eqn.prim.name in _COLUMNS and v.ndim == v.eqn.inputs[0].ndim and v.dtype.kind in "fc"
+    return v.eqn is not None and v.eqn.prim.by_columns and v.ndim == v.eqn.inputs[0].ndim and v.dtype.kind in "fc"
 
 
 def _like(numbers: dict[Var, int], var: Var, sizes: tuple[Int, ...]) -> int | None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from rushlight.compiler.passes.clusters import Buffer, View
+from rushlight.compiler.passes.forms import Buffer, View
+from rushlight.compiler.passes.space import seen_in
 from rushlight.core.dtypes import dtype
-from rushlight.prims.view import index_behind
-from rushlight.program.affine import Lin, Split, is_zero, strides_of
-from rushlight.program.ir import Program, Var, live
-from rushlight.program.sym import Int, Sym
+from rushlight.program.affine import is_zero, strides_of
+from rushlight.program.ir import Eqn, Program, Var, live
+from rushlight.program.sym import Int
 
 # pointwise equations, from which on to compute a value again for each element of other dims costs more than a kernel
 # and a load
@@ -29,20 +29,19 @@ class Copy(NamedTuple):
 class Buffers:
     """The buffers of one program.
 
-    home: where each value with a buffer lies. done: those of them that a kernel computes, and the inputs. known: values
-    that are to have buffers whatever comes. cuts: values at which a kernel was cut because of its size. absorb: whether
-    kernels store on the way what has a buffer of its own.
+    home: where each value with a buffer lies. done: those of them that a kernel computes, and the inputs. copies: the
+    contiguous copies of values, by these. cuts: values at which a kernel was cut because of its size.
     """
 
-    def __init__(self, program: Program, absorb: bool, known: Collection[Var], cuts: Collection[Var]) -> None:
-        self.program, self.absorb = program, absorb
+    def __init__(self, program: Program) -> None:
+        self.program = program
         self.env = program.env.copy()
         self.home: dict[Var, View] = {}
         self.done: set[Var] = set()
         self.list: list[Buffer] = []
         self.input_number = {v: i for i, v in enumerate(program.inputs)}
-        self.known, self.cuts = set(known), set(cuts)
-        self._copies: dict[Var, Copy] = {}
+        self.cuts: set[Var] = set()
+        self.copies: dict[Var, Copy] = {}
         self._pending: list[tuple[int, int, Var | Copy]] = []
         self._count = 0
         eqns = live(program.eqns, program.outputs)
@@ -79,14 +78,27 @@ class Buffers:
             for v in e.outputs:
                 self.ancestors[v], self.sources[v] = bits, sources
 
+    def place(self, e: Eqn | None) -> int:
+        """Where an equation is in the program, -1 for one that is not in it."""
+        return -1 if e is None else self.number.get(e, -1)
+
+    def in_order(self, values: Iterable[Var]) -> list[Var]:
+        """Values in the order in which the program computes them."""
+        return sorted(values, key=lambda v: self.place(v.eqn))
+
     def bit(self, v: Var) -> int:
         return 1 << self.number[v.eqn] if v.eqn in self.number else 0
 
-    def marker(self, x: Var, depends: bool) -> Var:
-        """A name for part of a buffer's content, that depends on what `x` depends on, or on nothing."""
-        made = Var(x.shape, x.dtype) if depends else Var((), x.dtype)
-        self.ancestors[made] = self.ancestors[x] if depends else 0
+    def marker(self, x: Var) -> Var:
+        """A name for a copy of `x`."""
+        made = Var(x.shape, x.dtype)
+        self.ancestors[made] = self.ancestors[x]
         return made
+
+    def mark(self, done: Iterable[Var] = (), undone: Iterable[Var] = ()) -> None:
+        """Take down that a kernel computes these values, or that none does."""
+        self.done.difference_update(undone)
+        self.done.update(done)
 
     # -- making them -------------------------------------------------------------------------------------------------
     def alloc(self, d: dtype, sizes: tuple[Int, ...], output: int | None = None, same_as: int | None = None) -> View:
@@ -105,10 +117,28 @@ class Buffers:
         """Give `v` a buffer; it is to be computed."""
         if v in self.home:
             raise AssertionError(f"compiler: {v} has a buffer already")
-        assert v.eqn is not None
         self.home[v] = self.alloc(v.dtype, v.shape, output, self._padded_input(v) if output is None else None)
-        self._push(self.number[v.eqn], v)
+        self.compute(v)
         return self.home[v]
+
+    def compute(self, v: Var) -> None:
+        """Let a kernel be made that computes `v`, which has a buffer."""
+        assert v.eqn is not None
+        self._push(self.number[v.eqn], v)
+
+    def demanded(self) -> list[Var]:
+        """What must have buffers whatever the kernels are, in the program's order: results of what is not computed in
+        kernels, and operands of libraries and gathers that are no views of what has a buffer.
+        """
+        homes = set(self.home)
+        eqns = list(self.number)
+        for e in eqns:
+            if not e.prim.fuses:
+                homes.update(v for k, v in enumerate(e.outputs) if v in self.read or k not in e.prim.optional)
+        for e in reversed(eqns):
+            addressed = e.inputs if e.prim.kind == "library" else e.inputs[:1] if e.prim.kind == "gather" else ()
+            homes.update(x for x in addressed if seen_in(x, homes) is None)
+        return [v for e in eqns for v in e.outputs if v in homes and v not in self.home]
 
     def _padded_input(self, v: Var) -> int | None:
         """The input that `v` is with something around it, for some numbers of the caller with nothing."""
@@ -121,11 +151,11 @@ class Buffers:
 
     def contiguous_copy(self, x: Var) -> Copy:
         """A contiguous copy of `x`, for a reshape that no strides express."""
-        found = self._copies.get(x)
+        found = self.copies.get(x)
         if found is None:
             view = self.alloc(x.dtype, x.shape)
-            found = self._copies[x] = Copy(x, self.marker(x, depends=True), view)
-            self._push(self.number[x.eqn] if x.eqn in self.number else -1, found)
+            found = self.copies[x] = Copy(x, self.marker(x), view)
+            self._push(self.place(x.eqn), found)
         return found
 
     def _push(self, order: int, task: Var | Copy) -> None:
@@ -142,9 +172,6 @@ class Buffers:
         return [v for _, _, v in sorted(self._pending, key=lambda t: t[:2]) if isinstance(v, Var)]
 
     # -- questions ---------------------------------------------------------------------------------------------------
-    def fusable(self, v: Var) -> bool:
-        return v.eqn is not None and v.eqn.prim.fuses
-
     def long(self, v: Var) -> bool:
         """Whether a kernel that takes `v` in computes LONG pointwise equations or more for each of its elements."""
         seen, left = {v}, [v]
@@ -155,35 +182,3 @@ class Buffers:
                 seen.update(new)
                 left += new
         return sum(x.eqn is not None and x.eqn.prim.kind == "pointwise" for x in seen) >= LONG
-
-    def strides_of(self, buffer: int) -> tuple[Int, ...]:
-        """The strides of all of a buffer."""
-        first = len(self.program.inputs)
-        return self.home[self.program.inputs[buffer]].strides if buffer < first else self.list[buffer - first].strides
-
-    def base(self, x: Var) -> tuple[Var, View] | None:
-        """(the value with a buffer that x is a view of, x in it), when strides express the view."""
-        index = []
-        size_of: dict[Any, Int] = {}
-        for d, n in enumerate(x.shape):
-            if not isinstance(n, Sym) and n == 1:
-                index.append(Lin())
-            else:
-                size_of[d] = n
-                index.append(Lin({d: 1}))
-        at: Any = tuple(index)
-        v = x
-        while v not in self.home:
-            if v.eqn is None or v.eqn.prim.kind != "view":
-                return None
-            try:
-                at = index_behind(v.eqn, at, size_of)
-            except Split:
-                return None
-            if at is None:
-                return None
-            v = v.eqn.inputs[0]
-            at = tuple(Lin() if not isinstance(n, Sym) and n == 1 else i for i, n in zip(at, v.shape, strict=True))
-        home = self.home[v]
-        total = Lin.at(home.offset, at, home.strides)
-        return v, View(home.buffer, total.offset, tuple(total.terms.get(d, 0) for d in range(x.ndim)))

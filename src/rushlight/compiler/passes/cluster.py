@@ -1,59 +1,131 @@
 """The pass `cluster`: which values get buffers, and which kernels and calls compute them, in what order.
 
-Planning goes from the outputs backwards: a kernel pulls in every producer that it can (`fuse.py`), and what it cannot
-compute itself gets a buffer, and is planned in its turn.
+Planning goes from the outputs backwards: a kernel takes in every producer that it can (`drafts.py`), and what it cannot
+compute itself gets a buffer, and is planned in its turn. What must have a buffer whatever the kernels are has it from
+the start (`Buffers.demanded`). Where a value turns out to need one later, the kernels that have computed it on their
+way so far are drafted again: now they may store it.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from rushlight.compiler.passes.buffers import Buffers, Copy
-from rushlight.compiler.passes.clusters import Call, Clusters, InBuffer, SeenThroughViews, Step, View, ordered
-from rushlight.compiler.passes.fuse import Fused, KernelBuilder, NeedBuffer, Root, fuse, reduction_behind
-from rushlight.compiler.passes.sequential import BandBuilder, ScanBuilder, ScatterBuilder, zero_of
-from rushlight.program.ir import Eqn, Program, Var
+from rushlight.compiler.passes.drafts import Draft, Refused, draft
+from rushlight.compiler.passes.forms import Call, InBuffer, Namer, Schedule, SeenThroughViews, Step, View
+from rushlight.compiler.passes.space import Space, base, reduction_behind
+from rushlight.compiler.passes.tasks import Fused, Root, Task, sequential
+from rushlight.core.dtypes import dtype
+from rushlight.program.ir import Eqn, Primitive, Program, Var
 from rushlight.program.sym import Int, same
 
 MAX_OPERANDS = 24
 SIBLINGS = 12  # how many further outputs one kernel is offered
 
 
-def cluster(program: Program, views: bool) -> Clusters:
+@dataclass(frozen=True)
+class Cluster:
+    """A kernel: its task and dims; the equations that it computes, in the program's order.
+
+    loaded, copied: the values that it reads, or contiguous copies of them, each with its buffer; stored: those that it
+    writes, likewise; into: the buffers of which it writes a part beside.
+    """
+
+    task: Task
+    space: Space
+    eqns: tuple[Eqn, ...]
+    loaded: Mapping[Var, int]
+    copied: Mapping[Var, int]
+    stored: Mapping[Var, int]
+    into: tuple[int, ...]
+
+    def touched(self, write: bool) -> Iterator[int]:
+        found = (*self.stored.values(), *self.into) if write else (*self.loaded.values(), *self.copied.values())
+        yield from dict.fromkeys(found)
+
+    def lines(self, name: Namer) -> Iterator[str]:
+        yield f"{self.task.text()} over [{', '.join(map(name.size, self.task.shape))}]{self._reducing(name)}"
+        yield from (f"  reads b{b}: {name.value(v)}" for v, b in self.loaded.items())
+        yield from (f"  reads b{b}: a copy of {name.value(v)}" for v, b in self.copied.items())
+        for e in self.eqns:
+            outs, args = (", ".join(map(name.value, vs)) for vs in (e.outputs, e.inputs))
+            yield f"  {outs} = {e.prim.name}({args})"
+        yield from (f"  writes b{b}: {name.value(v)}" for v, b in self.stored.items())
+        yield from (f"  writes b{b}" for b in self.into)
+
+    def _reducing(self, name: Namer) -> str:
+        if self.space.reduced is None:
+            return ""
+        own = [f"dim {d}" for d in self.space.reduced_dims]
+        return " reducing " + (", ".join([*own, *(f"[{name.size(n)}]" for n in self.space.added)]) or "nothing")
+
+    def check(self) -> None:
+        """AssertionError where an equation's operand is neither computed before it nor read."""
+        there = {*self.loaded, *self.copied}
+        for e in self.eqns:
+            # (A gather may read a value through views, which it does not compute.)
+            for v in e.inputs[1:] if e.prim.kind == "gather" else e.inputs:
+                assert v in there or v.kind == "scalar", f"{e.prim.name} uses what is neither computed before nor read"
+            there.update(e.outputs)
+        assert self.stored or self.into, "a kernel that writes nothing"
+        if isinstance(self.task, Fused):
+            assert there.issuperset(self.stored), "a value is written that is not computed"
+
+
+def cluster(program: Program, views: bool) -> Schedule[Cluster]:
     """The kernels and calls of a program.
 
     Args:
         views: an output that is an input seen through views only is given as a view of it; otherwise as a copy.
     """
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 50000))
-    try:
-        planner = _Planner(program, views, Buffers(program, True, (), ()))
-        # Kernels planned before a value was given a buffer computed it without storing it: then again, with that known.
-        buffers = planner.buffers
-        known = {v for v in buffers.home if v.kind == "value" and v.eqn is not None and v in buffers.done}
-        if known - set(program.outputs):
-            planner = _Planner(program, views, Buffers(program, True, known, buffers.cuts))
-        steps = ordered(planner.steps)
-        if steps is None:  # kernels need one another's results: fuse less
-            planner = _Planner(program, views, Buffers(program, False, known, planner.buffers.cuts))
-            steps = ordered(planner.steps)
-        assert steps is not None
-    finally:
-        sys.setrecursionlimit(limit)
-    return planner.clusters(steps)
+    return _Planner(program, views).plan()
+
+
+class _Planned:
+    """A step that may still change: a kernel may come to store more values on its way.
+
+    made: the values that it makes whatever it stores. forbid: those that it may not store. after, unless: see
+    forms.Step. stale: a value that it computes on its way has got a buffer.
+    """
+
+    def __init__(
+        self,
+        work: Draft | Call,
+        made: Collection[Var],
+        needs: frozenset[Var],
+        forbid: frozenset[Var] = frozenset(),
+        after: Sequence[_Planned] = (),
+        unless: tuple[int, int] | None = None,
+    ) -> None:
+        self.work, self.made, self.forbid, self.after, self.unless = work, frozenset(made), forbid, after, unless
+        self.makes, self.needs, self.stale = self.made, needs, False
+        self.settle(work, needs)
+
+    def settle(self, work: Draft | Call, needs: frozenset[Var]) -> None:
+        """Let this be what it does, for which it needs these values."""
+        self.work, self.stale = work, False
+        self.makes = self.made | self.stored
+        self.needs = needs - self.makes
+
+    def has_buffer(self, v: Var) -> None:
+        """Take notice that `v` has got a buffer."""
+        self.stale = self.stale or isinstance(self.work, Draft) and v in self.work.inside
+
+    @property
+    def stored(self) -> frozenset[Var]:
+        return self.work.stored if isinstance(self.work, Draft) else frozenset()
 
 
 class _Planner:
-    """Plans one program, with given buffers to begin with."""
+    """Plans one program."""
 
-    def __init__(self, program: Program, views: bool, buffers: Buffers) -> None:
-        self.program, self.buffers = program, buffers
-        self.steps: list[Step] = []
+    def __init__(self, program: Program, views: bool) -> None:
+        self.program, self.buffers = program, Buffers(program)
+        self.steps: list[_Planned] = []
+        self.late: set[Var] = set()  # values that have got a buffer since a kernel could not compute them
         self.outputs: list[SeenThroughViews | InBuffer] = []
-        copies = []
+        buffers, copies = self.buffers, []
         for k, v in enumerate(program.outputs):
             if views and (seen := self.seen_through_views(v)) is not None:
                 self.outputs.append(seen)
@@ -61,33 +133,12 @@ class _Planner:
                 self.outputs.append(InBuffer(v, buffers.materialise(v, k)))
             else:
                 view = buffers.alloc(v.dtype, v.shape, k)
-                copies.append((v, view))
+                copies.append(Copy(v, buffers.marker(v), view))
                 self.outputs.append(InBuffer(v, view))
-        for v in sorted(buffers.known, key=lambda v: (buffers.number[v.eqn], v.eqn.outputs.index(v))):  # type: ignore[index, union-attr]
-            if v not in buffers.home:
-                buffers.materialise(v)
-        for v, view in copies:
-            self.plan_copy(Copy(v, buffers.marker(v, depends=True), view))
-        while (task := buffers.pop()) is not None:
-            if isinstance(task, Copy):
-                self.plan_copy(task)
-            elif task not in buffers.done:
-                self.plan_value(task)
-
-    def clusters(self, steps: tuple[Step, ...]) -> Clusters:
-        b = self.buffers
-        return Clusters(
-            self.program,
-            b.env,
-            tuple(b.home[v].strides if v.kind == "tensor" else () for v in self.program.inputs),
-            tuple(b.list),
-            steps,
-            tuple(self.outputs),
-            tuple(b.in_strides),
-            tuple(b.scalar_slots),
-            b.slot_of,
-            b.first_slot,
-        )
+        for v in buffers.demanded():
+            buffers.materialise(v)
+        for copy in copies:
+            self.plan_copy(copy)
 
     def seen_through_views(self, var: Var) -> SeenThroughViews | None:
         chain: list[Eqn] = []
@@ -99,135 +150,217 @@ class _Planner:
             v = v.eqn.inputs[0]
         return SeenThroughViews(var, self.buffers.input_number[v], tuple(chain)) if v.kind == "tensor" else None
 
+    def plan(self) -> Schedule[Cluster]:
+        """Plan what is to be computed until nothing is left."""
+        while (task := self.buffers.pop()) is not None:
+            if isinstance(task, Copy):
+                self.plan_copy(task)
+            elif task not in self.buffers.done:
+                self.plan_value(task)
+        b, steps = self.buffers, ordered(self.steps)
+        number = {s: i for i, s in enumerate(steps)}
+        return Schedule(
+            self.program,
+            b.env,
+            tuple(b.list),
+            b.home,
+            {x: c.view for x, c in b.copies.items()},
+            tuple(Step(self.finished(s.work), tuple(number[t] for t in s.after), s.unless) for s in steps),
+            tuple(self.outputs),
+            tuple(b.in_strides),
+            tuple(b.scalar_slots),
+            b.slot_of,
+            b.first_slot,
+        )
+
+    def finished(self, work: Draft | Call) -> Cluster | Call:
+        """The work as the form has it."""
+        if isinstance(work, Call):
+            return work
+        b, task = self.buffers, work.task
+        loaded = [v for v in self.program.inputs if v in work.loaded]
+        loaded += b.in_order(v for v in work.loaded if v.eqn is not None)
+        stored = b.in_order(work.stored) if isinstance(task, Fused) else list(task.eqn.outputs)
+        parts = [r for r in task.roots if r.dest is not b.home.get(r.var)] if isinstance(task, Fused) else []
+        return Cluster(
+            task,
+            work.space,
+            tuple(sorted(work.eqns, key=b.place)),
+            {v: b.home[v].buffer for v in loaded},
+            {v: b.copies[v].view.buffer for v in b.in_order(work.copied)},
+            {v: b.home[v].buffer for v in stored},
+            tuple(r.dest.buffer for r in parts),
+        )
+
     # -- kernels -----------------------------------------------------------------------------------------------------
     def kernel(
         self,
-        make: Callable[[frozenset[Var]], Fused],
-        makes: Collection[Var] = (),
-        after: Sequence[Step] = (),
+        task: Task,
+        made: Collection[Var] = (),
+        forbid: Collection[Var] = (),
+        after: Sequence[_Planned] = (),
         unless: tuple[int, int] | None = None,
-    ) -> Step:
-        """Build a kernel, giving buffers to what it needs; add it as a step."""
-        return self.add(self.built(make), makes, after, unless)
+    ) -> _Planned:
+        """Add the kernel of a task as a step, giving buffers to what it needs."""
+        found = self.settled(task, frozenset(forbid))
+        step = _Planned(found, made, self.needs(found), frozenset(forbid), after, unless)
+        return self.add(step)
 
-    def built(self, make: Callable[[frozenset[Var]], Fused]) -> Fused:
-        """What `make` makes of the values that a kernel may not store, with buffers for what it needs."""
-        forbid: frozenset[Var] = frozenset()
+    def add(self, step: _Planned) -> _Planned:
+        """Add a step, and draft kernels again that have become stale."""
+        self.steps.append(step)
+        self.buffers.mark(done=step.stored)
+        self.refresh()
+        return step
+
+    def refresh(self) -> None:
+        while (stale := next((s for s in self.steps if s.stale), None)) is not None:
+            self.draft_again(stale)
+
+    def needs(self, found: Draft) -> frozenset[Var]:
+        """The values that a kernel waits for; copies that it reads are made."""
+        return found.loaded.union([self.buffers.contiguous_copy(x).var for x in found.copied])
+
+    def draft_again(self, step: _Planned) -> None:
+        """Draft a kernel again, now that values which it computes on its way have buffers."""
+        before, work = step.stored, step.work
+        assert isinstance(work, Draft)
+        self.buffers.mark(undone=before)
+        found = self.settled(work.task, step.forbid, step)
+        step.settle(found, self.needs(found))
+        self.buffers.mark(done=step.stored)
+        for v in before - step.stored:
+            self.buffers.compute(v)
+
+    def settled(self, task: Task, forbid: frozenset[Var], own: _Planned | None = None) -> Draft:
+        """A draft of a task, with buffers for what it needs."""
         while True:
-            try:
-                fused = make(forbid)
-            except NeedBuffer as need:
-                self.buffers.materialise(need.var)
+            found = draft(self.buffers, task, forbid)
+            if isinstance(found, Refused):
+                self.buffers.materialise(found.var)
+                self.late.add(found.var)
+                for s in self.steps:
+                    s.has_buffer(found.var)
                 continue
-            wrong = self.illegal(fused)
+            wrong = self.illegal(found, own)
             if not wrong:
-                return fused
+                return found
             assert not wrong <= forbid, "a kernel stores what it may not"
             forbid |= wrong
 
-    def tried(self, make: Callable[[frozenset[Var]], Fused]) -> Fused | None:
-        """The same if it is possible with the buffers that there are."""
-        try:
-            fused = make(frozenset())
-        except NeedBuffer:
-            return None
-        return None if self.illegal(fused) else fused
+    def tried(self, task: Task, own: _Planned) -> Draft | None:
+        """A draft of a task in the place of a step, if it is possible with the buffers that there are."""
+        self.buffers.mark(undone=own.stored)
+        found = draft(self.buffers, task, frozenset())
+        self.buffers.mark(done=own.stored)
+        return None if isinstance(found, Refused) or self.illegal(found, own) else found
 
-    def add(
-        self,
-        fused: Fused,
-        makes: Collection[Var] = (),
-        after: Sequence[Step] = (),
-        unless: tuple[int, int] | None = None,
-    ) -> Step:
-        made = frozenset(makes) | fused.stored
-        self.buffers.done |= fused.stored
-        step = Step(fused.kernel, made, fused.loaded - made, tuple(after), unless)
-        self.steps.append(step)
-        return step
+    def illegal(self, found: Draft, own: _Planned | None) -> frozenset[Var]:
+        """The values that a kernel would store although it waits for what is computed of them: of itself, or by way of
+        other kernels that store several values.
+        """
+        buffers, bits = self.buffers, 0
+        for v in found.loaded | found.copied:
+            bits |= buffers.ancestors.get(v, 0)
+        shared = [(self.bits(s.makes), self.needed(s)) for s in self.steps if s is not own and len(s.makes) > 1]
+        grows = len(found.stored) > 1 or own is not None
+        while grows:
+            more = bits
+            for made, needed in shared:
+                if made & bits:
+                    more |= needed
+            grows, bits = more != bits, more
+        return frozenset(v for v in found.stored if buffers.bit(v) & bits)
 
-    def illegal(self, fused: Fused) -> set[Var]:
-        """Stored values that something the kernel loads depends on."""
-        bits = 0
-        for v in fused.loaded:
-            bits |= self.buffers.ancestors.get(v, 0)
-        return {v for v in fused.stored if self.buffers.bit(v) & bits}
+    def bits(self, values: Collection[Var]) -> int:
+        out = 0
+        for v in values:
+            out |= self.buffers.bit(v)
+        return out
 
-    def builder(self, roots: Sequence[Root], *forbid: Var) -> Callable[[frozenset[Var]], Fused]:
-        """Makes the kernel of these roots."""
-        return lambda forbidden: fuse(partial(KernelBuilder, self.buffers, roots), forbidden | set(forbid))
+    def needed(self, step: _Planned) -> int:
+        """Bits of all that a step's operands depend on."""
+        out = 0
+        for v in step.needs:
+            out |= self.buffers.ancestors.get(v, 0)
+        return out
 
     def plan_copy(self, copy: Copy) -> None:
         x = copy.source
-        self.kernel(self.builder([Root(x, x.shape, copy.view)]), [copy.var])
+        self.kernel(Fused((Root(x, x.shape, copy.view),)), [copy.var])
 
     # -- values ------------------------------------------------------------------------------------------------------
     def plan_value(self, v: Var) -> None:
         e, buffers = v.eqn, self.buffers
         assert e is not None
-        if buffers.fusable(v):
+        if e.prim.fuses:
             self.plan_fused(v)
             return
         home = buffers.home[v]
-        for k, other in enumerate(e.outputs):
+        for other in e.outputs:
             if other not in buffers.home:
-                unwanted = k in getattr(e.prim, "optional", ()) and other not in buffers.read
-                buffers.home[other] = (
-                    View(-1, 0, (0,) * other.ndim) if unwanted else buffers.alloc(other.dtype, other.shape)
-                )
+                assert e.outputs.index(other) in e.prim.optional, "a result without a buffer"
+                buffers.home[other] = View(-1, 0, (0,) * other.ndim)
         plan = self._PLANS.get(e.prim.name) or self._PLANS.get(e.prim.kind)
         if plan is None:
             raise NotImplementedError(f"compile: primitive {e.prim.name} of kind {e.prim.kind} cannot be compiled")
         plan(self, v, e, home)
-        buffers.done.update(e.outputs)
+        buffers.mark(done=e.outputs)
 
     def plan_fused(self, v: Var) -> None:
         """A kernel of `v`, and of what it can compute beside."""
-        buffers = self.buffers
-        roots = [Root(v, v.shape, buffers.home[v])]
-        fused = self.built(self.builder(roots))
-        self.add(fused)
-        if not buffers.absorb:
+        known = len(self.late)
+        found = self.settled(Fused((Root(v, v.shape, self.buffers.home[v]),)), frozenset())
+        # What could not join an earlier kernel, for lack of a buffer, may be able to now.
+        if (v in self.late or len(self.late) > known) and any(self.joins(s, v) for s in self.steps):
+            self.refresh()
             return
+        step = self.add(_Planned(found, (), self.needs(found)))
         offered = 0
-        for u in buffers.pending:
-            if u in buffers.done or not buffers.fusable(u) or offered >= SIBLINGS:
-                continue
-            if not buffers.sources[u] & buffers.sources[v] or buffers.bit(u) & buffers.ancestors[v]:
-                continue
-            rows = u.ndim != roots[0].var.ndim
-            if rows and not (u.ndim and roots[0].shape and (reduction_behind(u) or fused.reduces)):
-                continue
-            if not rows and not all(same(a, b) for a, b in zip(u.shape, roots[0].shape, strict=True)):
-                continue
-            offered += 1
-            # (The root of the most dims first: it spans the space.)
-            joined = sorted([*roots, Root(u, u.shape, buffers.home[u])], key=lambda r: -len(r.shape))
-            buffers.done -= fused.stored
-            both = self.tried(self.builder(joined))
-            if both is not None and self.better(both, fused, rows):
-                self.steps.pop()
-                self.add(both)
-                roots, fused = joined, both
-            else:
-                buffers.done |= fused.stored
+        for u in self.buffers.pending:
+            if offered < SIBLINGS and u not in self.buffers.done and self.fits(step, u):
+                offered += 1
+                self.joins(step, u)
 
-    def better(self, both: Fused, one: Fused, rows: bool) -> bool:
-        """Whether a kernel with one root more, of each row alone where `rows` says so, takes the place of the other."""
-        a, b = both.kernel.loops, one.kernel.loops
-        return (
-            (rows or (a.reduced, a.kept) == (b.reduced, b.kept))
-            and len(both.kernel.operands) <= MAX_OPERANDS
-            and bool(both.loaded & one.loaded)
-            and one.stored <= both.stored
-        )
+    def fits(self, step: _Planned, u: Var) -> bool:
+        """Whether `u` may be one root more of a step: it reads what that reads, and is of its shape or of its rows'."""
+        work, buffers = step.work, self.buffers
+        if not isinstance(work, Draft) or not isinstance(work.task, Fused) or u.eqn is None or not u.eqn.prim.fuses:
+            return False
+        first, *_ = roots = work.task.roots
+        if any(r.dest is not buffers.home.get(r.var) for r in roots):  # a copy, or a part of a buffer
+            return False
+        if not any(buffers.sources[u] & buffers.sources[r.var] for r in roots):
+            return False
+        if any(buffers.bit(u) & buffers.ancestors[r.var] for r in roots):
+            return False
+        if u.ndim == first.var.ndim:
+            return all(same(a, b) for a, b in zip(u.shape, first.shape, strict=True))
+        reduces = work.space.reduced is not None or reduction_behind(u) is not None
+        return bool(u.ndim and first.shape) and reduces
+
+    def joins(self, step: _Planned, u: Var) -> bool:
+        """Make `u` one root more of a step, if that is possible and better than a kernel of its own."""
+        if not self.fits(step, u):
+            return False
+        one = step.work
+        assert isinstance(one, Draft) and isinstance(one.task, Fused)
+        roots = [*one.task.roots, Root(u, u.shape, self.buffers.home[u])]
+        rows = u.ndim != roots[0].var.ndim
+        # (The root of the most dims first: it spans the space.)
+        both = self.tried(Fused(tuple(sorted(roots, key=lambda r: -len(r.shape)))), step)
+        if both is None or not better(both, one, rows):
+            return False
+        step.settle(both, self.needs(both))
+        self.buffers.mark(done=step.stored)
+        return True
 
     def plan_concatenate(self, v: Var, e: Eqn, home: View) -> None:
         at: Int = 0
         dim = e.params["dim"] % v.ndim
         for x in e.inputs:
             piece = View(home.buffer, home.offset + at * home.strides[dim], home.strides)
-            self.kernel(self.builder([Root(x, x.shape, piece)], v), [v])
+            self.kernel(Fused((Root(x, x.shape, piece),)), [v], [v])
             at = at + x.shape[dim]
 
     def plan_pad(self, v: Var, e: Eqn, home: View) -> None:
@@ -245,42 +378,84 @@ class _Planner:
         strides = [s for d, s in enumerate(home.strides) if d not in (d1, d2)] + [home.strides[d1] + home.strides[d2]]
         below = offset < 0  # a symbol's sign was decided by the shape rule: no new guard
         start = home.offset + (-offset * home.strides[d1] if below else offset * home.strides[d2])
-        zero = zero_of(v.dtype)
-        self.buffers.ancestors[zero] = 0
-        self.plan_filled(v, zero, e.inputs[0], View(home.buffer, start, tuple(strides)))
+        self.plan_filled(v, zero_of(v.dtype), e.inputs[0], View(home.buffer, start, tuple(strides)))
 
     def plan_filled(self, v: Var, value: Var, x: Var, inside: View, unless: tuple[int, int] | None = None) -> None:
-        marker = self.buffers.marker(v, depends=False)
         whole = Root(value, v.shape, self.buffers.home[v], True)
-        fill = self.kernel(self.builder([whole], v), [marker], unless=unless)
-        self.kernel(self.builder([Root(x, x.shape, inside)], v), [v], [fill], unless)
+        fill = self.kernel(Fused((whole,)), forbid=[v], unless=unless)
+        self.kernel(Fused((Root(x, x.shape, inside),)), [v], [v], [fill], unless)
 
-    def plan_scan(self, v: Var, e: Eqn, home: View) -> None:
-        make = BandBuilder if e.prim.name in ("bandrec", "logbandrec") else ScanBuilder
-        self.kernel(partial(fuse, partial(make, self.buffers, e)), e.outputs)
+    def plan_sequence(self, v: Var, e: Eqn, home: View) -> None:
+        self.kernel(sequential(e), e.outputs, e.outputs)
 
     def plan_scatter(self, v: Var, e: Eqn, home: View) -> None:
         x = e.inputs[0]
-        marker = self.buffers.marker(x, depends=False)
-        copy = self.kernel(self.builder([Root(x, x.shape, home)], v), [marker])
-        self.kernel(partial(fuse, partial(ScatterBuilder, self.buffers, e)), [v], [copy])
+        copy = self.kernel(Fused((Root(x, x.shape, home),)), forbid=[v])
+        self.kernel(sequential(e), [v], [v], [copy])
 
     def plan_library(self, v: Var, e: Eqn, home: View) -> None:
         needs: set[Var] = set()
         args = []
         for x in e.inputs:
-            owner, view = self.buffers.base(x) or (x, self.buffers.materialise(x))
+            found = base(x, self.buffers.home)
+            assert found is not None, "an operand of a library without a buffer"
+            owner, view = found
             needs.add(owner)
             args.append((view, x))
         args += [(self.buffers.home[o], o) for o in e.outputs]
-        self.steps.append(Step(Call(e, tuple(args)), frozenset(e.outputs), frozenset(needs)))
+        self.steps.append(_Planned(Call(e, tuple(args)), e.outputs, frozenset(needs)))
 
     # How a value is computed whose primitive is of this name or kind.
     _PLANS = {
         "concatenate": plan_concatenate,
         "pad": plan_pad,
         "diag_embed": plan_diag_embed,
-        "scan": plan_scan,
+        "scan": plan_sequence,
+        "band": plan_sequence,
         "scatter": plan_scatter,
         "library": plan_library,
     }
+
+
+def better(both: Draft, one: Draft, rows: bool) -> bool:
+    """Whether a kernel with one root more, of each row alone where `rows` says so, takes the place of the other."""
+    return (
+        (rows or (both.reduced, both.kept) == (one.reduced, one.kept))
+        and both.operands <= MAX_OPERANDS
+        and bool(both.loaded & one.loaded or both.copied & one.copied)
+        and one.stored <= both.stored
+    )
+
+
+def ordered(steps: list[_Planned]) -> list[_Planned]:
+    """The steps, each after those it depends on (the earliest-made program value first among those that are ready).
+
+    steps: planned from the last value backwards.
+    """
+    made_by: dict[Var, list[_Planned]] = {}
+    for s in steps:
+        for v in s.makes:
+            made_by.setdefault(v, []).append(s)
+    waits = {s: {t for v in s.needs for t in made_by.get(v, ()) if t is not s} | set(s.after) for s in steps}
+    left = steps[::-1]
+    out: list[_Planned] = []
+    finished: set[_Planned] = set()
+    while left:
+        ready = [s for s in left if waits[s] <= finished]
+        assert ready, "kernels need one another's results"
+        out += ready
+        finished.update(ready)
+        left = [s for s in left if s not in finished]
+    return out
+
+
+class _Zero(Primitive):
+    name, kind = "constant", "source"
+
+
+def zero_of(d: dtype) -> Var:
+    """The constant 0, rank 0, for the compiler's own use."""
+    e = Eqn(_Zero(), (), {"value": 0, "dtype": d})
+    v = Var((), d, "value", e)
+    e.outputs = (v,)
+    return v

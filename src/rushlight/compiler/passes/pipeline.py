@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -9,7 +10,9 @@ from typing import Protocol
 from rushlight.compiler import counters
 from rushlight.compiler.passes.assemble import assemble
 from rushlight.compiler.passes.cluster import cluster
+from rushlight.compiler.passes.index import index
 from rushlight.compiler.passes.legalise import legalise
+from rushlight.compiler.passes.loops import loops
 from rushlight.compiler.plan import Plan
 from rushlight.program.ir import Program
 from rushlight.transforms import inline_calls
@@ -48,12 +51,28 @@ def compile_program(program: Program, views: bool = False) -> Plan:
     made("inline", program)
     program = legalise(program)
     made("legalise", program)
-    clusters = cluster(program, views)
-    made("cluster", clusters)
-    plan = assemble(clusters)
+    with deep():
+        clusters = cluster(program, views)
+        made("cluster", clusters)
+        bodies = index(clusters)
+        made("index", bodies)
+    nests = loops(bodies)
+    made("loops", nests)
+    plan = assemble(nests)
     made("assemble", plan)
     counters.count("programs")
     return plan
+
+
+@contextmanager
+def deep() -> Iterator[None]:
+    """Functions may call themselves as deep as a program is long."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 50000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def inline(program: Program) -> Program:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from rushlight.compiler.plan import Code
 from rushlight.program.sym import Atom, Guard, Int, Sym
@@ -14,8 +15,8 @@ class Slots:
     """Gives every expression a slot; one that needs an alloc's strides is computed in `post`.
 
     known: the slot of each symbol that is there from the start; late: the symbols (alloc strides) that come after
-    `code`. Slot numbers of code, alloc strides and post results are settled by `finish`, so they are handed out as
-    `Ref`s.
+    `code`. Slot numbers of code, alloc strides and post results are settled by `finish`, so references are handed out,
+    of which that makes numbers.
     """
 
     def __init__(self, known: dict[int, int], first: int) -> None:
@@ -90,18 +91,29 @@ class Slots:
     def guard(self, g: Guard) -> tuple[int, int]:
         return self.emit(_GUARD_OP[g.op], self.of(g.lhs), self.of(g.rhs)), int(g.expected)
 
-    def finish(self) -> None:
-        """Settle the numbers; `number` works from here on."""
-        self.code_base = self.first
-        self.late_base = self.code_base + len(self.code)
-        self.post_base = self.late_base + len(self.late)
-        self.n_slots = self.post_base + len(self.post)
+    def finish(self) -> Numbers:
+        """Settle the numbers."""
+        late_base = self.first + len(self.code)
+        post_base = late_base + len(self.late)
+        return Numbers(self.first, late_base, post_base, post_base + len(self.post))
 
-    def number(self, ref: int) -> int:
+
+class Numbers(NamedTuple):
+    """Slot numbers of references: where the results of `code`, the alloc strides and the results of `post` begin."""
+
+    code_base: int
+    late_base: int
+    post_base: int
+    n_slots: int
+
+    def one(self, ref: int) -> int:
         if ref >= 0:
             return ref
         k, section = divmod(-ref - 1, 4)
-        return (self.code_base, self.late_base, self.post_base)[section] + k
+        return self[section] + k
 
-    def instructions(self, section: list[tuple[str, int, int]]) -> list[Code]:
-        return [(op, a, 0) if op == "const" else (op, self.number(a), self.number(b)) for op, a, b in section]
+    def many(self, refs: Iterable[int]) -> tuple[int, ...]:
+        return tuple([self.one(r) for r in refs])
+
+    def instructions(self, section: list[tuple[str, int, int]]) -> tuple[Code, ...]:
+        return tuple([(op, a, 0) if op == "const" else (op, self.one(a), self.one(b)) for op, a, b in section])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.vecmath.base import F, I, Kit, M, fast_two_sum, fma, two_product, two_sum
@@ -242,7 +241,7 @@ def loop(active: M, state: Sequence[F], step: Callable[[F, list[F]], tuple[Seque
     return out
 
 
-def in_doubles(function: Callable[..., Any], *args: F) -> Any:
+def in_doubles(function: Callable[..., F], *args: F) -> F:
     """The function in double precision; for floats with the terms that a float result needs."""
     k = args[0].k
     if k.wide:

@@ -147,8 +147,10 @@ class Words(Jet):
     def terminates(self) -> M:
         """A parameter that is 0 or a negative integer, and stays so."""
         v = self.value
-        whole = (v.hi <= 0.0) & v.hi.k.call("floor", v.hi).eq(v.hi) & v.low.eq(0.0)
-        return functools.reduce(operator.and_, [term.hi.eq(0.0) for mask, term in self.terms.items() if mask], whole)
+        whole: M = (v.hi <= 0.0) & v.hi.k.call("floor", v.hi).eq(v.hi) & v.low.eq(0.0)
+        for zero in [term.hi.eq(0.0) for mask, term in self.terms.items() if mask]:
+            whole = whole & zero
+        return whole
 
 
 def either(mask: M, yes: Words, no: Words) -> Words:
@@ -214,8 +216,8 @@ def polynomial(x: Number, coefficients: Sequence[float]) -> Number:
     """A polynomial, coefficients lowest power first."""
     if not isinstance(x, Numbers):
         return x.k.horner(x, coefficients)
-    total: Any = coefficients[-1]
-    for c in reversed(coefficients[:-1]):
+    total: Number = x * coefficients[-1] + coefficients[-2]
+    for c in reversed(coefficients[:-2]):
         total = x * total + c
     return total
 

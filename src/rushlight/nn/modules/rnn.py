@@ -160,8 +160,33 @@ class RNNBase(Module):
         return [name for names in self._all_weights for name in names]
 
     @property
-    def _flat_weights(self) -> list[Parameter]:
-        return [getattr(self, name) for name in self._flat_weights_names]
+    def _flat_weights(self) -> list[Tensor]:
+        given: list[Tensor] | None = self.__dict__.get("_given_weights_")
+        return [getattr(self, name) for name in self._flat_weights_names] if given is None else given
+
+    @_flat_weights.setter
+    def _flat_weights(self, weights: list[Tensor]) -> None:
+        """Let calls use other tensors than the parameters, which stay what they are: programs that keep weights of
+        their own do this. A weight that is assigned later counts again.
+        """
+        weights, names = list(weights), self._flat_weights_names
+        if len(weights) != len(names) or not all(isinstance(w, Tensor) for w in weights):
+            raise TypeError(
+                f"{type(self).__name__}: '_flat_weights' must be {len(names)} tensors, {', '.join(names)}; found "
+                f"{len(weights)}"
+            )
+        same = all(w is getattr(self, name) for w, name in zip(weights, names, strict=True))
+        self.__dict__["_given_weights_"] = None if same else weights
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self.__dict__.get("_given_weights_") is not None and name in self._flat_weights_names:
+            weights = self.__dict__["_given_weights_"]
+            self.__dict__["_given_weights_"] = None
+            super().__setattr__(name, value)
+            weights[self._flat_weights_names.index(name)] = value
+            self.__dict__["_given_weights_"] = weights
+            return
+        super().__setattr__(name, value)
 
     def __getstate__(self) -> dict[str, Any]:
         # A file for PyTorch has the lists that PyTorch keeps in the module.
@@ -259,6 +284,11 @@ class RNNBase(Module):
         weights = dict.fromkeys(("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr"))
         for name in self._all_weights[index]:
             weights[name.split("_l")[0]] = getattr(self, name)
+        given = self.__dict__.get("_given_weights_")
+        if given is not None:
+            for name, weight in zip(self._flat_weights_names, given, strict=True):
+                if name in self._all_weights[index]:
+                    weights[name.split("_l")[0]] = weight
         return weights
 
     def _step_(self, gates_x: Tensor, state: tuple[Tensor, ...], w: dict[str, Any]) -> tuple[Tensor, ...]:

@@ -147,8 +147,8 @@ def empty(
     size = plain_size(size, "empty")
     if out is not None:
         return into_out("empty", out, size, dtype)
-    if layout is dt.sparse_coo and out is None:
-        return _sparse(plain_size(size, "empty"), dtype or default_dtype(), requires_grad)
+    if layout in _SPARSE and out is None:
+        return _sparse(plain_size(size, "empty"), dtype or default_dtype(), layout, requires_grad)
     check_options("empty", dtype, layout, pin_memory)
     t = raw_empty(
         "empty",
@@ -225,11 +225,18 @@ def empty_permuted(
     return t
 
 
-def _sparse(size: Any, dtype: dt.dtype, requires_grad: bool) -> Tensor:
+_SPARSE = tuple(dt.layout.registry[name] for name in dt.layout.registry if name.startswith("sparse_"))
+
+
+def _sparse(size: Any, dtype: dt.dtype, layout: dt.layout, requires_grad: bool) -> Tensor:
     """A sparse tensor without entries."""
     from rushlight.operators.shapes.layouts import room
 
-    made: Tensor = room("elementwise").without_entries(size, len(size), dtype)
+    made: Tensor
+    if layout is dt.sparse_coo:
+        made = room("elementwise").without_entries(size, len(size), dtype)
+    else:
+        made = room("compressed").without_entries(layout, size, dtype)
     return made.requires_grad_() if requires_grad else made
 
 
@@ -249,8 +256,8 @@ def _filler(name: str, value: int) -> Any:
             if made is not None:
                 return made
         size = plain_size(size, name)
-        if layout is dt.sparse_coo and not value and out is None:
-            return _sparse(size, dtype or default_dtype(), requires_grad)
+        if layout in _SPARSE and not value and out is None:
+            return _sparse(size, dtype or default_dtype(), layout, requires_grad)
         check_options(name, dtype, layout, pin_memory)
         if out is not None:
             return into_out(name, out, size, dtype).fill_(value)
@@ -354,8 +361,8 @@ def like(
         if made is not None:
             return made
     d = dtype or input.dtype
-    if layout is dt.sparse_coo and not value:
-        return _sparse(input.shape, d, requires_grad)
+    if layout in _SPARSE and not value:
+        return _sparse(input.shape, d, layout, requires_grad)
     check_options(name, dtype, layout, pin_memory)
     if input.keys & STANDS_FOR and (device is None or input.keys & _KEYS["TRACE"]):
         return _full_like(input, value or 0, dtype=d)
@@ -440,8 +447,8 @@ def _new(name: str, value: int | None, what: str) -> Any:
             if made is not None:
                 return made
         size = plain_size(size, name)
-        if layout is dt.sparse_coo and not value:
-            return _sparse(size, dtype or input.dtype, requires_grad)
+        if layout in _SPARSE and not value:
+            return _sparse(size, dtype or input.dtype, layout, requires_grad)
         check_options(name, dtype, layout, pin_memory)
         where = input.device if device is None else device
         if value is None:

@@ -32,7 +32,10 @@ def _scaled(other: Tracer, alpha: Any, name: str) -> Tracer:
     return P.mul(other, P.broadcast_in_dim(a, shape=other.var.shape, dims=()))
 
 
-@pointwise
+_ONE = {"alpha": (1,)}  # multiplies nothing
+
+
+@pointwise(specialize=_ONE)
 def add(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """input + alpha * other, elementwise.
 
@@ -48,7 +51,7 @@ def _plus(x: Tracer, y: Tracer) -> Tracer:
     return P.or_(x, y) if x.dtype.kind == "b" else P.add(x, y)
 
 
-@pointwise(aliases=("subtract",), refuse="b", refuse_any="b")
+@pointwise(aliases=("subtract",), refuse="b", refuse_any="b", specialize=_ONE)
 def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """input - alpha * other, elementwise.
 
@@ -60,7 +63,7 @@ def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     return convert(P.sub(wide(input), _scaled(wide(other), alpha, "sub")), input.dtype)
 
 
-@pointwise(inplace=False, refuse="b", refuse_any="b")
+@pointwise(inplace=False, refuse="b", refuse_any="b", specialize=_ONE)
 def rsub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """other - alpha * input, elementwise."""
     return P.sub(other, _scaled(input, alpha, "rsub"))

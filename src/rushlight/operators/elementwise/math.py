@@ -9,7 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import wide
-from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.define import SIGN, eager, operator
 from rushlight.operators.table.pointwise import check_kind, pointwise
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import (
@@ -279,7 +279,10 @@ def positive(input: Tensor) -> Tensor:
     return input
 
 
-@operator(inplace=True, specialize=("exponent", "input"), shape_class="pointwise", zero_gradient=True)
+_SIMPLE = (0, 1, 2, 3, 0.5, -0.5, -1, -2)  # exponents of powers that are other functions
+
+
+@operator(inplace=True, specialize={"exponent": (*_SIMPLE, SIGN)}, shape_class="pointwise", zero_gradient=True)
 def pow(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent, elementwise.
 
@@ -287,9 +290,12 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
     Returns: a tensor of the promoted dtype. A negative power of an integer is an error.
     """
     d = result_type(input, exponent)
-    if is_number(exponent) and not isinstance(exponent, Tracer):
-        if d.kind in "iu" and exponent < 0:
-            raise RuntimeError(f"pow(): 'exponent' must be at least 0 for integers; found {exponent}")
+    given = isinstance(exponent, Tracer)  # at launch, if it is a number
+    if is_number(exponent) and d.kind in "iu" and (exponent.below_zero if given else exponent < 0):
+        raise RuntimeError(
+            f"pow(): 'exponent' must be at least 0 for integers; found {'a negative one' if given else exponent}"
+        )
+    if is_number(exponent) and not given:
         (x,) = align(input, dtype=d)
         if d.kind != "b" and (simple := _simple_power(x, exponent)) is not None:
             return simple
@@ -320,7 +326,7 @@ def _simple_power(x: Tracer, n: Any) -> Tracer | None:
     return None
 
 
-@operator(inplace=True, specialize=("exponent",), shape_class="pointwise", zero_gradient=True)
+@operator(inplace=True, specialize={"exponent": _SIMPLE}, shape_class="pointwise", zero_gradient=True)
 def float_power(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent in float64 (complex128 for complex operands), elementwise."""
     d = dt.complex128 if result_type(input, exponent).kind == "c" else dt.float64
@@ -422,14 +428,14 @@ def sinc(input: Tensor) -> Tensor:
     return P.select(zero, 1, P.sin(rest * filled(_math.pi, v)) * turned / filled(_math.pi, v) / P.select(zero, 1, v))
 
 
-@operator(inplace=True, specialize=("value",), shape_class="pointwise")
+@operator(inplace=True, specialize={"value": (1,)}, shape_class="pointwise")
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """input + value * tensor1 * tensor2, elementwise."""
     x, a, b = align(input, tensor1, tensor2)
     return convert(wide(x) + _times(value, wide(a) * wide(b)), x.dtype)
 
 
-@operator(inplace=True, specialize=("value",), shape_class="pointwise")
+@operator(inplace=True, specialize={"value": (1,)}, shape_class="pointwise")
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """input + value * tensor1 / tensor2, elementwise; floating point and complex dtypes."""
     x, a, b = align(input, tensor1, tensor2)

@@ -104,7 +104,7 @@ def _scatter(input: Tensor, dim: int, index: Tensor, src: Any, mode: str, includ
     return P.reshape(y, shape=input.var.shape)
 
 
-@operator(inplace=True)
+@operator(inplace=True, keywords={"value": "src"})  # scatter(dim, index, value=1.0) is another overload
 def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, *, reduce: str | None = None) -> Tensor:
     """input with out[index[i][j]][j] = src[i][j] for dim 0, and likewise for the other dimensions.
 
@@ -250,7 +250,7 @@ def _slices(input: Tensor, dim: int, index: Tensor, source: Tensor, name: str) -
     return x, d, i, to_first(s, 1, d)
 
 
-@operator(inplace=True)
+@operator(inplace=True, specialize={"alpha": (1,)})
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Operand = 1) -> Tensor:
     """input with alpha * source added to the slices along `dim` that the 1-d `index` names; equal indices add up.
 
@@ -412,8 +412,3 @@ def as_strided_scatter(
     n = prod(input.var.shape)
     flat = P.scatter(P.reshape(input, shape=(n,)), where, convert(src, input.dtype), dims=(0,), mode="set")
     return P.reshape(flat, shape=input.var.shape)
-
-
-# scatter(dim, index, value=1.0) is another overload
-for _op in (scatter, METHODS["scatter_"]):
-    _op.index["value"] = _op.index["src"]

@@ -247,7 +247,7 @@ def _refused(a: Any, shape: Any, message: str) -> Any:
     def rule(xs: Any, ys: Any, ts: Any) -> Any:
         return (prim.refuse(ts[0], shape=shape, message=message),)
 
-    return prim.custom_call(a, body=zeros, jvp=rule, name="refused")[0]
+    return prim.custom_call.several(a, body=zeros, jvp=rule, name="refused")[0]
 
 
 @operator(shape_class="linalg", memory_format="columns")

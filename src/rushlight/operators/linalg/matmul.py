@@ -139,6 +139,10 @@ def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, st
 
 
 # ------------------------------------------------------------------------------------------------------------ products
+# A beta of 0 leaves the input out, and a factor of 1 multiplies nothing.
+_FACTORS = {"beta": (0, 1), "alpha": (1,)}
+
+
 @operator(shape_class="contraction")
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The matrix product, as NumPy's @: vectors, matrices, and batches of matrices whose leading dimensions broadcast.
@@ -240,7 +244,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return reshape(input, input.var.shape[0], 1) * vec2
 
 
-@operator(shape_class="contraction", inplace=True, specialize=("beta", "alpha"))
+@operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2), input broadcast."""
     check_ndim("addmm", mat1, 2, "mat1")
@@ -249,7 +253,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
     return scaled_sum(input, beta, product(wide(mat1), wide(mat2), "addmm"), alpha, "addmm")
 
 
-@operator(shape_class="contraction", inplace=True, specialize=("beta", "alpha"))
+@operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (mat @ vec), input broadcast."""
     check_ndim("addmv", mat, 2, "mat")
@@ -258,7 +262,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: N
     return scaled_sum(input, beta, product(wide(mat), wide(vec), "addmv"), alpha, "addmv")
 
 
-@operator(shape_class="contraction", inplace=True, specialize=("beta", "alpha"))
+@operator(shape_class="contraction", inplace=True, specialize={"beta": (0, 1), "alpha": (0, 1)})
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * outer(vec1, vec2), input broadcast; bools with `or` and `and`."""
     for label, v in (("vec1", vec1), ("vec2", vec2)):
@@ -275,7 +279,7 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: 
     return scaled_sum(convert(input, d), beta, y, alpha, "addr", strict=True)
 
 
-@operator(shape_class="contraction", inplace=True, specialize=("beta", "alpha"))
+@operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * bmm(batch1, batch2), input broadcast."""
     _check_batches("baddbmm", batch1, batch2)
@@ -283,7 +287,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
     return scaled_sum(input, beta, P.dot(wide(batch1), wide(batch2)), alpha, "baddbmm")
 
 
-@operator(shape_class="contraction", inplace=True, specialize=("beta", "alpha"))
+@operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (the sum over the batch of batch1 @ batch2), input broadcast."""
     _check_batches("addbmm", batch1, batch2)

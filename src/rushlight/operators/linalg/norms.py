@@ -191,7 +191,7 @@ def vector_norm(x: Tracer, p: Any, dims: tuple[int, ...], keepdim: bool) -> Trac
 def _p_of(p: Any, name: str) -> Any:
     if p is None or p == "fro":
         return 2.0
-    if isinstance(p, bool) or not isinstance(p, (int, float, RealNumber)):
+    if not isinstance(p, (int, float, RealNumber)):
         raise RuntimeError(f"{name}(): 'p' must be a number, 'fro' or 'nuc'; found {p!r}")
     return p if isinstance(p, RealNumber) else float(p)
 

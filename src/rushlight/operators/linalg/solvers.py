@@ -56,7 +56,7 @@ def _inverse_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
 
 def _solve_body(check: str) -> Any:
     def body(a: Var, b: Var) -> tuple[Var, ...]:
-        factors, pivots, info = prim.lu(a, check=check)
+        factors, pivots, info = prim.lu.several(a, check=check)
         return (
             prim.lu_solve(_spread(factors, b, 2), _spread(pivots, b, 1), b, adjoint=False, check=check),
             factors,
@@ -69,7 +69,7 @@ def _solve_body(check: str) -> Any:
 
 def _inverse_body(check: str) -> Any:
     def body(a: Var) -> tuple[Var, ...]:
-        factors, pivots, info = prim.lu(a, check=check)
+        factors, pivots, info = prim.lu.several(a, check=check)
         n = a.shape[-1]
         i, j = (prim.iota(shape=(n, n), dim=d, dtype=dt.int64) for d in (0, 1))
         one = expand_to(convert(tracer(prim.eq(i, j)), a.dtype), a.shape).var  # one for the whole batch
@@ -105,7 +105,7 @@ def _determinant(packed: Var, pivots: Var) -> Var:
 
 
 def _det_body(a: Var) -> tuple[Var, ...]:
-    factors, pivots, info = prim.lu(a, check="")
+    factors, pivots, info = prim.lu.several(a, check="")
     return _determinant(factors, pivots), factors, pivots, info
 
 
@@ -130,7 +130,7 @@ def _det_rule(xs: Any, ys: Any, ts: Any) -> list[Var | None]:
 
 
 def _slogdet_body(a: Var) -> tuple[Var, ...]:
-    factors, pivots, info = prim.lu(a, check="")
+    factors, pivots, info = prim.lu.several(a, check="")
     d = diagonal(factors)
     last = (d.ndim - 1,)
     sign = prim.mul(prim.reduce_prod(prim.sign(d), dims=last), _parity(factors, pivots))

@@ -157,7 +157,8 @@ def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
     if alpha == 0:
         raise RuntimeError("celu(): 'alpha' must not be 0 (ZeroDivisionError: the negative part is divided by it)")
-    return _elu(input, alpha, None, alpha)
+    known = 1 if alpha == 1 else alpha  # which divides nothing
+    return _elu(input, known, None, known)
 
 
 @activation
@@ -193,7 +194,7 @@ def mish(input: Tensor) -> Tensor:
     return input * P.tanh(softplus_of(input))
 
 
-@activation
+@activation(specialize={"beta": (1,)})
 def softplus(input: Tensor, beta: Number = 1.0, threshold: Number = 20.0) -> Tensor:
     """log(1 + exp(beta * input)) / beta; input itself where beta * input exceeds the threshold."""
     x = input

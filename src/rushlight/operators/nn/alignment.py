@@ -12,7 +12,7 @@ from rushlight.operators.nn.loss import mode_of, reduced
 from rushlight.operators.table.body import has_values, refuse_kinds, wide, with_rule
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
-from rushlight.operators.table.types import Int
+from rushlight.operators.table.types import Sizes
 
 
 def _labels(targets: Tensor, lengths: Tensor, blank: Any) -> tuple[Tracer, Tracer]:
@@ -66,7 +66,7 @@ def _ctc_loss(
     targets: Tensor,
     input_lengths: Tensor,
     target_lengths: Tensor,
-    blank: Int,
+    blank: Sizes,
     reduction: str,
     zero_infinity: bool,
 ) -> Tensor:

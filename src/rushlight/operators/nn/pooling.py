@@ -28,6 +28,9 @@ def _plain(sizes: Any) -> list[int]:
     return [hint(s) for s in sizes]
 
 
+_STEP = {"stride": "kernel_size"}
+
+
 class Windows:
     """The windows of a pooling call: sizes per spatial dimension, checked, and how much to pad. All of them may be
     symbols.
@@ -223,7 +226,7 @@ def _make_max_pool(n: int) -> Any:
     """
     body.__name__ = f"max_pool{n}d"
     options: dict[str, Any] = {"method": False, "out": False, "shape_class": "reduction", "memory_format": "first"}
-    op = operator(body, namespace=(None, ""), precompile=with_padding, **options)
+    op = operator(body, namespace=(None, ""), precompile=with_padding, like=_STEP, **options)
 
     def both(
         input: Tensor,
@@ -239,7 +242,7 @@ def _make_max_pool(n: int) -> Any:
 
     both.__name__ = f"max_pool{n}d_with_indices"
     both.__doc__ = f"max_pool{n}d, and the index of each maximum in the flattened spatial dimensions."
-    pair = operator(both, namespace=(None, "") if n == 1 else None, precompile=with_padding, **options)
+    pair = operator(both, namespace=(None, "") if n == 1 else None, precompile=with_padding, like=_STEP, **options)
     return op, pair
 
 
@@ -284,7 +287,14 @@ def _avg_pool(
     return convert(total / count, input.dtype)
 
 
-@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="reduction", precompile=with_padding)
+@operator(
+    namespace=("nn.functional", ""),
+    method=False,
+    out=False,
+    shape_class="reduction",
+    precompile=with_padding,
+    like=_STEP,
+)
 def avg_pool1d(
     input: Tensor,
     kernel_size: Sizes,
@@ -302,7 +312,12 @@ def avg_pool1d(
 
 
 @operator(
-    namespace="nn.functional", method=False, shape_class="reduction", memory_format="first", precompile=with_padding
+    namespace="nn.functional",
+    method=False,
+    shape_class="reduction",
+    memory_format="first",
+    precompile=with_padding,
+    like=_STEP,
 )
 def avg_pool2d(
     input: Tensor,
@@ -317,7 +332,7 @@ def avg_pool2d(
     return _avg_pool(input, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@operator(namespace="nn.functional", method=False, shape_class="reduction", precompile=with_padding)
+@operator(namespace="nn.functional", method=False, shape_class="reduction", precompile=with_padding, like=_STEP)
 def avg_pool3d(
     input: Tensor,
     kernel_size: Sizes,
@@ -422,8 +437,14 @@ def _adaptive_avg(input: Tensor, output_size: Any, n: int) -> Tracer:
         return convert(reshape(y, *y.var.shape, *(1,) * n), input.dtype)
     win = _dividing(input, sizes, name)
     if win is not None:
-        y = P.window_sum(win.of(x, 0), dims=win.dims)
-        return convert(y / filled(prod(win.k), y), input.dtype)
+        # Dimension by dimension, for neither reads an element twice: the first sums whole rows, which are vectors.
+        for i in range(n):
+            at = win.first + i
+            w = P.windows(x, dims=(at,), sizes=(win.k[i],), steps=(win.k[i],), dilations=(1,))
+            x = P.window_sum(w, dims=(x.ndim,))
+            if i < n - 1:
+                x = P.buffered(x)
+        return convert(x / filled(prod(win.k), x), input.dtype)
     for i in range(n):
         dim = input.ndim - n + i
         parts = _Parts(x.var.shape[dim], sizes[i])
@@ -632,7 +653,14 @@ def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, cei
     return convert(P.select(some, root, filled(0.0 if p > 0 else math.inf, total)), input.dtype)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", precompile=orders("norm_type"))
+@operator(
+    namespace="nn.functional",
+    method=False,
+    out=False,
+    shape_class="reduction",
+    precompile=orders("norm_type"),
+    like=_STEP,
+)
 def lp_pool1d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:
@@ -649,6 +677,7 @@ def lp_pool1d(
     shape_class="reduction",
     memory_format="first",
     precompile=orders("norm_type"),
+    like=_STEP,
 )
 def lp_pool2d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
@@ -657,7 +686,14 @@ def lp_pool2d(
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 2)
 
 
-@operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", precompile=orders("norm_type"))
+@operator(
+    namespace="nn.functional",
+    method=False,
+    out=False,
+    shape_class="reduction",
+    precompile=orders("norm_type"),
+    like=_STEP,
+)
 def lp_pool3d(
     input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> Tensor:
@@ -716,7 +752,7 @@ def _max_unpool(
     return reshape(y, *lead, *sizes)
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, like=_STEP)
 def max_unpool1d(
     input: Tensor,
     indices: Tensor,
@@ -729,7 +765,7 @@ def max_unpool1d(
     return _max_unpool(input, indices, kernel_size, stride, padding, output_size, 1)
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, like=_STEP)
 def max_unpool2d(
     input: Tensor,
     indices: Tensor,
@@ -742,7 +778,7 @@ def max_unpool2d(
     return _max_unpool(input, indices, kernel_size, stride, padding, output_size, 2)
 
 
-@operator(namespace="nn.functional", method=False, out=False)
+@operator(namespace="nn.functional", method=False, out=False, like=_STEP)
 def max_unpool3d(
     input: Tensor,
     indices: Tensor,

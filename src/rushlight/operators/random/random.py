@@ -602,9 +602,6 @@ def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: A
     return redraw(UNIFORM, "uniform_", input, generator, float(from_), float(to))
 
 
-uniform_.index["from"] = uniform_.index.pop("from_")
-
-
 @eager(name="normal_", namespace=None)
 def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with normal numbers."""
@@ -676,6 +673,3 @@ def random_(input: Tensor, from_: Any = None, to: Any = ..., *, generator: Any =
         from_, to = 0, from_
     how, start, count = _range("random_", from_ or 0, most + 1 if to is None else to, d)
     return redraw(how, "random_", input, generator, start, count)
-
-
-random_.index["from"] = random_.index.pop("from_")

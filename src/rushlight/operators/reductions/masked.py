@@ -20,8 +20,8 @@ from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import count_of, dims_of, keep, spread, wrap_dim
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, default_dtype, filled
-from rushlight.operators.table.types import Dims
-from rushlight.program.sym import hint
+from rushlight.operators.table.types import Dims, Whole
+from rushlight.program.sym import Sym, hint
 
 
 # ------------------------------------------------------------------------------------------------------------- helpers
@@ -165,7 +165,8 @@ def _variance(
     """The variance in the dtype to compute in, and the dtype of the result."""
     if unbiased is not None and correction is not None:
         raise AssertionError(
-            f"{name}(): 'unbiased' and 'correction' exclude each other; found {unbiased} and {correction}"
+            f"{name}(): 'unbiased' and 'correction' exclude each other; found {unbiased} and "
+            f"{hint(correction) if isinstance(correction, Sym) else correction}"
         )
     taken = correction if correction is not None else 1 if unbiased is None else int(unbiased)
     if (dtype or input.dtype).kind == "b":
@@ -190,7 +191,7 @@ def var(
     dim: Dims = None,
     unbiased: bool | None = None,
     *,
-    correction: Any = None,
+    correction: Whole = None,
     keepdim: bool = False,
     dtype: dt.dtype | None = None,
     mask: Tensor | None = None,
@@ -210,7 +211,7 @@ def std(
     dim: Dims = None,
     unbiased: bool | None = None,
     *,
-    correction: Any = None,
+    correction: Whole = None,
     keepdim: bool = False,
     dtype: dt.dtype | None = None,
     mask: Tensor | None = None,

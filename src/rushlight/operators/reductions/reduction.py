@@ -13,8 +13,8 @@ from rushlight.operators.table.body import count_of, dims_of, keep, refuse_kinds
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, filled
-from rushlight.operators.table.types import Dims
-from rushlight.program.sym import hint, prod
+from rushlight.operators.table.types import Dims, Whole
+from rushlight.program.sym import Sym, hint, prod
 
 # ------------------------------------------------------------------------------------------------------------- helpers
 
@@ -140,9 +140,10 @@ def _moments(
     dims = dims_of(input, dim, name)
     x = wide(input)
     each, kept = count_of(x, dims), [n for i, n in enumerate(x.var.shape) if i not in dims]
-    if isinstance(correction, (int, float)) and (each <= math.floor(correction) or 0 in kept):
+    whole = math.floor(correction) if isinstance(correction, float) else correction
+    if isinstance(whole, (int, Sym)) and (each <= whole or 0 in kept):
         warn(
-            f"{name}(): the correction {correction} leaves no degree of freedom of {hint(each)} elements; the "
+            f"{name}(): the correction {hint(correction)} leaves no degree of freedom of {hint(each)} elements; the "
             "result is infinite, or NaN"
         )
     total = P.reduce_sum(x, dims=dims)
@@ -169,7 +170,7 @@ def _real(d: dt.dtype) -> dt.dtype:
 
 @operator(shape_class="reduction")
 def var(
-    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Whole = None
 ) -> Tensor:
     """The variance over dimensions: the sum of squared differences to the mean, over max(0, n - correction).
 
@@ -182,7 +183,7 @@ def var(
 
 @operator(shape_class="reduction")
 def std(
-    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Whole = None
 ) -> Tensor:
     """The standard deviation over dimensions, the root of `var`."""
     return convert(root(_moments(input, dim, unbiased, keepdim, correction, "std")[0]), _real(input.dtype))
@@ -190,7 +191,7 @@ def std(
 
 @operator(shape_class="reduction", method=False, out=False)
 def var_mean(
-    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Whole = None
 ) -> tuple[Tensor, Tensor]:
     """The variance and the mean over dimensions; see var."""
     v, m = _moments(input, dim, unbiased, keepdim, correction, "var_mean")
@@ -199,7 +200,7 @@ def var_mean(
 
 @operator(shape_class="reduction", method=False, out=False)
 def std_mean(
-    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: Whole = None
 ) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean over dimensions; see var."""
     v, m = _moments(input, dim, unbiased, keepdim, correction, "std_mean")

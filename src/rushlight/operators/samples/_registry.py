@@ -75,6 +75,8 @@ def dtypes_of(names: str) -> tuple[dt.dtype, ...]:
         names = "float complex int bool"
     found: list[dt.dtype] = []
     for n in names.split():
+        if n not in _FAMILIES and n not in dt.by_name:
+            raise ValueError(f"dtypes must be names of dtypes, 'all', or of {', '.join(_FAMILIES)}; found {n!r}")
         found += [d for d in (_FAMILIES.get(n) or (dt.by_name[n],)) if d not in found]
     return tuple(found)
 

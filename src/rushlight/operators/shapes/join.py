@@ -220,7 +220,7 @@ def _widened(input: Tensor, rank: int) -> Tensor:
     return P.reshape(input, shape=(1,) * (rank - input.ndim) + input.var.shape) if rank > input.ndim else input
 
 
-@operator(namespace=None, varargs="repeats")
+@operator(namespace=None, varargs="repeats", keywords={"sizes": "repeats"})
 def repeat(input: Tensor, repeats: Ints) -> Tensor:
     """The tensor repeated along each dimension; repeats has at least as many entries as there are dimensions."""
     counts = tuple(repeats) if isinstance(repeats, (tuple, list)) else (repeats,)
@@ -232,9 +232,6 @@ def repeat(input: Tensor, repeats: Ints) -> Tensor:
         if c < 0:
             raise negative_size("repeat", hints(counts), "repeats")
     return repeated(_widened(input, len(counts)), counts)
-
-
-repeat.index["sizes"] = repeat.index["repeats"]
 
 
 @operator(varargs="dims")

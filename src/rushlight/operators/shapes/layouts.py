@@ -11,9 +11,11 @@ from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor, attach
 from rushlight.core.upcalls import upcalls
+from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import FUNCTIONS, TABLE
 
 _LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
+_COMPRESSED = ("sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc")
 _COO, _ROWS, _COLUMNS = "sparse coordinate", "sparse row compressed", "sparse column compressed"
 
 
@@ -43,6 +45,11 @@ def _refuse(name: str, wanted: str, x: Tensor) -> NoReturn:
     raise RuntimeError(f"{name}(): 'input' must have a {wanted} layout; found {x.layout}")
 
 
+def _is_compressed(x: Tensor) -> bool:
+    """Whether a tensor has one of the compressed layouts."""
+    return bool(x.keys & _LAYOUT) and x.layout.name in _COMPRESSED
+
+
 def _wants(name: str, x: Tensor, wanted: str = _COO) -> Any:
     """The parts of a tensor that must be in coordinate format."""
     if not x.keys & _LAYOUT or x.layout is not dt.sparse_coo:
@@ -56,17 +63,23 @@ def _to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = Non
     element.
     """
     if self.keys & _LAYOUT:
+        if self.layout is not dt.sparse_coo:
+            self = room("compressed").coo(self)
         return room("making").to_dense(self, dtype, masked_grad)  # type: ignore[no-any-return]
     return self if dtype is None else self.to(dtype)
 
 
 def _sparse_dim(self: Tensor) -> int:
     """How many dimensions are sparse: none of a dense tensor."""
-    return int(_wants("sparse_dim", self).indices.shape[0]) if self.keys & _LAYOUT else 0
+    if not self.keys & _LAYOUT:
+        return 0
+    return 2 if _is_compressed(self) else int(_wants("sparse_dim", self).indices.shape[0])
 
 
 def _dense_dim(self: Tensor) -> int:
     """How many dimensions are dense: all of a dense tensor."""
+    if _is_compressed(self):
+        return len(self._meta.parts.dense)
     return self.ndim - _sparse_dim(self)
 
 
@@ -113,6 +126,8 @@ def _values(self: Tensor) -> Tensor:
     """The values of a coalesced sparse tensor: (count, *dense dimensions)."""
     if not self.keys & _LAYOUT:
         _refuse("values", "sparse", self)
+    if _is_compressed(self):
+        return room("compressed").values_of(self)  # type: ignore[no-any-return]
     _checked_coalesced("values", self)
     return room("parts").values_of(self)  # type: ignore[no-any-return]
 
@@ -129,6 +144,8 @@ def _raw_values(self: Tensor) -> Tensor:
 
 def _nnz(self: Tensor) -> int:
     """How many entries a sparse tensor has."""
+    if _is_compressed(self):
+        return int(self._meta.parts.others.shape[-1])
     return int(_wants("_nnz", self).indices.shape[1])
 
 
@@ -152,11 +169,15 @@ for _name, _fn in _METHODS:
 attach("grad_dtype", property(_grad_dtype))
 
 
-def _asks(name: str, wanted: str) -> Callable[..., NoReturn]:
-    """A question that only another layout answers."""
+def _asks(name: str, wanted: str) -> Callable[..., Tensor]:
+    """A question for the indices of a compressed layout."""
+    layouts = _COMPRESSED[::2] if wanted is _ROWS else _COMPRESSED[1::2]
+    part = "ends" if name in ("crow_indices", "ccol_indices") else "others"
 
-    def ask(self: Tensor) -> NoReturn:
-        _refuse(name, wanted, self)
+    def ask(self: Tensor) -> Tensor:
+        if not self.keys & _LAYOUT or self.layout.name not in layouts:
+            _refuse(name, wanted, self)
+        return _raw.alias_of(getattr(self._meta.parts, part))
 
     ask.__name__, ask.__doc__ = name, f"A part of a tensor with a {wanted} layout; RuntimeError for others."
     return ask
@@ -177,7 +198,7 @@ for _name, _wanted in (
     ("row_indices", _COLUMNS),
 ):
     _method(_name, _asks(_name, _wanted))
-    _public(f"{_name}_copy", _asks(f"{_name}_copy", _wanted))
+    _public(f"{_name}_copy", _copies(_name))
 _public("indices_copy", _copies("indices"))
 _public("values_copy", _copies("values"))
 
@@ -188,9 +209,22 @@ def _to_sparse(
 ) -> Tensor:
     """The sparse tensor of the elements that are not zero. sparse_dim: how many of the first dimensions are sparse."""
     if layout is not None and layout is not dt.sparse_coo:
-        raise NotImplementedError(
-            f"to_sparse(): 'layout' must be torch.sparse_coo; found {layout}, which is not there yet"
-        )
+        if layout is dt.strided:
+            return _to_dense(self)
+        if getattr(layout, "name", "") not in _COMPRESSED:
+            raise RuntimeError(f"to_sparse(): 'layout' must be that of a sparse or a dense tensor; found {layout}")
+        return room("compressed").convert("to_sparse", self, layout, blocksize, dense_dim)  # type: ignore[no-any-return]
+    if blocksize is not None:
+        raise RuntimeError(f"to_sparse(): 'blocksize' is for the layouts of blocks; found {blocksize}")
+    if dense_dim is not None and not self.keys & _LAYOUT:
+        sparse_dim = self.ndim - dense_dim
+    if _is_compressed(self):
+        if sparse_dim not in (None, 2):
+            raise RuntimeError(
+                "to_sparse(): conversion from a compressed layout with sparse_dim argument != 2 is not supported; "
+                f"found {sparse_dim}"
+            )
+        return room("compressed").coo(self)  # type: ignore[no-any-return]
     return room("making").to_sparse(self, sparse_dim)  # type: ignore[no-any-return]
 
 
@@ -199,8 +233,27 @@ def _to_sparse_coo(self: Tensor) -> Tensor:
     return _to_sparse(self)
 
 
+def _to_compressed(layout: Any) -> Callable[..., Tensor]:
+    def elements(self: Tensor, dense_dim: int | None = None) -> Tensor:
+        return room("compressed").convert(f"to_{layout.name}", self, layout, None, dense_dim)  # type: ignore[no-any-return]
+
+    def blocks(self: Tensor, blocksize: Any, dense_dim: int | None = None) -> Tensor:
+        return room("compressed").convert(f"to_{layout.name}", self, layout, blocksize, dense_dim)  # type: ignore[no-any-return]
+
+    convert = blocks if layout.name in _COMPRESSED[2:] else elements
+    convert.__doc__ = f"The tensor in the layout {layout}: entries where elements are not zero, or the sparse tensor's."
+    return convert
+
+
 def _sparse_mask(self: Tensor, mask: Tensor) -> Tensor:
     """The elements at the entries of a sparse mask, as a sparse tensor."""
+    if _is_compressed(mask):
+        own, compressed = mask._meta.parts, room("compressed")
+        flat = _sparse_mask(compressed.coo(self), compressed.coo(mask))
+        values = flat._values() if not flat.requires_grad else room("parts").values_of(flat)
+        return compressed.make(own, values.reshape(own.values.shape), mask.shape, "SparseMaskBackward0")  # type: ignore[no-any-return]
+    if _is_compressed(self):
+        self = room("compressed").coo(self)
     return room("making").sparse_mask(self, mask)  # type: ignore[no-any-return]
 
 
@@ -233,17 +286,9 @@ def _sspaddmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha:
     return room("products").sspaddmm(self, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
 
 
-def _lacks(name: str) -> Callable[..., NoReturn]:
-    """A call that makes, or takes, a tensor of a layout that is not there."""
-
-    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError(
-            f"{name}(): rushlight lacks all sparse layouts but torch.sparse_coo, which to_sparse() makes"
-        )
-
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = "Not there: NotImplementedError."
-    return refuse
+def _to_padded_tensor(*args: Any, **kwargs: Any) -> NoReturn:
+    """Not there, for it is of nested tensors: NotImplementedError."""
+    raise NotImplementedError("to_padded_tensor(): rushlight lacks nested tensors")
 
 
 _CONVERSIONS: tuple[tuple[str, Callable[..., Any]], ...] = (
@@ -258,16 +303,9 @@ _CONVERSIONS: tuple[tuple[str, Callable[..., Any]], ...] = (
 )
 for _name, _fn in _CONVERSIONS:
     _method(_name, _fn)
-for _name in ("to_sparse_csr", "to_sparse_csc", "to_sparse_bsr", "to_sparse_bsc", "to_padded_tensor"):
-    _method(_name, _lacks(_name))
-for _name in (
-    "sparse_csr_tensor",
-    "sparse_csc_tensor",
-    "sparse_bsr_tensor",
-    "sparse_bsc_tensor",
-    "sparse_compressed_tensor",
-):
-    _public(_name, _lacks(_name))
+for _name in _COMPRESSED:
+    _method(f"to_{_name}", _to_compressed(dt.layout.registry[_name]))
+_method("to_padded_tensor", _to_padded_tensor)
 
 
 # ----------------------------------------------------------------------------------- functions of the package
@@ -298,6 +336,184 @@ def sparse_coo_tensor(
         requires_grad=requires_grad,
         check_invariants=check_invariants,
         is_coalesced=is_coalesced,
+    )
+
+
+def _compressed_tensor(
+    name: str,
+    layout: Any,
+    ends: Any,
+    others: Any,
+    values: Any,
+    size: Any,
+    dtype: Any,
+    device: Any,
+    requires_grad: bool,
+    check_invariants: bool | None,
+) -> Tensor:
+    if getattr(layout, "name", "") not in _COMPRESSED:
+        raise RuntimeError(f"{name}(): expected sparse compressed tensor layout; found {layout}")
+    if device is not None and _core.device(device).type != "cpu":
+        raise NotImplementedError(f"{name}(): sparse tensors are on the CPU alone; found the device {device}")
+    tensor = TABLE["tensor"]
+    if not isinstance(values, Tensor):
+        values = tensor(values, dtype=dtype)
+    elif dtype is not None and values.dtype is not dtype:
+        values = values.to(dtype)
+    indices = [x if isinstance(x, Tensor) else tensor(x, dtype=dt.int64) for x in (ends, others)]
+    if size is not None:
+        if not isinstance(size, (tuple, list)):
+            raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
+        size = [int_argument(n, name, "size") for n in size]
+    made: Tensor = room("compressed").from_parts(name, layout, *indices, values, size, check_invariants)
+    if requires_grad:
+        made = _raw.alias_of(made)
+        made.requires_grad_()
+    return made
+
+
+def sparse_compressed_tensor(
+    compressed_indices: Any,
+    plain_indices: Any,
+    values: Any,
+    size: Any = None,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+    check_invariants: bool | None = None,
+) -> Tensor:
+    """A sparse tensor in a compressed layout: its indices are looked at, whatever check_invariants is.
+
+    Args: compressed_indices: (*batch, n + 1): where the entries of each of n rows (columns of blocks, ...) begin and
+    end. plain_indices: (*batch, count): the column (row) of each. values: (*batch, count, *block, *dense). size: by
+    default what holds the indices. layout: which of the four. check_invariants: whether the indices must be in order.
+    """
+    return _compressed_tensor(
+        "sparse_compressed_tensor",
+        layout,
+        compressed_indices,
+        plain_indices,
+        values,
+        size,
+        dtype,
+        device,
+        requires_grad,
+        check_invariants,
+    )
+
+
+def sparse_csr_tensor(
+    crow_indices: Any,
+    col_indices: Any,
+    values: Any,
+    size: Any = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+    check_invariants: bool | None = None,
+) -> Tensor:
+    """A sparse tensor by rows; see sparse_compressed_tensor()."""
+    kind = dt.layout.registry["sparse_csr"]
+    return _compressed_tensor(
+        "sparse_csr_tensor",
+        kind,
+        crow_indices,
+        col_indices,
+        values,
+        size,
+        dtype,
+        device,
+        requires_grad,
+        check_invariants,
+    )
+
+
+def sparse_csc_tensor(
+    ccol_indices: Any,
+    row_indices: Any,
+    values: Any,
+    size: Any = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+    check_invariants: bool | None = None,
+) -> Tensor:
+    """A sparse tensor by columns; see sparse_compressed_tensor()."""
+    kind = dt.layout.registry["sparse_csc"]
+    return _compressed_tensor(
+        "sparse_csc_tensor",
+        kind,
+        ccol_indices,
+        row_indices,
+        values,
+        size,
+        dtype,
+        device,
+        requires_grad,
+        check_invariants,
+    )
+
+
+def sparse_bsr_tensor(
+    crow_indices: Any,
+    col_indices: Any,
+    values: Any,
+    size: Any = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+    check_invariants: bool | None = None,
+) -> Tensor:
+    """A sparse tensor of blocks by rows; see sparse_compressed_tensor()."""
+    kind = dt.layout.registry["sparse_bsr"]
+    return _compressed_tensor(
+        "sparse_bsr_tensor",
+        kind,
+        crow_indices,
+        col_indices,
+        values,
+        size,
+        dtype,
+        device,
+        requires_grad,
+        check_invariants,
+    )
+
+
+def sparse_bsc_tensor(
+    ccol_indices: Any,
+    row_indices: Any,
+    values: Any,
+    size: Any = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+    check_invariants: bool | None = None,
+) -> Tensor:
+    """A sparse tensor of blocks by columns; see sparse_compressed_tensor()."""
+    kind = dt.layout.registry["sparse_bsc"]
+    return _compressed_tensor(
+        "sparse_bsc_tensor",
+        kind,
+        ccol_indices,
+        row_indices,
+        values,
+        size,
+        dtype,
+        device,
+        requires_grad,
+        check_invariants,
     )
 
 
@@ -343,6 +559,11 @@ def resize_as_sparse_(input: Tensor, the_template: Tensor) -> Tensor:
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     sparse_coo_tensor,
+    sparse_compressed_tensor,
+    sparse_csr_tensor,
+    sparse_csc_tensor,
+    sparse_bsr_tensor,
+    sparse_bsc_tensor,
     spmm,
     dsmm,
     hspmm,

@@ -112,7 +112,7 @@ def _split_dim(input: Tensor, dim: Any, name: str) -> int:
     return wrap_dim(_index(dim, name, "dim"), input.ndim, name)
 
 
-@eager(aliases=("unsafe_split",))
+@eager(aliases=("unsafe_split",), keywords={"split_size": "split_size_or_sections"})
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension.
 
@@ -144,10 +144,6 @@ def _equal_parts(tensor: Tensor, d: int, size: Any, n: Any) -> tuple[Tensor, ...
         count = -(-n // size) or 1
     few_enough(count, "split")
     return parts(tensor, d, [size] * (count - 1) + [n - (count - 1) * size], "SplitBackward0")
-
-
-split.index["input"] = split.index["tensor"]
-split.index["split_size"] = split.index["split_size_or_sections"]
 
 
 @eager(aliases=("unsafe_split_with_sizes",))
@@ -187,13 +183,13 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return _equal_parts(input, d, size, n)
 
 
-@eager
+_CUTS = dict.fromkeys(("indices", "sections"), "indices_or_sections")
+
+
+@eager(keywords=_CUTS)
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of parts of a dimension: a number of parts of nearly equal size, or the indices where to cut."""
     return _tensor_split(input, indices_or_sections, dim, "tensor_split")
-
-
-tensor_split.index["indices"] = tensor_split.index["sections"] = tensor_split.index["indices_or_sections"]
 
 
 def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tensor, ...]:
@@ -251,9 +247,7 @@ def _fixed_split(name: str, least: int) -> Any:
         + {"hsplit": "1 (0 for vectors)", "vsplit": "0", "dsplit": "2"}[name]
         + ", as tensor_split."
     )
-    op = eager(cut, name=name)
-    op.index["indices"] = op.index["sections"] = op.index["indices_or_sections"]
-    return op
+    return eager(cut, name=name, keywords=_CUTS)
 
 
 hsplit, vsplit, dsplit = _fixed_split("hsplit", 1), _fixed_split("vsplit", 2), _fixed_split("dsplit", 3)

@@ -228,13 +228,10 @@ def permute(input: Tensor, dims: Dims) -> Tensor:
     return P.permute(input, perm=found)
 
 
-@operator(view=True, aliases=("swapdims",))
+@operator(view=True, aliases=("swapdims",), keywords={"axis0": "dim0", "axis1": "dim1"})
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """A view with dimensions dim0 and dim1 exchanged."""
     return swapped(input, dim0, dim1, "transpose")
-
-
-transpose.index["axis0"], transpose.index["axis1"] = transpose.index["dim0"], transpose.index["dim1"]
 
 
 def swapped(input: Tensor, dim0: int, dim1: int, name: str) -> Tracer:
@@ -418,13 +415,10 @@ def expand(input: Tensor, size: Ints, *, implicit: bool = False) -> Tensor:
     return expanded(input, _sizes(size), "expand")
 
 
-@operator(view=True)
+@operator(view=True, keywords={"shape": "size"})
 def broadcast_to(input: Tensor, size: Ints) -> Tensor:
     """A view broadcast to `size`."""
     return expanded(input, _sizes(size), "broadcast_to")
-
-
-broadcast_to.index["shape"] = broadcast_to.index["size"]
 
 
 @eager(namespace=None)

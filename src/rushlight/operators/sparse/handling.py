@@ -60,7 +60,7 @@ def handle(op: Operator, values: list[Any], out: Any) -> Any:
         result = op.eager(*values)
     else:
         raise refusal(name, [*values, out])
-    return result if out is None else _to_out(name, result, out)
+    return result if out is None else hand_over(name, result, out)
 
 
 def _fits(fn: Callable[..., Any], op: Operator) -> bool:
@@ -104,7 +104,8 @@ def check_leaf(name: str, dest: Tensor) -> None:
         raise RuntimeError(f"{name}(): a leaf Variable that requires grad is being used in an in-place operation")
 
 
-def _to_out(name: str, result: Any, out: Any) -> Any:
+def hand_over(name: str, result: Any, out: Any) -> Any:
+    """A result, written into `out`."""
     if not isinstance(out, Tensor) or not isinstance(result, Tensor):
         raise NotImplementedError(f"{name}(): not defined with 'out' for sparse tensors and several results")
     if out.requires_grad and core.is_grad_enabled():

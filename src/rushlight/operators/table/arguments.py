@@ -17,6 +17,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core.dispatch import Operator
+from rushlight.core.errors import LinAlgError
 from rushlight.core.flatten import Kind
 from rushlight.core.named import Named
 from rushlight.core.tensor import Tensor
@@ -68,6 +69,7 @@ TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "Ints": (_is_ints, "tuple of ints"),
     "Real": (lambda x: isinstance(x, str) or _is_float(x), "Number or str"),
+    "Whole": (lambda x: isinstance(x, complex) or _is_float(x), "Number"),
     "Sizes": (
         lambda x: _is_ints(x) or (isinstance(x, (tuple, list)) and all(v is None or _is_int(v) for v in x)),
         "int or tuple of ints",
@@ -288,7 +290,7 @@ def in_terms_of(op: Operator, values: Sequence[Any], error: Exception) -> Except
     iterable"), or that a primitive raised, is given the operator's name and what it was called with. Other errors are
     ours: they stay as they are.
     """
-    if type(error) is MemoryError:
+    if type(error) in (MemoryError, LinAlgError):
         name_operator(op, error)
     if type(error) not in (
         TypeError,
@@ -358,10 +360,12 @@ def with_sizes(error: Exception, hints: Sequence[int]) -> None:
 
 def name_operator(op: Operator, error: Exception) -> None:
     """Put a public operator's name before a message that does not say it: what many operators share cannot know it."""
-    plain = op.name.strip("_")
-    private = op.name.startswith("_") and op.definition.namespace != "nn.functional"
-    if not private and len(error.args) == 1 and isinstance(error.args[0], str) and plain not in error.args[0]:
-        error.args = (said_by(op, error.args[0]).lstrip("_"),)
+    private = op.name.startswith("_") and not op.name.startswith("__") and op.definition.namespace is None
+    if private or len(error.args) != 1 or not isinstance(error.args[0], str):
+        return
+    # Many names are words of other sentences too ("to", "all", "t").
+    if not re.search(rf"(?<![^\W_]){re.escape(op.name.strip('_'))}_*(\(|:)", error.args[0]):
+        error.args = (said_by(op, error.args[0]),)
 
 
 def said_by(op: Operator, text: str) -> str:

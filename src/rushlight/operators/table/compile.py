@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rushlight.core import locks
 from rushlight.core.dispatch import Operator
@@ -19,6 +19,9 @@ from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import tracer, var_of
 from rushlight.program.ir import Builder, Program, Var, live
 from rushlight.program.sym import Sym, hint
+
+if TYPE_CHECKING:
+    from rushlight.compiler.plan import Alloc, Plan
 
 compile_count = [0]  # programs traced and compiled in this process; tests assert on it
 _FORMAT_OF = {"first": 1, "any": 2, "all": 3}  # compiler/plan.py, which is not loaded for nothing
@@ -85,7 +88,7 @@ def compile_call(
     compile_count[0] += 1
     plan = compiler.compile_program(forward, views=views)
     if memory_format:
-        _lay_out(plan, program, memory_format)
+        plan = _laid_out(plan, program, memory_format)
     # Transforms may have added symbols of their own; they are expressed by the old ones.
     call.executable = Executable(plan, sources, n_tensors, n_scalars)
     return call
@@ -140,18 +143,27 @@ def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     return call
 
 
-def _lay_out(plan: Any, program: Program, memory_format: str) -> None:
-    """Give a program's results the operator's order of dimensions."""
-    for a in plan.allocs:
-        if a.output is None or a.output >= len(program.outputs):
-            continue
+def _laid_out(plan: Plan, program: Program, memory_format: str) -> Plan:
+    """The plan, with the operator's order of dimensions for the program's results and for what kernels alone keep
+    between them.
+    """
+    from rushlight.compiler.plan import Launch
+
+    within = memory_format in _FORMAT_OF and all(isinstance(s, Launch) for s in plan.steps)
+
+    def laid_out(a: Alloc) -> Alloc:
+        if (a.output is None and not (within and a.same is None)) or (a.output or 0) >= len(program.outputs):
+            return a
         if memory_format == "rows":
-            a.like = None
-        elif memory_format == "columns":
-            a.columns = a.columns or len(a.sizes) >= 2
+            return replace(a, like=None)
+        if memory_format == "columns":
+            return replace(a, columns=a.columns or len(a.sizes) >= 2)
         # not of an input without a batch
-        elif len(a.sizes) in (4, 5) and len(a.sizes) == max(v.ndim for v in program.inputs):
-            a.handed = _FORMAT_OF[memory_format]
+        if len(a.sizes) in (4, 5) and len(a.sizes) == max(v.ndim for v in program.inputs):
+            return replace(a, handed=_FORMAT_OF[memory_format])
+        return a
+
+    return replace(plan, allocs=tuple(map(laid_out, plan.allocs)))
 
 
 def compile_sized(program: Program, scalars: list[int], memory_format: str = "") -> CompiledCall:
@@ -169,7 +181,7 @@ def compile_sized(program: Program, scalars: list[int], memory_format: str = "")
     n_tensors = len([v for v in program.inputs if v.kind != "scalar"])
     plan = compiler.compile_program(program)
     if memory_format:
-        _lay_out(plan, program, memory_format)
+        plan = _laid_out(plan, program, memory_format)
     call.executable = Executable(
         plan, [("int", k) for k in range(len(env.hints))], n_tensors, len(program.inputs) - n_tensors
     )

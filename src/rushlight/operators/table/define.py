@@ -7,9 +7,11 @@ call that the core's cache does not know is traced (`trace.py`), differentiated 
 from __future__ import annotations
 
 import copyreg
+import keyword
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from rushlight.core import dtypes as dt
@@ -74,7 +76,7 @@ REFLECTED = {
 SYNTAX: dict[Any, tuple[Operator, bool]] = {}  # what is handed -> its operator, and whether the operands change places
 
 # Annotations as they are written in the table -> parameter kind. "Operand" is a tensor or a number; "Number", "float",
-# "Int", "Ints" and "Sizes" are given at launch (no recompilation for a new value); every other annotation is static:
+# "Int", "Ints", "Sizes" and "Whole" are given at launch (no recompilation for a new value); every other one is static:
 # part of the cache key.
 _KINDS = {
     "Tensor": Kind.P_TENSOR,
@@ -86,10 +88,14 @@ _KINDS = {
     "float": Kind.P_REAL,
     "Real": Kind.P_REAL,
     "Sizes": Kind.P_SIZES,
+    "Whole": Kind.P_SIZES,
 }
 
 
 Spaces = str | tuple[str | None, ...] | None  # the namespaces in which an operator is public
+SIGN = object()
+Specialize = Mapping[str, tuple[Any, ...]]  # by the parameter's name: numbers, or SIGN
+Like = Mapping[str, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +129,13 @@ class Definition:
         return f"{code.co_filename}:{code.co_firstlineno}"
 
 
-def parameters(body: Callable[..., Any], *, varargs: str | None = None, specialize: Sequence[str] = ()) -> list[Param]:
+def parameters(
+    body: Callable[..., Any],
+    *,
+    varargs: str | None = None,
+    specialize: Specialize = MappingProxyType({}),
+    like: Like = MappingProxyType({}),
+) -> list[Param]:
     """The parameters of a body from its code object and annotations."""
     fn = getattr(body, "__wrapped__", body)
     code = fn.__code__
@@ -151,7 +163,9 @@ def parameters(body: Callable[..., Any], *, varargs: str | None = None, speciali
                 none == "None" or (not required and default is None),
                 i >= n,
                 name == varargs,
-                name in specialize,
+                frozenset(v for v in specialize.get(name, ()) if v is not SIGN),
+                SIGN in specialize.get(name, ()),
+                names.index(like[name]) if name in like else -1,
             )
         )
     return out
@@ -217,8 +231,10 @@ def operator(
     view: bool = False,
     aliases: Sequence[str] = (),
     forms: Mapping[str, Shape] | None = None,
+    keywords: Mapping[str, str] | None = None,
     varargs: str | None = None,
-    specialize: Sequence[str] = (),
+    specialize: Specialize = MappingProxyType({}),
+    like: Like = MappingProxyType({}),
     shape_class: str = "other",
     register: bool = True,
     node: str = "",
@@ -235,8 +251,10 @@ def operator(
     its names in nn.functional take `inplace=False` after the other arguments, and `name_` is in `inplace_namespace`.
     view: the result is a view of the first argument, metadata alone.
     forms: public names whose parameters stand in another order, have other defaults, or are more: see `form`.
-    varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: number parameters whose small values
-    are static.
+    keywords: other names of parameters, for calls by keyword; `from_` is `from`, which is a word of Python.
+    varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: of parameters that are numbers the
+    values with a formula of their own, which are static; SIGN: ints of each sign have one.
+    like: of sizes the parameter whose value they have where they are not given.
     node: what a node of the graph is called, where the name does not say it.
     memory_format: whose channels_last order results of the same rank have: that of the "first" tensor, of "any", or of
     "all";
@@ -260,11 +278,13 @@ def operator(
             memory_format,
             precompile,
         )
-        params = parameters(fn, varargs=varargs, specialize=specialize)
+        params = parameters(fn, varargs=varargs, specialize=specialize, like=like)
         op = Operator(op_name, params, definition, is_view=view, takes_out=out and not view)
         twin = Operator(op_name + "_", params, definition, inplace=True, functional=op) if inplace else None
+        _add_keywords(op, keywords)
         if twin is not None:
             IN_PLACE[op] = twin
+            _add_keywords(twin, keywords)
         if register:
             argument = inplace == "argument"
             _register(op, spaces, method, aliases, forms, twin if argument else None)
@@ -290,6 +310,7 @@ def eager(
     out: bool = False,
     aliases: Sequence[str] = (),
     forms: Mapping[str, Shape] | None = None,
+    keywords: Mapping[str, str] | None = None,
     varargs: str | None = None,
     shape_class: str = "composite",
     inplace_of: Operator | None = None,
@@ -318,6 +339,7 @@ def eager(
         params = [p for p in params if p.name != "out"]
         of = inplace_of
         op = Operator(op_name, params, definition, eager=call, inplace=of is not None, functional=of, takes_out=out)
+        _add_keywords(op, keywords)
         _register(op, spaces, method, aliases, forms)
         return op
 
@@ -412,6 +434,15 @@ def positional(fn: Callable[..., Any]) -> Callable[..., Any]:
     new.__kwdefaults__ = {"out": None} if last else None
     new.__doc__, new.__module__, new.__qualname__ = fn.__doc__, fn.__module__, fn.__qualname__
     return new
+
+
+def _add_keywords(op: Operator, keywords: Mapping[str, str] | None) -> None:
+    """Let calls name parameters in other ways."""
+    for other, parameter in (keywords or {}).items():
+        op.index[other] = op.index[parameter]
+    for p in op.params:
+        if p.name.endswith("_") and keyword.iskeyword(p.name[:-1]):
+            op.index[p.name[:-1]] = op.index.pop(p.name)
 
 
 def _register(

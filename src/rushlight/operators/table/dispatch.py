@@ -609,6 +609,9 @@ def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
         t = t.detach()
     if t.keys & LAYOUT:
         own = t._meta.parts
+        if t.layout.name != "sparse_coo":
+            parts = (own.ends, own.others, own.values, tuple(t.shape))
+            return rebuild_compressed, (type(t), t.layout, parts, dict(t.__dict__))
         state = (own.indices, own.values, tuple(t.shape), own.coalesced, dict(t.__dict__))
         return rebuild_sparse, (type(t), *state)
     args = (
@@ -631,6 +634,17 @@ def rebuild_sparse(
     from rushlight.operators.table.define import FUNCTIONS
 
     t: Tensor = FUNCTIONS["sparse_coo_tensor"](indices, values, size, is_coalesced=coalesced or None)
+    return _of_class(cls, t, state)
+
+
+def rebuild_compressed(cls: type[Tensor], layout: Any, parts: tuple[Any, ...], state: dict[str, Any]) -> Tensor:
+    """The compressed sparse tensor that `reduce` took apart; its indices are looked at."""
+    from rushlight.operators.table.define import FUNCTIONS
+
+    return _of_class(cls, FUNCTIONS["sparse_compressed_tensor"](*parts, layout=layout), state)
+
+
+def _of_class(cls: type[Tensor], t: Tensor, state: dict[str, Any]) -> Tensor:
     if cls is not Tensor:
         new = Tensor.__new__(cls)
         _raw.set_storage(new, t)

@@ -33,7 +33,7 @@ def pointwise(
     """
 
     def make(f: Callable[..., Any]) -> Any:
-        params = parameters(f, specialize=options.get("specialize", ()))
+        params = parameters(f, specialize=options.get("specialize", {}))
         places = [i for i, p in enumerate(params) if p.kind in (Kind.P_TENSOR, Kind.P_OPERAND)]
         names = [p.name for p in params]
         op_name = options.get("name") or f.__name__

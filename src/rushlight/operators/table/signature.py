@@ -20,6 +20,7 @@ _TYPES = {
     "Number": "Number | Tensor",
     "Int": "int",
     "Ints": "int | Sequence[int]",
+    "Whole": "float",
     "Dim": "int",
     "Dims": "int | Sequence[int] | None",
     "dt.dtype": "dtype",

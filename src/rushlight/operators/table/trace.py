@@ -94,10 +94,7 @@ class _Args:
         return tracer(v, number=True)
 
     def bind(self, p: Param, value: Any) -> Any:
-        by_default = value is p.default and not p.required
-        if by_default and p.kind != Kind.P_STATIC and not (p.kind == Kind.P_SIZES and type(value) is int):
-            return value
-        if p.specialize and is_special_number(value):
+        if (p.fixed and value is p.default) or is_special_number(p, value):
             return value
         if value is None:
             return None
@@ -108,7 +105,9 @@ class _Args:
         if p.kind == Kind.P_SCALAR and isinstance(value, Tensor):
             return self.number(value.item())
         if p.kind in NUMBERS:
-            return self.number(value)
+            x = self.number(value)
+            x.below_zero = p.by_sign and isinstance(value, int) and value < 0
+            return x
         if p.kind == Kind.P_INT:
             return self.int(value)
         if p.kind == Kind.P_INTS:
@@ -132,8 +131,8 @@ def numbers_given(op: Operator, values: Sequence[Any]) -> list[Any]:
         if (
             value is None
             or isinstance(value, Tensor)
-            or (value is p.default and not p.required)
-            or (p.specialize and is_special_number(value))
+            or (p.fixed and value is p.default)
+            or is_special_number(p, value)
         ):
             continue
         if p.kind in NUMBERS or (p.kind == Kind.P_REAL and is_real(python_value(value))):

@@ -69,6 +69,7 @@ class Tracer(Tensor):
     _dispatch_keys = _TRACE
     var: Var
     number: bool
+    below_zero = False  # an int of a parameter `by_sign`
 
     def _special_shape(self) -> tuple[Int, ...]:
         return self.var.shape

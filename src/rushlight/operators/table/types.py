@@ -14,6 +14,7 @@ Real: TypeAlias = Any
 # an int or a sequence of ints (None among them) given at launch, -1, 0 and 1 like all others: windows, widths of
 # padding
 Sizes: TypeAlias = Any
+Whole: TypeAlias = Any  # an int given at launch as those are, or something else that is static
 Tensors: TypeAlias = Sequence[Any]
 Dims: TypeAlias = Any  # None, an int or a sequence of ints; static
 

@@ -95,9 +95,7 @@ from rushlight._operators import (
     select as select, select_copy as select_copy, select_scatter as select_scatter, selu as selu, selu_ as selu_, sgn as sgn,
     sigmoid as sigmoid, sigmoid_ as sigmoid_, sign as sign, signbit as signbit, sin as sin, sin_ as sin_, sinc as sinc,
     sinc_ as sinc_, sinh as sinh, sinh_ as sinh_, slice_copy as slice_copy, slice_scatter as slice_scatter, slogdet as slogdet,
-    softmax as softmax, sort as sort, sparse_bsc_tensor as sparse_bsc_tensor, sparse_bsr_tensor as sparse_bsr_tensor,
-    sparse_compressed_tensor as sparse_compressed_tensor, sparse_csc_tensor as sparse_csc_tensor,
-    sparse_csr_tensor as sparse_csr_tensor, split as split, split_copy as split_copy, split_with_sizes as split_with_sizes,
+    softmax as softmax, sort as sort, split as split, split_copy as split_copy, split_with_sizes as split_with_sizes,
     split_with_sizes_copy as split_with_sizes_copy, sqrt as sqrt, sqrt_ as sqrt_, square as square, square_ as square_,
     squeeze as squeeze, squeeze_copy as squeeze_copy, stack as stack, std as std, std_mean as std_mean, stft as stft, sub as sub,
     subtract as subtract, sum as sum, svd as svd, svd_lowrank as svd_lowrank, swapaxes as swapaxes, swapdims as swapdims, t as t,
@@ -180,7 +178,9 @@ from rushlight.operators.random.generators import (
 from rushlight.operators.shapes.join import broadcast_shapes as broadcast_shapes
 from rushlight.operators.shapes.layouts import (
     dsmm as dsmm, hsmm as hsmm, hspmm as hspmm, resize_as_sparse_ as resize_as_sparse_, saddmm as saddmm, smm as smm,
-    sparse_coo_tensor as sparse_coo_tensor, spmm as spmm, sspaddmm as sspaddmm,
+    sparse_bsc_tensor as sparse_bsc_tensor, sparse_bsr_tensor as sparse_bsr_tensor,
+    sparse_compressed_tensor as sparse_compressed_tensor, sparse_coo_tensor as sparse_coo_tensor,
+    sparse_csc_tensor as sparse_csc_tensor, sparse_csr_tensor as sparse_csr_tensor, spmm as spmm, sspaddmm as sspaddmm,
 )
 from rushlight.operators.tensors.checking import (
     _assert as _assert, _assert_async as _assert_async, _check_is_size as _check_is_size, _check_tensor_all as _check_tensor_all,

@@ -110,7 +110,8 @@ def _polynomial_samples(name: str, reference: str | None) -> None:
         import scipy.special
 
         assert reference is not None
-        return getattr(scipy.special, reference)(np.asarray(n, np.int64), x)
+        n = np.asarray(n, np.int64)
+        return np.where(n < 0, 0, getattr(scipy.special, reference)(n, x))
 
     @samples(f"special.{name}", dtypes="float32 float64", reference=of if reference else None)
     def _(make: Make) -> Iterator[Any]:

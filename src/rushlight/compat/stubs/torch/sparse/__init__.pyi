@@ -7,7 +7,6 @@ from rushlight.sparse import (
     log_softmax as log_softmax, mm as mm, sampled_addmm as sampled_addmm, softmax as softmax, spdiags as spdiags,
     spsolve as spsolve, sum as sum,
 )
-from rushlight.utils._absent import absent_function as absent_function
 from typing import Any
 
 class BFloat16Tensor(_Tensor):      # made while the program runs

@@ -3,8 +3,9 @@
 from rushlight.core.dtypes import dtype as dtype
 from rushlight.core.tensor import Tensor as Tensor, add_modes as add_modes
 from rushlight.library.aten import (
-    AtenNamespace as AtenNamespace, AtenPacket as AtenPacket, InnerPacket as InnerPacket, LeafOverload as LeafOverload,
-    TableOverload as TableOverload, operator_of as operator_of, overload as overload, overload_names as overload_names,
+    AtenNamespace as AtenNamespace, AtenPacket as AtenPacket, ForeignOverload as ForeignOverload, ForeignPacket as ForeignPacket,
+    InnerPacket as InnerPacket, LeafOverload as LeafOverload, TableOverload as TableOverload, operator_of as operator_of,
+    overload as overload, overload_names as overload_names, plain_tuple as plain_tuple,
 )
 from rushlight.library.calls import function_of as function_of, inner_call as inner_call, is_leaf as is_leaf
 from rushlight.library.foreign import FOREIGN as FOREIGN

@@ -7,5 +7,5 @@ from rushlight.library.dispatching import represented as represented
 from rushlight.utils._python_dispatch import TorchDispatchMode as TorchDispatchMode
 from rushlight.utils.selective import (
     CheckpointPolicy as CheckpointPolicy, SelectiveCheckpointContext as SelectiveCheckpointContext, _Again as _Again,
-    _Cache as _Cache, _First as _First, create_selective_checkpoint_contexts as create_selective_checkpoint_contexts,
+    _Cache as _Cache, _First as _First, _Run as _Run, create_selective_checkpoint_contexts as create_selective_checkpoint_contexts,
 )

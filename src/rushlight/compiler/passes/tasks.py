@@ -1,0 +1,161 @@
+"""What a kernel is asked to do: to compute and store some values, or one that visits dims in sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from rushlight.compiler.passes.bodies import Write
+from rushlight.compiler.passes.forms import View
+from rushlight.compiler.passes.space import Dims, reduced_dims
+from rushlight.program.affine import Index, Lin
+from rushlight.program.ir import Eqn, Var
+from rushlight.program.sym import Int
+
+
+class Root(NamedTuple):
+    """Something to compute and store: `var` at an index of `shape` (its own, or () for a fill), into `dest`."""
+
+    var: Var
+    shape: tuple[Int, ...]
+    dest: View
+    fill: bool = False
+
+
+@dataclass(frozen=True)
+class Fused:
+    """Values over the dims of the first, or over those of its rows."""
+
+    roots: tuple[Root, ...]
+
+    @property
+    def shape(self) -> tuple[Int, ...]:
+        return self.roots[0].shape
+
+    def text(self) -> str:
+        return "kernel"
+
+
+@dataclass(frozen=True)
+class InSequence:
+    """A primitive that visits dims in sequence, with its operands' producers."""
+
+    eqn: Eqn
+
+    @property
+    def shape(self) -> tuple[Int, ...]:
+        """The sizes that it visits."""
+        return self.eqn.outputs[0].shape
+
+    def visited(self) -> tuple[tuple[str, int], ...]:
+        """The dims that are visited in sequence."""
+        raise NotImplementedError(self.eqn.prim.name)
+
+    def needs(self, dims: Dims) -> list[tuple[Var, Index]]:
+        """The operands, and where they are needed."""
+        raise NotImplementedError(self.eqn.prim.name)
+
+    def counts(self, dims: Dims) -> list[Lin]:
+        """What is needed beside: indices as numbers."""
+        return []
+
+    def writes(self, dims: Dims, values: list[int], home: Mapping[Var, View]) -> list[Write]:
+        """What it writes, of the values of `needs` and then `counts`."""
+        raise NotImplementedError(self.eqn.prim.name)
+
+    def text(self) -> str:
+        return f"kernel of {self.eqn.prim.name}"
+
+
+@dataclass(frozen=True)
+class Scan(InSequence):
+    """cumsum and its like: the scanned dim is the kernel's reduced dim."""
+
+    def visited(self) -> tuple[tuple[str, int], ...]:
+        return (("k", self.dims()[0]),)
+
+    def dims(self) -> tuple[int, ...]:
+        return reduced_dims(self.eqn) if self.eqn.outputs[0].ndim else (-1,)
+
+    def at(self, dims: Dims) -> Index:
+        """The element of the result that is visited."""
+        index, y = list(dims.index), self.eqn.outputs[0]
+        if self.eqn.params["reverse"] and y.ndim:
+            for d in self.dims():
+                index[d] = index[d].times(-1).plus(y.shape[d] - 1)
+        return tuple(index)
+
+    def needs(self, dims: Dims) -> list[tuple[Var, Index]]:
+        at = self.at(dims)
+        return [(x, at) for x in self.eqn.inputs]
+
+    def writes(self, dims: Dims, values: list[int], home: Mapping[Var, View]) -> list[Write]:
+        e, at = self.eqn, self.at(dims)
+        name, d, reverse = e.prim.name, e.outputs[0].dtype.name, bool(e.params["reverse"])
+        return [
+            Write("scan", out.dtype, tuple(values), home[out], at, param=(name, d, "index" if k else "value", reverse))
+            for k, out in enumerate(e.outputs)
+        ]
+
+
+@dataclass(frozen=True)
+class Band(Scan):
+    """bandrec and logbandrec: steps, then places, are visited in sequence; earlier results are read from the result
+    itself.
+    """
+
+    def visited(self) -> tuple[tuple[str, int], ...]:
+        return tuple(("k", d) for d in self.dims())
+
+    def dims(self) -> tuple[int, ...]:
+        found: tuple[int, ...] = self.eqn.params["dims"]
+        return found
+
+    def counts(self, dims: Dims) -> list[Lin]:
+        return [dims.index[d] for d in self.dims()]
+
+    def writes(self, dims: Dims, values: list[int], home: Mapping[Var, View]) -> list[Write]:
+        e, (y,) = self.eqn, self.eqn.outputs
+        b, *others = values
+        back = -1 if e.params["reverse"] else 1
+        strides = tuple([home[y].strides[d] * back for d in self.dims()])
+        args = (*others, b)
+        return [Write("band", y.dtype, args, home[y], self.at(dims), param=e.prim.name, sizes=strides)]
+
+
+@dataclass(frozen=True)
+class Scatter(InSequence):
+    """scatter: the dims that are not indexed are kept, the index's own dims are visited in sequence, so the result is
+    the same whatever the number of threads."""
+
+    @property
+    def shape(self) -> tuple[Int, ...]:
+        return self.eqn.inputs[-1].shape
+
+    def visited(self) -> tuple[tuple[str, int], ...]:
+        return tuple(("k", d) for d in range(self.eqn.inputs[1].ndim))
+
+    def needs(self, dims: Dims) -> list[tuple[Var, Index]]:
+        _, *indices, updates = self.eqn.inputs
+        return [(updates, dims.index), *((i, dims.index[: i.ndim]) for i in indices)]
+
+    def writes(self, dims: Dims, values: list[int], home: Mapping[Var, View]) -> list[Write]:
+        e, x = self.eqn, self.eqn.inputs[0]
+        update, *indices = values
+        along, whole = e.params["dims"], home[e.outputs[0]]
+        view = View(whole.buffer, whole.offset, tuple(s for d, s in enumerate(whole.strides) if d not in along))
+        sizes = tuple((x.shape[d], whole.strides[d]) for d in along)
+        index = dims.index[e.inputs[1].ndim :]
+        args = (*indices, update)
+        return [Write("scatter", x.dtype, args, view, index, param=e.params["mode"], sizes=sizes)]
+
+
+Task = Fused | InSequence
+
+
+def sequential(e: Eqn) -> InSequence:
+    """The task of a scan, a band recurrence or a scatter."""
+    kinds: dict[str, Any] = {"scan": Scan, "band": Band, "scatter": Scatter}
+    made: InSequence = kinds[e.prim.kind](e)
+    return made
