@@ -26,7 +26,6 @@ TESTS = (
     "system/test_sizes.py",
     "system/test_values.py",
     "operators/test_factories.py",
-    "operators/test_getitem.py",
     "operators/test_random.py",
 )
 CALLS = 2000  # of the fuzz, a seed

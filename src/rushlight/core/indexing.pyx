@@ -1,90 +1,184 @@
 """x[...] and x[...] = value: views by ints, slices, None and Ellipsis, index tensors and masks among the entries, and
 the places of a mask's true elements.
 """
+from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint8_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
 
 from rushlight.core._native cimport c_mask_chunks, c_mask_count, c_mask_places, c_mask_take
 from rushlight.core.base cimport (
-    BUILTIN_DTYPES, C_BF16, C_BOOL, C_F32, C_I32, C_I64, C_U8, DTYPES, UPCALLS, core_only, read_scalar, times_most,
+    C_BF16, C_BOOL, C_F32, C_I32, C_I64, C_U8, DTYPES, UPCALLS, core_only, read_scalar, times_most,
     write_scalar)
+from rushlight.core.python cimport PyLong_AsLongLongAndOverflow
 from rushlight.core.tensor cimport (
-    ABOVE, INLINE_DIMS, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, MAX_DIMS, State, Tensor, address, counts_with,
-    empty_contiguous, finish, is_plain, mark_view, memory, new_tensor, recorded, tls, wants_grad)
+    ABOVE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, MAX_DIMS, Tensor, address, counts_with, empty_contiguous, finish,
+    is_plain, mark_view, memory, new_tensor, recorded, tls)
 
 cdef extern from "Python.h":
+    ctypedef struct PySliceObject:
+        PyObject* start
+        PyObject* stop
+        PyObject* step
+    PyObject** PySequence_Fast_ITEMS(PyObject*)
     int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
 
 
-# ------------------------------------------------------------------------------------------------------- x[1:, None,
-# ...]
-cdef Tensor basic_view(Tensor t, object index):
-    """The view for ints, slices, None and Ellipsis on a plain tensor; None for all else (and for what must raise)."""
-    cdef State* state = tls()
-    cdef tuple items
-    cdef Py_ssize_t start, stop, step
-    cdef int64_t n, i, offset = 0
-    cdef int d = 0, out = 0, used = 0, k
-    cdef int64_t size[INLINE_DIMS]
-    cdef int64_t stride[INLINE_DIMS]
+# ------------------------------------------------------------------------------------------------------ an index apart
+# Kinds of entries, as the operator `_slice_view` is told them (operators/indexing/getitem.py).
+cdef enum:
+    WHOLE = 58       # :
+    ONE = 105        # i
+    RANGE = 91       # [
+    STEPS = 43       # +
+    BACK = 45        # -
+    NEW = 110        # n
+    MOST_ENTRIES = 2 * MAX_DIMS
+
+
+cdef struct Apart:
+    # An index taken apart; the dimensions after the last entry are whole.
+    int n
+    int ndim                       # of the view
+    bint whole                     # the view is all of the tensor
+    char kind[MOST_ENTRIES]
+    int64_t start[MOST_ENTRIES]
+    int64_t size[MOST_ENTRIES]
+    int64_t step[MOST_ENTRIES]
+
+
+cdef class _Chosen:
+    """The tensors among the entries of an index: they choose from the view that the others make."""
+    cdef list tensors, at     # index tensors and masks, and the dimensions of the view where they begin
+
+
+cdef bint take_apart(Tensor t, object index, Apart* a, _Chosen c) except -1:
+    """Take an index of ints, slices, None and Ellipsis apart, with `c` one with index tensors and masks too (see
+    `with_tensors`). False for all else, and for what must raise.
+    """
+    cdef PyObject* alone = <PyObject*>index
+    cdef PyObject** items = &alone
+    cdef Py_ssize_t n = 1, k
+    cdef int used = 0, d = 0
     cdef bint dots = False
-    if (t.keys & KEY_SPECIAL or state.modes or t.ndim_ > INLINE_DIMS
-            or (state.grad_enabled and not t.inference_ and wants_grad(t))):
-        return None
-    items = <tuple>index if type(index) is tuple else (index,)
-    for x in items:
-        if type(x) is slice or type(x) is int:
+    cdef Tensor x
+    if type(index) is tuple:
+        items, n = PySequence_Fast_ITEMS(<PyObject*>index), len(<tuple>index)
+    for k in range(n):
+        e = <object>items[k]
+        if type(e) is slice or type(e) is int:
             used += 1
-        elif x is Ellipsis:
+        elif e is Ellipsis:
             if dots:
-                return None
+                return False
             dots = True
-        elif x is not None:
-            return None
-    if used > t.ndim_:
-        return None
-    for x in items:
-        if type(x) is int:
-            n = t.sizes[d]
-            if not -n <= x < n:
-                return None
-            i = x
-            offset += (i + n if i < 0 else i) * t.strides[d]
+        elif type(e) is Tensor and c is not None:
+            x = <Tensor>e
+            if x.keys or x.ndim_ == 0 or not (x.code == C_I64 or x.code == C_I32 or is_mask(x)):
+                return False
+            used += taken_by(x)
+        elif e is not None:
+            return False
+    if used > t.ndim_ or n + t.ndim_ > MOST_ENTRIES:
+        return False
+    a.n, a.ndim, a.whole = 0, t.ndim_, True
+    for k in range(n):
+        e = <object>items[k]
+        if type(e) is int:
+            if not take_int(a, e, t.sizes[d]):
+                return False
             d += 1
-        elif type(x) is slice:
-            if not (_plain(x.start) and _plain(x.stop) and _plain(x.step)) or out >= INLINE_DIMS:
-                return None
-            if PySlice_Unpack(x, &start, &stop, &step) < 0:
-                return None
-            n = PySlice_AdjustIndices(t.sizes[d], &start, &stop, step)
-            if n:
-                offset += start * t.strides[d]
-            size[out], stride[out] = n, times_most(t.strides[d], step)
-            out += 1
+        elif type(e) is slice:
+            if not take_slice(a, e, t.sizes[d]):
+                return False
             d += 1
+        elif e is None:
+            a.ndim += 1
+            put(a, NEW, 0, 1, 1)
+        elif e is Ellipsis:
+            d += take_whole(a, t.ndim_ - used)
         else:
-            for k in range(t.ndim_ - used if x is Ellipsis else 0):
-                if out >= INLINE_DIMS:
-                    return None
-                size[out], stride[out] = t.sizes[d], t.strides[d]
-                out += 1
-                d += 1
-            if x is None:
-                if out >= INLINE_DIMS:
-                    return None
-                size[out], stride[out] = 1, times_most(t.sizes[d], t.strides[d]) if d < t.ndim_ else 1
-                out += 1
-    while d < t.ndim_:
-        if out >= INLINE_DIMS:
-            return None
-        size[out], stride[out] = t.sizes[d], t.strides[d]
+            x = <Tensor>e
+            if is_mask(x) and not begins_with(t, x, d):
+                return False
+            c.tensors.append(x)
+            c.at.append(d + a.ndim - t.ndim_)
+            d += take_whole(a, taken_by(x))
+    return a.ndim <= MAX_DIMS
+
+
+cdef inline void put(Apart* a, char kind, int64_t start, int64_t size, int64_t step) noexcept:
+    a.kind[a.n], a.start[a.n], a.size[a.n], a.step[a.n] = kind, start, size, step
+    a.n += 1
+    a.whole &= kind == WHOLE
+
+
+cdef inline int take_whole(Apart* a, int n) noexcept:
+    for _ in range(n):
+        put(a, WHOLE, 0, 0, 1)
+    return n
+
+
+cdef inline bint take_int(Apart* a, object e, int64_t n) except -1:
+    cdef int over = 0
+    cdef int64_t i = PyLong_AsLongLongAndOverflow(e, &over)
+    if over or not -n <= i < n:
+        return False
+    a.ndim -= 1
+    put(a, ONE, i + n if i < 0 else i, 1, 1)
+    return True
+
+
+cdef inline bint take_slice(Apart* a, object e, int64_t n) except -1:
+    cdef Py_ssize_t start, stop, step, size
+    cdef PySliceObject* ends = <PySliceObject*>e
+    if not (_plain(<object>ends.start) and _plain(<object>ends.stop) and _plain(<object>ends.step)):
+        return False
+    PySlice_Unpack(e, &start, &stop, &step)
+    size = PySlice_AdjustIndices(n, &start, &stop, step)
+    if size == n and step == 1:
+        take_whole(a, 1)
+    else:
+        put(a, RANGE if step == 1 else STEPS if step > 0 else BACK, start if size else 0, size, step)
+    return True
+
+
+cdef inline bint _plain(object x):
+    return x is None or type(x) is int
+
+
+cdef Tensor basic_view(Tensor t, Apart* a):
+    """The view that the entries but the tensors make; a graph node where `t` is recorded."""
+    cdef int d = 0, out = 0, k
+    cdef int64_t offset = 0
+    cdef Tensor r
+    cdef list ints
+    if not t.inference_ and recorded(t):
+        ints = []
+        for k in range(a.n):
+            if a.kind[k] != WHOLE and a.kind[k] != NEW:
+                ints.append(a.start[k])
+                if a.kind[k] != ONE:
+                    ints.append(a.size[k])
+                if a.kind[k] == STEPS or a.kind[k] == BACK:      # the sign of a step is the program's, its size is not
+                    ints.append(abs(a.step[k]))
+        return UPCALLS.slice_view(t, a.kind[:a.n].decode("ascii"), tuple(ints))
+    r = new_tensor(t.storage, t.code, a.ndim)
+    for k in range(a.n):
+        if a.kind[k] == NEW:
+            r.sizes[out], r.strides[out] = 1, times_most(t.sizes[d], t.strides[d]) if d < t.ndim_ else 1
+            out += 1
+            continue
+        if a.kind[k] != ONE:
+            r.sizes[out] = t.sizes[d] if a.kind[k] == WHOLE else a.size[k]
+            r.strides[out] = times_most(t.strides[d], a.step[k])
+            out += 1
+        offset += a.start[k] * t.strides[d]
+        d += 1
+    while out < a.ndim:
+        r.sizes[out], r.strides[out] = t.sizes[d], t.strides[d]
         out += 1
         d += 1
-    cdef Tensor r = new_tensor(t.storage, t.code, out)
-    memcpy(r.sizes, size, out * sizeof(int64_t))
-    memcpy(r.strides, stride, out * sizeof(int64_t))
     r.at = t.at + offset * t.itemsize_
     r.keys |= t.keys & KEY_META
     counts_with(r, t)
@@ -93,13 +187,8 @@ cdef Tensor basic_view(Tensor t, object index):
     return r
 
 
-cdef inline bint _plain(object x):
-    return x is None or type(x) is int
-
-
 # -------------------------------------------------------------------------------------------------------------- masks
 cdef tuple _FIRST_DIMS = tuple([tuple(range(n)) for n in range(MAX_DIMS + 1)])
-cdef object _ALL = slice(None)
 
 cdef enum:
     SHORT_ITEM = 64           # bytes of an item that is copied at little more than the cost of finding it
@@ -258,72 +347,25 @@ cdef Tensor taken(Tensor t, _Found f):
 
 
 # -------------------------------------------------------------------------------------------------- x[1:, tensor, ...]
-cdef class _Parts:
-    """An index taken apart: what makes a view, and the tensors that choose from it."""
-    cdef tuple basic          # with whole dimensions in the places of the tensors
-    cdef bint whole           # the view is the tensor
-    cdef list tensors, at     # the index tensors and masks, and the dimensions of the view where they begin
+cdef inline int taken_by(Tensor x) noexcept:
+    """How many dimensions an index tensor or mask is for."""
+    return x.ndim_ if is_mask(x) else 1
 
 
-cdef _Parts apart(Tensor t, object index):
-    """The parts of an index that holds tensors with data or lists of ints; None for all else (and for what must raise).
-    """
-    cdef list entries, basic = []
+cdef tuple with_tensors(object index):
+    """The entries of an index, lists of ints as index tensors, and index tensors of one element as ints."""
+    cdef list entries = list(<tuple>index) if type(index) is tuple else [index]
     cdef Tensor x
-    cdef int used = 0, d = 0, at = 0, k
-    cdef bint dots = False, any_tensor = False
-    cdef _Parts p = _Parts.__new__(_Parts)
-    if type(index) is tuple:
-        entries = list(<tuple>index)
-    elif type(index) is Tensor or type(index) is list:
-        entries = [index]
-    else:
-        return None
+    cdef int k
     for k in range(len(entries)):
         e = entries[k]
         if type(e) is list:
-            e = entries[k] = of_ints(<list>e)
-        if type(e) is Tensor:
+            entries[k] = of_ints(<list>e)
+        elif type(e) is Tensor:
             x = <Tensor>e
-            any_tensor = True
-            if x.keys or (x.ndim_ == 0 and is_mask(x)):
-                return None
-            used += x.ndim_ if is_mask(x) else 1
-            if x.ndim_ == 0 and (x.code == C_I64 or x.code == C_I32):
+            if x.ndim_ == 0 and not x.keys and (x.code == C_I64 or x.code == C_I32):
                 entries[k] = read_scalar(memory(x), x.code)
-            elif x.code != C_I64 and x.code != C_I32 and not is_mask(x):
-                return None
-        elif type(e) is int or type(e) is slice:
-            used += 1
-        elif e is Ellipsis:
-            if dots:
-                return None
-            dots = True
-        elif e is not None:
-            return None
-    if not any_tensor or used > t.ndim_:
-        return None
-    p.whole, p.tensors, p.at = True, [], []
-    for e in entries:
-        if type(e) is Tensor:
-            x = <Tensor>e
-            k = x.ndim_ if is_mask(x) else 1
-            if is_mask(x) and not begins_with(t, x, d):
-                return None
-            p.tensors.append(x)
-            p.at.append(at)
-            basic += [_ALL] * k
-        elif e is Ellipsis:
-            k = t.ndim_ - used
-            basic.append(e)
-        else:
-            k = 0 if e is None else 1
-            p.whole = p.whole and type(e) is slice and e.start is None and e.stop is None and e.step is None
-            basic.append(e)
-        d += k
-        at += 0 if type(e) is int else 1 if e is None else k
-    p.basic = tuple(basic)
-    return p
+    return tuple(entries)
 
 
 cdef object of_ints(list values):
@@ -341,11 +383,11 @@ cdef object of_ints(list values):
 cdef object _LEAST = -(1 << 62), _GREATEST = 1 << 62          # ints that fit for certain
 
 
-cdef tuple places_of(_Parts p):
+cdef tuple places_of(_Chosen c):
     """The indexed dimensions of the view and an integer index tensor for each."""
     cdef list dims = [], tensors = []
     cdef Tensor x
-    for x, at in zip(p.tensors, p.at):
+    for x, at in zip(c.tensors, c.at):
         if x.code == C_U8:
             old_mask()
         columns = columns_of(count_mask(x)) if is_mask(x) else (x,)
@@ -358,7 +400,8 @@ cdef Tensor by_tensors(Tensor t, object index):
     """t[index] for a plain tensor and an index with tensors with data, or lists of ints; None for all else (and for
     what must raise).
     """
-    cdef _Parts p
+    cdef Apart a
+    cdef _Chosen c = _Chosen.__new__(_Chosen)
     cdef Tensor view
     if not is_plain(t) or t.keys & KEY_META:       # an index tensor of the CPU must go to the device first
         return None
@@ -366,59 +409,59 @@ cdef Tensor by_tensors(Tensor t, object index):
         view = chosen(t, <Tensor>index)
         if view is not None:
             return view
-    p = apart(t, index)
-    if p is None:
+    c.tensors, c.at = [], []
+    if not take_apart(t, with_tensors(index), &a, c):
         return None
-    view = t if p.whole else basic_view(t, p.basic)
-    if view is None or not p.tensors:
-        return view
-    if len(p.tensors) == 1 and p.at[0] == 0:
-        return chosen(view, <Tensor>p.tensors[0])
-    return UPCALLS.index(view, *places_of(p))
+    if not c.tensors:
+        return basic_view(t, &a)
+    view = t if a.whole else basic_view(t, &a)
+    if len(c.tensors) == 1 and c.at[0] == 0:
+        return chosen(view, <Tensor>c.tensors[0])
+    return UPCALLS.index(view, *places_of(c))
 
 
-# --------------------------------------------------------------------------------------------------------- x[...] =
-# value
+# ------------------------------------------------------------------------------------------------------ x[...] = value
 cdef bint assigned(Tensor t, object index, object value) except -1:
     """Do t[index] = value for a plain tensor, an index as above or a basic one, and a number or plain tensor; False
     where it is not done.
     """
     cdef bint number = type(value) is float or type(value) is int or type(value) is bool
-    cdef _Parts p = None
+    cdef Apart a
+    cdef _Chosen c = None
     cdef Tensor view, x
     if t.keys or not is_plain(t) or not (number or (type(value) is Tensor and not (<Tensor>value).keys)):
         return False
-    if type(index) is Tensor and number and t.ndim_ and (<Tensor>index).code == C_BOOL and same_sizes(t, <Tensor>index):
+    if (type(index) is Tensor and number and t.ndim_ and (<Tensor>index).code == C_BOOL
+            and same_sizes(t, <Tensor>index)):
         UPCALLS.masked_fill_(t, index, value)
         return True
-    view = None if type(index) is Tensor else basic_view(t, index)
-    if view is None:
-        p = apart(t, index)
-        if p is None:
+    if type(index) is Tensor or not take_apart(t, index, &a, None):
+        c = _Chosen.__new__(_Chosen)
+        c.tensors, c.at = [], []
+        if recorded(t) or not take_apart(t, with_tensors(index), &a, c):
             return False
-        view = t if p.whole else basic_view(t, p.basic)
-        if view is None:
+    if c is None or not c.tensors:
+        if not number and (<Tensor>value).ndim_ > a.ndim:
             return False
-    if p is None or not p.tensors:
+        view = basic_view(t, &a)
         if number:
             UPCALLS.fill_(view, value)
-        elif (<Tensor>value).ndim_ <= view.ndim_:
-            UPCALLS.copy_(view, value)
         else:
-            return False
+            UPCALLS.copy_(view, value)
         return True
-    x = p.tensors[0]
-    if len(p.tensors) == 1 and x.code == C_BOOL and (number or (<Tensor>value).ndim_ == 0):
-        UPCALLS.masked_fill_(view, followed_by_ones(x, view.ndim_ - <int>p.at[0] - x.ndim_), value)
+    view = t if a.whole else basic_view(t, &a)
+    x = c.tensors[0]
+    if len(c.tensors) == 1 and x.code == C_BOOL and (number or (<Tensor>value).ndim_ == 0):
+        UPCALLS.masked_fill_(view, followed_by_ones(x, view.ndim_ - <int>c.at[0] - x.ndim_), value)
         return True
     if number:
-        if ((type(value) is float and not C_F32 <= view.code <= C_BF16)
-                or (type(value) is int and not _LEAST <= value <= _GREATEST)):
+        if (type(value) is float and not C_F32 <= view.code <= C_BF16
+                or type(value) is int and not _LEAST <= value <= _GREATEST):
             return False
         x = empty_contiguous(view.code, 0, NULL, False)
         write_scalar(address(x), x.code, value)
         value = x
-    dims, tensors = places_of(p)
+    dims, tensors = places_of(c)
     try:
         UPCALLS._index_put_(view, dims, tensors, value)
     except Exception as error:
@@ -449,11 +492,13 @@ cdef Tensor followed_by_ones(Tensor t, int n):
     return r
 
 
-# ------------------------------------------------------------------------------------------------------ what Tensor
-# calls
+# --------------------------------------------------------------------------------------------------- what Tensor calls
 cdef object item_of(Tensor t, object index):
-    found = None if type(index) is Tensor else basic_view(t, index)
-    if found is None:
+    cdef Apart a
+    found = None
+    if not t.keys & KEY_SPECIAL and not tls().modes:
+        if type(index) is not Tensor and take_apart(t, index, &a, None):
+            return basic_view(t, &a)
         found = by_tensors(t, index)
     return UPCALLS.getitem(t, index) if found is None else found
 
@@ -463,6 +508,7 @@ cdef int assign(Tensor t, object index, object value) except -1:
         UPCALLS.setitem(t, index, value)
     return 0
 
+
 ABOVE.get, ABOVE.set = item_of, assign
-for _class in (_Found, _Parts):
+for _class in (_Found, _Chosen):
     core_only(_class)

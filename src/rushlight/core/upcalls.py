@@ -134,6 +134,8 @@ class Upcalls:
     # Indices and views.
     getitem: Callable[[Tensor, Any], Any]
     """t[index]."""
+    slice_view: Callable[[Tensor, str, tuple[int, ...]], Tensor]
+    """The view of a recorded tensor by ints, slices and None, as its kinds of entries and their numbers."""
     setitem: Callable[[Tensor, Any, Any], None]
     """t[index] = value; value is a tensor that broadcasts to t[index], or a number."""
     index: Callable[..., Tensor]

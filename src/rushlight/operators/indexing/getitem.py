@@ -15,7 +15,6 @@ from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
-from rushlight.core.views import mark_as_view
 from rushlight.core.warning import warn
 from rushlight.operators.indexing import gather as indexing
 from rushlight.operators.table.arguments import index_outside, overflow, too_many_indices
@@ -24,8 +23,6 @@ from rushlight.operators.table.tracer import P, Tracer, expand_to, is_number
 from rushlight.operators.table.types import Ints
 from rushlight.program.sym import Sym
 
-_view_of = _raw.view_of
-_is_grad_enabled = _core.is_grad_enabled
 _add_modes = _core.add_modes
 LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
 _new_tuple = tuple
@@ -33,114 +30,6 @@ _new_tuple = tuple
 # How each entry of a basic index is written in the static argument of `_slice_view`; entries left out are whole
 # dimensions.
 _FULL, _SELECT, _SLICE, _STEP, _BACK, _NEW = ":i[+-n"
-
-
-def getitem(t: Tensor, index: Any) -> Any:
-    """t[index]; see the module."""
-    if type(t) is not Tensor or t.keys & LAYOUT or _add_modes(0):
-        return _getitem(t, index)
-    if t.requires_grad and _is_grad_enabled():
-        return _recorded(t, index)
-    kind = type(index)
-    size: tuple[int, ...]
-    if kind is int:
-        size, stride = t.shape, t.stride()
-        if not size:
-            raise too_many_indices(0)
-        n = len(t)
-        if not -n <= index < n:
-            raise index_outside(index, 0, n)
-        if index < 0:
-            index += n
-        r = _view_of(t, _new_tuple(size)[1:], stride[1:], t.storage_offset() + index * stride[0])
-    elif kind is slice and len(t.shape):
-        size, stride = _new_tuple(t.shape), t.stride()
-        span = range(size[0])[index]
-        n = len(span)
-        step = stride[0]
-        r = _view_of(
-            t, (n, *size[1:]), (step * span.step, *stride[1:]), t.storage_offset() + (span.start * step if n else 0)
-        )
-    else:
-        if kind is not tuple:
-            index = as_tuple(index)
-        offset = t.storage_offset()
-        sizes: list[int] = []
-        strides: list[int] = []
-        size, stride = _new_tuple(t.shape), t.stride()
-        ndim = len(size)
-        d = 0
-        for at, i in enumerate(index):
-            kind = type(i)
-            if kind is int:
-                if d >= ndim:
-                    raise too_many_indices(ndim)
-                n = size[d]
-                if not -n <= i < n:
-                    raise index_outside(i, d, n)
-                offset += (i + n if i < 0 else i) * stride[d]
-                d += 1
-            elif kind is slice:
-                if d >= ndim:
-                    raise too_many_indices(ndim)
-                r = range(size[d])[i]
-                offset += r.start * stride[d] if r else 0
-                sizes.append(len(r))
-                strides.append(stride[d] * r.step)
-                d += 1
-            elif i is None:
-                sizes.append(1)
-                strides.append(size[d] * stride[d] if d < ndim else 1)
-            elif i is Ellipsis:
-                rest = ndim - d - consumed(index[at + 1 :])
-                if rest < 0:
-                    raise too_many_indices(ndim)
-                sizes += size[d : d + rest]
-                strides += stride[d : d + rest]
-                d += rest
-            else:
-                return _getitem(t, index)
-        r = _view_of(t, (*sizes, *size[d:]), (*strides, *stride[d:]), offset)
-    mark_as_view(r, t)
-    return r
-
-
-def _recorded(t: Tensor, index: Any) -> Any:
-    """t[index] as a graph node: a basic index is one call of a view operator, whatever its numbers."""
-    if type(index) is int and t.ndim:
-        n = len(t)
-        if not -n <= index < n:
-            raise index_outside(index, 0, n)
-        return _basic(t, _SELECT, (index + n if index < 0 else index,))
-    kinds = ""
-    ints: list[Any] = []
-    entries = as_tuple(index)
-    size = _new_tuple(t.shape)
-    ndim = len(size)
-    d = 0
-    for at, i in enumerate(entries):
-        kind = type(i)
-        if (kind is int or kind is slice) and d < ndim:
-            n = size[d]
-            if kind is slice:
-                kinds += _slice(i, n, ints)
-            elif -n <= i < n:
-                kinds += _SELECT
-                ints.append(i + n if i < 0 else i)
-            else:
-                raise index_outside(i, d, n)
-            d += 1
-        elif i is None:
-            kinds += _NEW
-        elif i is Ellipsis:
-            rest = ndim - d - consumed(entries[at + 1 :])
-            if rest < 0:
-                raise too_many_indices(ndim)
-            kinds += _FULL * rest
-            d += rest
-        else:
-            return _getitem(t, index)
-    return _basic(t, kinds, _new_tuple(ints))
 
 
 def as_tuple(index: Any) -> tuple[Any, ...]:
@@ -201,7 +90,7 @@ def _depth(i: Any) -> int:
 
 @eager(name="__getitem__", namespace=None, method=False)
 def _getitem(input: Tensor, index: Any) -> Tensor:
-    """input[index], for tensors that record a gradient or stand for something else than their own memory."""
+    """input[index], for what core/indexing.pyx leaves: other entries, other tensors, and what must raise."""
     view, chosen = split(input, index)
     return indexing.index(view, chosen) if chosen else view
 
@@ -458,12 +347,7 @@ def _assign(t: Tensor, index: Any, value: Any) -> None:
         value = value.item()
     if isinstance(value, complex) and t.dtype.kind != "c":
         raise overflow(value, t.dtype)
-    kind = type(index)
-    chosen: list[Tensor | None] = []
-    if kind is int or kind is slice:
-        view = getitem(t, index)
-    else:
-        view, chosen = split(t, index)
+    view, chosen = split(t, index)
     if not chosen:
         if isinstance(value, Tensor):
             METHODS["copy_"](view, without_leading_ones(value, view))
@@ -512,7 +396,8 @@ def _assign_traced(x: Tracer, index: Any, value: Any) -> None:
     x.var = P.reshape(flat, shape=shape).var
 
 
-upcalls.getitem = getitem
+upcalls.getitem = _getitem
+upcalls.slice_view = _basic
 upcalls.setitem = setitem
 for _op in (_getitem, _setitem):
     _op.shown = vars(Tensor)[_op.name]  # `__torch_function__` is handed Tensor.__getitem__
