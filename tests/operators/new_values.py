@@ -116,6 +116,7 @@ _CLASSES: list[tuple[str, int, str, str]] = [
     ),
     (_LEFT_OUT, 4, "divisor_override", "nn.functional.avg_pool2d nn.functional.avg_pool3d"),
     (_LEFT_OUT, 2, "eps", "logit nn.functional.rms_norm"),
+    (_LEFT_OUT, 2, "scale", "nn.functional.scaled_dot_product_attention"),
     (_LEFT_OUT, 2, "ignore_index", "nn.functional.linear_cross_entropy"),
     (_LEFT_OUT, 1, "max_norm", "nn.functional.embedding"),
     (_LEFT_OUT, 2, "value", "nn.functional.pad"),

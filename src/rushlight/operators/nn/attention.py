@@ -154,8 +154,6 @@ def scaled_dot_product_attention(
     enable_gqa: fewer heads (dimension -3) in key and value, each for several of query.
     Returns: (*, L, V). Errors: RuntimeError for sizes, dtypes or masks that do not fit.
     """
-    if scale is None and query.ndim and type(e := query.size(-1)) is int and e:
-        scale = 1.0 / math.sqrt(e)  # a scale that is given is a number of the same program
     if dropout_p == 0.0:
         return _attention(query, key, value, attn_mask, is_causal, scale, enable_gqa)
     check_p(dropout_p, "scaled_dot_product_attention")
