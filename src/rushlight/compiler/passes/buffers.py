@@ -145,7 +145,7 @@ class Buffers:
         eqns = list(self.number)
         for e in eqns:
             if not e.prim.fuses:
-                homes.update(v for k, v in enumerate(e.outputs) if v in self.read or k not in e.prim.optional)
+                homes.update(e.outputs)  # those that nobody wants too: LAPACK's values alone have other bits
         for e in reversed(eqns):
             addressed = e.inputs if e.prim.kind == "library" else e.inputs[:1] if e.prim.kind == "gather" else ()
             homes.update(x for x in addressed if seen_in(x, homes) is None)
