@@ -7,7 +7,7 @@ from __future__ import annotations
 ROOMS: dict[str, dict[str, str]] = {
     "torch": {
         "rushlight._dynamo.eval_frame": "compile",
-        "rushlight._C": "PyTorchFileReader PyTorchFileWriter ScriptModule",
+        "rushlight._C": "DispatchKey DispatchKeySet PyTorchFileReader PyTorchFileWriter ScriptModule",
         "rushlight.names.streams": "Event Stream",
         "rushlight.names.symbols": (
             "SymBool SymFloat SymInt _sym_sqrt sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sum"
@@ -61,7 +61,8 @@ ROOMS: dict[str, dict[str, str]] = {
             "set_num_interop_threads set_warn_always use_deterministic_algorithms"
         ),
     },
-    "torch._C": {"rushlight.operators.random.generators": "Generator"},
+    "torch._C": {
+        "rushlight.overrides": "DisableTorchFunction DisableTorchFunctionSubclass","rushlight.operators.random.generators": "Generator"},
     "torch._C._profiler": {"rushlight.profiler": "ProfilerActivity"},
     "torch.cuda.random": {
         "rushlight.cuda": (

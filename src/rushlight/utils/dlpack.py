@@ -36,5 +36,6 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
 
 
 def to_dlpack(tensor: rushlight.Tensor) -> Any:
-    """A DLPack capsule of the tensor's memory, to be taken once."""
-    return tensor.__dlpack__()
+    """A DLPack capsule of the tensor's memory, to be taken once. Subclasses are not asked."""
+    with rushlight._C.DisableTorchFunctionSubclass():
+        return tensor.__dlpack__()
