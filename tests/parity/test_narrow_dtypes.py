@@ -545,12 +545,15 @@ def test_scaled_products(a: str, b: str, scales: str, out_dtype: str | None, bia
     ],
 )
 def test_refused_scaled_products(case: Callable[[Any], Any]) -> None:
-    found = []
-    for module in (rl, torch):
-        with pytest.raises((RuntimeError, ValueError)) as error:
-            case(module)
-        found.append(type(error.value))
-    assert found[0] is found[1]
+    with pytest.raises((RuntimeError, ValueError)) as ours:
+        case(rl)
+    try:
+        case(torch)
+    except (RuntimeError, ValueError) as theirs:
+        # With AMX PyTorch hands the product to oneDNN, which asks less and in another order.
+        assert torch.cpu._is_amx_tile_supported() or type(ours.value) is type(theirs)
+    else:
+        assert torch.cpu._is_amx_tile_supported()
 
 
 PACKED: list[Callable[[Any, Any], Any]] = [
