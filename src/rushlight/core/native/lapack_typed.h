@@ -198,10 +198,11 @@ static void NAME(solve_triangle)(void *trsm, int upper, int unit, int adjoint, i
     if (b != x) NAME(copy)(n, k, b, k, 1, x, xrs, xcs);
 }
 
-/* Where a solution that does not lie by rows is worked on, if it is large: in the part of `spare` that solve_triangle
- * would copy it to, each time. */
+/* Where a solution that does not lie by rows is worked on, if it is large or its code is unrolled: in the part of
+ * `spare` that solve_triangle would copy it to, each time. */
 static T *NAME(by_rows)(int64_t n, int64_t k, T *x, int64_t *rs, int64_t *cs, T *spare) {
-    if (n * n * k <= 1024 || (k == 1 && n <= 64) || NAME(leading)(ROW_MAJOR, n, k, *rs, *cs)) return x;
+    int unrolled = n <= 8 && n == k; /* by rows alone, see `substitute` */
+    if ((n * n * k <= 1024 && !unrolled) || (k == 1 && n <= 64) || NAME(leading)(ROW_MAJOR, n, k, *rs, *cs)) return x;
     *rs = k, *cs = 1;
     return spare + n * n;
 }
@@ -407,14 +408,18 @@ static int64_t NAME(lu_solve_one)(const task *t, char *work, char **p) {
         int64_t j = pivots[i * ps];
         if (j < 1 || j > n) return i + 1;
     }
+    int64_t ars = lu->stride[0], acs = lu->stride[1];
     to = NAME(by_rows)(n, k, to, &rs, &cs, spare);
     NAME(copy)(n, k, NAME(at)(p[2]), b->stride[0], b->stride[1], to, rs, cs);
+    if (n <= 8 && n == k && acs != 1 && !adjoint) {
+        NAME(copy)(n, n, a, ars, acs, spare, n, 1);
+        a = spare, ars = n, acs = 1;
+    }
     if (!adjoint)
         for (int64_t i = 0; i < n; i++) NAME(swap_rows)(to, i, pivots[i * ps] - 1, rs, cs, k);
     for (int step = 0; step < 2; step++) {
         int upper = adjoint ? step == 0 : step == 1;
-        NAME(solve_triangle)(t->fn[0], upper, !upper, adjoint, n, k, a, lu->stride[0], lu->stride[1], to, rs, cs,
-                             spare);
+        NAME(solve_triangle)(t->fn[0], upper, !upper, adjoint, n, k, a, ars, acs, to, rs, cs, spare);
     }
     if (adjoint)
         for (int64_t i = n - 1; i >= 0; i--) NAME(swap_rows)(to, i, pivots[i * ps] - 1, rs, cs, k);
