@@ -71,3 +71,23 @@ def test_new_sizes_compile_nothing(mode: str, antialias: bool, dtype: str) -> No
         F.interpolate(x, [int(k) for k in r.randint(2, 90, 2)], **options)
         F.interpolate(x, scale_factor=tuple(float(k) for k in r.uniform(0.3, 2.9, 2)), **options)
     assert _resample.compiled_calls() == before
+
+
+@pytest.mark.parametrize("align", [False, True])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("dim", [2, 3])
+def test_positions_between_two_elements_round_as_there(dim: int, padding: str, align: bool) -> None:
+    """The nearest element at positions half way between two, inside and outside, has to come from the same roundings."""
+    for size in (5, 7, 13, 300):
+        half = np.random.default_rng(size).integers(-2 * size, 3 * size, 4000) + 0.5
+        at = (half * 2 / (size - 1) - 1 if align else (half * 2 + 1) / size - 1).astype(np.float32)
+        grid = np.zeros([1] * dim + [len(at), dim], np.float32)
+        grid[..., 0] = at
+        image = np.arange(size, dtype=np.float32).reshape([1] * (dim + 1) + [size])
+        found, expected = (
+            lib.nn.functional.grid_sample(
+                lib.from_numpy(image), lib.from_numpy(grid), mode="nearest", padding_mode=padding, align_corners=align
+            ).numpy()
+            for lib in (rushlight, torch)
+        )
+        np.testing.assert_array_equal(found, expected)

@@ -340,10 +340,10 @@ def _reflect(x: Any, low: float, high: Any) -> Tracer:
     span = high - bottom
     some = span > 0
     period = P.select(some, span, 1) * 2
-    # A triangular wave: it falls from span to 0 and rises again within a period.
+    # A triangular wave: it rises from 0 to span and falls again within a period.
     y = P.abs(x - bottom)
     y = y - P.stop_gradient(P.floor(y / period)) * period
-    wave = span - P.abs(y - span)
+    wave = P.select(y < span, y, period - y)
     return P.select(some, wave + bottom, 0)
 
 
