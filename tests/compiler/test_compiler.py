@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import platform
 from typing import Any
 
@@ -224,6 +225,18 @@ def test_views_are_views() -> None:
     assert [o.kind for o in plan.outputs] == ["view", "view", "buffer", "view"]
     for got, want in zip(execute(program, [X], plan), (X, X.T, -X, X[1:5:2, :3]), strict=True):
         np.testing.assert_array_equal(got, want)
+
+
+def test_a_program_has_one_plan() -> None:
+    """Values are compared by identity, and a set of them has another order each time: no plan may follow it."""
+
+    def merged(*xs: Any) -> Any:
+        every = [reshape(permute(x, 1, 0), x.shape[0] * x.shape[1]) for x in xs]
+        every += [reshape(x, x.shape[0] * x.shape[1]) for x in xs]
+        return functools.reduce(p.add, every)
+
+    args = (X, Y, X[::-1], Y[:, ::-1])
+    assert len({str(compile_program(trace(merged, *args))) for _ in range(8)}) == 1
 
 
 def test_layout_is_preserved() -> None:

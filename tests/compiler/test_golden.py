@@ -72,6 +72,23 @@ def test_clusters_that_read_what_nothing_writes_are_refused() -> None:
         dataclasses.replace(good, steps=()).check()
 
 
+def test_kernels_that_need_one_anothers_results_are_refused() -> None:
+    good = clusters_of("cross_entropy")
+    first, second = (s.work for s in good.steps)
+    assert isinstance(first, Cluster) and isinstance(second, Cluster)
+    assert set(first.stored.items()) <= set(second.loaded.items())
+    broken = with_first(good, Cluster, loaded={**first.loaded, **second.stored})
+    for steps in (broken.steps, broken.steps[::-1]):
+        with pytest.raises(AssertionError, match=r"reads buffer b\d, which nothing has written"):
+            dataclasses.replace(broken, steps=steps).check()
+
+
+def test_a_cluster_that_stores_what_has_been_read_is_refused() -> None:
+    good = clusters_of("cross_entropy")
+    with pytest.raises(AssertionError, match="step 2 writes b6, which a step before it has read"):
+        dataclasses.replace(good, steps=(*good.steps, good.steps[0])).check()
+
+
 def test_a_cluster_that_computes_from_what_is_not_there_is_refused() -> None:
     good = clusters_of("softmax")
     with pytest.raises(AssertionError, match="uses what is neither computed before nor read"):

@@ -11,10 +11,18 @@ import rushlight
 from rushlight.core.dispatch import Operator
 from rushlight.inspection import shape_classes
 from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.tracer import P
+from rushlight.program.ir import PRIMS
 from rushlight.testing.samples import REGISTRY, load
 
 load()
 OPERATORS = {**{f"Tensor.{n}": op for n, op in METHODS.items()}, **TABLE}
+
+
+def test_primitives_of_several_results_are_declared_so() -> None:
+    """`P` says of each primitive whether it gives one tracer or several; the types of all bodies follow from that."""
+    several = {name for name, note in type(P).__annotations__.items() if "tuple" in note}
+    assert several == {name for name, prim in PRIMS.items() if prim.multiple}
 
 
 # ----------------------------------------------------------------------------------------------------------- signatures

@@ -418,4 +418,4 @@ def test_which_calls_are_usual() -> None:
         made.append(_factory.plain_full((2,), 0, None, None, False))
         return x + rushlight.zeros(3) + rushlight.ones_like(x)
 
-    assert operator(traced, register=False)(rushlight.ones(3)).tolist() == [2.0] * 3 and made == [None]
+    assert operator(register=False)(traced)(rushlight.ones(3)).tolist() == [2.0] * 3 and made == [None]

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import rushlight as rl
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor, device
-from rushlight.operators.table.dispatch import is_number, number
+from rushlight.operators.table.arguments import is_number, number
 from rushlight.operators.table.tracer import default_dtype
 
 Dtype: TypeAlias = dt.dtype

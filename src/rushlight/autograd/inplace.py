@@ -234,7 +234,7 @@ class _Region:
     """
 
     def __init__(self, view: Tensor, base: Tensor) -> None:
-        from rushlight.operators.shapes.view import strided_extent
+        from rushlight.operators.creation.placement import strided_extent
 
         self.dtype, self.base_dtype = view.dtype, base.dtype
         self.size, self.stride = tuple(view.shape), view.stride()

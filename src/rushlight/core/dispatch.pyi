@@ -1,15 +1,19 @@
 # What dispatch.pyx offers to Python.
 from collections.abc import Callable
 from inspect import Signature
-from typing import Any
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from rushlight.core.flatten import Param
 from rushlight.core.record import CompiledCall
 from rushlight.core.tensor import OperatorBase
 
+R_co = TypeVar("R_co", covariant=True, default=Any)  # what it gives
+
 # Its __get__, which returns the operator itself, is left out: an attribute declared as an Operator would be read as a
 # method.
-class Operator(OperatorBase):
+class Operator(OperatorBase, Generic[R_co]):
     __name__: str
     __dict__: dict[str, Any]
     name: str
@@ -38,7 +42,7 @@ class Operator(OperatorBase):
     def __signature__(self) -> Signature: ...
     @property
     def shape_class(self) -> str: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> R_co: ...
     def goes_to(self, direct: Operator, contiguous: bool = False) -> None: ...
     def register(self, key: str, function: Callable[..., Any]) -> Callable[..., Any]: ...
     def compiled_calls(self) -> int: ...

@@ -157,6 +157,9 @@ class Buffered(Kept):
 
     name, kind, identity, buffered = "buffered", "pointwise", False, True
 
+    def in_order_of_results(self, **params: Any) -> bool:
+        return bool(params.get("free"))
+
 
 custom_call, stop_gradient, kept, given, buffered = (
     register(CustomCall()),

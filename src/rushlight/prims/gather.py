@@ -26,7 +26,7 @@ from rushlight.prims.base import (
     zeros_like,
 )
 from rushlight.program.costs import GATHER
-from rushlight.program.ir import Hole, Primitive, Shape, Var
+from rushlight.program.ir import ANY_NUMBERS, Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int, prod
 
 MODES = ("set", "add", "mul", "max", "min")
@@ -120,8 +120,8 @@ class Scatter(Primitive):
 
     name, kind = "scatter", "scatter"
 
-    def stored(self, **params: Any) -> bool:
-        return bool(params["mode"] == "set")
+    def stored(self, **params: Any) -> int:
+        return ANY_NUMBERS if params["mode"] == "set" else 0
 
     def shape(self, *inputs: Var, dims: tuple[int, ...], mode: str) -> ShapeRule:
         x, *index, updates = inputs

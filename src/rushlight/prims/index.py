@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 from rushlight.core.dtypes import bool_
 from rushlight.prims.base import (
@@ -23,14 +24,48 @@ from rushlight.prims.base import (
     to_front,
     zeros_like,
 )
-from rushlight.program.ir import Hole, Primitive, Shape, Var
+from rushlight.program.ir import Eqn, Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int, sym_max
 
 
-class Pad(Primitive):
+class Pieces(NamedTuple):
+    """A result in parts: the number (rank 0) that fills it, if any, then its operands, each with the offset and the
+    strides of its place there.
+    """
+
+    fill: Var | None
+    operands: list[tuple[Var, Int, tuple[Int, ...]]]
+
+
+class Placement(Primitive):
+    """Base of the computed index maps: each operand lies somewhere in the result."""
+
+    kind = "index"
+
+    def pieces(self, inputs: Sequence[Var], strides: tuple[Int, ...], **params: Any) -> Pieces:
+        """Where the operands lie in a result of these strides."""
+        raise NotImplementedError(f"{self.name}: no rule of where its operands lie")
+
+
+def pieces(e: Eqn, strides: tuple[Int, ...]) -> Pieces:
+    """Where the operands of equation `e` lie in its result, which has these strides; see Placement.pieces."""
+    assert isinstance(e.prim, Placement)
+    return e.prim.pieces(e.inputs, strides, **e.params)
+
+
+class Pad(Placement):
     """pad(x, value; low, high, interior): `value` (rank 0) around x and, `interior` times, between its elements."""
 
-    name, kind, linear = "pad", "index", (0, 1)
+    name, linear = "pad", (0, 1)
+
+    def pieces(
+        self, inputs: Sequence[Var], strides: tuple[Int, ...], *, low: Shape, high: Shape, interior: Shape
+    ) -> Pieces:
+        x, value = inputs
+        start: Int = 0
+        for lo, s in zip(low, strides, strict=True):
+            start = start + lo * s
+        return Pieces(value, [(x, start, tuple(s * (g + 1) for g, s in zip(interior, strides, strict=True)))])
 
     def shape(self, *inputs: Var, low: Shape, high: Shape, interior: Shape) -> ShapeRule:
         check(len(inputs) == 2, self, lambda: f"expected an operand and a fill value, got {len(inputs)} operands")
@@ -91,10 +126,14 @@ class Pad(Primitive):
         return [p.select(outside, p.broadcast_in_dim(value, shape=padded.shape, dims=(0,)), padded)], [0]
 
 
-class Concatenate(Primitive):
+class Concatenate(Placement):
     """concatenate(*xs; dim)."""
 
-    name, kind, shape_class = "concatenate", "index", "join"
+    name, shape_class = "concatenate", "join"
+
+    def pieces(self, inputs: Sequence[Var], strides: tuple[Int, ...], *, dim: int) -> Pieces:
+        starts = accumulate((x.shape[dim] * strides[dim] for x in inputs), initial=0)
+        return Pieces(None, [(x, start, strides) for x, start in zip(inputs, starts)])
 
     def shape(self, *inputs: Var, dim: int) -> ShapeRule:
         check(len(inputs) > 0, self, "expected at least one operand")
@@ -139,12 +178,21 @@ class Concatenate(Primitive):
         return [self(*(to_front(v, d, size) for v, d in zip(inputs, dims, strict=True)), dim=dim + 1)], [0]
 
 
-class DiagEmbed(Primitive):
+class DiagEmbed(Placement):
     """diag_embed(x; offset, dim1, dim2): the last dim of x on a diagonal of a square of zeros in dims dim1, dim2 of the
     result.
     """
 
-    name, kind, linear = "diag_embed", "index", (0,)
+    name, linear = "diag_embed", (0,)
+
+    def pieces(self, inputs: Sequence[Var], strides: tuple[Int, ...], *, offset: Int, dim1: int, dim2: int) -> Pieces:
+        (x,) = inputs
+        outer = [s for d, s in enumerate(strides) if d not in (dim1, dim2)]
+        below = offset < 0  # a symbol's sign was decided by the shape rule: no new guard
+        start = -offset * strides[dim1] if below else offset * strides[dim2]
+        zero = Eqn(p.constant, (), {"value": 0, "dtype": x.dtype})  # of no program: it is the compiler's own
+        zero.outputs = (Var((), x.dtype, "value", zero),)
+        return Pieces(zero.outputs[0], [(x, start, (*outer, strides[dim1] + strides[dim2]))])
 
     def shape(self, *inputs: Var, offset: Int, dim1: int, dim2: int) -> ShapeRule:
         (x,) = inputs

@@ -232,7 +232,7 @@ class QR(Routine):
     arXiv:2009.10071).
     """
 
-    name, optional = "qr", (0, 1)
+    name = "qr"
 
     def shape(self, *inputs: Var, complete: bool) -> ShapeRule:
         (a,) = inputs
@@ -290,7 +290,7 @@ class Lstsq(Routine):
     the singular values). Its derivative is that of the operator that calls it, a composition.
     """
 
-    name, optional = "lstsq", (0, 1, 2, 3)
+    name = "lstsq"
 
     def shape(self, *inputs: Var, driver: int, check: str) -> ShapeRule:
         a, b, _ = inputs

@@ -54,7 +54,7 @@ class Eigh(Routine):
     (M. Giles, "An extended collection of matrix derivative results", 2008, section 3.1).
     """
 
-    name, optional = "eigh", (0, 1)
+    name = "eigh"
 
     def shape(self, *inputs: Var, upper: bool, check: str) -> ShapeRule:
         (a,) = inputs
@@ -80,7 +80,7 @@ class Eig(Routine):
     application to statistically optimum beamforming", arXiv:1701.00392, section 4.18).
     """
 
-    name, optional = "eig", (0, 1)
+    name = "eig"
 
     def shape(self, *inputs: Var, check: str) -> ShapeRule:
         (a,) = inputs
@@ -108,7 +108,7 @@ class SVD(Routine):
     what is left: their tangents are taken to be zero.
     """
 
-    name, optional = "svd", (0, 1, 2)
+    name = "svd"
 
     def shape(self, *inputs: Var, full: bool, check: str) -> ShapeRule:
         (a,) = inputs

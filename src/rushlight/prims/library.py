@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.core.dtypes import int64
+from rushlight.core.dtypes import complex32, dtype, int64
 from rushlight.prims.base import (
     Batched,
     Operands,
@@ -63,8 +63,24 @@ class Dot(Bilinear):
 
     name = "dot"
 
-    def stored(self, **params: Any) -> bool:
-        return True  # made in float32
+    def stored(self, **params: Any) -> int:
+        return 1  # made in float32
+
+    def has_routine(self, d: dtype) -> bool:
+        return d.kind in "fc" and d.itemsize >= 4 and d is not complex32
+
+    def fused(self, *inputs: Var, **params: Any) -> Var | None:
+        """Products of integers and bools, which no BLAS has: fused sums of products."""
+        x, y = inputs
+        if x.dtype.kind in "fc":
+            return None
+        *batch, m, k = x.shape
+        shape, n = (*batch, m, k, y.shape[-1]), x.ndim
+        x = p.broadcast_in_dim(x, shape=shape, dims=tuple(range(n)))
+        y = p.broadcast_in_dim(y, shape=shape, dims=(*range(n - 2), n - 1, n))
+        if x.dtype.kind == "b":
+            return p.reduce_or(p.and_(y, x), dims=(n - 1,))
+        return p.reduce_sum(p.mul(y, x), dims=(n - 1,))
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         x, y = inputs

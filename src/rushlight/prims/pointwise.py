@@ -38,13 +38,10 @@ from rushlight.prims.base import (
 )
 from rushlight.prims.base import conj as conjugate
 from rushlight.program.costs import CALLED, CHEAP, DIVISION, FUNCTION, GAMMA, POWER, REMAINDER, SOME, Cost
-from rushlight.program.ir import Hole, Primitive, Var
+from rushlight.program.ir import ANY_NUMBERS, Hole, Primitive, Var
 from rushlight.program.sym import Int
 
 Derivative = Callable[..., Var | None]
-# What takes dtypes for storage: what moves, converts or compares elements, and the two computations that PyTorch has
-# for them.
-STORED = frozenset({"select", "convert", "bitcast", "eq", "ne", "isnan", "mul", "abs"})
 ANY, NUMERIC, INEXACT, REAL, REAL_FLOAT, INTEGRAL = "buifc", "uifc", "fc", "buif", "f", "bui"
 
 
@@ -52,12 +49,13 @@ class Pointwise(Primitive):
     """A function of the corresponding elements of its operands.
 
     derivatives: one function of (operands..., result) per operand, giving the partial derivative, or None for zero.
+    numbers: of a byte, that operands of dtypes for storage may hold (see `stored`).
     """
 
     kind = "pointwise"
 
-    def stored(self, **params: Any) -> bool:
-        return self.name in STORED
+    def stored(self, **params: Any) -> int:
+        return self.numbers
 
     def __init__(
         self,
@@ -69,8 +67,9 @@ class Pointwise(Primitive):
         rewrite: Callable[..., Var | None] | None = None,
         linear: tuple[int, ...] = (),
         cost: Cost = CHEAP,
+        numbers: int = 0,
     ) -> None:
-        self.name, self.arity, self.kinds, self.result = name, arity, kinds, result
+        self.name, self.arity, self.kinds, self.result, self.numbers = name, arity, kinds, result, numbers
         self.derivatives, self.rewrite, self.linear, self.cost = derivatives, rewrite, linear, cost
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
@@ -191,7 +190,7 @@ class Select(Pointwise):
     """select(cond, x, y): x where cond, else y."""
 
     def __init__(self) -> None:
-        super().__init__("select", 3, ANY, linear=(1, 2))
+        super().__init__("select", 3, ANY, linear=(1, 2), numbers=ANY_NUMBERS)
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         check(len(inputs) == 3, self, lambda: f"expected 3 operands, got {len(inputs)}")
@@ -237,7 +236,7 @@ class Convert(Pointwise):
     """
 
     def __init__(self) -> None:
-        super().__init__("convert", 1, ANY, linear=(0,))
+        super().__init__("convert", 1, ANY, linear=(0,), numbers=ANY_NUMBERS)
 
     def shape(self, *inputs: Var, dtype: dtype) -> ShapeRule:
         check(len(inputs) == 1, self, lambda: f"expected 1 operand, got {len(inputs)}")
@@ -281,7 +280,7 @@ class Bitcast(Pointwise):
     """bitcast(x; dtype): the same bits read as another dtype of the same size."""
 
     def __init__(self) -> None:
-        super().__init__("bitcast", 1, ANY)
+        super().__init__("bitcast", 1, ANY, numbers=ANY_NUMBERS)
 
     def shape(self, *inputs: Var, dtype: dtype) -> ShapeRule:
         (x,) = inputs
@@ -318,7 +317,7 @@ class Abs(Pointwise):
     """abs(x): for complex x the modulus, a real number; the derivative at 0 is 0."""
 
     def __init__(self) -> None:
-        super().__init__("abs", 1, NUMERIC, (lambda x, y: p.sign(x),), "real")
+        super().__init__("abs", 1, NUMERIC, (lambda x, y: p.sign(x),), "real", numbers=1)
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
         (z,), (t,) = inputs, tangents
@@ -472,9 +471,10 @@ def _unary(
     result: str = "same",
     rewrite: Callable[..., Var | None] | None = None,
     cost: Cost = CHEAP,
+    numbers: int = 0,
 ) -> Primitive:
     derivatives = () if derivative is None else (derivative,)
-    return register(Pointwise(name, 1, kinds, derivatives, result, rewrite, cost=cost))
+    return register(Pointwise(name, 1, kinds, derivatives, result, rewrite, cost=cost, numbers=numbers))
 
 
 def _binary(
@@ -485,9 +485,10 @@ def _binary(
     result: str = "same",
     rewrite: Callable[..., Var | None] | None = None,
     cost: Cost = CHEAP,
+    numbers: int = 0,
 ) -> Primitive:
     zero: Derivative = lambda *_: None
-    return register(Pointwise(name, 2, kinds, (dx or zero, dy or zero), result, rewrite, cost=cost))
+    return register(Pointwise(name, 2, kinds, (dx or zero, dy or zero), result, rewrite, cost=cost, numbers=numbers))
 
 
 _2_SQRT_PI = 2.0 / math.sqrt(math.pi)
@@ -523,12 +524,12 @@ digamma = _unary("digamma", REAL_FLOAT, lambda x, y: p.polygamma(x, n=1), cost=G
 sigmoid = _unary("sigmoid", INEXACT, lambda x, y: y * (1.0 - y), cost=FUNCTION)
 floor, ceil, round, trunc = (_unary(n, REAL) for n in ("floor", "ceil", "round", "trunc"))
 not_ = _unary("not_", INTEGRAL, rewrite=_undone("not_"))
-isnan = _unary("isnan", ANY, result="bool")
+isnan = _unary("isnan", ANY, result="bool", numbers=1)
 abs = register(Abs())
 sign, polygamma = register(Sign()), register(Polygamma())
 
 # Two operands: x, y, and the result z.
-mul = register(Mul("mul", 2, ANY, (lambda x, y, z: y, lambda x, y, z: x), rewrite=_mul, linear=(0, 1)))
+mul = register(Mul("mul", 2, ANY, (lambda x, y, z: y, lambda x, y, z: x), rewrite=_mul, linear=(0, 1), numbers=1))
 div = register(Div("div", 2, INEXACT, rewrite=_div, linear=(0,), cost=DIVISION))
 floordiv = _binary("floordiv", REAL, cost=REMAINDER)
 rem = _binary("rem", REAL, _one, lambda x, y, z: -p.floor(x / y), cost=REMAINDER)
@@ -548,7 +549,7 @@ copysign = _binary("copysign", REAL_FLOAT, _copysign)
 fma = register(Pointwise("fma", 3, REAL_FLOAT, (lambda x, y, z, w: y, lambda x, y, z, w: x, _one)))
 and_, or_, xor = (_binary(n, INTEGRAL) for n in ("and_", "or_", "xor"))
 shl, shr = (_binary(n, "ui") for n in ("shl", "shr"))
-eq, ne = (_binary(n, ANY, result="bool") for n in ("eq", "ne"))
+eq, ne = (_binary(n, ANY, result="bool", numbers=1) for n in ("eq", "ne"))
 lt, le, gt, ge = (_binary(n, REAL, result="bool") for n in ("lt", "le", "gt", "ge"))
 
 # Linear over the real numbers; beside each the adjoint in every operand.

@@ -20,7 +20,7 @@ class Constant(Primitive):
     formula is then not for this dtype; 0 is the least number of one that has no zero.
     """
 
-    name, kind = "constant", "source"
+    name, kind, orderless = "constant", "source", True
 
     def shape(self, *inputs: Var, value: complex, dtype: dtype) -> ShapeRule:
         check(

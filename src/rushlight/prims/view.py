@@ -79,7 +79,7 @@ def seen(e: Eqn) -> tuple[Any, ...]:
 class BroadcastInDim(View):
     """broadcast_in_dim(x; shape, dims): dim i of x becomes dim dims[i] of the result; sizes 1 are repeated."""
 
-    name = "broadcast_in_dim"
+    name, orderless = "broadcast_in_dim", True
 
     def shape(self, x: Var, *, shape: Shape, dims: tuple[int, ...]) -> ShapeRule:
         check(

@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.core import locks
 from rushlight.core import tensor as _core
-from rushlight.core.dtypes import dtype
+from rushlight.core.dtypes import complex32, dtype
 from rushlight.program.costs import SOME, Cost
 from rushlight.program.sym import Int, Sym, SymEnv, same
 
@@ -16,6 +16,8 @@ Shape = tuple[Int, ...]
 
 PRIMS: dict[str, Primitive] = {}
 """Every primitive by name."""
+
+ANY_NUMBERS = 8  # as many as a byte may hold
 
 
 class Var:
@@ -111,9 +113,9 @@ class Primitive:
     linear: the operand positions in which the primitive is linear (jointly), for `transpose`.
     shape_class: what an operator built on it is (see shape_classes.py), where the kind alone does not say.
     cost: of an element. in_sequence: a reduction whose elements are visited one after the other. buffered: the result
-    has a buffer of its own. optional: the outputs that need not be computed when nobody wants them. by_columns: results
-    that are matrices lie column by column, as LAPACK lays them out and PyTorch leaves them. identity: a call that gives
-    its operand.
+    is the operand in a buffer of its own. orderless: the result says nothing of the order of dimensions of what is made
+    of it. by_columns: results that are matrices lie column by column, as LAPACK lays them out and PyTorch leaves them.
+    identity: a call that gives its operand.
     """
 
     name: str = "?"
@@ -124,7 +126,7 @@ class Primitive:
     multiple: bool = False  # several outputs: emit returns a tuple
     in_sequence: bool = False
     buffered: bool = False
-    optional: tuple[int, ...] = ()
+    orderless: bool = False
     by_columns: bool = False
     identity: bool = False
 
@@ -133,11 +135,25 @@ class Primitive:
         """Whether a kernel that needs the value may compute it, wherever it needs it."""
         return self.kind in ("pointwise", "view", "reduce", "source", "gather")
 
-    def stored(self, **params: Any) -> bool:
-        """Whether operands may be of a dtype for storage (`dtype.format`): so may they be where elements are moved and
-        nothing is computed.
+    def stored(self, **params: Any) -> int:
+        """How many numbers a byte may hold of operands of a dtype for storage (`dtype.format`): none where numbers are
+        computed, one where they are read, any where elements are moved.
         """
-        return self.kind in ("view", "index", "gather", "call")
+        return ANY_NUMBERS if self.kind in ("view", "index", "gather", "call") else 0
+
+    def in_order_of_results(self, **params: Any) -> bool:
+        """Whether a `buffered` result lies in the order of dimensions of the operator's results, not row by row."""
+        return False
+
+    def has_routine(self, d: dtype) -> bool:
+        """Whether a library's routine computes it in a dtype."""
+        return d is not complex32
+
+    def fused(self, *inputs: Var, **params: Any) -> Var | None:
+        """The value of a library's primitive as others that kernels compute, where it has no routine and none in
+        another dtype will do.
+        """
+        return None
 
     def lift(self, inputs: Sequence[Any]) -> Sequence[Var]:
         """The operands as program values, where some are not: TypeError but where the primitive takes numbers."""
@@ -309,10 +325,6 @@ _local = _Local()
 locks.tracing.keeps(_local, "stack")
 
 
-# Primitives that dtypes for storage have, and those of several numbers in a byte have not: they read numbers.
-_READ = frozenset(("eq", "ne", "isnan", "mul", "abs", "dot"))
-
-
 class Builder:
     """Collects equations, sharing equal ones; `with Builder(env) as b:` makes it the one that primitives emit to.
 
@@ -364,7 +376,7 @@ class Builder:
         if eqn is None:
             for v in inputs if self.of_body else ():
                 form = v.dtype.format
-                if form is not None and (not prim.stored(**params) or form.parts > 1 and prim.name in _READ):
+                if form is not None and form.parts > prim.stored(**params):
                     raise NotImplementedError(f"{prim.name}: not defined for {v.dtype.name}")
             results = prim.shape(*inputs, **params)  # before simplify, so that rewrites see operands that fit
             simple = prim.simplify(*inputs, **params)

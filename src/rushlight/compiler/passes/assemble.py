@@ -305,7 +305,6 @@ def _like(numbers: dict[Var, int], var: Var, sizes: tuple[Int, ...]) -> int | No
             continue
         if v.eqn.prim.kind == "pointwise":
             work.extend(v.eqn.inputs)
-        elif v.eqn.prim.name not in {"broadcast_in_dim", "constant"}:
+        elif not v.eqn.prim.orderless:
             return None
-        # (a broadcast operand has a shape of its own, or is a scalar: it has no say)
     return best

@@ -46,6 +46,8 @@ class Buffers:
         self._count = 0
         eqns = live(program.eqns, program.outputs)
         self.number = {e: i for i, e in enumerate(eqns)}
+        values = [*program.inputs, *(v for e in eqns for v in e.outputs)]
+        self._order = {v: i for i, v in enumerate(values)}
         self.read = {v for e in eqns for v in e.inputs}.union(program.outputs)
         # The slots that the core fills, and the symbols that they hold.
         slot = len(program.env.hints)
@@ -83,8 +85,8 @@ class Buffers:
         return -1 if e is None else self.number.get(e, -1)
 
     def in_order(self, values: Iterable[Var]) -> list[Var]:
-        """Values in the order in which the program computes them."""
-        return sorted(values, key=lambda v: self.place(v.eqn))
+        """Inputs and values in the program's order. (A set of them has another order in every process.)"""
+        return sorted(values, key=self._order.__getitem__)
 
     def bit(self, v: Var) -> int:
         return 1 << self.number[v.eqn] if v.eqn in self.number else 0
@@ -127,7 +129,7 @@ class Buffers:
         if v in self.home:
             raise AssertionError(f"compiler: {v} has a buffer already")
         same_as = self._padded_input(v) if output is None else None
-        free = v.eqn is not None and v.eqn.prim.name == "buffered" and bool(v.eqn.params.get("free"))
+        free = v.eqn is not None and v.eqn.prim.in_order_of_results(**v.eqn.params)
         self.home[v] = self.alloc(v.dtype, v.shape, output, same_as, free)
         self.compute(v)
         return self.home[v]

@@ -16,9 +16,9 @@ from rushlight.compiler.passes.drafts import Draft, Refused, draft
 from rushlight.compiler.passes.forms import Call, InBuffer, Namer, Schedule, SeenThroughViews, Step, View
 from rushlight.compiler.passes.space import Space, base, reduction_behind
 from rushlight.compiler.passes.tasks import Fused, Root, Task, sequential
-from rushlight.core.dtypes import dtype
-from rushlight.program.ir import Eqn, Primitive, Program, Var
-from rushlight.program.sym import Int, same
+from rushlight.prims.index import pieces
+from rushlight.program.ir import Eqn, Program, Var
+from rushlight.program.sym import same
 
 MAX_OPERANDS = 24
 SIBLINGS = 12  # how many further outputs one kernel is offered
@@ -178,15 +178,13 @@ class _Planner:
         if isinstance(work, Call):
             return work
         b, task = self.buffers, work.task
-        loaded = [v for v in self.program.inputs if v in work.loaded]
-        loaded += b.in_order(v for v in work.loaded if v.eqn is not None)
         stored = b.in_order(work.stored) if isinstance(task, Fused) else list(task.eqn.outputs)
         parts = [r for r in task.roots if r.dest is not b.home.get(r.var)] if isinstance(task, Fused) else []
         return Cluster(
             task,
             work.space,
             tuple(sorted(work.eqns, key=b.place)),
-            {v: b.home[v].buffer for v in loaded},
+            {v: b.home[v].buffer for v in b.in_order(work.loaded)},
             {v: b.copies[v].view.buffer for v in b.in_order(work.copied)},
             {v: b.home[v].buffer for v in stored},
             tuple(r.dest.buffer for r in parts),
@@ -219,7 +217,7 @@ class _Planner:
 
     def needs(self, found: Draft) -> frozenset[Var]:
         """The values that a kernel waits for; copies that it reads are made."""
-        return found.loaded.union([self.buffers.contiguous_copy(x).var for x in found.copied])
+        return found.loaded.union([self.buffers.contiguous_copy(x).var for x in self.buffers.in_order(found.copied)])
 
     def draft_again(self, step: _Planned) -> None:
         """Draft a kernel again, now that values which it computes on its way have buffers."""
@@ -229,7 +227,7 @@ class _Planner:
         found = self.settled(work.task, step.forbid, step)
         step.settle(found, self.needs(found))
         self.buffers.mark(done=step.stored)
-        for v in before - step.stored:
+        for v in self.buffers.in_order(before - step.stored):
             self.buffers.compute(v)
 
     def settled(self, task: Task, forbid: frozenset[Var], own: _Planned | None = None) -> Draft:
@@ -296,11 +294,7 @@ class _Planner:
             self.plan_fused(v)
             return
         home = buffers.home[v]
-        for other in e.outputs:
-            if other not in buffers.home:
-                assert e.outputs.index(other) in e.prim.optional, "a result without a buffer"
-                buffers.home[other] = View(-1, 0, (0,) * other.ndim)
-        plan = self._PLANS.get(e.prim.name) or self._PLANS.get(e.prim.kind)
+        plan = self._PLANS.get(e.prim.kind)
         if plan is None:
             raise NotImplementedError(f"compile: primitive {e.prim.name} of kind {e.prim.kind} cannot be compiled")
         plan(self, v, e, home)
@@ -354,35 +348,16 @@ class _Planner:
         self.buffers.mark(done=step.stored)
         return True
 
-    def plan_concatenate(self, v: Var, e: Eqn, home: View) -> None:
-        at: Int = 0
-        dim = e.params["dim"] % v.ndim
-        for x in e.inputs:
-            piece = View(home.buffer, home.offset + at * home.strides[dim], home.strides)
-            self.kernel(Fused((Root(x, x.shape, piece),)), [v], [v])
-            at = at + x.shape[dim]
-
-    def plan_pad(self, v: Var, e: Eqn, home: View) -> None:
-        x, value = e.inputs
-        offset, strides = home.offset, []
-        for low, gap, s in zip(e.params["low"], e.params["interior"], home.strides, strict=True):
-            offset = offset + low * s
-            strides.append(s * (gap + 1))
+    def plan_pieces(self, v: Var, e: Eqn, home: View) -> None:
+        fill, operands = pieces(e, home.strides)
         same_as = self.buffers.list[home.buffer - len(self.program.inputs)].same
         unless = None if same_as is None else (home.buffer, same_as)
-        self.plan_filled(v, value, x, View(home.buffer, offset, tuple(strides)), unless)
-
-    def plan_diag_embed(self, v: Var, e: Eqn, home: View) -> None:
-        offset, d1, d2 = e.params["offset"], e.params["dim1"] % v.ndim, e.params["dim2"] % v.ndim
-        strides = [s for d, s in enumerate(home.strides) if d not in (d1, d2)] + [home.strides[d1] + home.strides[d2]]
-        below = offset < 0  # a symbol's sign was decided by the shape rule: no new guard
-        start = home.offset + (-offset * home.strides[d1] if below else offset * home.strides[d2])
-        self.plan_filled(v, zero_of(v.dtype), e.inputs[0], View(home.buffer, start, tuple(strides)))
-
-    def plan_filled(self, v: Var, value: Var, x: Var, inside: View, unless: tuple[int, int] | None = None) -> None:
-        whole = Root(value, v.shape, self.buffers.home[v], True)
-        fill = self.kernel(Fused((whole,)), forbid=[v], unless=unless)
-        self.kernel(Fused((Root(x, x.shape, inside),)), [v], [v], [fill], unless)
+        after = []
+        if fill is not None:
+            after.append(self.kernel(Fused((Root(fill, v.shape, home, True),)), forbid=[v], unless=unless))
+        for x, offset, strides in operands:
+            piece = View(home.buffer, home.offset + offset, strides)
+            self.kernel(Fused((Root(x, x.shape, piece),)), [v], [v], after, unless)
 
     def plan_sequence(self, v: Var, e: Eqn, home: View) -> None:
         self.kernel(sequential(e), e.outputs, e.outputs)
@@ -404,11 +379,9 @@ class _Planner:
         args += [(self.buffers.home[o], o) for o in e.outputs]
         self.steps.append(_Planned(Call(e, tuple(args)), e.outputs, frozenset(needs)))
 
-    # How a value is computed whose primitive is of this name or kind.
+    # How a value is computed whose primitive is of this kind.
     _PLANS = {
-        "concatenate": plan_concatenate,
-        "pad": plan_pad,
-        "diag_embed": plan_diag_embed,
+        "index": plan_pieces,
         "scan": plan_sequence,
         "band": plan_sequence,
         "scatter": plan_scatter,
@@ -446,15 +419,3 @@ def ordered(steps: list[_Planned]) -> list[_Planned]:
         finished.update(ready)
         left = [s for s in left if s not in finished]
     return out
-
-
-class _Zero(Primitive):
-    name, kind = "constant", "source"
-
-
-def zero_of(d: dtype) -> Var:
-    """The constant 0, rank 0, for the compiler's own use."""
-    e = Eqn(_Zero(), (), {"value": 0, "dtype": d})
-    v = Var((), d, "value", e)
-    e.outputs = (v,)
-    return v

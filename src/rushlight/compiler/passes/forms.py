@@ -77,7 +77,7 @@ class Call:
 
     def touched(self, write: bool) -> Iterator[int]:
         n = len(self.eqn.inputs)
-        return (v.buffer for v, _ in (self.args[n:] if write else self.args[:n]) if v.buffer >= 0)
+        return (v.buffer for v, _ in (self.args[n:] if write else self.args[:n]))
 
     def lines(self, name: Namer) -> Iterator[str]:
         yield f"call {self.eqn.prim.name}"
@@ -86,7 +86,7 @@ class Call:
 
     def check(self) -> None:
         for view, x in self.args:
-            assert view.buffer < 0 or len(view.strides) == x.ndim, f"{self.eqn.prim.name}: {view} is no view of {x}"
+            assert len(view.strides) == x.ndim, f"{self.eqn.prim.name}: {view} is no view of {x}"
 
 
 class KernelOperand(NamedTuple):
@@ -249,9 +249,12 @@ class Schedule(Generic[W]):
         return "\n".join(lines)
 
     def check(self) -> None:
-        """AssertionError where a step reads what nothing before it has written, or a work's parts disagree."""
+        """AssertionError where a step reads what nothing before it has written, or writes what one before it has read;
+        or where the parts of its work disagree.
+        """
         n = len(self.program.inputs)
         written = {i for i, v in enumerate(self.program.inputs) if v.kind == "tensor"}
+        read: set[int] = set()
         for i, step in enumerate(self.steps):
             work = step.work
             assert all(a < i for a in step.after), f"step {i} runs before one that it must follow"
@@ -259,7 +262,9 @@ class Schedule(Generic[W]):
                 assert b in written, f"step {i} reads buffer b{b}, which nothing has written"
             for b in work.touched(True):
                 assert b >= n and b < n + len(self.buffers), f"step {i} writes b{b}, which is no buffer"
+                assert b not in read, f"step {i} writes b{b}, which a step before it has read"
             written.update(work.touched(True))
+            read.update(work.touched(False))
             try:
                 work.check()
             except AssertionError as error:

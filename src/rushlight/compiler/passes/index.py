@@ -97,10 +97,9 @@ class _Indexer:
         assert e is not None
         return (_RULES.get(e.prim.name) or _RULES[e.prim.kind])(self, var, e, index)
 
-    def identical(self, var: Var, e: Eqn, index: Index) -> int:
-        return self.value(e.inputs[0], index)
-
     def pointwise(self, var: Var, e: Eqn, index: Index) -> int:
+        if e.prim.buffered:
+            return self.value(e.inputs[0], index)
         args = tuple([self.value(v, index) for v in e.inputs])
         return self.add(Apply(e.prim.name, var.dtype, args, e.params.get("n")))
 
@@ -151,7 +150,6 @@ class _Indexer:
 
 # How a value is computed whose primitive is of this name or kind.
 _RULES: dict[str, Callable[[_Indexer, Var, Eqn, Index], int]] = {
-    "buffered": _Indexer.identical,
     "pointwise": _Indexer.pointwise,
     "view": _Indexer.view,
     "reduce": _Indexer.reduce,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from rushlight.core.dtypes import complex32, float32
+from rushlight.core.dtypes import float32
 from rushlight.prims.base import p
-from rushlight.program.ir import Builder, Eqn, Program, Var
-
-BLAS_DTYPES = ("float32", "float64", "complex64", "complex128")
+from rushlight.program.ir import Builder, Eqn, Program
 
 
 def legalise(program: Program) -> Program:
@@ -19,8 +17,8 @@ def legalise(program: Program) -> Program:
         value = dict(zip(program.inputs, args, strict=True))
         for e in program.eqns:
             ins = [value[v] for v in e.inputs]
-            if _illegal(e) and ins[0].dtype.kind in "uib":
-                value[e.outputs[0]] = _dot(*ins)
+            if _illegal(e) and (fused := e.prim.fused(*ins, **e.params)) is not None:
+                value[e.outputs[0]] = fused
                 continue
             if _illegal(e):
                 ins = [p.convert(v, dtype=v.dtype.compute if v.dtype.format is None else float32) for v in ins]
@@ -31,16 +29,4 @@ def legalise(program: Program) -> Program:
 
 
 def _illegal(e: Eqn) -> bool:
-    if e.prim.name == "dot":
-        return e.inputs[0].dtype.name not in BLAS_DTYPES
-    return e.prim.kind == "library" and any(v.dtype is complex32 for v in e.inputs)
-
-
-def _dot(x: Var, y: Var) -> Var:
-    *batch, m, k = x.shape
-    shape, n = (*batch, m, k, y.shape[-1]), x.ndim
-    x = p.broadcast_in_dim(x, shape=shape, dims=tuple(range(n)))
-    y = p.broadcast_in_dim(y, shape=shape, dims=(*range(n - 2), n - 1, n))
-    if x.dtype.kind == "b":
-        return p.reduce_or(p.and_(y, x), dims=(n - 1,))
-    return p.reduce_sum(p.mul(y, x), dims=(n - 1,))
+    return e.prim.kind == "library" and not all(e.prim.has_routine(v.dtype) for v in e.inputs)

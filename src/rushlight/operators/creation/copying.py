@@ -38,7 +38,7 @@ def _detached(input: Tensor) -> Tensor:
     return P.stop_gradient(input)
 
 
-@eager
+@eager()
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy with memory of its own; gradients flow through it.
 
@@ -94,7 +94,7 @@ def _clone_grad(grad: Tensor, like: Tensor) -> Tensor:
 upcalls.clone_grad = _clone_grad
 
 
-@eager
+@eager()
 def detach(input: Tensor) -> Tensor:
     """The same memory without history: no gradient flows through the result."""
     return _detached(input) if input.keys & STANDS_FOR else _raw.alias_of(input)
@@ -128,7 +128,8 @@ def to_device(input: Tensor, where: device, dtype: dt.dtype) -> Tensor:
     for t in (where.type, input.device.type):
         move = to.implementations.get(t)
         if move is not None:
-            return move(input, where, dtype)
+            moved: Tensor = move(input, where, dtype)
+            return moved
     raise NotImplementedError(
         f"to(): no implementation for copies from device '{input.device}' to '{where}'; register one with "
         f"rushlight.Tensor.to.register('{where.type}', ...)"
@@ -199,7 +200,7 @@ def _caster(name: str, d: dt.dtype) -> Any:
     body = _chalf if d is dt.complex32 else convert_to
     body.__name__ = name
     body.__doc__ = f"""The tensor as {d}; itself when it has that dtype."""
-    return eager(body, name=name, namespace=None)
+    return eager(name=name, namespace=None)(body)
 
 
 for _name, _d in (

@@ -268,7 +268,7 @@ def _filler(name: str, value: int) -> Any:
 
     Args: size: ints or a sequence of ints. dtype: default the default dtype. device: "cpu", "meta" or a registered one.
     """
-    return eager(make, name=name, method=False, varargs="size", out=True)
+    return eager(name=name, method=False, varargs="size", out=True)(make)
 
 
 zeros, ones = _filler("zeros", 0), _filler("ones", 1)
@@ -398,7 +398,7 @@ def _like(name: str, value: int | None, what: str) -> Any:
 
     make.__name__ = name
     make.__doc__ = f"{what} with the shape of `input`; its dtype, device and order of dimensions unless they are given."
-    return eager(make, name=name, method=False)
+    return eager(name=name, method=False)(make)
 
 
 empty_like = _like("empty_like", None, "A tensor of uninitialised memory")
@@ -460,7 +460,7 @@ def _new(name: str, value: int | None, what: str) -> Any:
 
     make.__name__ = name
     make.__doc__ = f"""{what} of the given size, with the dtype and device of `input` unless they are given."""
-    return eager(make, name=name, namespace=None, varargs="size")
+    return eager(name=name, namespace=None, varargs="size")(make)
 
 
 new_empty = _new("new_empty", None, "Uninitialised memory")

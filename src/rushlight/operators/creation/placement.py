@@ -157,7 +157,8 @@ def raw_empty(
             f"{name}(): no implementation of empty for device '{found}'; register one with "
             f"rushlight.empty.register('{found.type}', ...)"
         )
-    return make(size, dtype=dtype, device=found)
+    made: Tensor = make(size, dtype=dtype, device=found)
+    return made
 
 
 def into_out(name: str, out: Tensor, size: tuple[int, ...], dtype: dt.dtype | None) -> Tensor:

@@ -347,7 +347,7 @@ def _triangle(name: str, lower: bool) -> Any:
         "(2, n), in row-major order; "
         "offset shifts the diagonal."
     )
-    return eager(make, name=name, method=False)
+    return eager(name=name, method=False)(make)
 
 
 tril_indices, triu_indices = _triangle("tril_indices", True), _triangle("triu_indices", False)

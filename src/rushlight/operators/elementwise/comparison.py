@@ -6,6 +6,7 @@ Bodies of the operators that Python's syntax calls name their primitives: infix 
 from __future__ import annotations
 
 import math as _math
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -133,7 +134,7 @@ def _truth(x: Tracer) -> Tracer:
     return convert(x, dt.bool_)  # not x != 0: float8_e8m0fnu has no zero to compare with
 
 
-def _logical(prim: Any, input: Any, other: Any) -> Tracer:
+def _logical(prim: Callable[..., Tracer], input: Any, other: Any) -> Tracer:
     a, b = align(input, other)
     return prim(_truth(a), _truth(b))
 
@@ -366,7 +367,7 @@ _STEPS_A_PROGRAM = 16
 
 
 @operator(name="_euclid_start", namespace=None, method=False, out=False, shape_class="pointwise")
-def _euclid_start(input: Tensor, other: Tensor, name: str) -> Any:
+def _euclid_start(input: Tensor, other: Tensor, name: str) -> tuple[Tensor, Tensor]:
     """|input| and |other| in their common dtype and shape."""
     d = result_type(input, other)
     if d.kind not in "iu":
@@ -378,7 +379,7 @@ def _euclid_start(input: Tensor, other: Tensor, name: str) -> Any:
 
 
 @operator(name="_euclid", namespace=None, method=False, out=False, shape_class="pointwise")
-def _euclid(input: Tensor, other: Tensor, steps: int) -> Any:
+def _euclid(input: Tensor, other: Tensor, steps: int) -> tuple[Tensor, Tensor]:
     """`steps` steps of Euclid's algorithm on pairs of one shape, none negative."""
     a, b = input, other
     zero, one = filled(0, a), filled(1, a)
@@ -444,7 +445,7 @@ def lcm_(input: Tensor, other: Tensor) -> Tensor:
     return _write("lcm_", input, other, lcm)
 
 
-@eager
+@eager()
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape and equal elements (NaN is not equal to NaN).
 
@@ -457,7 +458,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     return found
 
 
-@eager
+@eager()
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether isclose(input, other) holds for every element; a Python bool."""
     return bool(isclose(input, other, rtol, atol, equal_nan).all().item())

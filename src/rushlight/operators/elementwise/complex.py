@@ -23,31 +23,31 @@ def conj_physical(input: Tensor) -> Tensor:
     return _conj_physical(input) if input.is_complex() else input
 
 
-@eager
+@eager()
 def conj(input: Tensor) -> Tensor:
     """The complex conjugate, computed at once (there is no lazy conjugate bit); a real tensor is returned itself."""
     return input.conj_physical() if input.is_complex() else input
 
 
-@eager
+@eager()
 def resolve_conj(input: Tensor) -> Tensor:
     """input itself: conjugation is never lazy here."""
     return input
 
 
-@eager
+@eager()
 def resolve_neg(input: Tensor) -> Tensor:
     """input itself: negation is never lazy here."""
     return input
 
 
-@eager
+@eager()
 def is_conj(input: Tensor) -> bool:
     """False: conjugation is never lazy here."""
     return False
 
 
-@eager
+@eager()
 def is_neg(input: Tensor) -> bool:
     """False: negation is never lazy here."""
     return False

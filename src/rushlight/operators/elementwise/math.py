@@ -523,7 +523,7 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
     return P.select(plain, x + step, y)
 
 
-@pointwise
+@pointwise()
 def nan_to_num(
     input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
@@ -551,7 +551,7 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
     # Where the logarithm is finite the product is 0 by itself, and so the derivative by input stays log(other).
     unsafe = (other <= zero) | (other == filled(_math.inf, other))
     settled = (input == zero) & unsafe
-    return input * P.log(P.select(settled, one, other))
+    return P.mul(input, P.log(P.select(settled, one, other)))
 
 
 _Frexp = return_type("frexp", "mantissa", "exponent")

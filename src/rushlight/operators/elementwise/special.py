@@ -9,6 +9,7 @@ double precision, and is off by 0.51 at most. docs/accuracy.md has the table. Fo
 from __future__ import annotations
 
 import math as _math
+from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.tensor import Tensor
@@ -21,8 +22,8 @@ from rushlight.operators.table.types import Operand
 def special(fn: Any = None, **options: Any) -> Any:
     """`@pointwise` in the namespace special: floating point results, no method, no in-place variant."""
     return pointwise(
-        fn, **{"promote": "float", "refuse": "c", "namespace": "special", "method": False, "inplace": False, **options}
-    )
+        **{"promote": "float", "refuse": "c", "namespace": "special", "method": False, "inplace": False, **options}
+    )(fn)
 
 
 # -- the normal distribution and the error function
@@ -38,7 +39,7 @@ def entr(input: Tensor) -> Tensor:
         safe = P.select(positive, v, 1.0)
         return P.select(positive, -(safe * P.log(safe)), below)
 
-    def rule(xs: Any, y: Any, ts: Any) -> Tracer:
+    def rule(xs: Sequence[Tracer], y: Any, ts: Sequence[Tracer]) -> Tracer:
         # of -x log x as it stands: infinite at 0, where the branches' own derivative would be 0
         return ts[0] * -(P.log(xs[0]) + 1.0)
 
@@ -82,7 +83,7 @@ def log_ndtr(input: Tensor) -> Tensor:
         tail = P.select(down == filled(-_math.inf, v), down, tail)
         return P.select(low, tail, P.log1p(-P.ndtr(-up)))
 
-    def rule(xs: Any, y: Any, ts: Any) -> Tracer:
+    def rule(xs: Sequence[Tracer], y: Any, ts: Sequence[Tracer]) -> Tracer:
         # the density over the integral is sqrt(2/pi) / erfcx(-x / sqrt 2): no quotient of two small numbers
         return ts[0] * (filled(_math.sqrt(2 / _math.pi), xs[0]) / P.erfcx(xs[0] * filled(-_math.sqrt(0.5), xs[0])))
 
@@ -97,7 +98,7 @@ def xlog1py(input: Operand, other: Operand) -> Tensor:
     zero, one = filled(0.0, input), filled(1.0, other)
     unsafe = (other <= -one) | (other == filled(_math.inf, other))
     settled = (input == zero) & unsafe
-    return input * P.log1p(P.select(settled, zero, other))
+    return P.mul(input, P.log1p(P.select(settled, zero, other)))
 
 
 # -- Bessel functions

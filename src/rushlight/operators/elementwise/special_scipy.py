@@ -123,8 +123,8 @@ def ellipeinc(phi: Operand, m: Operand) -> Tensor:
 
     Derivatives by both arguments exist. Source: Carlson's RF and RD by duplication (Numer. Algorithms 10 (1995) 13).
     """
-    phi, m = double(phi), double(m)
-    return P.ellipkinc(phi, m, n=0) - m * P.ellipdinc(phi, m, n=0)
+    x, k = double(phi), double(m)
+    return P.ellipkinc(x, k, n=0) - k * P.ellipdinc(x, k, n=0)
 
 
 # -- Bessel functions of real order

@@ -12,9 +12,9 @@ from rushlight.core import raw as _raw
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
-from rushlight.operators.reductions import reduction
 from rushlight.operators.table.arguments import too_many_indices
 from rushlight.operators.table.arrays import int64_tensor, need_data, tensor_of
+from rushlight.operators.table.body import wrap_dim
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import (
     P,
@@ -224,7 +224,7 @@ def _places_unknown(input: Tensor, indices: Any) -> bool:
     )
 
 
-@eager
+@eager()
 def index_put(input: Tensor, indices: Tensors | None, values: Tensor, accumulate: bool = False) -> Tensor:
     """A copy of input with input[indices] = values.
 
@@ -265,7 +265,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     return tuple(_nonzero_columns(input)) if as_tuple else _indexing.places(_truth(input))
 
 
-@eager
+@eager()
 def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
     """The indices of the first `size` elements that are not zero, shape (size, ndim), filled up with `fill_value`.
 
@@ -307,10 +307,11 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     return tuple(reversed(out))
 
 
-@eager
+@eager()
 def argwhere(input: Tensor) -> Tensor:
     """The indices of the elements that are not zero, shape (found, ndim)."""
-    return nonzero(input)
+    found: Tensor = nonzero(input)
+    return found
 
 
 # --------------------------------------------------------------------------------------------------------------- masks
@@ -382,14 +383,14 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 
 # ------------------------------------------------------------------------------------------------- along one dimension
-@operator
+@operator()
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     """out[i][j][k] = input[index[i][j][k]][j][k] for dim 0, and likewise for the other dimensions.
 
     Args: index: int64 or int32, as many dimensions as input, no larger than it apart from `dim`.
     sparse_grad: accepted; gradients are dense.
     """
-    d = reduction.wrap_dim(dim, input.ndim, "gather")
+    d = wrap_dim(dim, input.ndim, "gather")
     # An empty index may have any dtype: rushlight.tensor([]) is a float tensor.
     idx = convert(index, dt.int64) if prod(index.var.shape) == 0 else as_index(index, "gather")
     x, i = at_least_1d(input), at_least_1d(idx)
@@ -423,11 +424,11 @@ def vector_index(index: Tensor, name: str, *, message: str = "'index' must be a 
     return at_least_1d(convert(index, dt.int64))
 
 
-@operator
+@operator()
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The slices of input along `dim` that the 1-d `index` (int64 or int32, not negative) names."""
     i = vector_index(index, "index_select")
-    d = reduction.wrap_dim(dim, input.ndim, "index_select")
+    d = wrap_dim(dim, input.ndim, "index_select")
     y = first_to(P.gather(at_least_1d(input), i, dims=(d,)), 1, d)
     if input.ndim == 0:
         if not i.var.shape[0] == 1:
@@ -438,7 +439,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     return y
 
 
-@operator
+@operator()
 def take(input: Tensor, index: Tensor) -> Tensor:
     """The elements of the flattened input at `index` (int64; negative ones count from the end), in the shape of
     `index`.
@@ -449,7 +450,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return P.gather(P.reshape(input, shape=(n,)), wrapped(index, n), dims=(0,))
 
 
-@operator
+@operator()
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """The elements of input along `dim` at `indices` (as argsort and argmax give them); the other dimensions broadcast.
 
@@ -465,7 +466,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
         raise RuntimeError(
             f"take_along_dim(): 'indices' must have as many dimensions as 'input', {input.ndim}; found {indices.ndim}"
         )
-    d = reduction.wrap_dim(dim, input.ndim, "take_along_dim")
+    d = wrap_dim(dim, input.ndim, "take_along_dim")
     x, i = at_least_1d(input), at_least_1d(indices)
     xs, ns = x.var.shape, i.var.shape
     rest = broadcast_shapes(

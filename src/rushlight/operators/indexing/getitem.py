@@ -25,7 +25,7 @@ from rushlight.program.sym import Sym
 
 _add_modes = _core.add_modes
 LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
-_new_tuple = tuple
+_new_tuple: type[tuple[Any, ...]] = tuple
 
 # How each entry of a basic index is written in the static argument of `_slice_view`; entries left out are whole
 # dimensions.
@@ -400,7 +400,7 @@ upcalls.getitem = _getitem
 upcalls.slice_view = _basic
 upcalls.setitem = setitem
 for _op in (_getitem, _setitem):
-    _op.shown = vars(Tensor)[_op.name]  # `__torch_function__` is handed Tensor.__getitem__
+    _op.__dict__["shown"] = vars(Tensor)[_op.name]  # `__torch_function__` is handed Tensor.__getitem__
 upcalls.fill_ = METHODS["fill_"]
 upcalls.copy_ = METHODS["copy_"]
 upcalls.masked_fill_ = METHODS["masked_fill_"]

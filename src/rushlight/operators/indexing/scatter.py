@@ -335,7 +335,7 @@ def _check_slice(src: Tensor, shape: Sequence[Size], name: str) -> None:
         )
 
 
-@operator
+@operator()
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: Int) -> Tensor:
     """A copy of input whose slice input.select(dim, index) is src."""
     d = wrap_dim(dim, input.ndim, "select_scatter")
@@ -357,7 +357,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: Int) -> Tensor:
     return P.select(at == filled(index, at), wide, input)
 
 
-@operator
+@operator()
 def slice_scatter(
     input: Tensor, src: Tensor, dim: int = 0, start: Int | None = None, end: Int | None = None, step: Int = 1
 ) -> Tensor:
@@ -377,7 +377,7 @@ def slice_scatter(
     return P.scatter(input, where, to_first(convert(src, input.dtype), 1, d), dims=(d,), mode="set")
 
 
-@operator
+@operator()
 def diagonal_scatter(input: Tensor, src: Tensor, offset: Int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A copy of input whose diagonal (see diagonal) is src."""
     a, b = wrap_dim(dim1, input.ndim, "diagonal_scatter"), wrap_dim(dim2, input.ndim, "diagonal_scatter")
@@ -393,7 +393,7 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: Int = 0, dim1: int = 0,
     return P.scatter(input, rows, cols, updates, dims=(a, b), mode="set")
 
 
-@operator
+@operator()
 def as_strided_scatter(
     input: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Int | None = None
 ) -> Tensor:

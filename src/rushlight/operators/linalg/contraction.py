@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -98,7 +98,10 @@ def contraction_path(equation: str, shapes: Sequence[Sequence[int]]) -> list[str
     for labels, shape in zip(inputs, shapes, strict=True):
         for c, n in zip(labels, shape, strict=True):
             size[c] = max(int(n), int(size.get(c, 1)))
-    named = lambda labels: "".join(c if isinstance(c, str) else "." for c in labels)
+
+    def named(labels: Iterable[object]) -> str:
+        return "".join(c if isinstance(c, str) else "." for c in labels)
+
     todo = [(f"operand {k}", list(dict.fromkeys(labels))) for k, labels in enumerate(inputs)]
     lines: list[str] = []
     while len(todo) > 1:
@@ -268,7 +271,7 @@ def einsum(*args: Any) -> Tensor:
     ):
         if len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], (tuple, list)):
             args = (args[0], *args[1])  # one by one is how those who are asked get them
-        found = _dispatch.ask(FUNCTIONS["einsum"], "einsum", list(args), args, {})
+        found: Tensor = _dispatch.ask(FUNCTIONS["einsum"], "einsum", list(args), args, {})
         if found is not NotImplemented:
             return found
     return _einsum(*subscripts(args))

@@ -6,13 +6,14 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators.linalg.matmul import check_dtypes, hint, reshape, transposed
+from rushlight.operators.linalg.matmul import check_dtypes, reshape, transposed
 from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.table.body import floating, wide, with_rule, wrap_dim
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, Tracer, align, broadcast_shapes, convert, expand_to, filled
 from rushlight.operators.table.types import Dims
+from rushlight.program.sym import hint
 
 _NN: dict[str, Any] = {"namespace": "nn.functional", "method": False, "out": False}
 
@@ -164,7 +165,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     return convert(_line_norms(d, p, 1, "pdist"), input.dtype)
 
 
-def normalized(x: Any, p: float, dim: int | tuple[int, ...], eps: float) -> Tracer:
+def normalized(x: Tracer, p: float, dim: int | tuple[int, ...], eps: float) -> Tracer:
     """x over its p-norm along dim, one or several dimensions, the norm at least eps."""
     dims = (dim,) if isinstance(dim, int) else tuple(dim) or tuple(range(x.ndim))
     dims = tuple(wrap_dim(d, x.ndim, "normalize") for d in dims)

@@ -10,7 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.reductions.reduction import _real, root
 from rushlight.operators.table.arguments import repeated_dims
-from rushlight.operators.table.body import count_of, dims_of, keep, wide
+from rushlight.operators.table.body import count_of, dims_of, keep, wide, wrap_dim
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, filled, pinned
@@ -55,8 +55,6 @@ def matrix_norm_of(x: Tracer, order: Any, name: str) -> Tracer:
 
 
 def _matrix_norm(name: str, A: Tensor, order: Any, dim: Any, keepdim: bool, dtype: dt.dtype | None) -> Tracer:
-    from rushlight.operators.shapes.view import wrap_dim
-
     if A.dtype.kind not in "fc":
         raise RuntimeError(f"{name}: A must be of a float or complex dtype; found {A.dtype}")
     if A.ndim < 2:

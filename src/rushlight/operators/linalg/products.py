@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg import _matrices as m
 from rushlight.operators.linalg.contraction import chain
 from rushlight.operators.linalg.solvers import inverted
 from rushlight.operators.table.arguments import dim_out_of_range, repeated_dims
+from rushlight.operators.table.body import wrap_dim
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, align, broadcast_shapes
 from rushlight.operators.table.types import Int, Tensors
@@ -113,7 +115,6 @@ def linalg_matmul(input: Tensor, other: Tensor) -> Tensor:
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """The sum of conj(x) * y over one dimension; the others broadcast."""
     from rushlight.operators.linalg.matmul import check_dtypes
-    from rushlight.operators.shapes.view import wrap_dim
 
     check_dtypes("linalg.vecdot", x, y)
     a, b = align(x, y)
@@ -157,7 +158,7 @@ def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:
     n = x.shape[-1] if N is None else N
     if n <= 1:
         raise RuntimeError(f"{name}: 'N' must be greater than 1; found {n}")
-    y = x if x.dtype.kind in "fc" else METHODS["to"](x, m.dt.int64)
+    y = x if x.dtype.kind in "fc" else METHODS["to"](x, dt.int64)
     powers = METHODS["expand"](METHODS["unsqueeze"](y, -1), (*y.shape, n - 1))
     ones = TABLE["ones"]((*y.shape, 1), dtype=y.dtype, device=y.device)
     return METHODS["cumprod"](TABLE["cat"]([ones, powers], -1), -1)
@@ -166,8 +167,6 @@ def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:
 @operator(name="diagonal", namespace="linalg", method=False, view=True)
 def linalg_diagonal(A: Tensor, *, offset: Int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """A view of the diagonal of two dimensions (the last two unless given), appended as the last one."""
-    from rushlight.operators.shapes.view import wrap_dim
-
     a, b = wrap_dim(dim1, A.ndim, "linalg.diagonal"), wrap_dim(dim2, A.ndim, "linalg.diagonal")
     if a == b or A.ndim < 2:
         raise repeated_dims("linalg.diagonal", (dim1, dim2), "dim2")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg import _matrices as m
 from rushlight.operators.linalg.solvers import inverted
@@ -122,7 +123,7 @@ def _cut(largest: Tracer, sizes: tuple[Any, ...], atol: Any, rtol: Any) -> Trace
     rows, columns = sizes
     most = rows if rows >= columns else columns
     normal = m.filled(default, largest) * convert(
-        P.broadcast_in_dim(P.constant(value=most, dtype=m.dt.int64), shape=largest.var.shape, dims=()), largest.dtype
+        P.broadcast_in_dim(P.constant(value=most, dtype=dt.int64), shape=largest.var.shape, dims=()), largest.dtype
     )
 
     def given(x: Any) -> Tracer:
@@ -253,7 +254,7 @@ def matrix_rank(
         s = P.abs(P.eigh(a, upper=False, check=name)[0])
     else:
         s = P.svd(a, full=False, check=name)[1]
-    return P.reduce_sum(convert(_kept(s, a.var.shape[-2:], low, ratio), m.dt.int64), dims=(s.ndim - 1,))
+    return P.reduce_sum(convert(_kept(s, a.var.shape[-2:], low, ratio), dt.int64), dims=(s.ndim - 1,))
 
 
 # ------------------------------------------------------------------------------------------------------------ condition

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -19,21 +19,20 @@ from rushlight.program.sym import hint
 
 
 def activation(
-    fn: Callable[..., Tensor] | None = None,
     *,
     refuse: str = "biuc",
     promote: bool = False,
     namespace: Spaces = "nn.functional",
     method: bool = False,
     **options: Any,
-) -> Any:
+) -> Callable[[Callable[..., Tensor]], Operator[Tensor]]:
     """Make an operator of an elementwise function of one tensor: computed in float32 for half precision, rounded once.
 
     refuse: dtype kinds that raise. promote: integers become the default float dtype. The other options are those of
     `operator`.
     """
 
-    def make(f: Callable[..., Tensor]) -> Operator:
+    def make(f: Callable[..., Tensor]) -> Operator[Tensor]:
         def body(input: Any, *args: Any, **kwargs: Any) -> Tracer:
             refuse_kinds(input, refuse, f.__name__)
             d = default_dtype() if promote and input.dtype.kind in "biu" else input.dtype
@@ -41,10 +40,9 @@ def activation(
 
         body.__wrapped__ = f  # type: ignore[attr-defined]
         body.__doc__, body.__name__ = f.__doc__, f.__name__
-        op: Operator = operator(body, namespace=namespace, method=method, shape_class="pointwise", **options)
-        return op
+        return operator(namespace=namespace, method=method, shape_class="pointwise", **options)(body)
 
-    return make if fn is None else make(fn)
+    return make
 
 
 _BOTH = ("", "nn.functional")
@@ -56,7 +54,7 @@ def rectified(x: Tensor) -> Tracer:
     if x.dtype.kind not in "f":
         return P.max(x, 0)
 
-    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+    def jvp(xs: Any, y: Tracer, ts: Sequence[Tracer]) -> Tracer:
         return P.select(y <= 0, 0, ts[0])  # a NaN passes the gradient on, as in PyTorch
 
     return with_rule(lambda v: P.max(v, 0), jvp, x, name="relu")
@@ -161,7 +159,7 @@ def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
     return _elu(input, known, None, known)
 
 
-@activation
+@activation()
 def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     """input * Phi(input), Phi the normal distribution function.
 
@@ -204,7 +202,7 @@ def softplus(input: Tensor, beta: Number = 1.0, threshold: Number = 20.0) -> Ten
     return P.select(linear, x, P.log1p(P.exp(small)) / beta)
 
 
-@activation
+@activation()
 def logsigmoid(input: Tensor) -> Tensor:
     """log(sigmoid(input)), elementwise, without overflow."""
     return P.min(input, 0) - P.log1p(P.exp(-P.abs(input)))
@@ -244,7 +242,7 @@ def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
     return P.select(inside, 0, input)
 
 
-@activation
+@activation()
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """input moved towards 0 by lambd, and 0 within."""
     if not 0 <= lambd < math.inf:
@@ -290,7 +288,7 @@ def log_sum_exp(x: Any, dims: tuple[int, ...]) -> Tracer:
         finite = P.select(P.abs(m) == math.inf, 0, m)
         return P.log(P.reduce_sum(P.exp(v - spread(finite, v, dims)), dims=dims)) + finite
 
-    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+    def jvp(xs: Any, y: Tracer, ts: Sequence[Tracer]) -> Tracer:
         weight = P.exp(xs[0] - spread(y, xs[0], dims))
         return P.reduce_sum(weight * ts[0], dims=dims)
 
@@ -305,7 +303,7 @@ def softmax_of(x: Any, dim: int) -> Tracer:
         # One division a row: a vector of them takes as long as the exponentials. It costs half an ulp.
         return e * spread(P.reciprocal(P.reduce_sum(e, dims=(dim,))), v, (dim,))
 
-    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+    def jvp(xs: Any, y: Tracer, ts: Sequence[Tracer]) -> Tracer:
         t = y * ts[0]
         return t - y * spread(P.reduce_sum(t, dims=(dim,)), y, (dim,))
 
@@ -315,11 +313,11 @@ def softmax_of(x: Any, dim: int) -> Tracer:
 def log_softmax_of(x: Any, dim: int) -> Tracer:
     """x - log(sum(exp(x))) along dim; the derivative needs the result alone."""
 
-    def body(v: Any) -> Tracer:
+    def body(v: Tracer) -> Tracer:
         c = v - spread(P.reduce_max(v, dims=(dim,)), v, (dim,))
         return c - spread(P.log(P.reduce_sum(P.exp(c), dims=(dim,))), v, (dim,))
 
-    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+    def jvp(xs: Any, y: Tracer, ts: Sequence[Tracer]) -> Tracer:
         return ts[0] - spread(P.reduce_sum(P.exp(y) * ts[0], dims=(dim,)), y, (dim,))
 
     return with_rule(body, jvp, x, name="log_softmax")

@@ -49,7 +49,7 @@ def _either(x: Any, y: Any) -> Tracer:
 
     def jvp(xs: Any, out: Any, ts: Any) -> Tracer:
         base = P.select(out == -math.inf, 0, out)
-        total = None
+        total: Tracer | None = None
         for v, t in zip(xs, ts, strict=True):
             if t is not None:
                 part = P.exp(v - base) * t

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import check_dtypes, product, reshape, transposed
-from rushlight.operators.nn.activation import with_rule
 from rushlight.operators.nn.dropout import check_p
 from rushlight.operators.random.samplers import random_mask
-from rushlight.operators.table.body import spread, wide
+from rushlight.operators.table.body import spread, wide, with_rule
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, expand_to, filled
 from rushlight.operators.table.types import Number
@@ -30,7 +30,7 @@ def _weights(scores: Any) -> Tracer:
         s = P.select(s == 0, 1, s)
         return e / spread(s, v, (d,))
 
-    def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
+    def jvp(xs: Any, y: Tracer, ts: Sequence[Tracer]) -> Tracer:
         t = y * ts[0]
         return t - y * spread(P.reduce_sum(t, dims=(d,)), y, (d,))
 

@@ -140,7 +140,7 @@ def _by_probability(input: Tensor, target: Tensor, weight: Tensor | None, reduct
     return reduced(P.reduce_sum(gaps, dims=(dim,)), reduction, input.dtype)
 
 
-@loss
+@loss()
 def cross_entropy(
     input: Tensor,
     target: Tensor,
@@ -178,7 +178,7 @@ def _cross_entropy(
     return _by_index(input, target, weight, ignore_index, mode, label_smoothing, "cross_entropy", logits=True)
 
 
-@loss
+@loss()
 def linear_cross_entropy(
     input: Tensor,
     linear_weight: Tensor,
@@ -205,7 +205,7 @@ def linear_cross_entropy(
     return _cross_entropy(logits, target, weight, -100 if ignore_index is None else ignore_index, mode, label_smoothing)
 
 
-@loss
+@loss()
 def nll_loss(
     input: Tensor,
     target: Tensor,
@@ -224,7 +224,7 @@ def nll_loss(
     return _by_index(input, target, weight, ignore_index, mode, 0.0, "nll_loss", logits=False)
 
 
-@loss
+@loss()
 def multi_margin_loss(
     input: Tensor,
     target: Tensor,
@@ -275,7 +275,7 @@ def multi_margin_loss(
     return reduced(reshape(y) if single else y, mode, input.dtype)
 
 
-@loss
+@loss()
 def multilabel_margin_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
@@ -326,7 +326,7 @@ def multilabel_margin_loss(
     return reduced(reshape(y) if single else y, mode, input.dtype)
 
 
-@loss
+@loss()
 def multilabel_soft_margin_loss(
     input: Tensor,
     target: Tensor,

@@ -39,7 +39,7 @@ def _plain(sizes: Any) -> list[int]:
     return [hint(s) for s in sizes]
 
 
-def _with_bias(y: Any, bias: Tensor | None) -> Tracer:
+def _with_bias(y: Tracer, bias: Tensor | None) -> Tracer:
     """y, which is not yet rounded to a half type, and the bias of each channel."""
     return y if bias is None else y + P.broadcast_in_dim(convert(bias, y.dtype), shape=y.var.shape, dims=(1,))
 
@@ -228,7 +228,7 @@ _DOC_T = """The transpose of convolution in {n} dimension{s}.
     """
 
 
-def _convolution(fn: Callable[..., Tensor]) -> Operator:
+def _convolution(fn: Callable[..., Tensor]) -> Operator[Tensor]:
     """An operator of the name and signature of `fn`, with the documentation that all of its kind have."""
     transposed, n = "transpose" in fn.__name__, int(fn.__name__[-2])
     fn.__doc__ = (_DOC_T if transposed else _DOC).format(
@@ -237,15 +237,13 @@ def _convolution(fn: Callable[..., Tensor]) -> Operator:
         dims=("L", "H, W", "D, H, W")[n - 1],
         kernel=("k", "kH, kW", "kD, kH, kW")[n - 1],
     )
-    op: Operator = operator(
-        fn,
+    return operator(
         namespace=("nn.functional", ""),
         method=False,
         out=False,
         shape_class="contraction",
         memory_format="any" if n > 1 else "",
-    )
-    return op
+    )(fn)
 
 
 @_convolution

@@ -61,7 +61,7 @@ def dropped(
     if p == 1.0:
         return input.mul_(0.0) if inplace else input * 0.0
     mask = random_mask(name, input, 1 - p, size=tuple(input.shape[:2]) if feature else None)
-    op: Operator = _alpha_dropout if alpha else _dropout
+    op: Operator[Tensor] = _alpha_dropout if alpha else _dropout
     if inplace:
         op = IN_PLACE[op]
     if alpha:
@@ -84,7 +84,7 @@ def _make(name: str, what: str, training: bool | None, alpha: bool = False, feat
             return dropped(input, p, train, inplace, name, alpha, feature)
 
         body.__doc__ = doc
-        op: Operator = eager(body, name=name, method=False, shape_class="random", **options)
+        op = eager(name=name, method=False, shape_class="random", **options)(body)
         return op
 
     op = function(name, False, f"{what} with probability p, the rest rescaled; the input itself unless train.")

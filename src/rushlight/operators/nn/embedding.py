@@ -11,9 +11,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.linalg.norms import vector_norm
-from rushlight.operators.nn.activation import with_rule
 from rushlight.operators.shapes.layouts import room
-from rushlight.operators.table.body import has_values, spread, wide
+from rushlight.operators.table.body import has_values, spread, wide, with_rule
 from rushlight.operators.table.define import IN_PLACE, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, constant, convert, filled
 from rushlight.operators.table.types import Int, Sizes

@@ -7,28 +7,29 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import noted, warn
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.linalg.norms import vector_norm
-from rushlight.operators.nn.activation import softplus_of, with_rule
+from rushlight.operators.nn.activation import softplus_of
 from rushlight.operators.table.arguments import int_argument
-from rushlight.operators.table.body import floating, has_values, refuse_kinds, tracer_of_size, wide
-from rushlight.operators.table.define import METHODS, Shape, eager, form, operator
+from rushlight.operators.table.body import floating, has_values, refuse_kinds, tracer_of_size, wide, with_rule
+from rushlight.operators.table.define import METHODS, R, Shape, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, align, convert, expand_to, filled, result_type
 from rushlight.program.sym import hint, prod
 
 Reduction = str
 
 
-def loss(fn: Callable[..., Any] | None = None, *, plain: Shape | None = None) -> Any:
+def loss(*, plain: Shape | None = None) -> Callable[[Callable[..., R]], Operator[R]]:
     """An operator of nn.functional that is no method; plain: the parameters of its namesake in the package."""
 
-    def make(f: Callable[..., Any]) -> Any:
+    def make(f: Callable[..., R]) -> Operator[R]:
         forms = {} if plain is None else {f.__name__: plain}
-        return operator(f, namespace="nn.functional", method=False, out=False, shape_class="reduction", forms=forms)
+        return operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", forms=forms)(f)
 
-    return make if fn is None else make(fn)
+    return make
 
 
 def _said_by_number(name: str, reduction: int) -> str:
@@ -121,7 +122,7 @@ def weighted(x: Any, weight: Tensor | None, reduction: str, d: dt.dtype, name: s
 
 
 # ---------------------------------------------------------------------------------------------------------- regression
-@loss
+@loss()
 def mse_loss(
     input: Tensor,
     target: Tensor,
@@ -137,7 +138,7 @@ def mse_loss(
     return weighted(diff * diff, weight, mode, d, "mse_loss")
 
 
-@loss
+@loss()
 def l1_loss(
     input: Tensor,
     target: Tensor,
@@ -154,7 +155,7 @@ def l1_loss(
     return weighted(y, weight, mode, d.to_real() if d.kind == "c" else d, "l1_loss")
 
 
-@loss
+@loss()
 def smooth_l1_loss(
     input: Tensor,
     target: Tensor,
@@ -177,7 +178,7 @@ def smooth_l1_loss(
     return reduced(a, mode, d)
 
 
-@loss
+@loss()
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
@@ -220,7 +221,7 @@ def poisson_nll_loss(
     return reduced(y, mode, a.dtype)
 
 
-@loss
+@loss()
 def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, eps: float, reduction: str) -> Tensor:
     """gaussian_nll_loss with a checked variance tensor."""
     mode = mode_of(None, None, reduction, "gaussian_nll_loss")
@@ -252,7 +253,7 @@ def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, e
     return reduced(y, mode, a.dtype)
 
 
-@loss
+@loss()
 def kl_div(
     input: Tensor,
     target: Tensor,
@@ -340,13 +341,13 @@ def _binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, 
         low = filled(-100, v)
         return P.max(P.log(v), low), P.max(P.log1p(-v), low)
 
-    def body(v: Any, u: Any) -> Tracer:
+    def body(v: Tracer, u: Tracer) -> Tracer:
         a, b = logs(v)
         return (u - 1) * b - u * a
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
         v, u = xs
-        total = None
+        total: Tracer | None = None
         if ts[0] is not None:
             scale = P.max(v * (1 - v), 1e-12)
             total = ts[0] * ((v - u) / scale)
@@ -456,7 +457,7 @@ def margin_ranking_loss(
     return reduced(clipped_below(x + margin), mode, d if d.kind in "fc" else x.dtype)
 
 
-@loss
+@loss()
 def soft_margin_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:

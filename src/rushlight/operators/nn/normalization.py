@@ -28,7 +28,7 @@ def standardized(x: Any, dims: tuple[int, ...], eps: Any) -> tuple[Tracer, Trace
     return c * spread(P.rsqrt(var + filled(eps, var)), x, dims), mean, var
 
 
-def affine(y: Any, weight: Tensor | None, bias: Tensor | None, dims: tuple[int, ...]) -> Tracer:
+def affine(y: Tracer, weight: Tensor | None, bias: Tensor | None, dims: tuple[int, ...]) -> Tracer:
     """y * weight + bias, whose dimensions are `dims` of y."""
     if weight is not None:
         y = y * P.broadcast_in_dim(convert(weight, y.dtype), shape=y.var.shape, dims=dims)
@@ -178,7 +178,7 @@ def _batch_norm_eval(
     return convert(affine(y, weight, bias, (1,)), input.dtype)
 
 
-def _unbiased(var: Any, n: Int) -> Tracer:
+def _unbiased(var: Tracer, n: Int) -> Tracer:
     count = filled(n, var)
     return var * (count / (count - 1))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators.linalg.matmul import hint, reshape
+from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.activation import part_of
 from rushlight.operators.nn.pooling import with_padding
 from rushlight.operators.table.arguments import undefined_for
@@ -15,7 +15,7 @@ from rushlight.operators.table.define import TABLE, form, operator
 from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, filled, pinned, result_type, tracer
 from rushlight.operators.table.types import Number, Real, Sizes
 from rushlight.program.ir import Hole, Var
-from rushlight.program.sym import Int, Sym, prod, sym_max
+from rushlight.program.sym import Int, Sym, hint, prod, sym_max
 
 
 def _shape(x: Tensor) -> list[int]:

@@ -230,7 +230,7 @@ def _make_max_pool(n: int) -> Any:
     """
     body.__name__ = f"max_pool{n}d"
     options: dict[str, Any] = {"method": False, "out": False, "shape_class": "reduction", "memory_format": "first"}
-    op = operator(body, namespace=(None, ""), precompile=with_padding, like=_STEP, **options)
+    op = operator(namespace=(None, ""), precompile=with_padding, like=_STEP, **options)(body)
 
     def both(
         input: Tensor,
@@ -246,7 +246,7 @@ def _make_max_pool(n: int) -> Any:
 
     both.__name__ = f"max_pool{n}d_with_indices"
     both.__doc__ = f"max_pool{n}d, and the index of each maximum in the flattened spatial dimensions."
-    pair = operator(both, namespace=(None, "") if n == 1 else None, precompile=with_padding, like=_STEP, **options)
+    pair = operator(namespace=(None, "") if n == 1 else None, precompile=with_padding, like=_STEP, **options)(both)
     return op, pair
 
 
@@ -522,14 +522,13 @@ def _make_adaptive(n: int) -> Any:
         "input)."
     )
     operator(
-        avg,
         namespace=("nn.functional", "") if n == 1 else "nn.functional",
         method=False,
         out=False,
         shape_class="reduction",
         precompile=_kinds_of_sizes(n, True),
         memory_format="first" if n == 2 else "",
-    )
+    )(avg)
 
     def best(input: Tensor, output_size: Sizes) -> tuple[Tensor, Tensor]:
         return _adaptive_max(input, output_size, n)
@@ -539,7 +538,6 @@ def _make_adaptive(n: int) -> Any:
         f"""Maxima (and their flat indices) of windows that divide the last {n} dimension(s) into `output_size`."""
     )
     return operator(
-        best,
         namespace=None,
         method=False,
         out=False,
@@ -547,7 +545,7 @@ def _make_adaptive(n: int) -> Any:
         precompile=_kinds_of_sizes(n, False),
         memory_format="first" if n == 2 else "",
         forms={"adaptive_max_pool1d": form("input", "output_size")} if n == 1 else None,
-    )
+    )(best)
 
 
 ADAPTIVE_MAX = {n: _make_adaptive(n) for n in (1, 2, 3)}
@@ -624,7 +622,7 @@ def _make_fractional(n: int) -> Any:
     (N, C, {n}), in [0, 1). Source: Graham, "Fractional max-pooling", 2015, section 2: pseudo-random pooling regions,
     overlapping.
     """
-    return operator(both, namespace=None, method=False, out=False, shape_class="reduction")
+    return operator(namespace=None, method=False, out=False, shape_class="reduction")(both)
 
 
 FRACTIONAL_MAX = {n: _make_fractional(n) for n in (2, 3)}

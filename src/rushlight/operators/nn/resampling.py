@@ -43,10 +43,10 @@ def _stride(n: Any, out: Any, factor: Any, align_corners: bool, like: Any) -> Tr
 def _cubic(t: Any, a: float) -> list[Tracer]:
     """The four weights of cubic convolution for a fraction t in [0, 1); Keys, 1981, with parameter a."""
 
-    def near(x: Any) -> Tracer:  # |x| <= 1
+    def near(x: Tracer) -> Tracer:  # |x| <= 1
         return ((a + 2) * x - (a + 3)) * x * x + 1
 
-    def far(x: Any) -> Tracer:  # 1 < |x| < 2
+    def far(x: Tracer) -> Tracer:  # 1 < |x| < 2
         return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
 
     one = filled(1, t)
@@ -250,7 +250,7 @@ def _resample(
     n = input.ndim - 2
     factors = (depth, height, width)[3 - n :]
     if input.dtype is dt.uint8 and mode in ("bilinear", "bicubic"):
-        y: Any = input
+        y = input
         for d in (1, 0):
             if size[d] != input.var.shape[d + 2]:
                 y = _bytes_along(y, d + 2, size[d], factors[d], mode, align_corners, taps[d] if antialias else None)
@@ -358,7 +358,7 @@ def _source(g: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
     return _inside(x, n, padding_mode, align_corners)
 
 
-def _inside(x: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
+def _inside(x: Tracer, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
     last = filled(n - 1, x)
     if padding_mode == "reflection":
         x = _reflect(x, 0.0, last) if align_corners else _reflect(x, -0.5, last + 0.5)
@@ -440,7 +440,7 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
         assert ok is not None
         return P.select(P.broadcast_in_dim(ok, shape=v.var.shape, dims=tuple(range(n + 1))), v, 0)
 
-    def spread_weight(w: Any, v: Any) -> Tracer:
+    def spread_weight(w: Any, v: Tracer) -> Tracer:
         return v * P.broadcast_in_dim(w, shape=v.var.shape, dims=tuple(range(n + 1)))
 
     if mode == "nearest":
@@ -497,7 +497,7 @@ def _make_grid_sampler(name: str, ranks: tuple[int, ...]) -> None:
         "nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 "
         "reflection."
     )
-    operator(body, method=False, out=False)
+    operator(method=False, out=False)(body)
 
 
 for _name, _ranks in (("grid_sampler", (4, 5)), ("grid_sampler_2d", (4,)), ("grid_sampler_3d", (5,))):

@@ -77,13 +77,13 @@ def _von_mises_slope(k: Tracer, x: Tracer) -> Tracer:
     1 - 2 sin^2(t / 2), for large k has all samples near 0.
     """
     rest = (P.i0e(k) - P.i1e(k)) / P.i0e(k)  # 1 - A
-    total: Any = 0.0
+    total: Tracer | float = 0.0
     for point, weight in _legendre():
         t = x * point
         half = P.sin(t * 0.5)
         lift = P.sin((x + t) * 0.5) * P.sin((x - t) * 0.5) * 2.0
         total = total + (rest - half * half * 2.0) * P.exp(k * lift) * weight
-    return -x * total
+    return P.neg(x) * total
 
 
 @operator(method=False)

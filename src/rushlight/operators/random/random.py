@@ -325,7 +325,7 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
 
     Args: size: ints or a sequence of ints. generator: default the default generator. dtype: floating point or complex.
     """
-    eager(make, name=name, method=False, varargs="size", out=True)
+    eager(name=name, method=False, varargs="size", out=True)(make)
 
     def make_like(
         input: Tensor,
@@ -366,7 +366,7 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
 
     make_like.__name__ = name + "_like"
     make_like.__doc__ = what + " In the shape of `input`, and its dtype and device unless they are given."
-    eager(make_like, name=name + "_like", method=False)
+    eager(name=name + "_like", method=False)(make_like)
 
 
 def drawn_like(

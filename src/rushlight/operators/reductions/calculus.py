@@ -11,7 +11,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import repeated_dims, undefined_for
-from rushlight.operators.table.body import keep, refuse_kinds, wide, wrap_dim
+from rushlight.operators.table.body import refuse_kinds, wide, wrap_dim
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, Tracer, align, convert, default_dtype, result_type
@@ -37,7 +37,7 @@ def _pairs(x: Tensor, dim: int) -> tuple[Tracer, Tracer]:
 
 
 # ---------------------------------------------------------------------------------------------------------- differences
-@operator
+@operator()
 def diff(
     input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
 ) -> Tensor:
@@ -241,7 +241,7 @@ def trace(input: Tensor) -> Tensor:
     return METHODS["sum"](METHODS["diagonal"](input))
 
 
-@operator
+@operator()
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """The vector product of the 3-vectors along `dim` (default: the first dimension of size 3); the other dimensions
     broadcast.
@@ -295,7 +295,7 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     d = wrap_dim(dim, input.ndim, "renorm")
     dims = tuple(k for k in range(input.ndim) if k != d)
     x = convert(input, input.dtype.compute)
-    norm = keep(TABLE["norm"](x, p, dims), x, dims, True)
+    norm = TABLE["norm"](x, p, dims, keepdim=True)
     bound = P.broadcast_in_dim(convert(maxnorm, norm.dtype), shape=norm.var.shape, dims=())
     # The small constant is that of the specification: it keeps the scaled norm just below maxnorm.
     factor = P.select(norm > bound, bound / (norm + 1e-07), 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -266,9 +267,7 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
     for d in dims:
         if input.var.shape[d] == 0:
             raise RuntimeError(empty_reduction("aminmax", d))
-    low, high = P.reduce_min(input, dims=dims), P.reduce_max(input, dims=dims)
-    if not dims:
-        low, high = input, input
+    low, high = P.reduce_min(input, dims=dims), P.reduce_max(input, dims=dims)  # (input itself where there are none)
     return _Aminmax(keep(low, input, dims, keepdim), keep(high, input, dims, keepdim))
 
 
@@ -313,7 +312,14 @@ def take_slice(x: Tensor, index: Tracer, dim: int) -> Tracer:
     return P.gather(x, *where, dims=tuple(range(x.ndim)))
 
 
-def _along(pick: Any, input: Tensor, dim: int, keepdim: bool, name: str, result: Any) -> Any:
+def _along(
+    pick: Callable[..., Tracer],
+    input: Tensor,
+    dim: int,
+    keepdim: bool,
+    name: str,
+    result: Callable[..., tuple[Any, ...]],
+) -> tuple[Any, ...]:
     if input.dtype.kind == "c":
         raise RuntimeError(f"{name}(): 'input' must be real; found {input.dtype}")
     d = wrap_dim(dim, input.ndim, name)

@@ -65,21 +65,21 @@ def running(scan: Any, x: Tracer, dim: int) -> tuple[Tracer, Tracer]:
 _Cummax, _Cummin = return_type("cummax", "values", "indices"), return_type("cummin", "values", "indices")
 
 
-@operator
+@operator()
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """The running maximum along `dim` and the index of its last occurrence so far; a named tuple (values, indices)."""
     refuse_kinds(input, "c", "cummax")
     return _Cummax(*along(lambda v, k: running(P.cummax, v, k), input, dim, "cummax"))
 
 
-@operator
+@operator()
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """The running minimum along `dim` and the index of its last occurrence so far; a named tuple (values, indices)."""
     refuse_kinds(input, "c", "cummin")
     return _Cummin(*along(lambda v, k: running(P.cummin, v, k), input, dim, "cummin"))
 
 
-@operator
+@operator()
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """log of the running sum of exp(input) along `dim`; floating point and complex dtypes."""
     refuse_kinds(input, "bui", "logcumsumexp")

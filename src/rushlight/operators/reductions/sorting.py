@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from builtins import range as _count
+from collections.abc import Callable
 from math import inf
 from typing import Any
 
@@ -72,7 +73,7 @@ def _rank(x: Tensor) -> Tracer:
     return convert(P.select(P.isnan(x), greatest, bits), dt.int64)
 
 
-@operator
+@operator()
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool | None = False) -> tuple[Tensor, Tensor]:
     """The elements in order along `dim` (NaN is the greatest) and where they were; a named tuple (values, indices).
 
@@ -81,19 +82,19 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool | 
     return _Sort(*_sorted(input, dim, descending, stable or False, "sort"))
 
 
-@operator
+@operator()
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """The indices that sort the input along `dim`; see sort."""
     return _sorted(input, dim, descending, stable, "argsort")[1]
 
 
-@operator
+@operator()
 def msort(input: Tensor) -> Tensor:
     """The input sorted along its first dimension."""
     return _sorted(input, 0, False, False, "msort")[0]
 
 
-@operator
+@operator()
 def topk(input: Tensor, k: Int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Tensor, Tensor]:
     """The k largest (or smallest) elements along `dim` and their indices, in order; a named tuple (values, indices).
 
@@ -125,7 +126,9 @@ def _take_along(x: Tensor, index: Tensor, dim: int) -> Tracer:
 
 
 # ----------------------------------------------------------------------------------------------------- order statistics
-def _pick(input: Tensor, dim: int, keepdim: bool, result: Any, name: str, place: Any) -> Any:
+def _pick(
+    input: Tensor, dim: int, keepdim: bool, result: Callable[..., tuple[Any, ...]], name: str, place: Any
+) -> tuple[Any, ...]:
     """The element at sorted place `place(sorted values, dim)` along `dim`, and its index."""
     d = wrap_dim(dim, input.ndim, name)
     x = at_least_1d(input)
@@ -173,7 +176,8 @@ def _median_all(input: Tensor, ignore_nan: bool, name: str) -> Tracer:
             (),
             x.dtype,
         )
-    return _pick(x, 0, False, lambda v, i: (v, i), name, _median_place(ignore_nan))[0]
+    found: Tracer = _pick(x, 0, False, lambda v, i: (v, i), name, _median_place(ignore_nan))[0]
+    return found
 
 
 def _median_dim(input: Tensor, dim: int, keepdim: bool, ignore_nan: bool, name: str) -> Any:
@@ -181,7 +185,7 @@ def _median_dim(input: Tensor, dim: int, keepdim: bool, ignore_nan: bool, name: 
     return _pick(input, dim, keepdim, _Nanmedian if ignore_nan else _Median, name, _median_place(ignore_nan))
 
 
-@operator
+@operator()
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The lower median of all elements, or along `dim` a named tuple (values, indices); NaN if there is one among
     them.
@@ -189,13 +193,13 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     return _median_all(input, False, "median") if dim is None else _median_dim(input, dim, keepdim, False, "median")
 
 
-@operator
+@operator()
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The lower median of the elements that are not NaN; along `dim` a named tuple (values, indices)."""
     return _median_all(input, True, "nanmedian") if dim is None else _median_dim(input, dim, keepdim, True, "nanmedian")
 
 
-@operator
+@operator()
 def kthvalue(input: Tensor, k: Int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     """The k-th smallest element along `dim`, counted from 1, and its index; a named tuple (values, indices)."""
     refuse_kinds(input, "bc", "kthvalue")
@@ -215,7 +219,7 @@ def kthvalue(input: Tensor, k: Int, dim: int = -1, keepdim: bool = False) -> tup
     return _pick(input, dim, keepdim, _Kth, "kthvalue", place)
 
 
-@operator
+@operator()
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     """The most frequent element along `dim` (the smallest of equally frequent ones) and the index of its last
     occurrence.
@@ -475,7 +479,7 @@ def bucketize(input: Operand, boundaries: Tensor, *, out_int32: bool = False, ri
 
 
 # ------------------------------------------------------------------------------------------------------------- counting
-@operator
+@operator()
 def histc(input: Tensor, bins: Sizes = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
     """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are
     equal).
@@ -516,7 +520,7 @@ def _bincount(input: Tensor, weights: Tensor | None, size: Int) -> Tensor:
     return P.scatter(constant(0, (size,), w.dtype), index, w, dims=(0,), mode="add")
 
 
-@eager
+@eager()
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each value occurs in a 1-d tensor of integers that are not negative.
 
@@ -697,7 +701,7 @@ def distinct(input: Tensor, return_inverse: bool, return_counts: bool, dim: int 
     return _unique_result(values, inverse, counts, input, return_inverse, return_counts)
 
 
-@eager
+@eager()
 def unique(
     input: Tensor,
     sorted: bool = True,
@@ -714,7 +718,7 @@ def unique(
     return distinct(input, return_inverse, return_counts, dim)
 
 
-@eager
+@eager()
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:

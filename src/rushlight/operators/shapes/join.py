@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -112,7 +112,8 @@ def _joined(name: str, tensors: Sequence[Tensor], dim: Any, stacked: bool) -> Te
         node = engine.CallbackNode(f"{name}Backward0", backward, [engine.edge_of(x) for x in tensors])
         node.about = {"saved": {"dim": dim % (1 << 64)}, "results": [(tuple(y.shape), y.dtype, y.device)]}
         engine.set_history(y, node, 0)
-    return y
+    made: Tensor = y
+    return made
 
 
 def _gradient_of(d: dt.dtype, g: Tensor) -> Tensor:
@@ -128,7 +129,9 @@ def _pieces(y: Tensor, at: int, ends: list[int], stacked: bool) -> list[Tensor]:
     return [METHODS["narrow"](y, at, start, end - start) for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def _in_groups(one: Any, join: Any, tensors: Sequence[Tensor], dim: int, out: Tensor | None) -> Tensor:
+def _in_groups(
+    one: Callable[..., Tensor], join: Callable[..., Tensor], tensors: Sequence[Tensor], dim: int, out: Tensor | None
+) -> Tensor:
     done = [one(list(tensors[i : i + GROUP]), dim) for i in range(0, len(tensors), GROUP)]
     while len(done) > GROUP:
         done = [join(done[i : i + GROUP], dim) for i in range(0, len(done), GROUP)]
@@ -180,7 +183,7 @@ def _stacker(name: str, aliases: tuple[str, ...], least: Any, dim: Any, what: st
         return cat(wide, dim(wide)) if out is None else cat(wide, dim(wide), out=out)
 
     join.__name__, join.__doc__ = name, what
-    return eager(join, name=name, aliases=aliases, method=False, out=True)
+    return eager(name=name, aliases=aliases, method=False, out=True)(join)
 
 
 hstack = _stacker(
@@ -262,7 +265,7 @@ def _repeat_each(input: Tensor, repeats: Int, dim: int | None) -> Tensor:
     return P.reshape(x, shape=(*shape[:d], shape[d] * repeats, *shape[d + 1 :]))
 
 
-@eager
+@eager()
 def repeat_interleave(
     input: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
@@ -342,7 +345,7 @@ def flipped(x: Tensor, dims: Sequence[int]) -> Tracer:
     )
 
 
-@operator
+@operator()
 def fliplr(input: Tensor) -> Tensor:
     """The columns in reverse order."""
     if input.ndim < 2:
@@ -350,7 +353,7 @@ def fliplr(input: Tensor) -> Tensor:
     return flipped(input, (1,))
 
 
-@operator
+@operator()
 def flipud(input: Tensor) -> Tensor:
     """The rows in reverse order."""
     if input.ndim < 1:
@@ -358,7 +361,7 @@ def flipud(input: Tensor) -> Tensor:
     return flipped(input, (0,))
 
 
-@operator
+@operator()
 def rot90(input: Tensor, k: Sizes = 1, dims: Dims = (0, 1)) -> Tensor:
     """Rotated k quarter turns in the plane of two dimensions, from the first towards the second."""
     if not isinstance(dims, (tuple, list)) or len(dims) != 2:
@@ -380,7 +383,7 @@ def rot90(input: Tensor, k: Sizes = 1, dims: Dims = (0, 1)) -> Tensor:
     return flipped(P.permute(input, perm=tuple(perm)), (b,))
 
 
-@operator
+@operator()
 def roll(input: Tensor, shifts: Ints, dims: Dims = None) -> Tensor:
     """The elements shifted along dimensions, those that leave at the end coming back at the start.
 
@@ -433,7 +436,7 @@ def triu(input: Tensor, diagonal: Int = 0) -> Tensor:
     return _triangle(input, diagonal, False, "triu")
 
 
-@operator
+@operator()
 def diag_embed(input: Tensor, offset: Int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Square matrices in dimensions dim1 and dim2 of the result, with the last dimension of the input on a diagonal.
 
@@ -451,7 +454,7 @@ def diag_embed(input: Tensor, offset: Int = 0, dim1: int = -2, dim2: int = -1) -
     return P.diag_embed(input, offset=offset, dim1=a, dim2=b)
 
 
-@operator
+@operator()
 def diag(input: Tensor, diagonal: Int = 0) -> Tensor:
     """A matrix with a vector on its diagonal, or the diagonal of a matrix."""
     if input.ndim == 1:
@@ -461,7 +464,7 @@ def diag(input: Tensor, diagonal: Int = 0) -> Tensor:
     raise RuntimeError(f"diag(): 'input' must be a vector or a matrix; found a {input.ndim}-d tensor")
 
 
-@operator
+@operator()
 def diagflat(input: Tensor, offset: Int = 0) -> Tensor:
     """A matrix with the flattened input on its diagonal."""
     return P.diag_embed(P.reshape(input, shape=(prod(input.var.shape),)), offset=offset, dim1=0, dim2=1)
@@ -560,7 +563,8 @@ def cartesian_prod(tensors: Tensors) -> Tensor:
         if t.ndim != 1:
             raise RuntimeError(f"cartesian_prod(): 'tensors' must be vectors; found the shape {list(t.shape)}")
     if len(tensors) == 1:
-        return tensors[0]
+        only: Tensor = tensors[0]
+        return only
     return stack([reshape(g, (-1,)) for g in meshgrid(*tensors, indexing="ij")], 1)
 
 

@@ -247,13 +247,13 @@ def _fixed_split(name: str, least: int) -> Any:
         + {"hsplit": "1 (0 for vectors)", "vsplit": "0", "dsplit": "2"}[name]
         + ", as tensor_split."
     )
-    return eager(cut, name=name, keywords=_CUTS)
+    return eager(name=name, keywords=_CUTS)(cut)
 
 
 hsplit, vsplit, dsplit = _fixed_split("hsplit", 1), _fixed_split("vsplit", 2), _fixed_split("dsplit", 3)
 
 
-@eager
+@eager()
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The parts of a tensor at each index of a dimension, as views without that dimension."""
     if input.ndim == 0:
@@ -300,7 +300,7 @@ def _component(input: Tensor, k: int, label: str, backward: Any) -> Tensor:
     )
 
 
-@eager
+@eager()
 def real(input: Tensor) -> Tensor:
     """The real parts of a complex tensor as a view; a real tensor itself."""
     if not input.is_complex():
@@ -308,7 +308,7 @@ def real(input: Tensor) -> Tensor:
     return _real_part(input) if input.keys & STANDS_FOR else _component(input, 0, "RealBackward0", _from_real)
 
 
-@eager
+@eager()
 def imag(input: Tensor) -> Tensor:
     """The imaginary parts of a complex tensor as a view.
 
@@ -351,7 +351,7 @@ def _from_pairs(input: Tensor) -> Tensor:
     return P.complex(re, im)
 
 
-@eager
+@eager()
 def view_as_real(input: Tensor) -> Tensor:
     """A complex tensor as a view of real numbers with a last dimension of size 2 (real, imaginary)."""
     if not input.is_complex():
@@ -368,7 +368,7 @@ def view_as_real(input: Tensor) -> Tensor:
     return recorded_view(new, input, "ViewAsRealBackward0", _from_pairs)
 
 
-@eager
+@eager()
 def view_as_complex(input: Tensor) -> Tensor:
     """A real tensor with a last dimension of size 2 as a view of complex numbers.
 
@@ -420,7 +420,7 @@ def _atleast(name: str, rank: int, one: Callable[[Tensor], Tensor]) -> Any:
 
     widen.__name__ = name
     widen.__doc__ = f"Views with at least {rank} dimension{'s' if rank > 1 else ''} of one tensor or several."
-    return eager(widen, name=name, method=False, varargs="tensors")
+    return eager(name=name, method=False, varargs="tensors")(widen)
 
 
 def _one_1d(x: Tensor) -> Tensor:
@@ -477,7 +477,7 @@ def detach_copy(input: Tensor) -> Tensor:
     return METHODS["clone"](METHODS["detach"](input))
 
 
-@eager
+@eager()
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape; a Python bool."""
     return tuple(input.shape) == tuple(other.shape)

@@ -28,7 +28,7 @@ _TRANSFORM, _LAYOUT = (_core.get_keys_flag_mask()[name] for name in ("TRANSFORM"
 
 def is_one(size: Any) -> bool:
     """Whether a size of a traced value is 1 (sizes 1 of inputs are plain ints; a computed size is compared)."""
-    return size == 1
+    return bool(size == 1)
 
 
 def wrap_dims(dims: Any, ndim: int, name: str) -> tuple[int, ...]:
@@ -139,7 +139,7 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     return reshape(input, tuple(other.shape))
 
 
-@eager
+@eager()
 def ravel(input: Tensor) -> Tensor:
     """All elements in one dimension; a view where possible."""
     return reshape(METHODS["contiguous"](input), (-1,))
@@ -162,7 +162,7 @@ def _span(ndim: int, start_dim: int, end_dim: int) -> tuple[int, int]:
     return first, last
 
 
-@eager
+@eager()
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Dimensions start_dim to end_dim as one; a view where possible.
 
@@ -180,7 +180,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return reshape(input, (*shape[:first], prod(shape[first : last + 1]), *shape[last + 1 :]))
 
 
-@eager
+@eager()
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     """Dimension `dim` as several, of the given sizes (one may be -1)."""
     need_dims(input, "unflatten")
@@ -336,7 +336,7 @@ for _name, _fn in (("T", _whole_transpose), ("mT", _matrix_transpose), ("mH", _m
     _core.attach(_name, property(_fn))
 
 
-@eager
+@eager()
 def adjoint(input: Tensor) -> Tensor:
     """The last two dimensions exchanged, complex values conjugated."""
     if input.ndim < 2:
@@ -348,7 +348,7 @@ def adjoint(input: Tensor) -> Tensor:
 
 def _in_place(name: str, op: Any, change: Any) -> None:
     change.__name__, change.__doc__ = name, f"`{op.name}` in place: the tensor itself gets the new metadata."
-    eager(change, name=name, namespace=None)
+    eager(name=name, namespace=None)(change)
 
 
 def _swap_in_place(name: str, op: Any) -> None:
@@ -475,7 +475,7 @@ def _narrow(input: Tensor, dim: int, start: Int, length: Int) -> Tensor:
     return sliced(input, d, at, length)
 
 
-@eager
+@eager()
 def narrow(input: Tensor, dim: int, start: Any, length: Any) -> Tensor:
     """A view of elements start to start + length of a dimension; start may be negative or a 0-d integer tensor."""
     if isinstance(start, Tensor):
@@ -567,7 +567,7 @@ def strided_scatter(values: Tensor, length: Int, stride: Ints, offset: Int) -> T
     return P.scatter(expand_to(convert(0, values.dtype), (length,)), where, values, dims=(0,), mode="add")
 
 
-@eager
+@eager()
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """A view of the tensor's memory with any size, stride and offset (elements from the start of the storage).
 
@@ -688,8 +688,8 @@ def _copy_of(view_op: Any, name: str) -> Any:
     body.__wrapped__ = view_op.definition.body  # type: ignore[attr-defined]  # the signature is read from there
     body.__doc__, body.__name__ = f"`{view_op.name}` with memory of its own.", name
     return operator(
-        body, name=name, method=name == "narrow_copy", varargs=next((p.name for p in view_op.params if p.varargs), None)
-    )
+        name=name, method=name == "narrow_copy", varargs=next((p.name for p in view_op.params if p.varargs), None)
+    )(body)
 
 
 narrow_copy = _copy_of(_narrow, "narrow_copy")

@@ -356,10 +356,10 @@ def _frequencies(
 def _count(name: str, n: Any) -> int:
     if isinstance(n, (bool, float)) or not hasattr(n, "__index__"):
         raise TypeError(f"{name}(): argument 'n' (position 1) must be int, not {type(n).__name__}")
-    n = n.__index__()
-    if n < 0:
-        raise negative_size(name, [n], "n")
-    return n
+    count: int = n.__index__()
+    if count < 0:
+        raise negative_size(name, [count], "n")
+    return count
 
 
 @eager(namespace="fft", method=False, out=True)

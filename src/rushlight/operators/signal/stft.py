@@ -122,7 +122,7 @@ def stft(
         raise NotImplementedError(
             f"stft(): 'pad_mode' must be 'constant', 'reflect', 'replicate' or 'circular'; found {pad_mode!r}"
         )
-    x = wide(input)
+    x: Tensor = wide(input)
     x = P.reshape(x, shape=(1, *x.var.shape)) if input.ndim == 1 else x
     if center:
         x = TABLE["nn.functional.pad"](x, (n_fft // 2, n_fft // 2), pad_mode)
@@ -206,7 +206,7 @@ def _synthesis(
     return _overlapped(a * b, hop), _overlapped(segments, hop)
 
 
-@eager
+@eager()
 def istft(
     input: Tensor,
     n_fft: int,

@@ -150,7 +150,7 @@ class _Order:
     @property
     def half(self) -> float:
         """The middle of the symmetric window, counted from its first point."""
-        return (self.points - 1) / 2
+        return float((self.points - 1) / 2)
 
     def make(self, formula: Operator, *numbers: Any, **static: Any) -> Tensor:
         """Evaluate a formula; a window of one point is 1."""
@@ -195,7 +195,7 @@ def _kaiser(order: _Order, beta: float) -> Tensor:
 
 _HANN, _HAMMING, _BLACKMAN = (0.5, 0.5), (0.54, 0.46), (0.42, 0.5, 0.08)
 _NUTTALL = (0.3635819, 0.4891775, 0.1365995, 0.0106411)
-_windows: Callable[..., Any] = eager(namespace="signal.windows", method=False)
+_windows: Callable[[Callable[..., Tensor]], Operator[Tensor]] = eager(namespace="signal.windows", method=False)
 
 
 # ------------------------------------------------------------------------------------------------------- signal.windows

@@ -76,7 +76,7 @@ def _fits(fn: Callable[..., Any], op: Operator) -> bool:
 
 def _in_place(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """The operator's result, written into the first argument."""
-    dest = args[0]
+    dest: Tensor = args[0]
     check_leaf(op.name, dest)
     base = op.name[:-1]
     if p.is_sparse(dest) and base in COALESCES and not p.parts(dest).coalesced:

@@ -31,9 +31,9 @@ from rushlight.operators.table.arguments import (
 )
 from rushlight.operators.table.node_names import usual_name
 
-TABLE: dict[str, Operator] = {}  # every operator by its public name ("add", "nn.functional.gelu", ...)
+TABLE: dict[str, Operator[Tensor]] = {}  # every operator by its public name ("add", "nn.functional.gelu", ...)
 FUNCTIONS: dict[str, Any] = {}  # public functions without tensors to dispatch on, and classes (Generator, finfo, ...)
-METHODS: dict[str, Operator] = {}  # what is attached to Tensor
+METHODS: dict[str, Operator[Tensor]] = {}  # what is attached to Tensor
 IN_PLACE: dict[Operator, Operator] = {}  # the in-place variants of operators
 _PUBLIC: dict[str, Named] = {}  # what stands under the names of TABLE that are not the operator's first
 
@@ -93,6 +93,7 @@ _KINDS = {
 
 
 Spaces = str | tuple[str | None, ...] | None  # the namespaces in which an operator is public
+R = TypeVar("R")  # what an operator gives
 SIGN = object()
 Specialize = Mapping[str, tuple[Any, ...]]  # by the parameter's name: numbers, or SIGN
 Like = Mapping[str, str]
@@ -220,7 +221,6 @@ def form(
 
 
 def operator(
-    body: Callable[..., Any] | None = None,
     *,
     name: str | None = None,
     namespace: Spaces = "",
@@ -242,7 +242,7 @@ def operator(
     keep_results: bool = True,
     memory_format: str = "",
     precompile: Any = None,
-) -> Any:
+) -> Callable[[Callable[..., R]], Operator[R]]:
     """Make an operator of a Python function over primitives and other operators.
 
     namespace: where it is public besides the method: "" for the package, "nn.functional", "special", None for internal;
@@ -265,7 +265,7 @@ def operator(
     precompile: lists the calls whose programs are made with the first one's, see precompile.py.
     """
 
-    def make(fn: Callable[..., Any]) -> Operator:
+    def make(fn: Callable[..., R]) -> Operator[R]:
         op_name, spaces = name or fn.__name__, as_spaces(namespace)
         definition = Definition(
             op_name,
@@ -279,7 +279,7 @@ def operator(
             precompile,
         )
         params = parameters(fn, varargs=varargs, specialize=specialize, like=like)
-        op = Operator(op_name, params, definition, is_view=view, takes_out=out and not view)
+        op: Operator[R] = Operator(op_name, params, definition, is_view=view, takes_out=out and not view)
         twin = Operator(op_name + "_", params, definition, inplace=True, functional=op) if inplace else None
         _add_keywords(op, keywords)
         if twin is not None:
@@ -293,7 +293,7 @@ def operator(
                 _register(twin, places, method or not argument, [a + "_" for a in aliases])
         return op
 
-    return make if body is None else make(body)
+    return make
 
 
 def as_spaces(namespace: Spaces) -> tuple[str | None, ...]:
@@ -302,7 +302,6 @@ def as_spaces(namespace: Spaces) -> tuple[str | None, ...]:
 
 
 def eager(
-    fn: Callable[..., Any] | None = None,
     *,
     name: str | None = None,
     namespace: Spaces = "",
@@ -316,7 +315,7 @@ def eager(
     inplace_of: Operator | None = None,
     moves: bool = False,
     checked: bool = False,
-) -> Any:
+) -> Callable[[Callable[..., R]], Operator[R]]:
     """Make an operator of a Python function that runs at every call: for factories, data-dependent results and thin
     compositions.
 
@@ -327,23 +326,25 @@ def eager(
     of `operator`.
     """
 
-    def make(f: Callable[..., Any]) -> Operator:
+    def make(f: Callable[..., R]) -> Operator[R]:
         op_name, spaces = name or f.__name__, as_spaces(namespace)
         definition = Definition(op_name, f, spaces[0], shape_class, moves=moves)
         params = parameters(f, varargs=varargs)
-        call = positional(f)
+        call: Callable[..., Any] = positional(f)
         if out and not any(p.name == "out" for p in params):
             call = copied_to_out(call, op_name)
         if checked:
             call = with_checked_types(call, lambda: op)
         params = [p for p in params if p.name != "out"]
         of = inplace_of
-        op = Operator(op_name, params, definition, eager=call, inplace=of is not None, functional=of, takes_out=out)
+        op: Operator[R] = Operator(
+            op_name, params, definition, eager=call, inplace=of is not None, functional=of, takes_out=out
+        )
         _add_keywords(op, keywords)
         _register(op, spaces, method, aliases, forms)
         return op
 
-    return make if fn is None else make(fn)
+    return make
 
 
 def with_checked_types(body: Callable[..., Any], op: Callable[[], Operator]) -> Callable[..., Any]:

@@ -540,7 +540,8 @@ class RemovableHandle:
 def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
     """copy.deepcopy of a leaf tensor; tensors that share a storage go on sharing."""
     if id(t) in memo:
-        return memo[id(t)]
+        known: Tensor = memo[id(t)]
+        return known
     if not t.is_leaf:
         raise RuntimeError(
             "deepcopy(): only graph leaves can be deep-copied; found the result of an operation (a module under "

@@ -6,22 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.define import operator, parameters
-from rushlight.operators.table.tracer import Tracer, align, convert, default_dtype, is_number, result_type
+from rushlight.operators.table.tracer import align, convert, default_dtype, is_number, result_type
 
 
 def pointwise(
-    fn: Callable[..., Any] | None = None,
-    *,
-    promote: str = "same",
-    result: str = "same",
-    refuse: str = "",
-    refuse_any: str = "",
-    **options: Any,
-) -> Any:
+    *, promote: str = "same", result: str = "same", refuse: str = "", refuse_any: str = "", **options: Any
+) -> Callable[[Callable[..., Tensor]], Operator[Tensor]]:
     """Make an operator of a scalar expression over aligned operands.
 
     promote: "same" (the common dtype), "float" (integers and bools become the default float), "int" (only integers and
@@ -32,13 +27,13 @@ def pointwise(
     The other options are those of `operator`; in-place variants exist unless inplace=False.
     """
 
-    def make(f: Callable[..., Any]) -> Any:
+    def make(f: Callable[..., Tensor]) -> Operator[Tensor]:
         params = parameters(f, specialize=options.get("specialize", {}))
         places = [i for i, p in enumerate(params) if p.kind in (Kind.P_TENSOR, Kind.P_OPERAND)]
         names = [p.name for p in params]
         op_name = options.get("name") or f.__name__
 
-        def body(*args: Any, **kwargs: Any) -> Tracer:
+        def body(*args: Any, **kwargs: Any) -> Tensor:
             values = list(args) + [kwargs[n] for n in names[len(args) :]]
             used = [i for i in places if values[i] is not None]
             if not any(isinstance(values[i], Tensor) for i in used):
@@ -60,9 +55,9 @@ def pointwise(
         body.__wrapped__ = f  # type: ignore[attr-defined]
         body.__doc__, body.__name__ = f.__doc__, f.__name__
         opts = {"inplace": True, "shape_class": "pointwise", **options}
-        return operator(body, **opts)
+        return operator(**opts)(body)
 
-    return make if fn is None else make(fn)
+    return make
 
 
 def check_kind(name: str, d: dt.dtype, promote: str, refuse: str) -> None:

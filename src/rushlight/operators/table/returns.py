@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Callable
 from typing import Any
 
 TYPES: dict[str, type] = {}  # by name; `rushlight.return_types` shows them
 
 
-def return_type(name: str, *fields: str) -> Any:
+def return_type(name: str, *fields: str) -> Callable[..., tuple[Any, ...]]:
     """The named tuple that operator `name` returns."""
     base = namedtuple(name, fields)  # type: ignore[misc]
 

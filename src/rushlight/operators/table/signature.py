@@ -78,7 +78,8 @@ def signature_of(op: Operator | Named) -> inspect.Signature:
 
 def _notes(op: Operator | Named) -> dict[str, Any]:
     body = op.definition.body
-    return getattr(body, "__wrapped__", body).__annotations__
+    notes: dict[str, Any] = getattr(body, "__wrapped__", body).__annotations__
+    return notes
 
 
 def _as_text(note: Any) -> str:

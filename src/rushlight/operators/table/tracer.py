@@ -19,14 +19,14 @@ from rushlight.program.sym import Int, Sym, hint
 _TRACE = _core.get_keys_flag_mask()["TRACE"]
 
 
-def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Any:
+def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Callable[[Any, Any], Tracer]:
     """The method `name` of arithmetic: it emits the primitive at once where the operands are of one dtype and shape, or
     one is a number that the dtype holds. What promotes or broadcasts is left to the operator.
     """
-    operator = getattr(Tensor, f"__{name}__")
-    emit = getattr(_prims, prim)
+    operator: Callable[[Any, Any], Tracer] = getattr(Tensor, f"__{name}__")
+    emit: Callable[[Any, Any], Var] = getattr(_prims, prim)
 
-    def method(self: Tracer, other: Any) -> Any:
+    def method(self: Tracer, other: Any) -> Tracer:
         x: Var | None = self.var
         y = _beside(self, other, kinds)
         if y is None and isinstance(other, Tracer):
@@ -103,7 +103,7 @@ class Tracer(Tensor):
     __eq__, __ne__ = _direct("eq", "eq", "buifc"), _direct("ne", "ne", "buifc")
     __hash__ = Tensor.__hash__  # (a class with an __eq__ has no other)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Tensor:
         direct = not self.number and self.var.dtype.kind != "b"
         return tracer(_prims.neg(self.var)) if direct else Tensor.__neg__(self)
 
@@ -278,7 +278,22 @@ def var_of(x: Any) -> Var:
 class _Lifted:
     """The primitives as functions of tracers: `P.exp(x)`, `P.reduce_sum(x, dims=(0,))`."""
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    # those of several results
+    cholesky: Callable[..., tuple[Tracer, ...]]
+    custom_call: Callable[..., tuple[Tracer, ...]]
+    eig: Callable[..., tuple[Tracer, ...]]
+    eigh: Callable[..., tuple[Tracer, ...]]
+    geqrf: Callable[..., tuple[Tracer, ...]]
+    ldl: Callable[..., tuple[Tracer, ...]]
+    lstsq: Callable[..., tuple[Tracer, ...]]
+    lu: Callable[..., tuple[Tracer, ...]]
+    phase_check: Callable[..., tuple[Tracer, ...]]
+    phases: Callable[..., tuple[Tracer, ...]]
+    qr: Callable[..., tuple[Tracer, ...]]
+    sort: Callable[..., tuple[Tracer, ...]]
+    svd: Callable[..., tuple[Tracer, ...]]
+
+    def __getattr__(self, name: str) -> Callable[..., Tracer]:
         prim = getattr(_prims, name)
         pointwise, first = prim.kind == "pointwise", int(name == "select")
 

@@ -11,8 +11,8 @@ from typing import Any
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.operators.table.arguments import is_number
 from rushlight.operators.table.define import METHODS, TABLE
-from rushlight.operators.table.dispatch import is_number
 from rushlight.operators.tensors.interop import from_array, wrap_array
 
 # NumPy's names that are not names of operators here.

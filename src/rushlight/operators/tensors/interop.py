@@ -165,7 +165,7 @@ def array_protocol(input: Tensor, dtype: Any = None, copy: Any = None) -> Any:
     """The tensor for numpy.asarray, without a copy unless `dtype` or `copy` asks for one; ValueError when copy is False
     and one is needed.
     """
-    a = METHODS["numpy"](input)
+    a: Any = METHODS["numpy"](input)
     if dtype is not None and a.dtype != dtype:
         if copy is False:
             raise ValueError(
@@ -201,7 +201,7 @@ def dlpack(
         kind = AssertionError if isinstance(stream, int) and not isinstance(stream, bool) else TypeError
         raise kind(f"__dlpack__(): 'stream' must be None or -1 on a CPU, which has no streams; found {stream!r}")
     label = _DLPACK_TYPES.get(input.dtype)
-    a = METHODS["numpy"](input if label is None else METHODS["view"](input, _UNSIGNED[input.itemsize]))
+    a: Any = METHODS["numpy"](input if label is None else METHODS["view"](input, _UNSIGNED[input.itemsize]))
     if copy:
         a = a.copy()
     capsule = a.__dlpack__() if max_version is None else a.__dlpack__(max_version=max_version)

@@ -92,7 +92,7 @@ class TypedStorage:
 
     def tolist(self) -> list[Any]:
         """The elements as numbers."""
-        return self._elements().tolist()
+        return list(self._elements().tolist())
 
     def fill_(self, value: Any) -> TypedStorage:
         """Set all elements; returns the storage."""

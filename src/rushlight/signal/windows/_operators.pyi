@@ -15,7 +15,7 @@ from rushlight.core.dtypes import layout as _layout
 from rushlight.core.dtypes import memory_format as _memory_format
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.tensor import device as _device
-from rushlight.operators.random.random import Generator as _Generator
+from rushlight.operators.random.generators import Generator as _Generator
 
 _Number: TypeAlias = _complex  # int, float and bool are taken for a complex
 
