@@ -39,6 +39,7 @@ cdef extern from "Python.h":
     void PyType_Modified(type)
     object PyObject_Vectorcall(PyObject*, PyObject**, size_t, PyObject*)
 
+cdef object _dtype = _dtypes.dtype
 cdef dict OF_PYTHON = _dtypes.OF_PYTHON
 cdef tuple _OUT = ("out",)
 
@@ -140,13 +141,14 @@ cdef class Operator(OperatorBase):
     def __repr__(self):
         return f"<operator {self.name}>"
 
-    def goes_to(self, Operator direct not None, bint contiguous=False):
-        """Where an eager operator of a tensor and sizes does no more than call `direct` with them, let calls of plain
-        tensors and ints go straight there.
-
-        contiguous: that holds for contiguous tensors.
+    def usually(self, Usual usual):
+        """Let the calls of an eager operator that `usual` knows be made by it; returns what made them before. None: all
+        calls are the body's.
         """
-        self.direct, self.direct_contiguous = direct, contiguous
+        if usual is not None and (usual.op is not self or self.eager is None):
+            raise ValueError(f"{self.name}: what makes its usual calls must be made for it, an eager operator")
+        old, self.usual = self.usual, usual
+        return old
 
     def register(self, str key, function):
         """Use `function` (called with the bound arguments) for tensors on device type, layout or dtype `key`."""
@@ -266,8 +268,10 @@ cdef class Operator(OperatorBase):
             if dtype is not None:
                 vals[self.dtype_at] = <PyObject*>dtype
         if self.eager is not None:
-            if self.direct is not None and out is None and not state.modes and self.fits_direct(vals):
-                return self.call_direct(vals)
+            if self.usual is not None and out is None and not state.modes:
+                made = self.usual_call(vals)
+                if made is not None:
+                    return made
             return self.call_eager(vals, out, state, called, written)
         begin_flat(&f)
         cdef int i
@@ -350,7 +354,8 @@ cdef class Operator(OperatorBase):
                     if (not PyLong_CheckExact(x) and not state.no_subclass and not isinstance(x, Tensor)
                             and UPCALLS.is_tensor_like(x)):
                         f.keys |= KEY_SUBCLASS
-            elif (not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, str))
+            elif (not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, str)
+                       or type(v) is _dtype)
                     and not state.no_subclass and UPCALLS.is_tensor_like(v)):
                 f.keys |= KEY_SUBCLASS
         if (out is not None and not isinstance(out, (Tensor, tuple, list)) and not state.no_subclass
@@ -382,29 +387,9 @@ cdef class Operator(OperatorBase):
                 return better[0]
             raise better from error
 
-    cdef bint fits_direct(self, PyObject** vals) noexcept:
-        """Whether the arguments are a plain tensor and ints, and the rest defaults."""
-        cdef int i
-        cdef Tensor t
-        if not isinstance(<object>vals[0], Tensor):
-            return False
-        t = <Tensor>vals[0]
-        if t.keys or t.code >= BUILTIN_DTYPES or (self.direct_contiguous and not t.contiguous_):
-            return False
-        for i in range(2, self.n):
-            if vals[i] != self.defaults[i]:
-                return False
-        sizes = <object>vals[1]
-        if isinstance(sizes, tuple):
-            for i in range(PyTuple_GET_SIZE(vals[1])):
-                if not PyLong_CheckExact(<object>PyTuple_GET_ITEM(vals[1], i)):
-                    return False
-            return True
-        return PyLong_CheckExact(sizes)
-
-    cdef object call_direct(self, PyObject** vals):
+    cdef object usual_call(self, PyObject** vals):
         try:
-            return self.direct.call_bound(vals, None, self, NULL)
+            return self.usual.make(vals)
         except Exception as error:
             better = UPCALLS.eager_error(self, self.values(vals), error)
             if better is error:
@@ -559,6 +544,54 @@ cdef class Operator(OperatorBase):
     cdef CompiledCall miss(self, Flat* f, PyObject** vals, object out):
         # -1, 0, 1 are static and so part of the key: the tracer is told the values of the ints
         return UPCALLS.miss(self, self.values(vals), out, f.needs_grad)
+
+
+cdef class Usual:
+    cdef int made_for(self, Operator op) except -1:
+        """To be called by __init__, once: an operator that has it relies on its own parameters."""
+        if self.op is not None:
+            raise RuntimeError(f"{self.op.name}: what makes its usual calls is made once")
+        self.op = op
+        return 0
+
+    cdef object make(self, PyObject** vals):
+        return None
+
+
+@cython.final
+cdef class GoesTo(Usual):
+    """An eager operator of a tensor and sizes that does no more than call `direct` with them, for plain tensors and
+    ints.
+
+    contiguous: that holds for contiguous tensors.
+    """
+    cdef Operator direct
+    cdef bint contiguous
+
+    def __init__(self, Operator op not None, Operator direct not None, bint contiguous=False):
+        if op.n < 2 or direct.n != 2:
+            raise ValueError(f"{op.name}: a tensor and sizes are what it must take, and {direct.name} nothing else")
+        self.made_for(op)
+        self.direct, self.contiguous = direct, contiguous
+
+    cdef object make(self, PyObject** vals):
+        cdef int i
+        cdef Tensor t
+        if not isinstance(<object>vals[0], Tensor):
+            return None
+        t = <Tensor>vals[0]
+        if t.keys or t.code >= BUILTIN_DTYPES or (self.contiguous and not t.contiguous_):
+            return None
+        for i in range(2, self.op.n):
+            if vals[i] != self.op.defaults[i]:
+                return None
+        if isinstance(<object>vals[1], tuple):
+            for i in range(PyTuple_GET_SIZE(vals[1])):
+                if not PyLong_CheckExact(<object>PyTuple_GET_ITEM(vals[1], i)):
+                    return None
+        elif not PyLong_CheckExact(<object>vals[1]):
+            return None
+        return self.direct.call_bound(vals, None, self.op, NULL)
 
 
 cdef bint written_twice(Tensor t) noexcept:

@@ -11,8 +11,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
-from rushlight.core import tensor as _core
-from rushlight.core.draw import Draw, draw_permutation, draw_vector, plain_draw, plain_redraw
+from rushlight.core.draw import Draw, Drawn, draw_permutation, draw_vector
+from rushlight.core.draw import redraw as _redraw
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import _BOUNDS
@@ -32,8 +32,6 @@ from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, 
 from rushlight.operators.table.types import Ints, Number
 from rushlight.program.ir import Builder
 from rushlight.program.sym import prod
-
-_dtype = dt.dtype
 
 
 # ------------------------------------------------------------------------------------------- programs: words -> numbers
@@ -208,10 +206,6 @@ def draw(
         if how is NORMAL:
             return _complex_normal(name, size, dtype, where, gen, *numbers)
         return METHODS["view"](draw(how, name, (*size, 2), dtype.to_real(), where, gen, *numbers), dtype).reshape(size)
-    if blocks and (where is None or where is _core.CPU):
-        made = plain_draw(how, gen, size, dtype, numbers, False)
-        if made is not None:
-            return made
     n, device = prod(size), place(name, where)
     if n >> 63:
         raise RuntimeError(f"{name}(): a tensor of size {list(size)} has more than 2**63 elements: overflow")
@@ -242,7 +236,7 @@ def memory_order(t: Tensor) -> list[int]:
 def redraw(how: Draw, name: str, t: Tensor, generator: Any, *numbers: Any) -> Tensor:
     """Fill a tensor in place with random numbers."""
     gen = generator_of(generator, name)
-    if not Builder.active() and t.dtype.kind != "c" and plain_redraw(how, gen, t, numbers):
+    if not Builder.active() and t.dtype.kind != "c" and _redraw(how, gen, t, numbers):
         return t
     if t.is_meta:
         return t
@@ -296,23 +290,6 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
         pin_memory: bool = False,
         out: Tensor | None = None,
     ) -> Tensor:
-        if (
-            layout is None
-            and device is None
-            and out is None
-            and not pin_memory
-            and (dtype is None or (dtype.__class__ is _dtype and dtype.kind == "f"))
-        ):
-            made = plain_draw(
-                how,
-                default_generator if generator is None else generator_of(generator, name),
-                size,
-                dtype,
-                numbers,
-                requires_grad,
-            )
-            if made is not None:
-                return made
         check_options(name, dtype, layout, pin_memory)
         d = dtype or (out.dtype if out is not None else default_dtype())
         _float_only(name, d)
@@ -325,7 +302,8 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
 
     Args: size: ints or a sequence of ints. generator: default the default generator. dtype: floating point or complex.
     """
-    eager(make, name=name, method=False, varargs="size", out=True)
+    factory = eager(make, name=name, method=False, varargs="size", out=True)
+    factory.usually(Drawn(factory, how, default_generator, numbers))
 
     def make_like(
         input: Tensor,
@@ -338,26 +316,6 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
         pin_memory: bool = False,
         memory_format: Any = None,
     ) -> Tensor:
-        if (
-            layout is None
-            and device is None
-            and memory_format is None
-            and not pin_memory
-            and not input.keys
-            and input.is_contiguous()
-        ):
-            d = input.dtype if dtype is None else dtype
-            if d.__class__ is _dtype and d.kind == "f":
-                made = plain_draw(
-                    how,
-                    default_generator if generator is None else generator_of(generator, name + "_like"),
-                    input.shape,
-                    d,
-                    numbers,
-                    requires_grad,
-                )
-                if made is not None:
-                    return made
         check_options(name + "_like", dtype, layout, pin_memory)
         _float_only(name + "_like", dtype or input.dtype)
         return drawn_like(
@@ -366,7 +324,8 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
 
     make_like.__name__ = name + "_like"
     make_like.__doc__ = what + " In the shape of `input`, and its dtype and device unless they are given."
-    eager(make_like, name=name + "_like", method=False)
+    like = eager(make_like, name=name + "_like", method=False)
+    like.usually(Drawn(like, how, default_generator, numbers))
 
 
 def drawn_like(
