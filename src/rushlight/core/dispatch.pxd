@@ -69,3 +69,6 @@ cdef class Operator(OperatorBase):
 
 cdef PyObject* unfinished_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL
 cdef void install_vectorcall(type cls, Py_ssize_t offset, bint method) except *
+cdef object bind_keywords(
+    OperatorBase called, str name, tuple params, dict index, PyObject** args, PyObject* kwnames, PyObject** vals)
+cdef int bind_defaults(OperatorBase called, str name, tuple params, PyObject** defaults, PyObject** vals) except -1

@@ -60,6 +60,45 @@ cdef object as_written(Written* call):
     return tuple([<object>call.args[i] for i in range(call.nargs)]), kwargs
 
 
+cdef object bind_keywords(
+        OperatorBase called, str name, tuple params, dict index, PyObject** args, PyObject* kwnames, PyObject** vals):
+    """Put the arguments given by name at the places of the parameters; returns what `out` is given as, where the
+    operator takes it.
+    """
+    cdef object out = None
+    cdef Py_ssize_t i, at, count = PyTuple_GET_SIZE(kwnames), n = PyTuple_GET_SIZE(<PyObject*>params)
+    for i in range(count):
+        keyword = <object>PyTuple_GET_ITEM(kwnames, i)
+        place = index.get(keyword)
+        if place is None:
+            if keyword == "out" and called.takes_out:
+                out = <object>args[i]
+                continue
+            raise TypeError(
+                f"{name}() got an unexpected keyword argument '{keyword}'"
+                f"{UPCALLS.nearest_parameter(called, keyword)} (expected {called.signature_text()})")
+        at = place
+        if not 0 <= at < n:              # `index` is a dictionary, which anybody may write to
+            raise RuntimeError(f"{name}(): index['{keyword}'] must be the place of one of {n} parameters; found {at}")
+        if vals[at] != NULL:
+            raise TypeError(f"{name}() got multiple values for argument '{(<Param>params[at]).name}'")
+        vals[at] = args[i]
+    return out
+
+
+cdef int bind_defaults(OperatorBase called, str name, tuple params, PyObject** defaults, PyObject** vals) except -1:
+    """Let the parameters that are not given have their defaults."""
+    cdef Py_ssize_t i, n = PyTuple_GET_SIZE(<PyObject*>params)
+    for i in range(n):
+        if vals[i] == NULL:
+            if defaults[i] == NULL:
+                raise TypeError(
+                    f"{name}() missing 1 required positional argument: '{(<Param>params[i]).name}' (expected "
+                    f"{called.signature_text()})")
+            vals[i] = defaults[i]
+    return 0
+
+
 @cython.final
 cdef class Operator(OperatorBase):
     """A public operator, as a function: a class that holds it does not bind it. The method of Tensor is a `Method`.
@@ -180,7 +219,7 @@ cdef class Operator(OperatorBase):
         cdef PyObject* vals[MAX_PARAMS + 1]      # one more for out=, where it is handed on
         cdef object rest = None
         cdef object out = None
-        cdef int i, at
+        cdef int i
         for i in range(self.n):
             vals[i] = NULL
         if nargs > self.n_positional or (nargs and nargs - 1 == self.varargs_at):
@@ -189,30 +228,8 @@ cdef class Operator(OperatorBase):
             for i in range(nargs):
                 vals[i] = args[i]
         if kwnames != NULL:
-            for i in range(PyTuple_GET_SIZE(kwnames)):
-                name = <object>PyTuple_GET_ITEM(kwnames, i)
-                found = self.index.get(name)
-                if found is None:
-                    if name == "out" and self.takes_out:
-                        out = <object>args[nargs + i]
-                        continue
-                    raise TypeError(
-                        f"{self.name}() got an unexpected keyword argument "
-                        f"'{name}'{UPCALLS.nearest_parameter(self, name)} (expected {self.signature_text()})")
-                at = found
-                if not 0 <= at < self.n:         # `index` is a dictionary, which anybody may write to
-                    raise RuntimeError(
-                        f"{self.name}(): index['{name}'] must be the place of one of {self.n} parameters; found {at}")
-                if vals[at] != NULL:
-                    raise TypeError(f"{self.name}() got multiple values for argument '{(<Param>self.params[at]).name}'")
-                vals[at] = args[nargs + i]
-        for i in range(self.n):
-            if vals[i] == NULL:
-                if self.defaults[i] == NULL:
-                    raise TypeError(
-                        f"{self.name}() missing 1 required positional argument: '{(<Param>self.params[i]).name}' "
-                        f"(expected {self.signature_text()})")
-                vals[i] = self.defaults[i]
+            out = bind_keywords(self, self.name, self.params, self.index, args + nargs, kwnames, vals)
+        bind_defaults(self, self.name, self.params, self.defaults, vals)
         written.args, written.nargs, written.kwnames = args, nargs, kwnames
         return self.call_bound(vals, out, called, &written)
 

@@ -252,11 +252,17 @@ def redraw(Draw draw not None, Stream stream not None, Tensor t not None, tuple 
 
 def draw_vector(
         Draw draw not None, Stream stream not None, int64_t n, dtype not None, tuple numbers not None,
-        bint blocks=True):
-    """n > 0 numbers as a vector. blocks: whether normal numbers may be made by blocks, as PyTorch does for what is
-    contiguous.
+        bint blocks=True, tuple size=None):
+    """n > 0 numbers as a vector, or in `size`, if it is a few plain ints that make n. blocks: whether normal numbers may
+    be made by blocks, as PyTorch does for what is contiguous.
     """
-    return draw.draw(stream, n, dtype, numbers, None, blocks)
+    cdef int64_t sizes[INLINE_DIMS]
+    cdef int64_t total = 1
+    cdef Tensor t = draw.draw(stream, n, dtype, numbers, None, blocks)
+    cdef int ndim = plain_sizes(size, sizes, &total)
+    if ndim >= 0 and total == n:
+        set_row_major(t, ndim, sizes)
+    return t
 
 
 # --------------------------------------------------------------------------------------------------------- one by one

@@ -31,7 +31,6 @@ from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to
 from rushlight.operators.table.types import Ints, Number
 from rushlight.program.ir import Builder
-from rushlight.program.sym import prod
 
 
 # ------------------------------------------------------------------------------------------- programs: words -> numbers
@@ -206,13 +205,13 @@ def draw(
         if how is NORMAL:
             return _complex_normal(name, size, dtype, where, gen, *numbers)
         return METHODS["view"](draw(how, name, (*size, 2), dtype.to_real(), where, gen, *numbers), dtype).reshape(size)
-    n, device = prod(size), place(name, where)
+    n, device = math.prod(size), place(name, where)
     if n >> 63:
         raise RuntimeError(f"{name}(): a tensor of size {list(size)} has more than 2**63 elements: overflow")
     if n == 0 or device.type == "meta":
         return raw_empty(name, size, dtype, device)
-    flat = draw_vector(how, gen, n, dtype, numbers, blocks)
-    if len(size) != 1:
+    flat = draw_vector(how, gen, n, dtype, numbers, blocks, size)
+    if flat.ndim != len(size):
         flat = _raw.tensor_from_storage(flat.untyped_storage(), dtype, 0, size, row_major(size))
     return flat if device.type == "cpu" else METHODS["to"](flat, device)
 
