@@ -253,8 +253,8 @@ def redraw(Draw draw not None, Stream stream not None, Tensor t not None, tuple 
 def draw_vector(
         Draw draw not None, Stream stream not None, int64_t n, dtype not None, tuple numbers not None,
         bint blocks=True, tuple size=None):
-    """n > 0 numbers as a vector, or in `size`, if it is a few plain ints that make n. blocks: whether normal numbers may
-    be made by blocks, as PyTorch does for what is contiguous.
+    """n > 0 numbers as a vector, or in `size`, if it is a few plain ints that make n. blocks: whether normal numbers
+    may be made by blocks, as PyTorch does for what is contiguous.
     """
     cdef int64_t sizes[INLINE_DIMS]
     cdef int64_t total = 1
