@@ -13,10 +13,13 @@ import pytest
 import rushlight
 from rushlight.core import dtypes as dt
 from rushlight.core import factory as _factory
+from rushlight.core.dispatch import GoesTo, Operator
+from rushlight.core.factory import Factory, Strided
 from rushlight.core.tensor import Tensor
-from rushlight.operators.creation import creation
+from rushlight.operators.creation import creation, placement, sequences
 from rushlight.operators.elementwise import comparison
 from rushlight.operators.random import random
+from rushlight.operators.table import define
 from rushlight.operators.table.define import operator
 from rushlight.operators.tensors import interop
 
@@ -62,27 +65,32 @@ NUMBERS: tuple[Any, ...] = (
 DTYPES = (None, *dt.by_code[:15])
 
 
+# The operators that the core answers usual calls of, with what answers them.
+USUAL = {
+    op: usual
+    for op in {*define.TABLE.values(), *define.METHODS.values()}
+    if isinstance(op, Operator) and op.eager is not None and (usual := op.usually(None)) is not None
+}
+for _op, _usual in USUAL.items():
+    _op.usually(_usual)
+
+
 @contextmanager
 def general_road() -> Iterator[None]:
     """No call counts as a usual one."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (comparison, creation, interop, random):
-            for name in (
-                "plain_full",
-                "plain_like",
-                "plain_arange",
-                "plain_tensor",
-                "plain_buffer",
-                "plain_equal",
-                "plain_draw",
-                "plain_redraw",
-                "plain_strided",
-                "plain_permuted",
-                "plain_triangle",
-            ):
+        for module in (comparison, interop, random, sequences):
+            for name in ("plain_arange", "plain_tensor", "plain_buffer", "plain_equal", "plain_triangle"):
                 if hasattr(module, name):
                     patch.setattr(module, name, lambda *args: None)
-        yield
+        patch.setattr(random, "_redraw", lambda *args: False)
+        for op in USUAL:
+            op.usually(None)
+        try:
+            yield
+        finally:
+            for op, usual in USUAL.items():
+                op.usually(usual)
 
 
 def told(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -399,23 +407,53 @@ def test_settings() -> None:
     assert rushlight.zeros_like(x.to("meta")).is_meta
 
 
-def test_which_calls_are_usual() -> None:
+def test_which_calls_are_usual(monkeypatch: pytest.MonkeyPatch) -> None:
     """The core answers small calls; a large filled tensor is left to kernels, which share it among threads."""
-    assert (
-        _factory.plain_full((4, 8), 1, None, None, False) is not None
-        and _factory.plain_full((1 << 20,), None, None, None, False) is not None
-    )
-    assert (
-        _factory.plain_full((1 << 20,), 1, None, None, False) is None
-        and _factory.plain_arange(0, 1 << 20, 1, None, None, False) is None
-    )
+    assert {"zeros", "ones_like", "new_full", "empty_strided", "rand", "randn_like", "view"} <= {
+        op.name for op in USUAL
+    }
+    bodies: list[str] = []
+
+    def raw_empty(name: str, *args: Any) -> Tensor:
+        bodies.append(name)
+        return placement.raw_empty(name, *args)
+
+    monkeypatch.setattr(creation, "raw_empty", raw_empty)
+    x = rushlight.zeros(4, 8)
+    for dtype in (None, rushlight.float64, int):
+        rushlight.full((4, 8), 1, dtype=dtype), rushlight.empty(1 << 20, dtype=dtype, device="cpu")
+        rushlight.ones_like(x, dtype=dtype), x.new_zeros(3, dtype=dtype), rushlight.full_like(x, 3, dtype=dtype)
+    assert bodies == []
     large = rushlight.zeros(1 << 20)
-    assert _factory.plain_like(large, None, 0, None, None, False) is None and _factory.plain_equal(large, large) is None
+    rushlight.ones_like(large), rushlight.full((2,), 300), rushlight.zeros(3, layout=rushlight.strided)
+    assert bodies == ["zeros", "ones_like", "full", "zeros"]
+    assert (
+        _factory.plain_arange(0, 1 << 20, 1, None, None, False) is None and _factory.plain_equal(large, large) is None
+    )
     assert large._version == 0 and not large.any()
-    made: list[Any] = []
+    del bodies[:]
 
     def traced(x: Tensor) -> Tensor:
-        made.append(_factory.plain_full((2,), 0, None, None, False))
         return x + rushlight.zeros(3) + rushlight.ones_like(x)
 
-    assert operator(register=False)(traced)(rushlight.ones(3)).tolist() == [2.0] * 3 and made == [None]
+    assert operator(register=False)(traced)(rushlight.ones(3)).tolist() == [2.0] * 3 and bodies == []
+
+
+def test_what_makes_usual_calls_belongs_to_one_operator() -> None:
+    """It reads the arguments by the places of that operator's parameters: no other may have it."""
+    usual = Factory(creation.zeros, 0)
+    for op in (creation.ones, rushlight.add):
+        with pytest.raises(ValueError, match=op.name):
+            op.usually(usual)
+    with pytest.raises(ValueError):
+        creation.zeros.usually(Factory.__new__(Factory))
+    with pytest.raises(RuntimeError, match="once"):
+        usual.__init__(creation.ones, 1)  # type: ignore[misc]
+    for make in (Factory, lambda op: Strided(op), lambda op: GoesTo(op, rushlight.add)):
+        with pytest.raises((TypeError, ValueError)):
+            make(rushlight.neg)
+    unfinished = Strided.__new__(Strided)
+    with pytest.raises(TypeError):
+        unfinished.__init__(creation.zeros)  # type: ignore[misc]
+    with pytest.raises(ValueError):
+        creation.zeros.usually(unfinished)

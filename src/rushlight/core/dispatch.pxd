@@ -22,6 +22,12 @@ cdef class Entry:
     cdef list calls
     cdef list keep          # objects whose identity is part of the key
 
+cdef class Usual:
+    """What the usual calls of an eager operator give without its body."""
+    cdef Operator op
+    cdef int made_for(self, Operator op) except -1
+    cdef object make(self, PyObject** vals)      # from its bound arguments; None for a call that is the body's
+
 @cython.final
 cdef class Operator(OperatorBase):
     cdef vectorcallfunc vectorcall
@@ -36,8 +42,7 @@ cdef class Operator(OperatorBase):
     cdef readonly bint is_view
     cdef readonly bint takes_out
     cdef readonly dict implementations   # device type, layout or dtype name -> Python function
-    cdef Operator direct                 # see `goes_to`
-    cdef bint direct_contiguous
+    cdef Usual usual                     # see `usually`
     cdef dict __dict__
     cdef int n, n_positional, dtype_at, varargs_at
     cdef int kinds[MAX_PARAMS]           # of params, as are the next two
@@ -53,8 +58,7 @@ cdef class Operator(OperatorBase):
     cdef object gather_varargs(self, PyObject** args, Py_ssize_t nargs, PyObject** vals)
     cdef object call_bound(self, PyObject** vals, object out, OperatorBase called, Written* written)
     cdef object call_eager(self, PyObject** vals, object out, State* state, OperatorBase called, Written* written)
-    cdef bint fits_direct(self, PyObject** vals) noexcept
-    cdef object call_direct(self, PyObject** vals)
+    cdef object usual_call(self, PyObject** vals)
     cdef list values(self, PyObject** vals)
     cdef Entry find(self, Flat* f)
     cdef void insert(self, Entry e) except *
@@ -65,3 +69,6 @@ cdef class Operator(OperatorBase):
 
 cdef PyObject* unfinished_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL
 cdef void install_vectorcall(type cls, Py_ssize_t offset, bint method) except *
+cdef object bind_keywords(
+    OperatorBase called, str name, tuple params, dict index, PyObject** args, PyObject* kwnames, PyObject** vals)
+cdef int bind_defaults(OperatorBase called, str name, tuple params, PyObject** defaults, PyObject** vals) except -1

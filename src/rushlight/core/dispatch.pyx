@@ -39,6 +39,7 @@ cdef extern from "Python.h":
     void PyType_Modified(type)
     object PyObject_Vectorcall(PyObject*, PyObject**, size_t, PyObject*)
 
+cdef object _dtype = _dtypes.dtype
 cdef dict OF_PYTHON = _dtypes.OF_PYTHON
 cdef tuple _OUT = ("out",)
 
@@ -57,6 +58,45 @@ cdef object as_written(Written* call):
         for i in range(PyTuple_GET_SIZE(call.kwnames)):
             kwargs[<object>PyTuple_GET_ITEM(call.kwnames, i)] = <object>call.args[call.nargs + i]
     return tuple([<object>call.args[i] for i in range(call.nargs)]), kwargs
+
+
+cdef object bind_keywords(
+        OperatorBase called, str name, tuple params, dict index, PyObject** args, PyObject* kwnames, PyObject** vals):
+    """Put the arguments given by name at the places of the parameters; returns what `out` is given as, where the
+    operator takes it.
+    """
+    cdef object out = None
+    cdef Py_ssize_t i, at, count = PyTuple_GET_SIZE(kwnames), n = PyTuple_GET_SIZE(<PyObject*>params)
+    for i in range(count):
+        keyword = <object>PyTuple_GET_ITEM(kwnames, i)
+        place = index.get(keyword)
+        if place is None:
+            if keyword == "out" and called.takes_out:
+                out = <object>args[i]
+                continue
+            raise TypeError(
+                f"{name}() got an unexpected keyword argument '{keyword}'"
+                f"{UPCALLS.nearest_parameter(called, keyword)} (expected {called.signature_text()})")
+        at = place
+        if not 0 <= at < n:              # `index` is a dictionary, which anybody may write to
+            raise RuntimeError(f"{name}(): index['{keyword}'] must be the place of one of {n} parameters; found {at}")
+        if vals[at] != NULL:
+            raise TypeError(f"{name}() got multiple values for argument '{(<Param>params[at]).name}'")
+        vals[at] = args[i]
+    return out
+
+
+cdef int bind_defaults(OperatorBase called, str name, tuple params, PyObject** defaults, PyObject** vals) except -1:
+    """Let the parameters that are not given have their defaults."""
+    cdef Py_ssize_t i, n = PyTuple_GET_SIZE(<PyObject*>params)
+    for i in range(n):
+        if vals[i] == NULL:
+            if defaults[i] == NULL:
+                raise TypeError(
+                    f"{name}() missing 1 required positional argument: '{(<Param>params[i]).name}' (expected "
+                    f"{called.signature_text()})")
+            vals[i] = defaults[i]
+    return 0
 
 
 @cython.final
@@ -140,13 +180,14 @@ cdef class Operator(OperatorBase):
     def __repr__(self):
         return f"<operator {self.name}>"
 
-    def goes_to(self, Operator direct not None, bint contiguous=False):
-        """Where an eager operator of a tensor and sizes does no more than call `direct` with them, let calls of plain
-        tensors and ints go straight there.
-
-        contiguous: that holds for contiguous tensors.
+    def usually(self, Usual usual):
+        """Let the calls of an eager operator that `usual` knows be made by it; returns what made them before. None: all
+        calls are the body's.
         """
-        self.direct, self.direct_contiguous = direct, contiguous
+        if usual is not None and (usual.op is not self or self.eager is None):
+            raise ValueError(f"{self.name}: what makes its usual calls must be made for it, an eager operator")
+        old, self.usual = self.usual, usual
+        return old
 
     def register(self, str key, function):
         """Use `function` (called with the bound arguments) for tensors on device type, layout or dtype `key`."""
@@ -178,7 +219,7 @@ cdef class Operator(OperatorBase):
         cdef PyObject* vals[MAX_PARAMS + 1]      # one more for out=, where it is handed on
         cdef object rest = None
         cdef object out = None
-        cdef int i, at
+        cdef int i
         for i in range(self.n):
             vals[i] = NULL
         if nargs > self.n_positional or (nargs and nargs - 1 == self.varargs_at):
@@ -187,30 +228,8 @@ cdef class Operator(OperatorBase):
             for i in range(nargs):
                 vals[i] = args[i]
         if kwnames != NULL:
-            for i in range(PyTuple_GET_SIZE(kwnames)):
-                name = <object>PyTuple_GET_ITEM(kwnames, i)
-                found = self.index.get(name)
-                if found is None:
-                    if name == "out" and self.takes_out:
-                        out = <object>args[nargs + i]
-                        continue
-                    raise TypeError(
-                        f"{self.name}() got an unexpected keyword argument "
-                        f"'{name}'{UPCALLS.nearest_parameter(self, name)} (expected {self.signature_text()})")
-                at = found
-                if not 0 <= at < self.n:         # `index` is a dictionary, which anybody may write to
-                    raise RuntimeError(
-                        f"{self.name}(): index['{name}'] must be the place of one of {self.n} parameters; found {at}")
-                if vals[at] != NULL:
-                    raise TypeError(f"{self.name}() got multiple values for argument '{(<Param>self.params[at]).name}'")
-                vals[at] = args[nargs + i]
-        for i in range(self.n):
-            if vals[i] == NULL:
-                if self.defaults[i] == NULL:
-                    raise TypeError(
-                        f"{self.name}() missing 1 required positional argument: '{(<Param>self.params[i]).name}' "
-                        f"(expected {self.signature_text()})")
-                vals[i] = self.defaults[i]
+            out = bind_keywords(self, self.name, self.params, self.index, args + nargs, kwnames, vals)
+        bind_defaults(self, self.name, self.params, self.defaults, vals)
         written.args, written.nargs, written.kwnames = args, nargs, kwnames
         return self.call_bound(vals, out, called, &written)
 
@@ -266,8 +285,10 @@ cdef class Operator(OperatorBase):
             if dtype is not None:
                 vals[self.dtype_at] = <PyObject*>dtype
         if self.eager is not None:
-            if self.direct is not None and out is None and not state.modes and self.fits_direct(vals):
-                return self.call_direct(vals)
+            if self.usual is not None and out is None and not state.modes:
+                made = self.usual_call(vals)
+                if made is not None:
+                    return made
             return self.call_eager(vals, out, state, called, written)
         begin_flat(&f)
         cdef int i
@@ -350,7 +371,8 @@ cdef class Operator(OperatorBase):
                     if (not PyLong_CheckExact(x) and not state.no_subclass and not isinstance(x, Tensor)
                             and UPCALLS.is_tensor_like(x)):
                         f.keys |= KEY_SUBCLASS
-            elif (not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, str))
+            elif (not (PyLong_CheckExact(v) or PyFloat_CheckExact(v) or PyBool_Check(v) or isinstance(v, str)
+                       or type(v) is _dtype)
                     and not state.no_subclass and UPCALLS.is_tensor_like(v)):
                 f.keys |= KEY_SUBCLASS
         if (out is not None and not isinstance(out, (Tensor, tuple, list)) and not state.no_subclass
@@ -382,29 +404,9 @@ cdef class Operator(OperatorBase):
                 return better[0]
             raise better from error
 
-    cdef bint fits_direct(self, PyObject** vals) noexcept:
-        """Whether the arguments are a plain tensor and ints, and the rest defaults."""
-        cdef int i
-        cdef Tensor t
-        if not isinstance(<object>vals[0], Tensor):
-            return False
-        t = <Tensor>vals[0]
-        if t.keys or t.code >= BUILTIN_DTYPES or (self.direct_contiguous and not t.contiguous_):
-            return False
-        for i in range(2, self.n):
-            if vals[i] != self.defaults[i]:
-                return False
-        sizes = <object>vals[1]
-        if isinstance(sizes, tuple):
-            for i in range(PyTuple_GET_SIZE(vals[1])):
-                if not PyLong_CheckExact(<object>PyTuple_GET_ITEM(vals[1], i)):
-                    return False
-            return True
-        return PyLong_CheckExact(sizes)
-
-    cdef object call_direct(self, PyObject** vals):
+    cdef object usual_call(self, PyObject** vals):
         try:
-            return self.direct.call_bound(vals, None, self, NULL)
+            return self.usual.make(vals)
         except Exception as error:
             better = UPCALLS.eager_error(self, self.values(vals), error)
             if better is error:
@@ -559,6 +561,54 @@ cdef class Operator(OperatorBase):
     cdef CompiledCall miss(self, Flat* f, PyObject** vals, object out):
         # -1, 0, 1 are static and so part of the key: the tracer is told the values of the ints
         return UPCALLS.miss(self, self.values(vals), out, f.needs_grad)
+
+
+cdef class Usual:
+    cdef int made_for(self, Operator op) except -1:
+        """To be called by __init__, once: an operator that has it relies on its own parameters."""
+        if self.op is not None:
+            raise RuntimeError(f"{self.op.name}: what makes its usual calls is made once")
+        self.op = op
+        return 0
+
+    cdef object make(self, PyObject** vals):
+        return None
+
+
+@cython.final
+cdef class GoesTo(Usual):
+    """An eager operator of a tensor and sizes that does no more than call `direct` with them, for plain tensors and
+    ints.
+
+    contiguous: that holds for contiguous tensors.
+    """
+    cdef Operator direct
+    cdef bint contiguous
+
+    def __init__(self, Operator op not None, Operator direct not None, bint contiguous=False):
+        if op.n < 2 or direct.n != 2:
+            raise ValueError(f"{op.name}: a tensor and sizes are what it must take, and {direct.name} nothing else")
+        self.made_for(op)
+        self.direct, self.contiguous = direct, contiguous
+
+    cdef object make(self, PyObject** vals):
+        cdef int i
+        cdef Tensor t
+        if not isinstance(<object>vals[0], Tensor):
+            return None
+        t = <Tensor>vals[0]
+        if t.keys or t.code >= BUILTIN_DTYPES or (self.contiguous and not t.contiguous_):
+            return None
+        for i in range(2, self.op.n):
+            if vals[i] != self.op.defaults[i]:
+                return None
+        if isinstance(<object>vals[1], tuple):
+            for i in range(PyTuple_GET_SIZE(vals[1])):
+                if not PyLong_CheckExact(<object>PyTuple_GET_ITEM(vals[1], i)):
+                    return None
+        elif not PyLong_CheckExact(<object>vals[1]):
+            return None
+        return self.direct.call_bound(vals, None, self.op, NULL)
 
 
 cdef bint written_twice(Tensor t) noexcept:

@@ -3,14 +3,15 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
+cimport cython
 
 from rushlight.core import dtypes as _dtypes
 from rushlight.core._native cimport (
     c_mt_bernoulli, c_mt_binomial, c_mt_choose, c_mt_gamma, c_mt_normal, c_mt_permutation, c_mt_poisson, c_mt_seed,
     c_mt_weave, c_mt_words, rl_mt19937)
-from rushlight.core.base cimport C_BOOL, C_F64, C_I64, C_U32, C_U64, DEFAULT_DTYPE, STORED_DTYPES, dtype_of
+from rushlight.core.base cimport C_BOOL, C_F64, C_I64, C_U32, C_U64, KINDS, STORED_DTYPES, dtype_of
 from rushlight.core.dispatch cimport Operator
-from rushlight.core.factory cimport code_of, default_is_cpu, plain_sizes
+from rushlight.core.factory cimport Factory, code_of, plain_sizes
 from rushlight.core.flatten cimport MAX_PARAMS
 from rushlight.core.raw cimport flat_of, part_of, set_row_major
 from rushlight.core.raw import uncounted
@@ -210,27 +211,37 @@ cdef class Draw:
         return out
 
 
-def plain_draw(Draw draw not None, Stream stream not None, size, dtype, tuple numbers not None, bint requires_grad):
-    """A new tensor for a usual call of a factory, else None (see factory.pyx); a dtype of None is the default one."""
-    cdef int64_t sizes[INLINE_DIMS]
-    cdef int64_t n = 1
-    cdef int ndim
-    if dtype is None:
-        dtype = DEFAULT_DTYPE[0]
-    if code_of(dtype, -1) < 0 or not default_is_cpu():
-        return None
-    ndim = plain_sizes(size, sizes, &n)
-    if ndim < 0 or n == 0:
-        return None
-    cdef Tensor t = draw.draw(stream, n, dtype, numbers, None, True)
-    if ndim != 1:
+@cython.final
+cdef class Drawn(Factory):
+    """The usual calls of a factory of random numbers of floating point, from a parameter `generator`.
+
+    default: the generator of calls that name none.
+    """
+    cdef Draw how
+    cdef Stream default
+    cdef tuple numbers
+    cdef int generator
+
+    def __init__(self, Operator op not None, Draw draw not None, Stream default not None, tuple numbers not None):
+        Factory.__init__(self, op)
+        self.how, self.default, self.numbers = draw, default, numbers
+        self.generator = self.place("generator")
+        if self.generator < 0:
+            self.op = None           # no operator has what is unfinished
+            raise TypeError(f"{op.name}() must take a generator")
+
+    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, object value):
+        stream = <object>vals[self.generator]
+        if stream is None:
+            stream = self.default
+        if type(stream) is not type(self.default) or n == 0 or code >= STORED_DTYPES or KINDS[code] != c"f":
+            return None
+        cdef Tensor t = self.how.draw(<Stream>stream, n, dtype_of(code), self.numbers, None, True)
         set_row_major(t, ndim, sizes)
-    if requires_grad:
-        set_requires_grad(t, True)
-    return t
+        return t
 
 
-def plain_redraw(Draw draw not None, Stream stream not None, Tensor t not None, tuple numbers not None):
+def redraw(Draw draw not None, Stream stream not None, Tensor t not None, tuple numbers not None):
     """Fill a row-major CPU tensor in place; False, and nothing is done, for others and for what autograd records."""
     if t.keys or not t.contiguous_ or t.numel_ == 0 or wants_grad(t) and tls().grad_enabled:
         return False
@@ -241,11 +252,17 @@ def plain_redraw(Draw draw not None, Stream stream not None, Tensor t not None, 
 
 def draw_vector(
         Draw draw not None, Stream stream not None, int64_t n, dtype not None, tuple numbers not None,
-        bint blocks=True):
-    """n > 0 numbers as a vector. blocks: whether normal numbers may be made by blocks, as PyTorch does for what is
-    contiguous.
+        bint blocks=True, tuple size=None):
+    """n > 0 numbers as a vector, or in `size`, if it is a few plain ints that make n. blocks: whether normal numbers
+    may be made by blocks, as PyTorch does for what is contiguous.
     """
-    return draw.draw(stream, n, dtype, numbers, None, blocks)
+    cdef int64_t sizes[INLINE_DIMS]
+    cdef int64_t total = 1
+    cdef Tensor t = draw.draw(stream, n, dtype, numbers, None, blocks)
+    cdef int ndim = plain_sizes(size, sizes, &total)
+    if ndim >= 0 and total == n:
+        set_row_major(t, ndim, sizes)
+    return t
 
 
 # --------------------------------------------------------------------------------------------------------- one by one

@@ -1,4 +1,14 @@
-from libc.stdint cimport int64_t
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t, uint64_t
+from rushlight.core.dispatch cimport Usual
+from rushlight.core.tensor cimport Tensor
+
+cdef class Factory(Usual):
+    cdef object value
+    cdef int like, size, number, dtype, device, grad     # places of parameters, -1 for those that it does not have
+    cdef uint64_t left_out                               # a bit for each parameter that must be
+    cdef int place(self, str name) except -2
+    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, object value)
 
 cdef bint default_is_cpu()
 cdef int code_of(object dtype, int default) except -2

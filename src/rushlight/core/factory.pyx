@@ -1,18 +1,20 @@
-"""The usual call of a factory, done here.
+"""The usual calls of factories, made here.
 
-What is unusual about a call makes the result None, and the path in operators/creation takes it: a trace in progress,
-another default device, sizes that
-are no plain ints, memory that several threads fill.
+What is unusual about a call makes the result None, and the body in operators/creation takes it: a trace in progress,
+another default device, sizes that are no plain ints, memory that several threads fill.
 """
+from cpython.object cimport PyObject
 from libc.math cimport ceil
-from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcmp, memcpy
+cimport cython
 
 from rushlight.core import dtypes as _dtypes
 from rushlight.core import places as _places
 from rushlight.core.base cimport (
     BUILTIN_DTYPES, C_BOOL, C_C64, C_C128, C_F32, C_F64, C_I64, C_U8, C_U16, C_U32, C_U64, DEFAULT_DTYPE, ITEMSIZE,
     KINDS, times_overflows, write_scalar)
+from rushlight.core.dispatch cimport Operator, Usual
 from rushlight.core.places import CPU
 from rushlight.core.raw cimport place_at, span
 from rushlight.core.storage cimport new_storage
@@ -85,88 +87,141 @@ cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2:
     return n
 
 
-cdef Tensor serial_empty(object size, int code, bint filled):
-    """Row-major memory of `size` on the CPU; None for sizes that need a closer look, and for more memory than one
-    thread should fill.
-    """
-    cdef int64_t sizes[INLINE_DIMS]
-    cdef int64_t nbytes = ITEMSIZE[code]
-    cdef int ndim = plain_sizes(size, sizes, &nbytes)
-    if ndim < 0 or (filled and nbytes > SERIAL_BYTES):
-        return None
-    return empty_contiguous(code, ndim, sizes, False)
-
-
-cdef bint fill_serially(Tensor t, object value) except -1:
-    """Write a number everywhere in a new row-major tensor; False, and nothing is written, for a number that the dtype
-    may not hold exactly.
-    """
-    cdef int64_t n = t.numel_, i
+cdef bint holds(int code, object value) except -1:
+    """Whether a number is one that a dtype holds exactly, for sure."""
     cdef int over = 0
     cdef long long k
-    cdef uint32_t u
-    cdef uint64_t w
-    cdef char* p = address(t)
     if PyFloat_CheckExact(value):
-        if t.code != C_F32 and t.code != C_F64:
-            return False
-    elif PyBool_Check(value) or PyLong_CheckExact(value):
-        k = PyLong_AsLongLongAndOverflow(value, &over)
-        if over or k > 127 or k < -127 or (k < 0 and t.code in (C_U8, C_U16, C_U32, C_U64)):
-            return False
-        if k == 0:
-            memset(p, 0, n * t.itemsize_)
-            return True
-    else:
+        return code == C_F32 or code == C_F64
+    if not PyBool_Check(value) and not PyLong_CheckExact(value):
         return False
-    if n == 0:
-        return True
-    write_scalar(p, t.code, value)
-    if t.itemsize_ == 4:
-        u = (<uint32_t*>p)[0]
-        for i in range(1, n):
-            (<uint32_t*>p)[i] = u
-    elif t.itemsize_ == 8:
-        w = (<uint64_t*>p)[0]
-        for i in range(1, n):
-            (<uint64_t*>p)[i] = w
-    else:
-        for i in range(1, n):
-            memcpy(p + i * t.itemsize_, p, t.itemsize_)
-    return True
+    k = PyLong_AsLongLongAndOverflow(value, &over)
+    return not over and -127 <= k <= 127 and not (k < 0 and code in (C_U8, C_U16, C_U32, C_U64))
 
 
-cdef Tensor finished(Tensor t, object value, bint requires_grad):
-    if t is None or (value is not None and not fill_serially(t, value)):
-        return None
-    if requires_grad:
-        set_requires_grad(t, True)
-    return t
+cdef class Factory(Usual):
+    """The usual calls of a factory: CPU tensors of sizes that are plain ints, while no operator is traced.
 
-
-def plain_full(size, value, dtype, device, bint requires_grad):
-    """What full(size, value, dtype=dtype, device=device) makes in a usual call, else None; a value of None leaves the
-    memory as it is, a dtype of None is the default one.
+    op: its parameters are found by their names: `input` (whose sizes, dtype and device the result has unless others are
+    given), `size`, `fill_value`, `dtype`, `device`, `requires_grad`; others must be left out.
+    value: the number that the memory is filled with, unless `fill_value` is; None leaves it as it is. More memory than
+    one thread should fill is the body's.
     """
-    cdef int code = code_of(dtype, DEFAULT_DTYPE[0].code)
-    if code < 0 or not makes_plain(device):
-        return None
-    return finished(serial_empty(size, code, value is not None), value, requires_grad)
+    def __init__(self, Operator op not None, value=None):
+        self.made_for(op)
+        self.value, self.left_out = value, ~<uint64_t>0
+        self.like, self.size, self.number = self.place("input"), self.place("size"), self.place("fill_value")
+        self.dtype, self.device, self.grad = self.place("dtype"), self.place("device"), self.place("requires_grad")
+        if min(self.dtype, self.device, self.grad) < 0 or max(self.like, self.size) < 0 or self.like > 0:
+            self.op = None           # no operator has what is unfinished
+            raise TypeError(f"{op.name}() must take dtype, device, requires_grad, and sizes or a tensor")
+
+    cdef int place(self, str name) except -2:
+        cdef int at = self.op.index.get(name, -1)
+        if at >= self.op.n:              # `index` is a dictionary, which anybody may write to
+            raise RuntimeError(f"{self.op.name}(): '{name}' must be one of {self.op.n} parameters; found number {at}")
+        if at >= 0:
+            self.left_out &= ~(<uint64_t>1 << at)
+        return at
+
+    cdef object make(self, PyObject** vals):
+        cdef int64_t sizes[INLINE_DIMS]
+        cdef int64_t nbytes
+        cdef int i, ndim, code = DEFAULT_DTYPE[0].code
+        cdef Tensor t = None
+        for i in range(self.op.n):
+            if self.left_out >> i & 1 and vals[i] != self.op.defaults[i]:
+                return None
+        where = <object>vals[self.device]
+        value = self.value if self.number < 0 else <object>vals[self.number]
+        if self.like == 0:
+            if not isinstance(<object>vals[0], Tensor):
+                return None
+            t = <Tensor>vals[0]
+            code = t.code
+            if t.keys or code >= BUILTIN_DTYPES or tls().building or not (where is None or names_cpu(where)):
+                return None
+        elif not makes_plain(where):
+            return None
+        elif self.number >= 0 and not PyFloat_CheckExact(value):
+            code = C_BOOL if PyBool_Check(value) else C_I64
+        code = code_of(<object>vals[self.dtype], code)
+        if code < 0:
+            return None
+        nbytes = ITEMSIZE[code]
+        if self.size >= 0:
+            ndim = plain_sizes(<object>vals[self.size], sizes, &nbytes)
+        elif t.contiguous_ and t.ndim_ <= INLINE_DIMS:
+            ndim = t.ndim_
+            memcpy(sizes, t.sizes, ndim * sizeof(int64_t))
+            nbytes *= t.numel_
+        else:
+            return None
+        grad = <object>vals[self.grad]
+        if ndim < 0 or (grad is not False and (grad is not True or KINDS[code] not in (c"f", c"c"))):
+            return None
+        t = self.new(vals, code, ndim, sizes, nbytes // ITEMSIZE[code], value)
+        if t is not None and grad is True:
+            set_requires_grad(t, True)
+        return t
+
+    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, object value):
+        """The tensor, of n elements; None as above."""
+        cdef int64_t done = ITEMSIZE[code], nbytes = n * done, piece
+        cdef Tensor t
+        if self.number < 0 and value is None:
+            return empty_contiguous(code, ndim, sizes, False)
+        if nbytes > SERIAL_BYTES or not holds(code, value):
+            return None
+        t = empty_contiguous(code, ndim, sizes, False)
+        if n:
+            write_scalar(address(t), code, value)
+        while done < nbytes:
+            piece = min(done, nbytes - done)
+            memcpy(address(t) + done, address(t), piece)
+            done += piece
+        return t
 
 
-def plain_like(Tensor t not None, size, value, dtype, device, bint requires_grad):
-    """What full_like(t, value) and t.new_full(size, value) make in a usual call, else None; a size of None is that of a
-    row-major `t`, a value of None as above.
+@cython.final
+cdef class Strided(Factory):
+    """The usual calls of a factory of uninitialised memory with strides, the parameter `stride`, or with dimensions in
+    an order, `physical_layout`.
     """
-    cdef Tensor r = None
-    cdef int code = code_of(dtype, t.code)
-    if code < 0 or t.keys or t.code >= BUILTIN_DTYPES or tls().building or not (device is None or names_cpu(device)):
-        return None
-    if size is not None:
-        r = serial_empty(size, code, value is not None)
-    elif t.contiguous_ and (value is None or t.numel_ <= SERIAL_BYTES // ITEMSIZE[code]):
-        r = empty_contiguous(code, t.ndim_, t.sizes, False)
-    return finished(r, value, requires_grad)
+    cdef int stride, order
+
+    def __init__(self, Operator op not None):
+        Factory.__init__(self, op)
+        self.stride, self.order = self.place("stride"), self.place("physical_layout")
+        if self.size < 0 or max(self.stride, self.order) < 0:
+            self.op = None
+            raise TypeError(f"{op.name}() must take sizes, and strides or an order")
+
+    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, object value):
+        cdef int64_t strides[INLINE_DIMS]
+        cdef int64_t places[INLINE_DIMS]
+        cdef int64_t step = 1
+        cdef int i, seen = 0
+        if self.stride >= 0:
+            if plain_sizes(<object>vals[self.stride], strides, &step) != ndim:
+                return None
+        else:
+            if plain_sizes(<object>vals[self.order], places, &step) != ndim:
+                return None
+            step = 1
+            for i in range(ndim - 1, -1, -1):
+                if places[i] >= ndim or seen >> places[i] & 1:
+                    return None
+                seen |= 1 << places[i]
+                strides[places[i]] = step
+                if sizes[places[i]] > 1 and times_overflows(step, sizes[places[i]], &step):
+                    return None
+        cdef Tensor t = new_tensor(None, code, ndim)
+        memcpy(t.sizes, sizes, ndim * sizeof(int64_t))
+        memcpy(t.strides, strides, ndim * sizeof(int64_t))
+        finish(t)
+        t.storage = new_storage(span(t))
+        return t
 
 
 cdef bint exact_double(object number, double* value) except -1:
@@ -215,54 +270,6 @@ def plain_arange(start, end, step, dtype, device, bint requires_grad):
     if requires_grad:
         set_requires_grad(t, True)
     return t
-
-
-cdef Tensor strided_empty(int code, int ndim, const int64_t* sizes, const int64_t* strides, bint requires_grad):
-    """Uninitialised memory of these sizes and strides."""
-    cdef Tensor t = new_tensor(None, code, ndim)
-    memcpy(t.sizes, sizes, ndim * sizeof(int64_t))
-    memcpy(t.strides, strides, ndim * sizeof(int64_t))
-    finish(t)
-    t.storage = new_storage(span(t))
-    if requires_grad:
-        set_requires_grad(t, True)
-    return t
-
-
-def plain_strided(size, stride, dtype, device, bint requires_grad):
-    """What empty_strided(size, stride, dtype=dtype, device=device) makes in a usual call, else None; a dtype of None is
-    the default one.
-    """
-    cdef int64_t sizes[INLINE_DIMS]
-    cdef int64_t strides[INLINE_DIMS]
-    cdef int64_t total = 1
-    cdef int code = code_of(dtype, DEFAULT_DTYPE[0].code), ndim = plain_sizes(size, sizes, &total)
-    total = 1
-    if code < 0 or ndim < 0 or plain_sizes(stride, strides, &total) != ndim or not makes_plain(device):
-        return None
-    return strided_empty(code, ndim, sizes, strides, requires_grad)
-
-
-def plain_permuted(size, order, dtype, device, bint requires_grad):
-    """What empty_permuted(size, order, dtype=dtype, device=device) makes in a usual call, else None; a dtype of None is
-    the default one.
-    """
-    cdef int64_t sizes[INLINE_DIMS]
-    cdef int64_t places[INLINE_DIMS]
-    cdef int64_t strides[INLINE_DIMS]
-    cdef int64_t total = 1, step = 1
-    cdef int code = code_of(dtype, DEFAULT_DTYPE[0].code), ndim = plain_sizes(size, sizes, &total), i, seen = 0
-    total = 1
-    if code < 0 or ndim < 0 or plain_sizes(order, places, &total) != ndim or not makes_plain(device):
-        return None
-    for i in range(ndim - 1, -1, -1):
-        if places[i] >= ndim or seen >> places[i] & 1:
-            return None
-        seen |= 1 << places[i]
-        strides[places[i]] = step
-        if sizes[places[i]] > 1 and times_overflows(step, sizes[places[i]], &step):
-            return None
-    return strided_empty(code, ndim, sizes, strides, requires_grad)
 
 
 cdef inline int64_t clamped(int64_t x, int64_t most) noexcept:

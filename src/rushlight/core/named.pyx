@@ -5,9 +5,9 @@ cimport cython
 
 from rushlight.core.base cimport UPCALLS
 from rushlight.core.dispatch cimport (
-    Operator, Written, install_vectorcall, quiet_vectorcall, unfinished_vectorcall, vectorcallfunc)
+    Operator, Written, bind_defaults, bind_keywords, install_vectorcall, quiet_vectorcall, unfinished_vectorcall,
+    vectorcallfunc)
 from rushlight.core.flatten cimport MAX_PARAMS, Param, shown_signature
-from rushlight.core.python cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from rushlight.core.tensor cimport OperatorBase, Tensor, tls
 from rushlight.core.tracebacks cimport trim_error
 
@@ -87,27 +87,9 @@ cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject*
     for i in range(form.n):
         found[i] = args[i] if i < nargs else NULL
     if kwnames != NULL:
-        for i in range(PyTuple_GET_SIZE(kwnames)):
-            keyword = <object>PyTuple_GET_ITEM(kwnames, i)
-            place = form.index.get(keyword)
-            if place is None:
-                raise TypeError(
-                    f"{op.name}() got an unexpected keyword argument "
-                    f"'{keyword}'{UPCALLS.nearest_parameter(name, keyword)} (expected {name.signature_text()})")
-            at = place
-            if not 0 <= at < form.n:         # `index` is a dictionary, which anybody may write to
-                raise RuntimeError(
-                    f"{name.name}(): index['{keyword}'] must be the place of one of {form.n} parameters; found {at}")
-            if found[at] != NULL:
-                raise TypeError(f"{op.name}() got multiple values for argument '{(<Param>form.params[at]).name}'")
-            found[at] = args[nargs + i]
+        bind_keywords(name, op.name, form.params, form.index, args + nargs, kwnames, found)
+    bind_defaults(name, op.name, form.params, form.defaults, found)
     for i in range(form.n):
-        if found[i] == NULL:
-            if form.defaults[i] == NULL:
-                raise TypeError(
-                    f"{op.name}() missing 1 required positional argument: '{(<Param>form.params[i]).name}' (expected "
-                    f"{name.signature_text()})")
-            found[i] = form.defaults[i]
         if found[i] == <PyObject*>None:
             found[i] = form.of_none[i]
         if form.convert[i] != NULL:

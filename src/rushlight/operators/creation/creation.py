@@ -10,7 +10,7 @@ from rushlight.core import places
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.factory import plain_full, plain_like, plain_permuted, plain_strided
+from rushlight.core.factory import Factory, Strided
 from rushlight.core.raw import flat_of
 from rushlight.core.tensor import Tensor, device
 from rushlight.core.upcalls import upcalls
@@ -140,10 +140,6 @@ def empty(
     "meta" or a registered one.
     Errors: TypeError for a size that is not an int, RuntimeError for a negative one.
     """
-    if layout is None and memory_format is None and out is None and not pin_memory:
-        made = plain_full(size, None, dtype, device, requires_grad)
-        if made is not None:
-            return made
     size = plain_size(size, "empty")
     if out is not None:
         return into_out("empty", out, size, dtype)
@@ -162,6 +158,9 @@ def empty(
     return t
 
 
+empty.usually(Factory(empty))
+
+
 @eager(method=False)
 def empty_strided(
     size: Any,
@@ -174,10 +173,6 @@ def empty_strided(
     pin_memory: bool = False,
 ) -> Tensor:
     """A tensor of uninitialised memory with the given strides (elements, not negative)."""
-    if layout is None and not pin_memory:
-        made = plain_strided(size, stride, dtype, device, requires_grad)
-        if made is not None:
-            return made
     check_options("empty_strided", dtype, layout, pin_memory)
     size, stride = size_args(size, "empty_strided"), tuple(int(s) for s in stride)
     if len(size) != len(stride):
@@ -192,6 +187,9 @@ def empty_strided(
     return t
 
 
+empty_strided.usually(Strided(empty_strided))
+
+
 @eager(method=False)
 def empty_permuted(
     size: Any,
@@ -204,10 +202,6 @@ def empty_permuted(
     pin_memory: bool = False,
 ) -> Tensor:
     """Uninitialised memory whose dimensions lie in memory in the order `physical_layout`, outermost first."""
-    if layout is None and not pin_memory:
-        made = plain_permuted(size, physical_layout, dtype, device, requires_grad)
-        if made is not None:
-            return made
     check_options("empty_permuted", dtype, layout, pin_memory)
     size = size_args(size, "empty_permuted")
     order = [int(d) for d in physical_layout]
@@ -225,6 +219,9 @@ def empty_permuted(
     return t
 
 
+empty_permuted.usually(Strided(empty_permuted))
+
+
 _SPARSE = tuple(dt.layout.registry[name] for name in dt.layout.registry if name.startswith("sparse_"))
 
 
@@ -240,7 +237,12 @@ def _sparse(size: Any, dtype: dt.dtype, layout: dt.layout, requires_grad: bool) 
     return made.requires_grad_() if requires_grad else made
 
 
-def _filler(name: str, value: int) -> Any:
+def _usual(op: Operator, value: int | None) -> Operator:
+    op.usually(Factory(op, value))
+    return op
+
+
+def _filler(name: str, value: int) -> Operator:
     def make(
         size: Ints,
         *,
@@ -251,10 +253,6 @@ def _filler(name: str, value: int) -> Any:
         pin_memory: bool = False,
         out: Tensor | None = None,
     ) -> Tensor:
-        if layout is None and out is None and not pin_memory:
-            made = plain_full(size, value, dtype, device, requires_grad)
-            if made is not None:
-                return made
         size = plain_size(size, name)
         if layout in _SPARSE and not value and out is None:
             return _sparse(size, dtype or default_dtype(), layout, requires_grad)
@@ -268,13 +266,10 @@ def _filler(name: str, value: int) -> Any:
 
     Args: size: ints or a sequence of ints. dtype: default the default dtype. device: "cpu", "meta" or a registered one.
     """
-    return eager(name=name, method=False, varargs="size", out=True)(make)
+    return _usual(eager(name=name, method=False, varargs="size", out=True)(make), value)
 
 
 zeros, ones = _filler("zeros", 0), _filler("ones", 1)
-
-
-_INTEGERS = {bool: dt.bool_, int: dt.int64}  # dtypes of numbers that are not the default one
 
 
 def number_dtype(value: Any) -> dt.dtype:
@@ -318,10 +313,6 @@ def full(
     Args: size: sequence of ints. fill_value: a number or a 0-d tensor. dtype: default that of the number (bool, int64,
     the default float or complex dtype).
     """
-    if fill_value is not None and layout is None and out is None and not pin_memory:
-        made = plain_full(size, fill_value, dtype or _INTEGERS.get(type(fill_value)), device, requires_grad)
-        if made is not None:
-            return made
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
     size = plain_size(size, "full")
@@ -333,6 +324,9 @@ def full(
     return filled(
         "full", size, value if isinstance(value, (Tensor, Sym)) else cast_number(value, d), d, device, requires_grad
     )
+
+
+full.usually(Factory(full))
 
 
 # -------------------------------------------------------------------------------------------------------- *_like, new_*
@@ -356,10 +350,6 @@ def like(
     """A tensor like `input`: shape, and dtype, device and order of dimensions unless they are given; value None leaves
     it uninitialised.
     """
-    if layout is None and memory_format is None and not pin_memory:
-        made = plain_like(input, None, value, dtype, device, requires_grad)
-        if made is not None:
-            return made
     d = dtype or input.dtype
     if layout in _SPARSE and not value:
         return _sparse(input.shape, d, layout, requires_grad)
@@ -383,7 +373,7 @@ def like(
     return t
 
 
-def _like(name: str, value: int | None, what: str) -> Any:
+def _like(name: str, value: int | None, what: str) -> Operator:
     def make(
         input: Tensor,
         *,
@@ -398,7 +388,7 @@ def _like(name: str, value: int | None, what: str) -> Any:
 
     make.__name__ = name
     make.__doc__ = f"{what} with the shape of `input`; its dtype, device and order of dimensions unless they are given."
-    return eager(name=name, method=False)(make)
+    return _usual(eager(name=name, method=False)(make), value)
 
 
 empty_like = _like("empty_like", None, "A tensor of uninitialised memory")
@@ -421,17 +411,16 @@ def full_like(
     """A tensor filled with `fill_value`, with the shape of `input`, and its dtype, device and order of dimensions
     unless they are given.
     """
-    if fill_value is not None and layout is None and memory_format is None and not pin_memory:
-        made = plain_like(input, None, fill_value, dtype, device, requires_grad)
-        if made is not None:
-            return made
     value = python_number(fill_value, "full_like", "fill_value")
     if not isinstance(value, (Tensor, Sym)):
         value = cast_number(value, dtype or input.dtype)
     return like("full_like", input, value, dtype, layout, device, requires_grad, pin_memory, memory_format)
 
 
-def _new(name: str, value: int | None, what: str) -> Any:
+full_like.usually(Factory(full_like))
+
+
+def _new(name: str, value: int | None, what: str) -> Operator:
     def make(
         input: Tensor,
         size: Ints,
@@ -442,10 +431,6 @@ def _new(name: str, value: int | None, what: str) -> Any:
         requires_grad: bool = False,
         pin_memory: bool = False,
     ) -> Tensor:
-        if layout is None and not pin_memory:
-            made = plain_like(input, size, value, dtype, device, requires_grad)
-            if made is not None:
-                return made
         size = plain_size(size, name)
         if layout in _SPARSE and not value:
             return _sparse(size, dtype or input.dtype, layout, requires_grad)
@@ -460,7 +445,7 @@ def _new(name: str, value: int | None, what: str) -> Any:
 
     make.__name__ = name
     make.__doc__ = f"""{what} of the given size, with the dtype and device of `input` unless they are given."""
-    return eager(name=name, namespace=None, varargs="size")(make)
+    return _usual(eager(name=name, namespace=None, varargs="size")(make), value)
 
 
 new_empty = _new("new_empty", None, "Uninitialised memory")
@@ -481,10 +466,6 @@ def new_full(
     pin_memory: bool = False,
 ) -> Tensor:
     """A tensor filled with `fill_value`, with the dtype and device of `input` unless they are given."""
-    if fill_value is not None and layout is None and not pin_memory:
-        made = plain_like(input, size, fill_value, dtype, device, requires_grad)
-        if made is not None:
-            return made
     check_options("new_full", dtype, layout, pin_memory)
     d = dtype or input.dtype
     value = python_number(fill_value, "new_full", "fill_value")
@@ -492,6 +473,9 @@ def new_full(
     return filled(
         "new_full", plain_size(size, "new_full"), value, d, input.device if device is None else device, requires_grad
     )
+
+
+new_full.usually(Factory(new_full))
 
 
 @eager(namespace=None)
@@ -507,10 +491,6 @@ def new_empty_strided(
     pin_memory: bool = False,
 ) -> Tensor:
     """Uninitialised memory with the given strides, and the dtype and device of `input` unless they are given."""
-    if not input.keys and layout is None and not pin_memory:
-        made = plain_strided(size, stride, dtype or input.dtype, _core.CPU if device is None else device, requires_grad)
-        if made is not None:
-            return made
     return empty_strided(
         size,
         stride,
@@ -520,6 +500,9 @@ def new_empty_strided(
         requires_grad=requires_grad,
         pin_memory=pin_memory,
     )
+
+
+new_empty_strided.usually(Strided(new_empty_strided))
 
 
 def _zeros_hook(size: Any, dtype: dt.dtype, meta: bool) -> Tensor:

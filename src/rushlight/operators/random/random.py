@@ -11,8 +11,8 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
-from rushlight.core import tensor as _core
-from rushlight.core.draw import Draw, draw_permutation, draw_vector, plain_draw, plain_redraw
+from rushlight.core.draw import Draw, Drawn, draw_permutation, draw_vector
+from rushlight.core.draw import redraw as _redraw
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import _BOUNDS
@@ -31,9 +31,6 @@ from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to
 from rushlight.operators.table.types import Ints, Number
 from rushlight.program.ir import Builder
-from rushlight.program.sym import prod
-
-_dtype = dt.dtype
 
 
 # ------------------------------------------------------------------------------------------- programs: words -> numbers
@@ -208,17 +205,13 @@ def draw(
         if how is NORMAL:
             return _complex_normal(name, size, dtype, where, gen, *numbers)
         return METHODS["view"](draw(how, name, (*size, 2), dtype.to_real(), where, gen, *numbers), dtype).reshape(size)
-    if blocks and (where is None or where is _core.CPU):
-        made = plain_draw(how, gen, size, dtype, numbers, False)
-        if made is not None:
-            return made
-    n, device = prod(size), place(name, where)
+    n, device = math.prod(size), place(name, where)
     if n >> 63:
         raise RuntimeError(f"{name}(): a tensor of size {list(size)} has more than 2**63 elements: overflow")
     if n == 0 or device.type == "meta":
         return raw_empty(name, size, dtype, device)
-    flat = draw_vector(how, gen, n, dtype, numbers, blocks)
-    if len(size) != 1:
+    flat = draw_vector(how, gen, n, dtype, numbers, blocks, size)
+    if flat.ndim != len(size):
         flat = _raw.tensor_from_storage(flat.untyped_storage(), dtype, 0, size, row_major(size))
     return flat if device.type == "cpu" else METHODS["to"](flat, device)
 
@@ -242,7 +235,7 @@ def memory_order(t: Tensor) -> list[int]:
 def redraw(how: Draw, name: str, t: Tensor, generator: Any, *numbers: Any) -> Tensor:
     """Fill a tensor in place with random numbers."""
     gen = generator_of(generator, name)
-    if not Builder.active() and t.dtype.kind != "c" and plain_redraw(how, gen, t, numbers):
+    if not Builder.active() and t.dtype.kind != "c" and _redraw(how, gen, t, numbers):
         return t
     if t.is_meta:
         return t
@@ -296,23 +289,6 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
         pin_memory: bool = False,
         out: Tensor | None = None,
     ) -> Tensor:
-        if (
-            layout is None
-            and device is None
-            and out is None
-            and not pin_memory
-            and (dtype is None or (dtype.__class__ is _dtype and dtype.kind == "f"))
-        ):
-            made = plain_draw(
-                how,
-                default_generator if generator is None else generator_of(generator, name),
-                size,
-                dtype,
-                numbers,
-                requires_grad,
-            )
-            if made is not None:
-                return made
         check_options(name, dtype, layout, pin_memory)
         d = dtype or (out.dtype if out is not None else default_dtype())
         _float_only(name, d)
@@ -325,7 +301,8 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
 
     Args: size: ints or a sequence of ints. generator: default the default generator. dtype: floating point or complex.
     """
-    eager(name=name, method=False, varargs="size", out=True)(make)
+    factory = eager(name=name, method=False, varargs="size", out=True)(make)
+    factory.usually(Drawn(factory, how, default_generator, numbers))
 
     def make_like(
         input: Tensor,
@@ -338,26 +315,6 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
         pin_memory: bool = False,
         memory_format: Any = None,
     ) -> Tensor:
-        if (
-            layout is None
-            and device is None
-            and memory_format is None
-            and not pin_memory
-            and not input.keys
-            and input.is_contiguous()
-        ):
-            d = input.dtype if dtype is None else dtype
-            if d.__class__ is _dtype and d.kind == "f":
-                made = plain_draw(
-                    how,
-                    default_generator if generator is None else generator_of(generator, name + "_like"),
-                    input.shape,
-                    d,
-                    numbers,
-                    requires_grad,
-                )
-                if made is not None:
-                    return made
         check_options(name + "_like", dtype, layout, pin_memory)
         _float_only(name + "_like", dtype or input.dtype)
         return drawn_like(
@@ -366,7 +323,8 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
 
     make_like.__name__ = name + "_like"
     make_like.__doc__ = what + " In the shape of `input`, and its dtype and device unless they are given."
-    eager(name=name + "_like", method=False)(make_like)
+    like = eager(name=name + "_like", method=False)(make_like)
+    like.usually(Drawn(like, how, default_generator, numbers))
 
 
 def drawn_like(

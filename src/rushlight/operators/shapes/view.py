@@ -10,6 +10,7 @@ from rushlight.core import engine
 from rushlight.core import factory as _factory
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core.dispatch import GoesTo
 from rushlight.core.tensor import Tensor
 from rushlight.core.views import mark_as_view, view_strides
 from rushlight.core.warning import warn
@@ -97,7 +98,7 @@ def view(input: Tensor, size: Ints = None, *, dtype: Any = None) -> Tensor:
     return _view(input, size)
 
 
-view.goes_to(_view)
+view.usually(GoesTo(view, _view))
 
 
 @eager(varargs="shape")
@@ -122,7 +123,7 @@ def reshape(input: Tensor, shape: Ints) -> Tensor:
     return _reshape_copy(input, size)
 
 
-reshape.goes_to(_view, contiguous=True)
+reshape.usually(GoesTo(reshape, _view, contiguous=True))
 # The name of the argument in Tensor.reshape's documentation.
 reshape.index.setdefault("size", reshape.index["shape"])
 

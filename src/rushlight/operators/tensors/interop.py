@@ -12,7 +12,7 @@ from rushlight.core import raw as _raw
 from rushlight.core import storage as _core_storage
 from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
-from rushlight.core.factory import plain_full, plain_tensor
+from rushlight.core.factory import plain_tensor
 from rushlight.core.places import CPU
 from rushlight.core.raw import plain_buffer
 from rushlight.core.tensor import Size, Tensor
@@ -491,10 +491,6 @@ def scalar_tensor(
     pin_memory: bool = False,
 ) -> Tensor:
     """A 0-d tensor of a number, of the default dtype unless one is given."""
-    if s is not None and not pin_memory:
-        made = plain_full((), s, dtype, device, requires_grad)
-        if made is not None:
-            return made
     return tensor(s, dtype=dtype or default_dtype(), device=device, requires_grad=requires_grad)
 
 
