@@ -106,15 +106,21 @@ def facts(
         if r.layout is not M.strided or r.device.type != "cpu":
             continue
         same = next((i for i, t in enumerate(inputs) if t is r), None)
-        base = None if r._base is None else next(
-            (i for i, t in enumerate(inputs) if t is r._base or t._base is r._base), "another"
+        base = (
+            None
+            if r._base is None
+            else next((i for i, t in enumerate(inputs) if t is r._base or t._base is r._base), "another")
         )
         seen += [
             ("the same object", same),
             ("strides", strides(r)),
             (
                 "shared memory",
-                [i for i, t in enumerate(inputs) if t.layout is M.strided and t.numel() and r.numel() and place(t) == place(r)],
+                [
+                    i
+                    for i, t in enumerate(inputs)
+                    if t.layout is M.strided and t.numel() and r.numel() and place(t) == place(r)
+                ],
             ),
             ("view", same is None and r._is_view()),
             ("base", base if same is None else None),

@@ -96,9 +96,7 @@ def _boundary() -> Any:
 
         class BackwardHookFunction(rushlight.autograd.Function):
             @staticmethod
-            def forward(
-                ctx: Any, on_grads: Callable[..., Any], zeros: bool, *tensors: Tensor
-            ) -> tuple[Tensor, ...]:
+            def forward(ctx: Any, on_grads: Callable[..., Any], zeros: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
                 ctx.on_grads = on_grads
                 ctx.set_materialize_grads(zeros)
                 behind = tuple(t.view_as(t) for t in tensors)

@@ -1,4 +1,4 @@
-"""Masks of causal attention that are written out only where they are used: `causal_upper_left`, `causal_lower_right`."""
+"""Masks of causal attention, written out only where they are used: `causal_upper_left`, `causal_lower_right`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_le
 
 
 class CausalVariant(enum.IntEnum):
-    """Which corner of the scores the diagonal of a causal mask goes through, where queries and keys differ in number."""
+    """The corner of the scores that the diagonal of a causal mask goes through, where their sides differ."""
 
     UPPER_LEFT = 1
     LOWER_RIGHT = 2
@@ -67,7 +67,9 @@ class CausalBias(Tensor):
         names = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal", "scale", "enable_gqa")
         values = {**dict(zip(names, args, strict=False)), **kwargs}
         if values.get("is_causal"):
-            raise ValueError("scaled_dot_product_attention(): is_causal must be False where 'attn_mask' is a CausalBias")
+            raise ValueError(
+                "scaled_dot_product_attention(): is_causal must be False where 'attn_mask' is a CausalBias"
+            )
         mask = values["attn_mask"]
         if isinstance(mask, CausalBias):
             values["attn_mask"] = mask._materialize(values["query"].device)

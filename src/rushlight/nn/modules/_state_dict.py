@@ -33,9 +33,6 @@ class _IncompatibleKeys(NamedTuple):
         return self.__repr__()
 
 
-_IncompatibleKeys.__module__ = "rushlight.nn.modules.module"  # where programs take it from
-
-
 class _PreHook:
     """A load_state_dict pre-hook, with the module in front of its arguments when it asked for that."""
 
