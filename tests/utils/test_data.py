@@ -296,7 +296,7 @@ def test_a_worker_starts_while_a_pipe_is_closed() -> None:
     pipe's by then.
     """
     first = iter(data.DataLoader(Numbers(), 1, num_workers=1))
-    assert isinstance(first, dataloader._WorkerIterator)
+    assert isinstance(first, dataloader._MultiProcessingDataLoaderIter)
     number = first._tasks[0].fileno()
     os.close(number)
     try:

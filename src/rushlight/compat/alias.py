@@ -94,6 +94,9 @@ def _guard(module: ModuleType) -> None:
                 # A lazy submodule that is there but broken must say so itself.
                 if e.__cause__ is not None or name.startswith("__"):
                     raise
+        room = f"{module.__name__}.{name}".replace("rushlight", "torch", 1)
+        if (room in ROOMS or room in absent.ROOMS) and not room.startswith(_BY_IMPORT_ALONE):
+            return importlib.import_module(room)
         raise missing_attribute(module, name)
 
     __getattr__._rushlight_guard = True  # type: ignore[attr-defined]
@@ -110,6 +113,8 @@ def _unguard(module: ModuleType) -> None:
         module.__dict__["__getattr__"] = own
 
 
+# Rooms below these are no attributes in PyTorch before a program has imported them; others are.
+_BY_IMPORT_ALONE = ("torch.distributed.", "torch.optim.")
 _guarded: list[ModuleType] = []
 _own_dir: list[Any] = []  # the package's own __dir__, while the alias is in force
 

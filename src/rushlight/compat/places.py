@@ -76,7 +76,10 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.fx.tracing": "PH PHBase PHWithMeta Tracer _assert_is_none is_fx_tracing wrap"
     },
     "torch._jit_internal": {"rushlight.jit": "export ignore unused"},
-    "torch._tensor_str": {"rushlight.inspection.printing": "PRINT_OPTS _tensor_str set_printoptions"},
+    "torch.nn.modules.module": {"rushlight.nn.modules._state_dict": "_IncompatibleKeys"},
+    "torch._tensor_str": {
+        "rushlight.inspection.printing": "PRINT_OPTS _tensor_str get_printoptions printoptions set_printoptions"
+    },
     "torch.autograd": {"rushlight.autograd.running": "backward grad"},
     "torch.autograd.graph": {
         "rushlight.autograd.running": "GradientEdge get_gradient_edge",

@@ -439,9 +439,21 @@ class Graph:
         """What the function returns, of the graph's outputs."""
         return self._codegen.process_outputs(out)
 
-    def python_code(self, root_module: str, *, verbose: bool = False, **kwargs: Any) -> PythonCode:
-        """The graph as a function `forward`, whose module is called `root_module` in its body."""
-        return _write(self, root_module)
+    def python_code(
+        self,
+        root_module: str,
+        *,
+        verbose: bool = False,
+        include_stride: bool = False,
+        include_device: bool = False,
+        **kwargs: Any,
+    ) -> PythonCode:
+        """The graph as a function `forward`, whose module is called `root_module` in its body.
+
+        verbose: values whose `meta` knows their dtype and shape are annotated with them, as in `x: "f32[2, 3]"`;
+        with include_stride and include_device as in `x: "f32[2, 3][3, 1]cpu"`.
+        """
+        return _write(self, root_module, (include_stride, include_device) if verbose else None)
 
     def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Graph:
         memo = {} if memo is None else memo
@@ -499,14 +511,14 @@ def path_text(root: str, path: str) -> str:
 
 
 class _Writer:
-    """Writes one graph as a function."""
+    """Writes one graph as a function; kinds: annotates values with their (strides, device) too."""
 
-    def __init__(self, graph: Graph, root: str) -> None:
+    def __init__(self, graph: Graph, root: str, kinds: tuple[bool, bool] | None) -> None:
         import rushlight
         from rushlight.fx import _pytree as fx_pytree
         from rushlight.utils import _pytree as pytree
 
-        self.graph, self.root = graph, root
+        self.graph, self.root, self.kinds = graph, root, kinds
         self.globals: dict[str, Any] = {
             "inf": float("inf"),
             "nan": float("nan"),
@@ -547,6 +559,10 @@ class _Writer:
         )
 
     def annotation(self, node: Node, between: str = " : ") -> str:
+        if self.kinds is not None:
+            kind = _kind_of_tensor(node.meta.get("val", node.meta.get("tensor_meta")), *self.kinds)
+            if kind is not None:
+                return f': "{kind}"'
         return f"{between}{_annotated(node.type, self)}" if node.type is not None else ""
 
     def line(self, node: Node) -> str | None:
@@ -607,6 +623,30 @@ def _annotated(kind: Any, writer: _Writer) -> str:
     return name
 
 
+def _kind_of_tensor(value: Any, strides: bool, device: bool) -> str | None:
+    """Dtype and shape of a tensor, or of what `ShapeProp` noted of one, as in "f32[2, 3]"; None for other values."""
+    from rushlight import Tensor, dtype
+
+    if isinstance(value, Tensor):
+        kind, shape, steps, where = value.dtype, value.shape, value.stride(), str(value.device)
+    elif isinstance(getattr(value, "dtype", None), dtype):
+        kind, shape, steps, where = value.dtype, value.shape, value.stride, ""
+    else:
+        return None
+    name = str(kind).removeprefix("torch.").removeprefix("rushlight.")
+    text = f"{_short(name)}{list(shape)}"
+    return text + (str(list(steps)) if strides else "") + (where if device else "")
+
+
+def _short(name: str) -> str:
+    """A dtype's name in a word: f32, i64, b8, bf16, f8e4m3fn."""
+    if name == "bool":
+        return "b8"
+    for long, short in (("float", "f"), ("uint", "u"), ("int", "i"), ("complex", "c"), ("_", "")):
+        name = name.replace(long, short)
+    return name
+
+
 def _last_users(graph: Graph) -> dict[Node, list[Node]]:
     """For each node, the values that nobody takes behind it."""
     seen: set[Node] = set()
@@ -620,8 +660,8 @@ def _last_users(graph: Graph) -> dict[Node, list[Node]]:
     return found
 
 
-def _write(graph: Graph, root: str) -> PythonCode:
-    writer = _Writer(graph, root)
+def _write(graph: Graph, root: str, kinds: tuple[bool, bool] | None) -> PythonCode:
+    writer = _Writer(graph, root, kinds)
     gone = _last_users(graph)
     for node in graph.nodes:
         line = writer.line(node)

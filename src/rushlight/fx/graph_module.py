@@ -123,8 +123,8 @@ class GraphModule(Module):
     def graph(self, g: Graph) -> None:
         if not isinstance(g, Graph):
             raise AssertionError(f"GraphModule: 'graph' must be a Graph; found {type(g).__name__}")
-        self._graph = copy.deepcopy(g) if g.owning_module is not None and g.owning_module is not self else g
-        self._graph.owning_module = self
+        self._graph = g
+        g.owning_module = self
         self.recompile()
 
     @property
@@ -193,8 +193,11 @@ class GraphModule(Module):
         colored: bool = False,
         **kwargs: Any,
     ) -> str:
-        """The code as a class, printed and returned."""
-        body = "\n".join("    " + line if line.strip() else "" for line in self._code.strip("\n").split("\n"))
+        """The code as a class, printed and returned; values are annotated with what `meta` knows of them."""
+        code = self._graph.python_code(
+            root_module="self", verbose=True, include_stride=include_stride, include_device=include_device
+        )
+        body = "\n".join("    " + line if line.strip() else "" for line in code.src.strip("\n").split("\n"))
         if not any(node.stack_trace for node in self._graph.nodes):
             head, colon, rest = body.partition(":\n        ")
             body = f"{head}{colon}# No stacktrace found for following nodes\n        {rest}" if colon else body

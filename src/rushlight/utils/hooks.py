@@ -94,18 +94,20 @@ def _boundary() -> Any:
     global _boundary_class
     if _boundary_class is None:
 
-        class ModuleBoundary(rushlight.autograd.Function):
+        class BackwardHookFunction(rushlight.autograd.Function):
             @staticmethod
-            def forward(ctx: Any, on_grads: Callable[..., Any], *tensors: Tensor) -> tuple[Tensor, ...]:
+            def forward(ctx: Any, on_grads: Callable[..., Any], zeros: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
                 ctx.on_grads = on_grads
-                ctx.set_materialize_grads(False)
-                return tuple(t.view_as(t) for t in tensors)
+                ctx.set_materialize_grads(zeros)
+                behind = tuple(t.view_as(t) for t in tensors)
+                ctx.mark_non_differentiable(*(y for y, t in zip(behind, tensors, strict=True) if not t.requires_grad))
+                return behind
 
             @staticmethod
             def backward(ctx: Any, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
-                return (None, *ctx.on_grads(grads))
+                return (None, None, *ctx.on_grads(grads))
 
-        _boundary_class = ModuleBoundary
+        _boundary_class = BackwardHookFunction
     return _boundary_class
 
 
@@ -120,7 +122,7 @@ class BackwardHook:
 
     def __init__(self, module: Any, user_hooks: list[Any], user_pre_hooks: list[Any]) -> None:
         self.module, self.user_hooks, self.user_pre_hooks = module, user_hooks, user_pre_hooks
-        self.inputs, self.outputs = _Side(), _Side()
+        self.inputs, self.outputs = _Side(zeros=True), _Side(zeros=False)
         self.grad_outputs: tuple[Any, ...] | None = None
 
     def setup_input_hook(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -208,9 +210,13 @@ def _check_exchange(module: str, hook: Any, old: Any, new: Any) -> None:
 
 
 class _Side:
-    """One side of a module, its arguments or its results: which of these are tensors behind the boundary."""
+    """One side of a module, its arguments or its results: which of these are tensors behind the boundary.
 
-    def __init__(self) -> None:
+    zeros: whether the hooks find zeros, and not None, where no gradient came to a tensor.
+    """
+
+    def __init__(self, *, zeros: bool) -> None:
+        self.zeros = zeros
         self.size = 0
         self.places: list[int] = []
 
@@ -222,7 +228,7 @@ class _Side:
         if not (wanted and rushlight.is_grad_enabled() and any(t.requires_grad for t in tensors)):
             return values
         self.places = places
-        behind = dict(zip(places, _boundary().apply(on_grads, *tensors), strict=True))
+        behind = dict(zip(places, _boundary().apply(on_grads, self.zeros, *tensors), strict=True))
         return tuple(behind.get(place, value) for place, value in enumerate(values))
 
     def widen(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -17,6 +17,7 @@ from rushlight.func.tree import flatten, tree_map
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
+from rushlight.fx.passes.shape_prop import _extract_tensor_metadata
 from rushlight.nn import Module
 from rushlight.utils._python_dispatch import TorchDispatchMode
 
@@ -36,6 +37,7 @@ class _Recorder(TorchDispatchMode):
     def note(self, t: Tensor, node: Node) -> None:
         """`t` is what the node computes."""
         self.nodes[id(t)] = node
+        node.meta["tensor_meta"] = _extract_tensor_metadata(t)
         self.held.append(t)
         place = _place(t)
         if place is not None:
@@ -137,8 +139,7 @@ def make_fx(
         with recorder:
             result = f(*args)
             graph.output(tree_map(recorder._argument, result))
-        return GraphModule(
-            root, graph, getattr(f, "__name__", "") if getattr(f, "__name__", "").isidentifier() else "GraphModule"
-        )
+        name = type(f).__name__ if isinstance(f, Module) else getattr(f, "__name__", "GraphModule")
+        return GraphModule(root, graph, name)
 
     return traced

@@ -35,7 +35,7 @@ def split_module(
 ) -> GraphModule:
     """A module that calls one submodule (submod_0, ...) for each value of `split_callback`.
 
-    Args: m: the module to cut. root_m: where its attributes are found. split_callback: the part of a node.
+    Args: m: the module to cut. root_m: not used; attributes are those of `m`. split_callback: the part of a node.
     qualname_map: is filled with the old path of each attribute, by the new one. tuple_return: parts with one result
     return a tuple, too.
     Errors: RuntimeError where two parts take values of each other.
@@ -45,7 +45,8 @@ def split_module(
     for node in m.graph.nodes:
         if node.op in ("placeholder", "output", "get_attr"):
             continue  # which the parts are handed
-        part = parts.setdefault(str(split_callback(node)), _Part(str(split_callback(node))))
+        name = str(split_callback(node))
+        part = parts.setdefault(name, _Part(name))
         part.nodes.append(node)
         part_of[node] = part
         for n in node.all_input_nodes:
@@ -69,10 +70,10 @@ def split_module(
             values[node] = top.node_copy(node)
         elif node.op == "get_attr":
             values[node] = top.node_copy(node)
-            modules[str(node.target)] = _at(root_m, str(node.target))
+            modules[str(node.target)] = _at(m, str(node.target))
     for part in order:
         name = f"submod{affix}_{part.name}"
-        modules[name] = _submodule(part, root_m, name, qualname_map, tuple_return, keep_original_input_name)
+        modules[name] = _submodule(part, m, name, qualname_map, tuple_return, keep_original_input_name)
         call = top.call_module(name, tuple(values[n] for n in part.inputs))
         if len(part.outputs) == 1 and not tuple_return:
             values[next(iter(part.outputs))] = call

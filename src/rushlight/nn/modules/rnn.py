@@ -339,6 +339,9 @@ class RNNBase(Module):
     def _run_(self, x: Tensor, state: tuple[Tensor, ...], sizes: list[int] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
         directions = 2 if self.bidirectional else 1
         finals: list[tuple[Tensor, ...]] = []
+        # PyTorch casts a layer of LSTM as a whole under autocast, unless it has projections or a packed sequence.
+        casts = self.mode == "LSTM" and not self.proj_size and sizes is None and x.dtype is not rushlight.float64
+        lower = rushlight.get_autocast_dtype("cpu") if casts and rushlight.is_autocast_enabled("cpu") else None
         for layer in range(self.num_layers):
             outputs: list[Tensor] = []
             for direction in range(directions):
@@ -346,6 +349,8 @@ class RNNBase(Module):
                 first = tuple(s[index] for s in state)
                 if sizes is None:
                     y, last = self._run_padded_(x, first, index, bool(direction))
+                    if lower is not None:
+                        y, last = y.to(lower), tuple(s.to(lower) for s in last)
                 else:
                     y, last = self._run_packed_(x, sizes, first, index, bool(direction))
                 outputs.append(y)

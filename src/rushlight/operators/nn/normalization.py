@@ -76,6 +76,7 @@ def refuse_mixed(name: str, input: Tensor, **given: Tensor | None) -> None:
     method=False,
     out=False,
     shape_class="reduction",
+    memory_format="rows",
     forms={"layer_norm": form("input", "normalized_shape", weight=None, bias=None, eps=1e-5, cudnn_enable=True)},
 )
 def layer_norm(
@@ -93,7 +94,7 @@ def layer_norm(
     return convert(affine(y, weight, bias, dims), input.dtype)
 
 
-@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="reduction")
+@operator(namespace=("nn.functional", ""), method=False, out=False, shape_class="reduction", memory_format="rows")
 def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None, eps: Number | None = None) -> Tensor:
     """input / sqrt(mean(input^2) + eps) * weight, over the last dimensions; eps: by default the dtype's epsilon."""
     refuse_kinds(input, "biu", "rms_norm")

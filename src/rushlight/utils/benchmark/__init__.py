@@ -40,7 +40,7 @@ class TaskSpec:
     @property
     def title(self) -> str:
         """What was timed."""
-        return ": ".join(p for p in (self.label or self.stmt, self.sub_label, self.description) if p)
+        return ": ".join(p for p in (self.label or self.stmt, self.sub_label) if p)
 
     def setup_str(self) -> str:
         """The code that runs once before, where there is any."""

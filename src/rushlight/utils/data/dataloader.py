@@ -68,7 +68,7 @@ class DataLoader(Generic[T_co]):
 
     dataset: Any
     batch_size: int | None
-    _iterator: _WorkerIterator | None = None
+    _iterator: _MultiProcessingDataLoaderIter | None = None
     _ready_ = False
 
     def __init__(
@@ -173,11 +173,11 @@ class DataLoader(Generic[T_co]):
         if self.pin_memory:
             warn("DataLoader: there is no accelerator to pin memory for; pin_memory=True has no effect")
         if self.num_workers == 0:
-            return _LocalIterator(self)
+            return _SingleProcessDataLoaderIter(self)
         if not self.persistent_workers:
-            return _WorkerIterator(self)
+            return _MultiProcessingDataLoaderIter(self)
         if self._iterator is None or self._iterator.closed:
-            self._iterator = _WorkerIterator(self)
+            self._iterator = _MultiProcessingDataLoaderIter(self)
         else:
             self._iterator.start_epoch()
         return self._iterator
@@ -195,7 +195,7 @@ class _BaseDataLoaderIter:
     """What a DataLoader's iterators have in common: to ask `isinstance` for."""
 
 
-class _LocalIterator(_BaseDataLoaderIter):
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
     """Makes batches in this process."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
@@ -205,7 +205,7 @@ class _LocalIterator(_BaseDataLoaderIter):
         self._fetcher = loader._make_fetcher_()()
         self._length = loader
 
-    def __iter__(self) -> _LocalIterator:
+    def __iter__(self) -> _SingleProcessDataLoaderIter:
         return self
 
     def __next__(self) -> Any:
@@ -245,7 +245,7 @@ def _close_inherited(own: tuple[Any, ...]) -> None:
             end.close()
 
 
-class _WorkerIterator(_BaseDataLoaderIter):
+class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     """Has batches made by worker processes.
 
     Tasks are numbered and go round the workers in turn, so that which worker makes which batch, and hence all random
@@ -391,7 +391,7 @@ class _WorkerIterator(_BaseDataLoaderIter):
             raise RuntimeError(f"DataLoader worker (pid {pid}) was killed by signal: {signal.strsignal(-code)}")
         raise RuntimeError(f"DataLoader worker (pid {pid}) ended, with exit code {code}, before its work")
 
-    def __iter__(self) -> _WorkerIterator:
+    def __iter__(self) -> _MultiProcessingDataLoaderIter:
         return self
 
     def __next__(self) -> Any:
@@ -450,7 +450,3 @@ class _WorkerIterator(_BaseDataLoaderIter):
     def __del__(self) -> None:
         if hasattr(self, "_processes"):
             self.close()
-
-
-# PyTorch's names, which programs ask isinstance for.
-_SingleProcessDataLoaderIter, _MultiProcessingDataLoaderIter = _LocalIterator, _WorkerIterator
