@@ -62,7 +62,9 @@ ROOMS: dict[str, dict[str, str]] = {
         ),
     },
     "torch._C": {
-        "rushlight.overrides": "DisableTorchFunction DisableTorchFunctionSubclass","rushlight.operators.random.generators": "Generator"},
+        "rushlight.overrides": "DisableTorchFunction DisableTorchFunctionSubclass",
+        "rushlight.operators.random.generators": "Generator",
+    },
     "torch._C._profiler": {"rushlight.profiler": "ProfilerActivity"},
     "torch.cuda.random": {
         "rushlight.cuda": (

@@ -150,7 +150,7 @@ _SEGMENTS = {
 }
 
 
-@eager(method=False, shape_class="reduction")
+@eager(method=False, shape_class="reduction", aliases=("_segment_reduce",))
 def segment_reduce(
     data: Tensor,
     reduce: str,
