@@ -59,7 +59,7 @@ def _resized(mode: str, antialias: bool = False) -> Callable[..., Any]:
         spatial = x.ndim - 2
         corners, scales = (None, rest) if mode.startswith("nearest") else (rest[0], rest[1:])
         if scales and isinstance(scales[0], (tuple, list)):  # the overload "vec": one list of scales, or a size
-            scales = scales[0]
+            scales = tuple(scales[0])
         if size is None:
             return TABLE["nn.functional.interpolate"](
                 x, scale_factor=tuple(scales), mode=mode, align_corners=corners, antialias=antialias

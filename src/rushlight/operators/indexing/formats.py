@@ -29,8 +29,9 @@ def _convert_indices_from_coo_to_csr(input: Tensor, size: int, *, out_int32: boo
     _check(name, "input", input, (1,))
     if size < 0:
         raise RuntimeError(f"{name}(): 'size' must be at least 0; found {size}")
-    rows = TABLE["arange"](size + 1, dtype=input.dtype, device=input.device)
-    found: Tensor = TABLE["searchsorted"](input, rows, out_int32=out_int32)
+    # One row more, so that there are never so few that one is broadcast, which is another program.
+    rows = TABLE["arange"](size + 2, dtype=input.dtype, device=input.device)
+    found: Tensor = TABLE["searchsorted"](input, rows, out_int32=out_int32).narrow(0, 0, size + 1)
     return found
 
 

@@ -167,8 +167,8 @@ def segment_reduce(
 
     Args: data: floating point. reduce: "sum", "mean", "max" ("amax"), "min" ("amin") or "prod". lengths: of the pieces,
     ints (*, n) where * are data's sizes before axis; or offsets: (*, n + 1), where they begin and end. axis: the last
-    dimension of lengths. unsafe: lengths need not add up to the size. initial: what a piece begins with (by default nothing: an
-    empty mean is nan).
+    dimension of lengths. unsafe: lengths need not add up to the size. initial: what a piece begins with (by default
+    nothing: an empty mean is nan).
     Returns: data's shape with n in the place of axis. Errors: RuntimeError for lengths that do not fit.
     """
     name = "segment_reduce"

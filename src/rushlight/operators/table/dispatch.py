@@ -615,8 +615,8 @@ def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
         state = (own.indices, own.values, tuple(t.shape), own.coalesced, dict(t.__dict__))
         return rebuild_sparse, (type(t), *state)
     if t.keys & META and not t.is_meta:  # a wrapper: what it holds is among its attributes
-        state = {k: v for k, v in t.__dict__.items() if k != "_device"}
-        return rebuild_wrapper, (type(t), t.dtype, tuple(t.shape), tuple(t.stride()), t.device, t.requires_grad, state)
+        held = {k: v for k, v in t.__dict__.items() if k != "_device"}
+        return rebuild_wrapper, (type(t), t.dtype, tuple(t.shape), tuple(t.stride()), t.device, t.requires_grad, held)
     args = (
         type(t),
         None if t.is_meta else t.untyped_storage(),
