@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import rushlight
@@ -19,6 +19,7 @@ __all__ += [
     "_import_dotted_name",
     "_rebuild_parameter",
     "_rebuild_tensor_v2",
+    "_take_tensors",
     "_unflatten_dense_tensors",
 ]
 
@@ -32,6 +33,20 @@ def _unflatten_dense_tensors(flat: Tensor, tensors: Sequence[Tensor]) -> tuple[T
     """Parts of `_flatten_dense_tensors`' result in the tensors' shapes: views."""
     parts = flat.split([t.numel() for t in tensors])
     return tuple(part.view(t.shape) for part, t in zip(parts, tensors, strict=True))
+
+
+def _take_tensors(tensors: Iterable[Tensor], size_limit: int) -> Iterator[list[Tensor]]:
+    """Lists of tensors of one type each, in order, of at most `size_limit` bytes; a larger tensor is alone."""
+    kept: dict[str, list[Tensor]] = {}
+    sizes: dict[str, int] = {}
+    for t in tensors:
+        kind, size = str(t.type()), t.numel() * t.element_size()
+        if kept.setdefault(kind, []) and sizes[kind] + size > size_limit:
+            yield kept[kind]
+            kept[kind] = []
+        sizes[kind] = sizes[kind] + size if kept[kind] else size
+        kept[kind].append(t)
+    yield from (last for last in kept.values() if last)
 
 
 def _import_dotted_name(name: str) -> Any:

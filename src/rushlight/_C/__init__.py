@@ -62,6 +62,11 @@ def _cuda_getDeviceCount() -> int:
     return 0
 
 
+def _get_default_device() -> str:
+    """The type of the device on which factories make tensors."""
+    return rushlight.get_default_device().type
+
+
 def _get_privateuse1_backend_name() -> str:
     """What the device type for backends from outside is called."""
     return "privateuseone"

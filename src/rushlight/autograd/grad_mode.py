@@ -16,7 +16,7 @@ from rushlight.core.warning import warn
 __all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled", "set_multithreading_enabled"]
 
 
-class _Mode:
+class _DecoratorContextManager:
     """A context manager that also decorates functions, generators and classes' callables; entered afresh at every
     call.
     """
@@ -27,7 +27,7 @@ class _Mode:
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
         raise NotImplementedError
 
-    def clone(self) -> _Mode:
+    def clone(self) -> _DecoratorContextManager:
         """A fresh instance for one call of a decorated function."""
         return type(self)()
 
@@ -73,7 +73,7 @@ class _Mode:
         return stepwise
 
 
-class no_grad(locks.switched, _Mode):
+class no_grad(locks.switched, _DecoratorContextManager):
     """Inside, nothing is recorded for autograd: results do not require grad. A context manager or a decorator."""
 
     def __new__(cls, orig_func: Callable[..., Any] | None = None) -> Any:
@@ -93,7 +93,7 @@ class enable_grad(no_grad):
         self.set_to(grad=True)
 
 
-class set_grad_enabled(_Mode):
+class set_grad_enabled(_DecoratorContextManager):
     """Switch recording on or off: at once when called, until the end of the block when used as a context manager.
 
     Args: mode: whether operations are recorded.
@@ -117,7 +117,7 @@ class set_grad_enabled(_Mode):
         return set_grad_enabled(self.mode)
 
 
-class inference_mode(locks.switched, _Mode):
+class inference_mode(locks.switched, _DecoratorContextManager):
     """Inside, nothing is recorded and results can never take part in autograd later. A context manager or a decorator.
 
     Args: mode: whether the mode is on; a function in its place is decorated.
@@ -137,7 +137,7 @@ class inference_mode(locks.switched, _Mode):
         return inference_mode, (self.mode,)
 
 
-class set_multithreading_enabled(_Mode):
+class set_multithreading_enabled(_DecoratorContextManager):
     """Accepted for programs that set it: the calling thread itself always runs the backward pass.
 
     Args: mode: ignored.

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight.autograd import running
-from rushlight.autograd.grad_mode import _Mode
+from rushlight.autograd.grad_mode import _DecoratorContextManager
 from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
 from rushlight.core import engine
 from rushlight.core.tensor import Tensor
@@ -167,7 +167,7 @@ class _Recorder:
                 h.remove()
 
 
-class record_function(_Mode):
+class record_function(_DecoratorContextManager):
     """Names a range: a context manager or a decorator.
 
     Args: name: its name. args: accepted.

@@ -14,7 +14,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype, layout
 from rushlight.core.named import Named
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import Size, Tensor, device
+from rushlight.core.tensor import Size, Tensor, device, get_keys_flag_mask
 from rushlight.utils.serialization._options import has_packages, location_tag
 
 __all__ = ["CheckpointPickler", "STORAGE_NAMES"]
@@ -34,6 +34,9 @@ STORAGE_NAMES = {
     "complex64": "ComplexFloatStorage",
     "complex128": "ComplexDoubleStorage",
 }
+
+
+_META = get_keys_flag_mask()["META"]
 
 
 class _Name(NamedTuple):
@@ -136,6 +139,8 @@ class CheckpointPickler(_PythonPickler):
         nn_parameter = sys.modules.get("rushlight.nn.parameter")
         Parameter = nn_parameter.Parameter if nn_parameter is not None else Tensor
         state: Any = dict(t.__dict__)
+        if t.keys & _META:
+            state.pop("_device", None)
         if kind is Tensor or kind is Parameter:
             plain = _reduce_plain(t)
             if kind is not Tensor:
@@ -169,6 +174,13 @@ class _Rebuilt:
 
 def _reduce_plain(t: Tensor, requires_grad: bool | None = None) -> tuple[Any, tuple[Any, ...]]:
     flag = t.requires_grad if requires_grad is None else requires_grad
+    if t.keys & _META and t.device.type != "meta":
+        kind = rebuild.get_layout, ("torch.strided",)
+        size, stride = tuple(t.shape), tuple(t.stride())
+        where = device, (t.device.type,) if t.device.index is None else (t.device.type, t.device.index)
+        return rebuild.rebuild_wrapper_subclass, (
+            (type(t), t.dtype, size, stride, 0, _Rebuilt(kind), _Rebuilt(where), flag)
+        )
     if t.device.type == "meta":
         return rebuild.rebuild_meta_tensor_no_storage, (t.dtype, tuple(t.shape), tuple(t.stride()), flag)
     if t.layout is not layout.registry["strided"]:

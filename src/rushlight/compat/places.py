@@ -78,7 +78,9 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch._jit_internal": {"rushlight.jit": "export ignore unused"},
     "torch.nn.modules.module": {"rushlight.nn.modules._state_dict": "_IncompatibleKeys"},
     "torch._tensor_str": {
-        "rushlight.inspection.printing": "PRINT_OPTS _tensor_str get_printoptions printoptions set_printoptions"
+        "rushlight.inspection.printing": (
+            "PRINT_OPTS _add_suffixes _str_intern _tensor_str get_printoptions printoptions set_printoptions"
+        ),
     },
     "torch.autograd": {"rushlight.autograd.running": "backward grad"},
     "torch.autograd.graph": {
@@ -270,8 +272,9 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch.utils.checkpoint": {
         "rushlight.utils.selective": "CheckpointPolicy SelectiveCheckpointContext create_selective_checkpoint_contexts"
     },
+    "torch.utils._contextlib": {"rushlight.autograd.grad_mode": "_DecoratorContextManager"},
     "torch.utils.data._utils.collate": {"rushlight.utils.data.collate": "default_collate default_convert"},
-    "torch.utils.data._utils.worker": {"rushlight.utils.data.worker": "get_worker_info"},
+    "torch.utils.data._utils.worker": {"rushlight.utils.data.worker": "_generate_state get_worker_info"},
 }
 
 # Names of the package that dir(torch) does not show: rushlight's own rooms, the array standard's names, and variants in

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from rushlight.core.dtypes import dtype, int64, layout, sparse_coo
+from rushlight.core.dtypes import dtype, int64, layout, sparse_coo, strided
 from rushlight.core.raw import empty_meta, tensor_from_storage
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Size, Tensor
+from rushlight.core.tensor import device as device_type
 
 __all__ = ["LoadedStorage", "REBUILD", "brief"]
 
@@ -217,6 +218,26 @@ def rebuild_meta_tensor_no_storage(dtype: Any, size: Any, stride: Any, requires_
     return _finish(name, _tensor(name, None, _dtype(name, "dtype", dtype), 0, size, stride), requires_grad)
 
 
+def rebuild_wrapper_subclass(
+    cls: Any, dtype: Any, size: Any, stride: Any, storage_offset: Any, layout: Any, device: Any, requires_grad: Any
+) -> Tensor:
+    """An instance of a wrapper subclass: sizes and strides, without memory; what it holds is among its attributes."""
+    name = "_rebuild_wrapper_subclass"
+    if not isinstance(cls, type) or not issubclass(cls, Tensor):
+        _refuse(name, "cls", "a class of tensors", cls)
+    if layout is not strided:
+        _refuse(name, "layout", "torch.strided", layout)
+    if type(device) is not device_type:
+        _refuse(name, "device", "a device", device)
+    kind = _dtype(name, "dtype", dtype)
+    checked = _tensor(name, None, kind, storage_offset, size, stride)
+    made: Any = Tensor
+    wrapper: Tensor = made._make_wrapper_subclass(
+        cls, tuple(checked.shape), strides=checked.stride(), dtype=kind, device=device
+    )
+    return _finish(name, wrapper, requires_grad)
+
+
 class _Awaited(threading.local):
     """Sparse tensors whose indices have no values yet; None where they have."""
 
@@ -387,6 +408,7 @@ REBUILD: dict[str, Callable[..., Any]] = {
     "torch._utils._rebuild_tensor_v2": rebuild_tensor_v2,
     "torch._utils._rebuild_tensor_v3": rebuild_tensor_v3,
     "torch._utils._rebuild_meta_tensor_no_storage": rebuild_meta_tensor_no_storage,
+    "torch._utils._rebuild_wrapper_subclass": rebuild_wrapper_subclass,
     "torch._utils._rebuild_sparse_tensor": rebuild_sparse_tensor,
     "torch._utils._rebuild_parameter": rebuild_parameter,
     "torch._utils._rebuild_parameter_with_state": rebuild_parameter_with_state,
@@ -398,6 +420,7 @@ _MAKERS = (
     rebuild_tensor_v2,
     rebuild_tensor_v3,
     rebuild_meta_tensor_no_storage,
+    rebuild_wrapper_subclass,
     rebuild_sparse_tensor,
     rebuild_parameter,
     rebuild_parameter_with_state,

@@ -190,7 +190,6 @@ _CALLS: list[tuple[Any, Callable[..., Any]]] = [
 _ABSENT = {
     "torch._utils._rebuild_qtensor": "quantized",
     "torch._utils._rebuild_nested_tensor": "nested",
-    "torch._utils._rebuild_wrapper_subclass": "wrapped",
     "torch._utils._rebuild_device_tensor_from_numpy": "on another device",
     "torch._utils._rebuild_device_tensor_from_cpu_tensor": "on another device",
     "torch.nested._internal.nested_tensor._rebuild_njt": "nested",

@@ -58,6 +58,10 @@ cdef class Storage:
     def __len__(self):
         return self.size_bytes
 
+    def __sizeof__(self):
+        """The bytes of the memory and, as programs print the sum, of the object as PyTorch's are: 64."""
+        return 64 + self.size_bytes
+
     def data_ptr(self):
         return <size_t>self.ptr if self.size_bytes else 0    # 0 on the meta device, where there is a size and no memory
 

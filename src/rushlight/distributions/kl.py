@@ -53,12 +53,12 @@ _KL_MEMOIZE: dict[tuple[type, type], Formula | None] = {}  # what a pair of clas
 
 def register_kl(type_p: type, type_q: type) -> Callable[[Formula], Formula]:
     """A decorator that registers kl(p, q) for two classes of distributions; of subclasses the nearest registered pair
-    is taken.
+    is taken. A class need not derive from Distribution: packages have bases of their own.
 
-    Errors: TypeError for what is no class of distributions.
+    Errors: TypeError for what is no class.
     """
     for kind in (type_p, type_q):
-        if not (isinstance(kind, type) and issubclass(kind, Distribution)):
+        if not isinstance(kind, type):
             raise TypeError(f"register_kl(): expected classes of distributions; found {kind!r}")
 
     def add(formula: Formula) -> Formula:
@@ -74,7 +74,17 @@ def _nearest(type_p: type, type_q: type) -> Formula | None:
     found = [(p, q) for p, q in _KL_REGISTRY if issubclass(type_p, p) and issubclass(type_q, q)]
     if not found:
         return None
-    rank_p, rank_q = type_p.__mro__.index, type_q.__mro__.index
+
+    def rank(kind: type, base: type) -> int:
+        # A class that is a base by ABCMeta.register alone is behind all others.
+        return kind.__mro__.index(base) if base in kind.__mro__ else len(kind.__mro__)
+
+    def rank_p(base: type) -> int:
+        return rank(type_p, base)
+
+    def rank_q(base: type) -> int:
+        return rank(type_q, base)
+
     by_p = min(found, key=lambda pair: (rank_p(pair[0]), rank_q(pair[1])))
     by_q = min(found, key=lambda pair: (rank_q(pair[1]), rank_p(pair[0])))
     if by_p != by_q:

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.fx._compatibility import compatibility
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.tracing import PH, PHBase, PHWithMeta, Tracer, _assert_is_none, is_fx_tracing, wrap
 from rushlight.nn import Module
 
-__all__ = ["PH", "PHBase", "PHWithMeta", "Tracer", "_assert_is_none", "is_fx_tracing", "symbolic_trace", "wrap"]
+__all__ = [
+    "PH",
+    "PHBase",
+    "PHWithMeta",
+    "Tracer",
+    "_assert_is_none",
+    "compatibility",
+    "is_fx_tracing",
+    "symbolic_trace",
+    "wrap",
+]
 
 
 def symbolic_trace(root: Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> GraphModule:

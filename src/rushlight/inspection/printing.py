@@ -335,3 +335,16 @@ def _with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int, 
             text += ", " + suffix
             column += len(suffix) + 2
     return text
+
+
+def _add_suffixes(tensor_str: str, suffixes: list[str], indent: int, force_newline: bool) -> str:
+    """A tensor's text, `tensor(...` without its end, with what is said of the whole, and its end.
+
+    Args: indent: columns before the elements. force_newline: the first suffix begins a line.
+    """
+    return _with_suffixes(tensor_str, list(suffixes), indent, _options.linewidth, force_newline) + ")"
+
+
+def _str_intern(inp: Any, *, tensor_contents: str | None = None) -> str:
+    """A tensor's text. tensor_contents: its elements, in the place of those that it has."""
+    return tensor_repr(inp, tensor_contents=tensor_contents)

@@ -30,7 +30,7 @@ _VERSION = 1
 
 
 class Error(RuntimeError):
-    """What TorchScript's interpreter raises. Never raised here: errors are Python's."""
+    """What a scripted or traced function raises for an assertion, or an error that is no RuntimeError."""
 
 
 def _graph_module(root: Any, asked: str) -> fx.GraphModule:
@@ -57,6 +57,20 @@ def _choices(root: Any) -> dict[str, Any]:
     function = root.forward if isinstance(root, Module) else root
     parameters = inspect.signature(function).parameters.values()
     return {p.name: p.default for p in parameters if p.default is None or isinstance(p.default, (bool, str))}
+
+
+def _as_one(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result of a call of a scripted or traced function, whose errors are all RuntimeErrors.
+
+    What the program itself raises, an assertion too, is an `Error` in TorchScript; so are errors of another type here,
+    of which each says what it was.
+    """
+    try:
+        return function(*args, **kwargs)
+    except (RuntimeError, MemoryError):
+        raise
+    except Exception as error:
+        raise Error(f"{type(error).__name__}: {error}") from error
 
 
 class _Graphed:
@@ -91,7 +105,7 @@ class ScriptFunction(_Graphed):
         self._traced: fx.GraphModule | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._function(*args, **kwargs)
+        return _as_one(self._function, args, kwargs)
 
     def _graph_module(self, asked: str) -> fx.GraphModule:
         if self._traced is None:
@@ -139,7 +153,7 @@ class RecursiveScriptModule(_Graphed, ScriptModule):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """The module's forward."""
-        return self._inner.forward(*args, **kwargs)
+        return _as_one(self._inner.forward, args, kwargs)
 
     def _graph_module(self, asked: str) -> fx.GraphModule:
         inner: Any = self._inner

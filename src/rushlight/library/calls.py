@@ -58,6 +58,12 @@ def _resized(mode: str, antialias: bool = False) -> Callable[..., Any]:
     def function(x: Any, size: Any, *rest: Any) -> Any:
         spatial = x.ndim - 2
         corners, scales = (None, rest) if mode.startswith("nearest") else (rest[0], rest[1:])
+        if scales and isinstance(scales[0], (tuple, list)):  # the overload "vec": one list of scales, or a size
+            scales = tuple(scales[0])
+        if size is None:
+            return TABLE["nn.functional.interpolate"](
+                x, scale_factor=tuple(scales), mode=mode, align_corners=corners, antialias=antialias
+            )
         given = [*scales, *[None] * spatial][:spatial]
         if None not in given and [int(n * s) for n, s in zip(x.shape[2:], given, strict=True)] == list(size):
             return TABLE["nn.functional.interpolate"](

@@ -13,8 +13,8 @@ FOREIGN = frozenset(
     _batch_norm_no_update _batch_norm_with_update _batch_norm_with_update_functional _cast_Byte _cast_Char
     _cast_Double _cast_Float _cast_Half _cast_Int _cast_Long _cast_Short _cdist_backward _cdist_forward
     _cholesky_solve_helper _choose_qparams_per_tensor _chunk_cat _coalesce _coalesced _coalesced_
-    _compute_linear_combination _conj_copy _conv_depthwise2d _convert_indices_from_coo_to_csr
-    _convert_indices_from_csr_to_coo _convert_weight_to_int4pack _convert_weight_to_int4pack_for_cpu _convolution
+    _compute_linear_combination _conj_copy _conv_depthwise2d
+    _convert_weight_to_int4pack _convert_weight_to_int4pack_for_cpu _convolution
     _convolution_double_backward _convolution_mode _copy_from _copy_from_and_resize _cslt_compress _cslt_sparse_mm
     _cslt_sparse_mm_search _ctc_loss_backward _cudnn_attention_backward _cudnn_attention_forward _cudnn_ctc_loss
     _cudnn_init_dropout_state _cudnn_rnn _cudnn_rnn_backward _cudnn_rnn_flatten_weight _cummax_helper _cummin_helper

@@ -359,6 +359,7 @@ LEAVES: dict[str, Rule] = {
     "select": lambda v: call("select.int", v["input"], v["dim"], v["index"]),
     "chunk": _chunk,
     "index": lambda v: call("index.Tensor", v["input"], _indices(v)),
+    "index_by_masks": lambda v: call("index.Tensor", v["input"], list(v["indices"])),
     "index_put": lambda v: call(
         "index_put.default", v["input"], _indices(v), v["values"], bool(v["accumulate"]), defaults=(False,)
     ),

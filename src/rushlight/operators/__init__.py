@@ -17,6 +17,7 @@ FAMILIES = (
     "reductions.scan",
     "reductions.sorting",
     "indexing.scatter",
+    "indexing.formats",
     "indexing.gather",
     "creation.creation",
     "creation.sequences",

@@ -30,7 +30,8 @@ def mm(sparse: Tensor, dense: Tensor, reduce: str | None = None) -> Tensor:
     Args:
         sparse: a matrix, of any layout.
         dense: a matrix, of any layout.
-        reduce: of a csr and a dense matrix: what becomes of the terms, "sum", "mean", "amax" or "amin".
+        reduce: of a csr and a dense matrix: what becomes of the terms, "sum", "mean", "amax" or "amin" ("max" and
+            "min" are the same).
     """
     if reduce is not None:
         return compressed_calls.reduced_product(sparse, dense, reduce)

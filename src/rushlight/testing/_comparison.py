@@ -21,10 +21,37 @@ TOLERANCES = {
 }
 
 
-def default_tolerances(*dtypes: dt.dtype) -> tuple[float, float]:
-    """rtol and atol for values of these dtypes: the loosest of each."""
-    found = [TOLERANCES.get(d, (0.0, 0.0)) for d in dtypes]
+def default_tolerances(
+    *inputs: Tensor | dt.dtype, dtype_precisions: Mapping[dt.dtype, tuple[float, float]] | None = None
+) -> tuple[float, float]:
+    """rtol and atol for values of these dtypes, or tensors of them: the loosest of each.
+
+    Args: dtype_precisions: (rtol, atol) by dtype; one that is not there must be equal.
+    Errors: TypeError for another object.
+    """
+    known = TOLERANCES if dtype_precisions is None else dtype_precisions
+    found = []
+    for given in inputs:
+        if not isinstance(given, (Tensor, dt.dtype)):
+            raise TypeError(
+                f"default_tolerances(): 'inputs' must be tensors or dtypes; found an object of {type(given).__name__}"
+            )
+        found.append(known.get(given.dtype if isinstance(given, Tensor) else given, (0.0, 0.0)))
     return max((r for r, _ in found), default=0.0), max((a for _, a in found), default=0.0)
+
+
+def get_tolerances(
+    *inputs: Tensor | dt.dtype, rtol: float | None, atol: float | None, id: tuple[Any, ...] = ()
+) -> tuple[float, float]:
+    """rtol and atol as they are given, both or neither; else `default_tolerances`.
+
+    Args: id: where the values are in containers, for the message.
+    Errors: ValueError when one is given alone.
+    """
+    if (rtol is None) != (atol is None):
+        at = f" (at {''.join(f'[{i!r}]' for i in id)})" if id else ""
+        raise ValueError(f"'rtol' and 'atol' must be given together; found {rtol=}, {atol=}{at}")
+    return default_tolerances(*inputs) if rtol is None or atol is None else (rtol, atol)
 
 
 def assert_close(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import rushlight
 from rushlight import Tensor
 from rushlight.core.warning import warn
-from rushlight.nn.parameter import Parameter
+from rushlight.nn.parameter import Parameter, is_lazy
 from rushlight.utils.hooks import RemovableHandle
 
 from ._hooks import add_hook
@@ -205,6 +205,8 @@ class StateDictMixin:
         """Load one tensor; returns why it does not fit, if so."""
         if not isinstance(value, Tensor):
             return f"{key}: the checkpoint must hold a tensor, found {type(value).__name__}."
+        if is_lazy(current) and is_lazy(value):
+            return None  # neither has values
         if current.dim() == 0 and value.shape == (1,):
             value = value[0]  # very old checkpoints keep scalars as vectors of one element
         if value.shape != current.shape:

@@ -264,6 +264,10 @@ class _ConvTransposeNd(_ConvNd):
         return transposed(input, weight, bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
 
+class _ConvTransposeMixin(_ConvTransposeNd):
+    """The older name of what transposed convolutions derive from."""
+
+
 class ConvTranspose1d(_ConvTransposeNd):
     """A transposed 1-d convolution: what the gradient of Conv1d does to its output's."""
 

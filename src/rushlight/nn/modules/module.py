@@ -61,6 +61,7 @@ class _Kind(NamedTuple):
     wanted: str
     hooks: OrderedDict[int, Any]
     rank: int
+    refused: str  # its word in the error for a module that is not made yet
 
     def refusal(self, module: Module, name: str, value: Any) -> TypeError:
         """The error for a value that this kind of part cannot be."""
@@ -221,8 +222,8 @@ class Module(HooksMixin, StateDictMixin):
         table = self.__dict__.get(kind.table)
         if table is None:
             raise AttributeError(
-                f"{type(self).__name__}: the {kind.word} {name!r} is assigned before Module.__init__() ran; call "
-                "super().__init__() first"
+                f"cannot assign {kind.refused} before Module.__init__() call: {type(self).__name__} must call "
+                f"super().__init__() before it has {name!r}"
             )
         return table
 
@@ -614,9 +615,11 @@ class Module(HooksMixin, StateDictMixin):
 
 
 # In falling order of rank: see __setattr__.
-_PARAMETER = _Kind("parameter", "_parameters", Parameter, "an nn.Parameter", global_parameter_registration_hooks, 2)
-_MODULE = _Kind("child module", "_modules", Module, "an nn.Module", global_module_registration_hooks, 1)
-_BUFFER = _Kind("buffer", "_buffers", Tensor, "a tensor", global_buffer_registration_hooks, 0)
+_PARAMETER = _Kind(
+    "parameter", "_parameters", Parameter, "an nn.Parameter", global_parameter_registration_hooks, 2, "parameters"
+)
+_MODULE = _Kind("child module", "_modules", Module, "an nn.Module", global_module_registration_hooks, 1, "module")
+_BUFFER = _Kind("buffer", "_buffers", Tensor, "a tensor", global_buffer_registration_hooks, 0, "buffer")
 _KINDS = (_PARAMETER, _MODULE, _BUFFER)
 
 # Names by which wrappers call the road with hooks.

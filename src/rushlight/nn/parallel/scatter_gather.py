@@ -9,7 +9,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.nn.modules.module import Module
 
-__all__ = ["gather", "parallel_apply", "replicate", "scatter"]
+__all__ = ["gather", "parallel_apply", "replicate", "scatter", "scatter_kwargs"]
 
 
 def _check_devices(name: str, devices: Sequence[Any]) -> None:
@@ -41,6 +41,17 @@ def scatter(inputs: Any, target_gpus: Sequence[Any], dim: int = 0) -> tuple[Any,
             for parts in zip(*(scatter(x, target_gpus, dim) for x in inputs.values()), strict=False)
         )
     return tuple(inputs for _ in target_gpus)
+
+
+def scatter_kwargs(
+    inputs: tuple[Any, ...], kwargs: dict[str, Any] | None, target_gpus: Sequence[Any], dim: int = 0
+) -> tuple[tuple[Any, ...], tuple[dict[str, Any], ...]]:
+    """`scatter` of positional and of keyword arguments: as many of both, filled up with empty ones."""
+    parts: list[Any] = list(scatter(inputs, target_gpus, dim)) if inputs else []
+    named: list[Any] = list(scatter(kwargs, target_gpus, dim)) if kwargs else []
+    parts += [()] * (len(named) - len(parts))
+    named += [{}] * (len(parts) - len(named))
+    return tuple(parts), tuple(named)
 
 
 def gather(outputs: Sequence[Any], target_device: Any, dim: int = 0) -> Any:

@@ -119,7 +119,12 @@ def to_device(input: Tensor, where: device, dtype: dt.dtype) -> Tensor:
     if where.type == input.device.type == "cpu":
         return _clone(input) if input.dtype is dtype else cast(input, dtype)
     if where.type == "meta":
-        return _raw.empty_meta(dtype, tuple(input.shape), input.stride())
+        made = _raw.empty_meta(dtype, tuple(input.shape), input.stride())
+        if not (input.requires_grad and dtype.kind in "fc" and _core.is_grad_enabled()):
+            return made
+        copied = METHODS["copy_"](made, input)  # so that the copy is in the graph
+        copied.grad_fn_.label = "ToCopyBackward0"
+        return copied
     if input.is_meta:
         raise NotImplementedError(
             "Cannot copy out of meta tensor; no data! to(): the tensor is on the device 'meta'; empty_like() makes "

@@ -9,6 +9,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import indexing as _indexing
 from rushlight.core import raw as _raw
+from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
@@ -28,6 +29,8 @@ from rushlight.operators.table.tracer import (
 )
 from rushlight.operators.table.types import Operand, Tensors
 from rushlight.program.sym import Int, prod
+
+DISPATCH = _core.get_keys_flag_mask()["DISPATCH"]
 
 __all__ = [
     "as_index",
@@ -144,8 +147,22 @@ def chosen_places(x: Tensor, indices: Sequence[Tensor | None], name: str) -> tup
 
 def index(x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
     """x[indices] for index tensors and masks, None standing for a whole dimension."""
+    if any(i is not None and i.dtype in (dt.bool_, dt.uint8) and _is_told(x, i) for i in indices):
+        return _index_by_masks(x, list(indices))
     dims, found = chosen_places(x, indices, "index")
     return _index(x, dims, found)
+
+
+def _is_told(x: Tensor, mask: Tensor) -> bool:
+    """Whether a handler below `__torch_dispatch__` may be told of an index: it is told of the mask, as it is."""
+    return bool(_core.add_modes(0) or (x.keys | mask.keys) & DISPATCH)
+
+
+@eager(name="_index_by_masks", namespace=None, method=False)
+def _index_by_masks(input: Tensor, indices: Any) -> Tensor:
+    """input[indices] of index tensors and masks: the call that handlers are handed, aten's `index`."""
+    dims, found = chosen_places(input, indices, "index")
+    return _index(input, dims, found)
 
 
 def _grid(x: Tensor, dims: tuple[int, ...], indices: Sequence[Tracer]) -> tuple[list[Tracer], tuple[Int, ...], int]:

@@ -148,9 +148,10 @@ _SEGMENTS = {
     "min": ("amin", math.inf),
     "prod": ("prod", 1.0),
 }
+_SEGMENT_ALIASES = {"amax": "max", "amin": "min"}
 
 
-@eager(method=False, shape_class="reduction")
+@eager(method=False, shape_class="reduction", aliases=("_segment_reduce",))
 def segment_reduce(
     data: Tensor,
     reduce: str,
@@ -164,13 +165,14 @@ def segment_reduce(
 ) -> Tensor:
     """Reduce pieces of a dimension that lie side by side.
 
-    Args: data: floating point. reduce: "sum", "mean", "max", "min" or "prod". lengths: of the pieces, ints (*, n) where
-    * are data's sizes before axis; or offsets: (*, n + 1), where they begin and end. axis: the last dimension of
-    lengths. unsafe: lengths need not add up to the size. initial: what a piece begins with (by default nothing: an
-    empty mean is nan).
+    Args: data: floating point. reduce: "sum", "mean", "max" ("amax"), "min" ("amin") or "prod". lengths: of the pieces,
+    ints (*, n) where * are data's sizes before axis; or offsets: (*, n + 1), where they begin and end. axis: the last
+    dimension of lengths. unsafe: lengths need not add up to the size. initial: what a piece begins with (by default
+    nothing: an empty mean is nan).
     Returns: data's shape with n in the place of axis. Errors: RuntimeError for lengths that do not fit.
     """
     name = "segment_reduce"
+    reduce = _SEGMENT_ALIASES.get(reduce, reduce)
     if reduce not in _SEGMENTS:
         raise RuntimeError(f"{name}(): 'reduce' must be one of {', '.join(_SEGMENTS)}; found {reduce!r}")
     if indices is not None:

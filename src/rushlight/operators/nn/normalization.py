@@ -198,8 +198,7 @@ def _batch_norm_train(
     if n == 1:
         raise ValueError(
             "batch_norm(): a channel must have more than 1 value to normalize while training; found 1 in an input of "
-            "the shape "
-            f"{[hint(s) for s in input.shape]}"
+            f"the shape {[hint(s) for s in input.shape]} (Expected more than 1 value per channel when training)"
         )
     y, mean, var = standardized(wide(input), dims, eps)
     return (

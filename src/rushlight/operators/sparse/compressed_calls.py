@@ -239,9 +239,11 @@ def sampled_addmm(
 def reduced_product(sparse: Tensor, other: Tensor, reduce: str) -> Tensor:
     """A product of matrices whose terms are not summed but their mean, greatest or least is taken: 0 of none."""
     name = "sparse.mm"
-    ways = {"sum": "sum", "mean": "mean", "amax": "amax", "amin": "amin"}
+    ways = {"sum": "sum", "mean": "mean", "amax": "amax", "amin": "amin", "max": "amax", "min": "amin"}
     if reduce not in ways:
-        raise RuntimeError(f"{name}(): 'reduce' must be 'sum', 'mean', 'amax' or 'amin'; found {reduce!r}")
+        raise RuntimeError(
+            f"{name}(): 'reduce' must be 'sum', 'mean', 'amax' (or 'max') or 'amin' (or 'min'); found {reduce!r}"
+        )
     if not c.is_compressed(sparse) or sparse.layout is not c.BY_ROWS[0]:
         raise RuntimeError(
             f"{name}(): with 'reduce' the first matrix must have sparse csr layout; found {sparse.layout}"

@@ -32,8 +32,8 @@ from rushlight.operators.table.tracer import Tracer
 from rushlight.program.sym import Sym
 
 _KEYS = _core.get_keys_flag_mask()
-SUBCLASS, TRACE, TRANSFORM, DEVICE, LAYOUT, DTYPE, DISPATCH = (
-    _KEYS[k] for k in ("SUBCLASS", "TRACE", "TRANSFORM", "DEVICE", "LAYOUT", "DTYPE", "DISPATCH")
+SUBCLASS, TRACE, TRANSFORM, DEVICE, LAYOUT, DTYPE, DISPATCH, META = (
+    _KEYS[k] for k in ("SUBCLASS", "TRACE", "TRANSFORM", "DEVICE", "LAYOUT", "DTYPE", "DISPATCH", "META")
 )
 
 FUNCTIONS_OFF, OFF = 1, 2  # of subclasses: `__torch_function__`; `__torch_dispatch__` as well
@@ -615,6 +615,9 @@ def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
             return rebuild_compressed, (type(t), t.layout, parts, dict(t.__dict__))
         state = (own.indices, own.values, tuple(t.shape), own.coalesced, dict(t.__dict__))
         return rebuild_sparse, (type(t), *state)
+    if t.keys & META and not t.is_meta:  # a wrapper: what it holds is among its attributes
+        held = {k: v for k, v in t.__dict__.items() if k != "_device"}
+        return rebuild_wrapper, (type(t), t.dtype, tuple(t.shape), tuple(t.stride()), t.device, t.requires_grad, held)
     args = (
         type(t),
         None if t.is_meta else t.untyped_storage(),
@@ -650,6 +653,24 @@ def _of_class(cls: type[Tensor], t: Tensor, state: dict[str, Any]) -> Tensor:
         new = Tensor.__new__(cls)
         _raw.set_storage(new, t)
         t = new
+    t.__dict__.update(state)
+    return t
+
+
+def rebuild_wrapper(
+    cls: type[Tensor],
+    dtype: dt.dtype,
+    size: tuple[int, ...],
+    stride: tuple[int, ...],
+    device: Any,
+    requires_grad: bool,
+    state: dict[str, Any],
+) -> Tensor:
+    """The instance of a wrapper subclass that `reduce` took apart."""
+    made: Any = Tensor
+    t: Tensor = made._make_wrapper_subclass(
+        cls, size, strides=stride, dtype=dtype, device=device, requires_grad=requires_grad
+    )
     t.__dict__.update(state)
     return t
 

@@ -212,6 +212,7 @@ def _lp_pool(spatial: int) -> Rule:
 
 
 _RULES: dict[str, Rule] = {
+    "index_by_masks": "Index0",
     # Overloads.
     "clamp": _numbered("Clamp", "min max", tensor=False),
     "clamp_max": _numbered("ClampMax", "max", tensor=True),

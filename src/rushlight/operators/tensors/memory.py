@@ -68,6 +68,9 @@ class TypedStorage:
         """The number of bytes."""
         return self._untyped_storage.nbytes()
 
+    def __sizeof__(self) -> int:
+        return super().__sizeof__() + self.nbytes()
+
     def element_size(self) -> int:
         """Bytes of an element."""
         return self.dtype.itemsize

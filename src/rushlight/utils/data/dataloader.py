@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import os
 import sys
 import time
@@ -18,6 +17,7 @@ from rushlight.utils._checks import check_argument
 from . import transport
 from .collate import default_collate, default_convert
 from .dataset import Dataset, IterableDataset
+from .kinds import _collate_fn_t, _DatasetKind, _InfiniteConstantSampler  # noqa: F401  where packages look for them
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, new_seed
 from .worker import DATA, END, Fetcher, worker_main
 
@@ -26,13 +26,6 @@ __all__ = ["DataLoader"]
 T_co = TypeVar("T_co", covariant=True)
 
 _FIXED = frozenset({"batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"})
-
-
-class _Endless(Sampler[None]):
-    """Stands in for indices where the dataset is a stream."""
-
-    def __iter__(self) -> Iterator[None]:
-        return itertools.repeat(None)
 
 
 def _exclude(what: str, others: set[str]) -> None:
@@ -140,7 +133,7 @@ class DataLoader(Generic[T_co]):
     def _order_(self, shuffle: bool) -> Sampler[Any]:
         """The order in which samples are visited when none is given."""
         if self._is_stream_:
-            return _Endless()
+            return _InfiniteConstantSampler()
         return RandomSampler(self.dataset, generator=self.generator) if shuffle else SequentialSampler(self.dataset)
 
     def _warn_of_too_many_workers_(self) -> None:

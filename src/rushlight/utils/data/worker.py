@@ -48,6 +48,16 @@ def get_worker_info() -> WorkerInfo | None:
     return _info
 
 
+def _generate_state(base_seed: int, worker_id: int) -> list[int]:
+    """Four numbers of 32 bits to seed NumPy with, of their own for each worker of each loader: NumPy's `SeedSequence`
+    of both (M. E. O'Neill's seed_seq).
+    """
+    from numpy.random import SeedSequence
+
+    seeds = [worker_id, base_seed & 0xFFFFFFFF, base_seed >> 32 & 0xFFFFFFFF, 0]
+    return [int(n) for n in SeedSequence(seeds).generate_state(4)]
+
+
 class Fetcher:
     """Turns indices into a batch.
 

@@ -10,44 +10,44 @@ from rushlight import (
 from rushlight._C.keys import DispatchKeySet as DispatchKeySet
 from rushlight._dynamo.eval_frame import compile as compile
 from rushlight._operators import (
-    abs as abs, abs_ as abs_, absolute as absolute, acos as acos, acos_ as acos_, acosh as acosh, acosh_ as acosh_,
-    adaptive_avg_pool1d as adaptive_avg_pool1d, adaptive_max_pool1d as adaptive_max_pool1d, add as add, addbmm as addbmm,
-    addcdiv as addcdiv, addcmul as addcmul, addmm as addmm, addmv as addmv, addmv_ as addmv_, addr as addr, adjoint as adjoint,
-    affine_grid_generator as affine_grid_generator, alias_copy as alias_copy, all as all, allclose as allclose,
-    alpha_dropout as alpha_dropout, alpha_dropout_ as alpha_dropout_, amax as amax, amin as amin, aminmax as aminmax,
-    angle as angle, any as any, arange as arange, arccos as arccos, arccos_ as arccos_, arccosh as arccosh, arccosh_ as arccosh_,
-    arcsin as arcsin, arcsin_ as arcsin_, arcsinh as arcsinh, arcsinh_ as arcsinh_, arctan as arctan, arctan2 as arctan2,
-    arctan_ as arctan_, arctanh as arctanh, arctanh_ as arctanh_, argmax as argmax, argmin as argmin, argsort as argsort,
-    argwhere as argwhere, as_strided as as_strided, as_strided_ as as_strided_, as_strided_copy as as_strided_copy,
-    as_strided_scatter as as_strided_scatter, as_tensor as as_tensor, asin as asin, asin_ as asin_, asinh as asinh,
-    asinh_ as asinh_, atan as atan, atan2 as atan2, atan_ as atan_, atanh as atanh, atanh_ as atanh_, atleast_1d as atleast_1d,
-    atleast_2d as atleast_2d, atleast_3d as atleast_3d, avg_pool1d as avg_pool1d, baddbmm as baddbmm,
-    bartlett_window as bartlett_window, batch_norm as batch_norm, bernoulli as bernoulli, bilinear as bilinear,
-    binary_cross_entropy_with_logits as binary_cross_entropy_with_logits, bincount as bincount, binomial as binomial,
-    bitwise_and as bitwise_and, bitwise_left_shift as bitwise_left_shift, bitwise_not as bitwise_not, bitwise_or as bitwise_or,
-    bitwise_right_shift as bitwise_right_shift, bitwise_xor as bitwise_xor, blackman_window as blackman_window,
-    block_diag as block_diag, bmm as bmm, broadcast_tensors as broadcast_tensors, broadcast_to as broadcast_to,
-    bucketize as bucketize, cartesian_prod as cartesian_prod, cat as cat, ccol_indices_copy as ccol_indices_copy, cdist as cdist,
-    ceil as ceil, ceil_ as ceil_, celu as celu, celu_ as celu_, channel_shuffle as channel_shuffle, cholesky as cholesky,
-    cholesky_inverse as cholesky_inverse, cholesky_solve as cholesky_solve, chunk as chunk, clamp as clamp, clamp_ as clamp_,
-    clamp_max as clamp_max, clamp_max_ as clamp_max_, clamp_min as clamp_min, clamp_min_ as clamp_min_, clip as clip,
-    clip_ as clip_, clone as clone, col_indices_copy as col_indices_copy, column_stack as column_stack,
-    combinations as combinations, complex as complex, concat as concat, concatenate as concatenate, conj as conj,
-    conj_physical as conj_physical, conj_physical_ as conj_physical_, constant_pad_nd as constant_pad_nd, conv1d as conv1d,
-    conv2d as conv2d, conv3d as conv3d, conv_tbc as conv_tbc, conv_transpose1d as conv_transpose1d,
-    conv_transpose2d as conv_transpose2d, conv_transpose3d as conv_transpose3d, convolution as convolution, copysign as copysign,
-    corrcoef as corrcoef, cos as cos, cos_ as cos_, cosh as cosh, cosh_ as cosh_, cosine_embedding_loss as cosine_embedding_loss,
-    cosine_similarity as cosine_similarity, count_nonzero as count_nonzero, cov as cov, cross as cross,
-    crow_indices_copy as crow_indices_copy, ctc_loss as ctc_loss, cummax as cummax, cummin as cummin, cumprod as cumprod,
-    cumsum as cumsum, cumulative_trapezoid as cumulative_trapezoid, default_generator as default_generator, deg2rad as deg2rad,
-    deg2rad_ as deg2rad_, det as det, detach as detach, detach_ as detach_, detach_copy as detach_copy, diag as diag,
-    diag_embed as diag_embed, diagflat as diagflat, diagonal as diagonal, diagonal_copy as diagonal_copy,
-    diagonal_scatter as diagonal_scatter, diff as diff, digamma as digamma, dist as dist, div as div, divide as divide,
-    dot as dot, dropout as dropout, dropout_ as dropout_, dsplit as dsplit, dstack as dstack, embedding as embedding,
-    embedding_renorm_ as embedding_renorm_, empty as empty, empty_like as empty_like, empty_permuted as empty_permuted,
-    empty_strided as empty_strided, eq as eq, equal as equal, erf as erf, erf_ as erf_, erfc as erfc, erfc_ as erfc_,
-    erfinv as erfinv, exp as exp, exp2 as exp2, exp2_ as exp2_, exp_ as exp_, expand_copy as expand_copy, expm1 as expm1,
-    expm1_ as expm1_, eye as eye, feature_alpha_dropout as feature_alpha_dropout,
+    segment_reduce as _of__segment_reduce, abs as abs, abs_ as abs_, absolute as absolute, acos as acos, acos_ as acos_,
+    acosh as acosh, acosh_ as acosh_, adaptive_avg_pool1d as adaptive_avg_pool1d, adaptive_max_pool1d as adaptive_max_pool1d,
+    add as add, addbmm as addbmm, addcdiv as addcdiv, addcmul as addcmul, addmm as addmm, addmv as addmv, addmv_ as addmv_,
+    addr as addr, adjoint as adjoint, affine_grid_generator as affine_grid_generator, alias_copy as alias_copy, all as all,
+    allclose as allclose, alpha_dropout as alpha_dropout, alpha_dropout_ as alpha_dropout_, amax as amax, amin as amin,
+    aminmax as aminmax, angle as angle, any as any, arange as arange, arccos as arccos, arccos_ as arccos_, arccosh as arccosh,
+    arccosh_ as arccosh_, arcsin as arcsin, arcsin_ as arcsin_, arcsinh as arcsinh, arcsinh_ as arcsinh_, arctan as arctan,
+    arctan2 as arctan2, arctan_ as arctan_, arctanh as arctanh, arctanh_ as arctanh_, argmax as argmax, argmin as argmin,
+    argsort as argsort, argwhere as argwhere, as_strided as as_strided, as_strided_ as as_strided_,
+    as_strided_copy as as_strided_copy, as_strided_scatter as as_strided_scatter, as_tensor as as_tensor, asin as asin,
+    asin_ as asin_, asinh as asinh, asinh_ as asinh_, atan as atan, atan2 as atan2, atan_ as atan_, atanh as atanh,
+    atanh_ as atanh_, atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d, avg_pool1d as avg_pool1d,
+    baddbmm as baddbmm, bartlett_window as bartlett_window, batch_norm as batch_norm, bernoulli as bernoulli,
+    bilinear as bilinear, binary_cross_entropy_with_logits as binary_cross_entropy_with_logits, bincount as bincount,
+    binomial as binomial, bitwise_and as bitwise_and, bitwise_left_shift as bitwise_left_shift, bitwise_not as bitwise_not,
+    bitwise_or as bitwise_or, bitwise_right_shift as bitwise_right_shift, bitwise_xor as bitwise_xor,
+    blackman_window as blackman_window, block_diag as block_diag, bmm as bmm, broadcast_tensors as broadcast_tensors,
+    broadcast_to as broadcast_to, bucketize as bucketize, cartesian_prod as cartesian_prod, cat as cat,
+    ccol_indices_copy as ccol_indices_copy, cdist as cdist, ceil as ceil, ceil_ as ceil_, celu as celu, celu_ as celu_,
+    channel_shuffle as channel_shuffle, cholesky as cholesky, cholesky_inverse as cholesky_inverse,
+    cholesky_solve as cholesky_solve, chunk as chunk, clamp as clamp, clamp_ as clamp_, clamp_max as clamp_max,
+    clamp_max_ as clamp_max_, clamp_min as clamp_min, clamp_min_ as clamp_min_, clip as clip, clip_ as clip_, clone as clone,
+    col_indices_copy as col_indices_copy, column_stack as column_stack, combinations as combinations, complex as complex,
+    concat as concat, concatenate as concatenate, conj as conj, conj_physical as conj_physical, conj_physical_ as conj_physical_,
+    constant_pad_nd as constant_pad_nd, conv1d as conv1d, conv2d as conv2d, conv3d as conv3d, conv_tbc as conv_tbc,
+    conv_transpose1d as conv_transpose1d, conv_transpose2d as conv_transpose2d, conv_transpose3d as conv_transpose3d,
+    convolution as convolution, copysign as copysign, corrcoef as corrcoef, cos as cos, cos_ as cos_, cosh as cosh,
+    cosh_ as cosh_, cosine_embedding_loss as cosine_embedding_loss, cosine_similarity as cosine_similarity,
+    count_nonzero as count_nonzero, cov as cov, cross as cross, crow_indices_copy as crow_indices_copy, ctc_loss as ctc_loss,
+    cummax as cummax, cummin as cummin, cumprod as cumprod, cumsum as cumsum, cumulative_trapezoid as cumulative_trapezoid,
+    default_generator as default_generator, deg2rad as deg2rad, deg2rad_ as deg2rad_, det as det, detach as detach,
+    detach_ as detach_, detach_copy as detach_copy, diag as diag, diag_embed as diag_embed, diagflat as diagflat,
+    diagonal as diagonal, diagonal_copy as diagonal_copy, diagonal_scatter as diagonal_scatter, diff as diff, digamma as digamma,
+    dist as dist, div as div, divide as divide, dot as dot, dropout as dropout, dropout_ as dropout_, dsplit as dsplit,
+    dstack as dstack, embedding as embedding, embedding_renorm_ as embedding_renorm_, empty as empty, empty_like as empty_like,
+    empty_permuted as empty_permuted, empty_strided as empty_strided, eq as eq, equal as equal, erf as erf, erf_ as erf_,
+    erfc as erfc, erfc_ as erfc_, erfinv as erfinv, exp as exp, exp2 as exp2, exp2_ as exp2_, exp_ as exp_,
+    expand_copy as expand_copy, expm1 as expm1, expm1_ as expm1_, eye as eye, feature_alpha_dropout as feature_alpha_dropout,
     feature_alpha_dropout_ as feature_alpha_dropout_, feature_dropout as feature_dropout, feature_dropout_ as feature_dropout_,
     fill as fill, fill_ as fill_, fix as fix, fix_ as fix_, flatten as flatten, flip as flip, fliplr as fliplr, flipud as flipud,
     float_power as float_power, floor as floor, floor_ as floor_, floor_divide as floor_divide, fmax as fmax, fmin as fmin,
@@ -303,6 +303,8 @@ _check_index: Callable[..., Any]
 _check_not_implemented: Callable[..., Any]
 _check_type: Callable[..., Any]
 _check_value: Callable[..., Any]
+_convert_indices_from_coo_to_csr: _Operator
+_convert_indices_from_csr_to_coo: _Operator
 _dirichlet_grad: _Operator
 _foreach_abs: Callable[..., Any]
 _foreach_abs_: Callable[..., Any]
@@ -402,6 +404,7 @@ _log_softmax_backward_data: _Operator
 _sample_dirichlet: _Operator
 _sample_von_mises: _Operator
 _scaled_mm: _Operator
+_segment_reduce = _of__segment_reduce
 _softmax_backward_data: _Operator
 _standard_gamma: _Operator
 _standard_gamma_grad: _Operator

@@ -209,7 +209,7 @@ def _segment_reduce(make: Any) -> Iterator[Any]:
     def ints(values: Any) -> Any:
         return rushlight.tensor(values, dtype=rushlight.int64)
 
-    for reduce in ("sum", "mean", "max", "min", "prod"):
+    for reduce in ("sum", "mean", "max", "min", "prod", "amax", "amin"):
         yield Sample(make((4, 2)), reduce, lengths=ints([1, 0, 3]), initial=1.5)
         yield Sample(make((2, 5)), reduce, lengths=ints([[2, 3], [4, 1]]), axis=1)
         yield Sample(make((6,)), reduce, offsets=ints([0, 2, 6]))

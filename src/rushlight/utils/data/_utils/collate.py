@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rushlight.utils.data.collate import (
     collate,
     collate_float_fn,
@@ -22,4 +24,8 @@ __all__ = [
     "default_collate",
     "default_collate_fn_map",
     "default_convert",
+    "np_str_obj_array_pattern",
 ]
+
+# The kinds of NumPy's dtypes whose elements are no numbers: programs look for them before they make tensors.
+np_str_obj_array_pattern = re.compile(r"[SaUO]")

@@ -3,7 +3,7 @@
 import builtins
 from rushlight._C import (
     _GLIBCXX_USE_CXX11_ABI as _GLIBCXX_USE_CXX11_ABI, _ROOMS as _ROOMS, _cuda_getDeviceCount as _cuda_getDeviceCount,
-    _get_accelerator as _get_accelerator, _get_cudnn_enabled as _get_cudnn_enabled,
+    _get_accelerator as _get_accelerator, _get_cudnn_enabled as _get_cudnn_enabled, _get_default_device as _get_default_device,
     _get_privateuse1_backend_name as _get_privateuse1_backend_name, _get_tracing_state as _get_tracing_state,
     _has_cuda as _has_cuda, _has_cudnn as _has_cudnn, _has_mkldnn as _has_mkldnn, _has_mps as _has_mps, _has_xpu as _has_xpu,
     _is_tracing as _is_tracing, _jit_can_fuse_on_cpu as _jit_can_fuse_on_cpu, _jit_can_fuse_on_gpu as _jit_can_fuse_on_gpu,

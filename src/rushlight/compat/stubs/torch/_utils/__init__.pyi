@@ -2,7 +2,8 @@
 # ruff: noqa
 from rushlight._utils import (
     _element_size as _element_size, _flatten_dense_tensors as _flatten_dense_tensors, _get_device_index as _get_device_index,
-    _import_dotted_name as _import_dotted_name, _unflatten_dense_tensors as _unflatten_dense_tensors,
+    _import_dotted_name as _import_dotted_name, _take_tensors as _take_tensors,
+    _unflatten_dense_tensors as _unflatten_dense_tensors,
 )
 from rushlight.compat.rebuild import rebuild_parameter as _of__rebuild_parameter, rebuild_tensor_v2 as _of__rebuild_tensor_v2
 from rushlight.core.tensor import Tensor as Tensor

@@ -13,6 +13,6 @@ from rushlight.utils.data.sampler import (
 )
 from rushlight.utils.data.worker import WorkerInfo as WorkerInfo, get_worker_info as get_worker_info
 from torch.utils.data import (
-    collate as collate, dataloader as dataloader, dataset as dataset, distributed as distributed, sampler as sampler,
-    transport as transport, worker as worker,
+    collate as collate, dataloader as dataloader, dataset as dataset, distributed as distributed, kinds as kinds,
+    sampler as sampler, transport as transport, worker as worker,
 )

@@ -3,11 +3,12 @@
 from rushlight.utils._checks import check_argument as check_argument
 from rushlight.utils.data.collate import default_collate as default_collate, default_convert as default_convert
 from rushlight.utils.data.dataloader import (
-    DataLoader as DataLoader, T_co as T_co, _BaseDataLoaderIter as _BaseDataLoaderIter, _Endless as _Endless,
-    _LocalIterator as _LocalIterator, _WorkerIterator as _of__MultiProcessingDataLoaderIter,
-    _LocalIterator as _of__SingleProcessDataLoaderIter, _WorkerIterator as _WorkerIterator,
+    DataLoader as DataLoader, T_co as T_co, _BaseDataLoaderIter as _BaseDataLoaderIter, _LocalIterator as _LocalIterator,
+    _WorkerIterator as _of__MultiProcessingDataLoaderIter, _LocalIterator as _of__SingleProcessDataLoaderIter,
+    _WorkerIterator as _WorkerIterator,
 )
 from rushlight.utils.data.dataset import Dataset as Dataset, IterableDataset as IterableDataset
+from rushlight.utils.data.kinds import _DatasetKind as _DatasetKind, _InfiniteConstantSampler as _InfiniteConstantSampler
 from rushlight.utils.data.sampler import (
     BatchSampler as BatchSampler, RandomSampler as RandomSampler, Sampler as Sampler, SequentialSampler as SequentialSampler,
     new_seed as new_seed,
