@@ -80,7 +80,7 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch._tensor_str": {
         "rushlight.inspection.printing": (
             "PRINT_OPTS _add_suffixes _str_intern _tensor_str get_printoptions printoptions set_printoptions"
-        ),
+        )
     },
     "torch.autograd": {"rushlight.autograd.running": "backward grad"},
     "torch.autograd.graph": {

@@ -189,6 +189,14 @@ cdef class Operator(OperatorBase):
         old, self.usual = self.usual, usual
         return old
 
+    def usual_result(self, list values not None):
+        """What a usual call gives without the body, else None; for those that call bodies themselves. values: bound."""
+        if self.usual is None:
+            return None
+        if len(values) != self.n:
+            raise ValueError(f"{self.name}: {self.n} bound values were expected, found {len(values)}")
+        return self.usual_call(PySequence_Fast_ITEMS(<PyObject*>values))
+
     def register(self, str key, function):
         """Use `function` (called with the bound arguments) for tensors on device type, layout or dtype `key`."""
         self.implementations[key] = function

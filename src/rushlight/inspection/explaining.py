@@ -190,6 +190,9 @@ class _Watch:
     def of_operator(self, op: Operator, values: list[Any], out: Any) -> Any:
         """Note a call, and do it."""
         if op.eager is not None and out is None:
+            made = op.usual_result(values)
+            if made is not None:
+                return made
             with self.on():
                 return call_body(op, values)
         self.seen.append((op, values, self.path[-1] if self.path else ""))
