@@ -88,7 +88,19 @@ def test_timer() -> None:
         "x + 1", globals={"x": rushlight.ones(3)}, label="wait", description="quick", num_threads=1
     ).timeit(100)
     assert 0 < quick.mean < slow.mean and rushlight.get_num_threads() == threads
-    assert "wait: quick" in repr(quick) and "100 runs" in repr(quick)
+    assert repr(quick).splitlines()[1:3] == ["wait", "quick"] and repr(quick).endswith(
+        "  1 measurement, 100 runs , 1 thread"
+    )
+    spread = benchmark.Measurement(
+        10, [1e-3, 1.1e-3, 1.05e-3, 1.2e-3, 2e-3], benchmark.TaskSpec("x = 1\ny = 2", "pass")
+    )
+    assert repr(spread).splitlines()[1:] == [
+        *("stmt:", "  x = 1", "  y = 2", "", "  Median: 110.00 us", "  IQR:    15.00 us (105.00 to 120.00)"),
+        *(
+            "  5 measurements, 10 runs per measurement, 1 thread",
+            "  WARNING: the quartiles are 13.6% of the median apart.",
+        ),
+    ]
     table = str(benchmark.Compare([slow, quick]))
     assert "[wait]" in table and "slow" in table and " ms" in table
     with pytest.raises(NotImplementedError):

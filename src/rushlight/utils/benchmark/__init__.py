@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import statistics
+import textwrap
 import time
 import timeit
 from collections.abc import Callable, Iterable
@@ -17,11 +18,16 @@ __all__ = ["Compare", "Measurement", "TaskSpec", "Timer", "timer"]
 timer = time.perf_counter
 
 
+_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
+
 def _scaled(seconds: float) -> tuple[float, str]:
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= size:
-            return seconds / size, unit
-    return seconds / 1e-9, "ns"
+    unit = next((name for name, size in _UNITS.items() if seconds >= size), "ns")
+    return seconds / _UNITS[unit], unit
+
+
+def _block(head: str, code: str) -> str:
+    return f"{head}\n{textwrap.indent(code, '  ')}\n"
 
 
 @dataclasses.dataclass(init=True, repr=False, eq=True, frozen=True)
@@ -40,11 +46,15 @@ class TaskSpec:
     @property
     def title(self) -> str:
         """What was timed."""
-        return ": ".join(p for p in (self.label or self.stmt, self.sub_label) if p)
+        if self.label or "\n" not in self.stmt:
+            return ": ".join(p for p in (self.label or self.stmt, self.sub_label) if p)
+        return _block(f"stmt:{f' ({self.sub_label})' if self.sub_label else ''}", self.stmt)
 
     def setup_str(self) -> str:
         """The code that runs once before, where there is any."""
-        return "" if self.setup in ("", "pass") else f"setup: {self.setup}"
+        if self.setup in ("", "pass"):
+            return ""
+        return _block("setup:", self.setup) if "\n" in self.setup else f"setup: {self.setup}"
 
 
 class Measurement:
@@ -119,18 +129,22 @@ class Measurement:
         return third - first
 
     def __repr__(self) -> str:
-        value, unit = _scaled(self.median)
-        name = "Median" if len(self.raw_times) > 1 else "Time"
-        spread = ""
-        if len(self.raw_times) > 1:
-            width, width_unit = _scaled(self.iqr)
-            spread = f"\n  IQR: {width:.2f} {width_unit}\n  {len(self.raw_times)} measurements"
-        runs = f"{self.number_per_run} runs{' per measurement' if len(self.raw_times) > 1 else ''}"
+        median, n = self.median, len(self.raw_times)
+        _, unit = _scaled(median)
+        value = median / _UNITS[unit]
         threads = f"{self.num_threads} thread{'s' if self.num_threads > 1 else ''}"
-        return (
-            f"<{type(self).__module__}.{type(self).__name__} object>\n{self.title}\n  {name}: {value:.2f} "
-            f"{unit}{spread}, {runs}, {threads}"
-        )
+        lines = [object.__repr__(self), self.title, self.description, self.task_spec.setup_str()]
+        if n == 1:
+            lines += [f"  {value:.2f} {unit}", f"  1 measurement, {self.number_per_run} runs , {threads}"]
+        else:
+            lines.append(f"  Median: {value:.2f} {unit}")
+            if n > 3:
+                first, _, third = (t / _UNITS[unit] for t in statistics.quantiles(self.times, n=4, method="inclusive"))
+                lines.append(f"  IQR:    {third - first:.2f} {unit} ({first:.2f} to {third:.2f})")
+            lines.append(f"  {n} measurements, {self.number_per_run} runs per measurement, {threads}")
+            if self.has_warnings:
+                lines.append(f"  WARNING: the quartiles are {self.iqr / median:.1%} of the median apart.")
+        return "\n".join(line for line in lines if line)
 
 
 class Timer:
