@@ -296,8 +296,8 @@ WHOLE = frozenset(
     """normal uniform exponential geometric log_normal cauchy random bernoulli nonzero multinomial unique bincount
     histc histogram unique_consecutive
     allclose segment_reduce _convert_indices_from_coo_to_csr
-    _convert_indices_from_csr_to_coo set t transpose swapaxes swapdims squeeze unsqueeze view_as_real view_as_complex lstsq
-    _local_scalar_dense""".split()
+    _convert_indices_from_csr_to_coo set t transpose swapaxes swapdims squeeze unsqueeze view_as_real view_as_complex
+    lstsq _local_scalar_dense""".split()
 )
 
 LEAVES: dict[str, Rule] = {
