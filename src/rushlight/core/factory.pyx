@@ -6,7 +6,7 @@ another default device, sizes that are no plain ints, memory that several thread
 from cpython.object cimport PyObject
 from libc.math cimport ceil
 from libc.stdint cimport int64_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp, memcpy, memset
 cimport cython
 
 from rushlight.core import dtypes as _dtypes
@@ -174,6 +174,9 @@ cdef class Factory(Usual):
         if nbytes > SERIAL_BYTES or not holds(code, value):
             return None
         t = empty_contiguous(code, ndim, sizes, False)
+        if value is False or (PyLong_CheckExact(value) and not value):
+            memset(address(t), 0, nbytes)        # in every dtype, also in those that are read by no number
+            return t
         if n:
             write_scalar(address(t), code, value)
         while done < nbytes:
