@@ -13,7 +13,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype
 from rushlight.core.flatten import Param
 from rushlight.core.tensor import Tensor, add_modes
-from rushlight.library.calls import function_of, inner_call, is_leaf
+from rushlight.library.calls import function_of, function_of_overload, inner_call, is_leaf
 from rushlight.library.foreign import FOREIGN
 from rushlight.library.operator import KINDS, OpNamespace, OpOverload, OpOverloadPacket, namespace
 from rushlight.library.overloads import OVERLOADS
@@ -36,6 +36,8 @@ _NAMED_AS = {
     "_log_softmax": "log_softmax",
     "_unsafe_view": "view",
     "native_dropout": "dropout",
+    "im2col": "nn.functional.unfold",
+    "col2im": "nn.functional.fold",
 }
 _SPACES = ("", "nn.functional.", "linalg.", "special.", "fft.")
 
@@ -142,13 +144,20 @@ class AtenPacket(OpOverloadPacket):
         super().__init__("aten", name)
         self.operator = op
         for overload in dict.fromkeys((*overload_names(op), *OVERLOADS.get(name, ()))):
-            self._overloads[overload] = TableOverload(self, op, overload)
+            function = function_of_overload(name, overload)
+            if function is None:
+                self._overloads[overload] = TableOverload(self, op, overload)
+            else:
+                self._overloads[overload] = LeafOverload(self, op, overload, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not add_modes(0) and any(not isinstance(x, Tensor) for x in leaves_of(args)):
             found = ask(self, self.__name__, [*args, *kwargs.values()], args, kwargs)
             if found is not NotImplemented:  # a value of a trace, or another object of a foreign class
                 return found
+        short = "Scalar" if len(args) > 2 and "Scalar" in self._overloads else "default"
+        if (function := function_of_overload(self.__name__, short)) is not None:
+            return function(*args, **kwargs)
         function = function_of(self.__name__)
         if self.__name__ in _BY_FUNCTION and function is not None:  # of no operator's parameters
             return overload(f"{self.__name__}.{_BY_FUNCTION[self.__name__]}", self.operator, function)(*args, **kwargs)
@@ -169,9 +178,7 @@ class InnerPacket(OpOverloadPacket):
 
     def __init__(self, name: str, op: Operator, function: Callable[..., Any]) -> None:
         super().__init__("aten", name)
-        made = LeafOverload(self, op, "default")
-        made.function = function
-        self._overloads["default"] = made
+        self._overloads["default"] = LeafOverload(self, op, "default", function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         # Its arguments are aten's, which the schema, of the table's operator, would refuse.
@@ -238,7 +245,9 @@ class AtenNamespace(OpNamespace):
 class LeafOverload(TableOverload):
     """An overload whose arguments are aten's: it knows how the table does such a call."""
 
-    function: Callable[..., Any]
+    def __init__(self, packet: OpOverloadPacket, op: Operator, overload: str, function: Callable[..., Any]) -> None:
+        super().__init__(packet, op, overload)
+        self.function = function
 
     def perform(self, *args: Any, **kwargs: Any) -> Any:
         """The call, below modes."""
@@ -262,8 +271,7 @@ def overload(name: str, op: Operator, function: Callable[..., Any] | None = None
         if function is None:
             made = TableOverload(packet, op, short)
         else:
-            made = LeafOverload(packet, op, short)
-            made.function = function
+            made = LeafOverload(packet, op, short, function)
         packet._overloads[short] = made
     return made
 

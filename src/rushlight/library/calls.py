@@ -8,12 +8,18 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.library.inner import INNER
+from rushlight.library.signatures import SIGNATURES
 from rushlight.operators.table.define import METHODS, TABLE
 
 
 def function_of(name: str) -> Callable[..., Any] | None:
     """How a call with aten's arguments is done, None where they are the table's."""
     return _TAKES.get(name)
+
+
+def function_of_overload(name: str, short: str) -> Callable[..., Any] | None:
+    """The same of one overload."""
+    return SIGNATURES.get(f"{name}.{short}") or SIGNATURES.get(name) or (_TAKES[name] if is_leaf(name, short) else None)
 
 
 def is_leaf(name: str, short: str) -> bool:
@@ -48,10 +54,19 @@ def _mean_var_std(name: str) -> Callable[..., Any]:
     )
 
 
-def _loss(name: str) -> Callable[..., Any]:
-    return lambda x, target, reduction=1: TABLE[f"nn.functional.{name}"](
-        x, target, reduction=("none", "mean", "sum")[reduction]
-    )
+def _copied(x: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, **rest: Any) -> Any:
+    made = METHODS["to"](x, device=device, dtype=dtype, copy=True, memory_format=rest.get("memory_format"))
+    return made if layout is None or layout is made.layout else _public("Tensor.to_sparse")(made, layout=layout)
+
+
+def _elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Any:
+    if input_scale == 1:
+        y = TABLE["nn.functional.elu"](x, alpha)
+    else:
+        y = TABLE["where"](
+            METHODS["gt"](x, 0), x, METHODS["mul"](METHODS["expm1"](METHODS["mul"](x, input_scale)), alpha)
+        )
+    return y if scale == 1 else METHODS["mul"](y, scale)
 
 
 def _resized(mode: str, antialias: bool = False) -> Callable[..., Any]:
@@ -85,12 +100,13 @@ def _factory(name: str) -> Callable[..., Any]:
 
 # How a call with aten's arguments is done, for overloads whose arguments are not the table's.
 _TAKES: dict[str, Callable[..., Any]] = {
+    **SIGNATURES,
     "alias": lambda x: METHODS["view"](x, tuple(x.shape)),
     "index": lambda x, indices: x[tuple(slice(None) if i is None else i for i in indices)],
     "index_put_": lambda x, indices, values, accumulate=False: METHODS["index_put_"](
         x, tuple(slice(None) if i is None else i for i in indices), values, accumulate
     ),
-    "_to_copy": lambda x, *, dtype=None, **rest: METHODS["to"](x, dtype, copy=True),
+    "_to_copy": _copied,
     "_unsafe_view": lambda x, size: METHODS["view"](x, tuple(size)),
     "clone": lambda x, *, memory_format=None: (
         TABLE["clone"](x) if memory_format is None else TABLE["clone"](x, memory_format=memory_format)
@@ -104,14 +120,10 @@ _TAKES: dict[str, Callable[..., Any]] = {
     "convolution": _convolve,
     "var": _mean_var_std("var"),
     "std": _mean_var_std("std"),
-    "mse_loss": _loss("mse_loss"),
-    "huber_loss": _loss("huber_loss"),
-    "binary_cross_entropy_with_logits": lambda x, t, w=None, p=None, reduction=1: TABLE[
-        "nn.functional.binary_cross_entropy_with_logits"
-    ](x, t, weight=w, pos_weight=p, reduction=("none", "mean", "sum")[reduction]),
-    "embedding": lambda w, i, padding_idx=-1: TABLE["nn.functional.embedding"](
-        i, w, None if padding_idx < 0 else padding_idx
+    "embedding": lambda w, i, padding_idx=-1, scale_grad_by_freq=False, sparse=False: _public("embedding")(
+        w, i, padding_idx, scale_grad_by_freq, sparse
     ),
+    "elu": _elu,
     **{f"upsample_nearest{n}d": _resized("nearest") for n in (1, 2, 3)},
     **{f"_upsample_nearest_exact{n}d": _resized("nearest-exact") for n in (1, 2, 3)},
     "upsample_linear1d": _resized("linear"),
@@ -128,7 +140,9 @@ _TAKES: dict[str, Callable[..., Any]] = {
     "max_pool2d_with_indices": lambda x, k, s=(), p=0, d=1, c=False: _public("nn.functional.max_pool2d_with_indices")(
         x, k, s or None, p, d, c
     ),
-    "linalg_vector_norm": lambda x, ord=2, dim=None, keepdim=False: TABLE["linalg.vector_norm"](x, ord, dim, keepdim),
+    "linalg_vector_norm": lambda x, ord=2, dim=None, keepdim=False, *, dtype=None: TABLE["linalg.vector_norm"](
+        x, ord, dim, keepdim, dtype=dtype
+    ),
     "amax": lambda x, dim=(), keepdim=False: TABLE["amax"](x, tuple(dim), keepdim),
     "amin": lambda x, dim=(), keepdim=False: TABLE["amin"](x, tuple(dim), keepdim),
     "roll": lambda x, shifts, dims=(): TABLE["roll"](x, tuple(shifts), tuple(dims) or None),
@@ -154,6 +168,8 @@ _TAKES: dict[str, Callable[..., Any]] = {
             "rand_like",
             "randn_like",
             "full_like",
+            "tril_indices",
+            "triu_indices",
         )
     },
 }
@@ -162,6 +178,9 @@ _TAKES: dict[str, Callable[..., Any]] = {
 # Inner names that are not the table's -> the operator that hands them on.
 _SHOWS: dict[str, str] = {
     "nll_loss_forward": "nn.functional.nll_loss",
+    "nll_loss2d": "nn.functional.nll_loss",
+    "nll_loss_nd": "nn.functional.nll_loss",
+    "cross_entropy_loss": "nn.functional.cross_entropy",
     "max_pool2d_with_indices": "max_pool2d",
     "lift_fresh": "clone",
     "native_layer_norm": "nn.functional.layer_norm",

@@ -61,6 +61,31 @@ def _reduced(y: Any, reduction: Any) -> Any:
     return TABLE["mean"](y) if reduction in ("mean", 1) else TABLE["sum"](y) if reduction in ("sum", 2) else y
 
 
+def _kl_div(v: Values) -> Any:
+    x, y = v["input"], v["target"]
+    if v["log_target"]:
+        difference = TABLE["sub"](y, x)
+        losses = TABLE["mul"](TABLE["exp"](y), difference)
+    else:
+        product = TABLE["mul"](y, x)
+        losses = TABLE["sub"](TABLE["xlogy"](y, y), product)
+    if v["reduction"] == "batchmean":
+        return TABLE["div"](TABLE["sum"](losses), x.shape[0])
+    return _reduced(losses, v["reduction"])
+
+
+def _poisson(v: Values) -> Any:
+    x, y = v["input"], v["target"]
+    if v["full"]:
+        return None
+    if v["log_input"]:
+        product = TABLE["mul"](y, x)
+        losses = TABLE["sub"](TABLE["exp"](x), product)
+    else:
+        losses = TABLE["sub"](x, TABLE["mul"](y, TABLE["log"](TABLE["add"](x, v["eps"]))))
+    return _reduced(losses, v["reduction"])
+
+
 def _cross_entropy(v: Values) -> Any:
     logs = TABLE["nn.functional.log_softmax"](v["input"], 1 if v["input"].ndim > 1 else 0)
     return TABLE["nn.functional.nll_loss"](
@@ -87,6 +112,8 @@ STEPS: dict[str, Callable[[Values], Any]] = {
     "rdiv": lambda v: TABLE["mul"](TABLE["reciprocal"](v["input"]), v["other"]),
     "outer": lambda v: TABLE["mul"](METHODS["view"](v["input"], (v["input"].shape[0], 1)), v["vec2"]),
     "l1_loss": lambda v: _reduced(TABLE["abs"](TABLE["sub"](v["input"], v["target"])), v["reduction"]),
+    "kl_div": _kl_div,
+    "poisson_nll_loss": _poisson,
     "softmin": lambda v: TABLE["nn.functional.softmax"](TABLE["neg"](v["input"]), v["dim"]),
     "softsign": lambda v: TABLE["div"](v["input"], TABLE["add"](TABLE["abs"](v["input"]), 1)),
     "tanhshrink": lambda v: TABLE["sub"](v["input"], TABLE["tanh"](v["input"])),

@@ -53,7 +53,7 @@ _RECORDED = frozenset(
     view_as_complex""".split()
 )  # those of them that are differentiable
 # Those whose body reads values, or makes numbers of sizes, so that there is no program to derive a gradient of.
-_BY_BODY = frozenset(("masked_select", "segment_reduce", "interpolate", "index_by_masks"))
+_BY_BODY = frozenset(("masked_select", "segment_reduce", "interpolate", "index_by_masks", "binary_cross_entropy"))
 _EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put", "conj_physical"}
 
 

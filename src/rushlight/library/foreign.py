@@ -99,9 +99,9 @@ FOREIGN = frozenset(
     adaptive_max_pool3d_backward affine_grid_generator_backward avg_pool2d_backward avg_pool3d_backward backward
     batch_norm_backward batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats
     batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats binary_cross_entropy_backward cauchy
-    ccol_indices ccol_indices_copy chain_matmul choose_qparams_optimized coalesce col2im col_indices col_indices_copy
+    ccol_indices ccol_indices_copy chain_matmul choose_qparams_optimized coalesce col_indices col_indices_copy
     conv_depthwise3d conv_tbc_backward convolution_backward convolution_backward_overrideable convolution_overrideable
-    copy copy_sparse_to_sparse copy_sparse_to_sparse_ cross_entropy_loss crow_indices crow_indices_copy
+    copy copy_sparse_to_sparse copy_sparse_to_sparse_ crow_indices crow_indices_copy
     cudnn_affine_grid_generator cudnn_affine_grid_generator_backward cudnn_batch_norm cudnn_batch_norm_backward
     cudnn_convolution cudnn_convolution_add_relu cudnn_convolution_relu cudnn_convolution_transpose cudnn_grid_sampler
     cudnn_grid_sampler_backward cudnn_is_acceptable cummaxmin_backward cumprod_backward dense_dim dequantize
@@ -115,7 +115,7 @@ FOREIGN = frozenset(
     fractional_max_pool2d fractional_max_pool2d_backward fractional_max_pool3d fractional_max_pool3d_backward
     fused_moving_avg_obs_fake_quant gather_backward gelu_ gelu_backward geometric get_device glu_backward
     glu_backward_jvp glu_jvp grid_sampler_2d_backward grid_sampler_3d_backward gru hardshrink_backward hardsigmoid_
-    hardsigmoid_backward hardswish_ hardswish_backward hardtanh_backward hspmm huber_loss_backward im2col
+    hardsigmoid_backward hardswish_ hardswish_backward hardtanh_backward hspmm huber_loss_backward
     index_select_backward indices indices_copy infinitely_differentiable_gelu_backward int_repr is_coalesced
     is_complex is_contiguous is_distributed is_floating_point is_inference is_leaf is_non_overlapping_and_dense
     is_signed is_strides_like_format item leaky_relu_backward lift lift_fresh_copy linalg__powsum linear_backward
@@ -130,8 +130,8 @@ FOREIGN = frozenset(
     mkldnn_reorder_conv3d_weight mkldnn_rnn_layer mkldnn_rnn_layer_backward mps_convolution_backward
     mps_convolution_transpose_backward mse_loss_backward multi_margin_loss_backward multilabel_margin_loss_backward
     multilabel_margin_loss_forward native_batch_norm_backward native_dropout_backward native_group_norm_backward
-    native_layer_norm_backward native_norm nested_to_padded_tensor nll_loss2d nll_loss2d_backward nll_loss2d_forward
-    nll_loss_backward nll_loss_nd nonzero_numpy normal_functional numel numpy_T output_nr pad_sequence
+    native_layer_norm_backward native_norm nested_to_padded_tensor nll_loss2d_backward nll_loss2d_forward
+    nll_loss_backward nonzero_numpy normal_functional numel numpy_T output_nr pad_sequence
     q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qscheme
     quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru
     quantized_gru_cell quantized_lstm quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d

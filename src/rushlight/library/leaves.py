@@ -9,6 +9,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.library.signatures import SIGNATURES
 from rushlight.operators.table.node_names import Values
 
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]  # "add.Tensor", arguments, keyword arguments
@@ -221,14 +222,23 @@ def _upsample(v: Values) -> Call:
     return call(f"{name}.default", v["input"], _list(size, spatial), *corners, *scales, defaults=(None,) * spatial)
 
 
-def _reduction(name: str) -> Rule:
-    """A loss of aten's: its reduction is a number, 1 the mean."""
+def _signed(name: str) -> Rule:
+    """A call by aten's signature: a loss, whose reduction is a number."""
 
     def rule(v: Values) -> Call:
-        how = {"none": 0, "mean": 1, "sum": 2}.get(v["reduction"], v["reduction"])
-        return call(f"{name}.default", v["input"], v["target"], how, defaults=(1,))
+        given, defaults, named = SIGNATURES[name].places(v)
+        return call(f"{name}.default", *given, defaults=defaults, **named)
 
     return rule
+
+
+# By a chain or a rule of their own.
+_LOSSES_OF_PARTS = frozenset(("ctc_loss", "cross_entropy_loss", "nll_loss", "nll_loss2d", "nll_loss_nd"))
+
+
+def _blocks(name: str, v: Values, *before: Any) -> Call:
+    windows = (_list(v[k], 2) for k in ("kernel_size", "dilation", "padding", "stride"))
+    return call(f"{name}.default", v["input"], *before, *windows)
 
 
 def _arange(v: Values) -> Call:
@@ -406,17 +416,17 @@ LEAVES: dict[str, Rule] = {
     "scatter": lambda v: call(
         f"scatter.{'src' if _is(v['src']) else 'value'}", v["input"], v["dim"], v["index"], v["src"], reduce=v["reduce"]
     ),
-    "mse_loss": _reduction("mse_loss"),
-    "huber_loss": _reduction("huber_loss"),
-    "binary_cross_entropy_with_logits": lambda v: call(
-        "binary_cross_entropy_with_logits.default",
-        v["input"],
-        v["target"],
-        v["weight"],
-        v["pos_weight"],
-        {"none": 0, "mean": 1, "sum": 2}.get(v["reduction"], v["reduction"]),
-        defaults=(None, None, 1),
+    **{
+        name: _signed(name)
+        for name, by_aten in SIGNATURES.items()
+        if "reduction" in by_aten.signature.parameters and name not in _LOSSES_OF_PARTS
+    },
+    "unfold": lambda v: (
+        call("unfold.default", v["input"], v["dimension"], v["size"], v["step"])
+        if v["kernel_size"] is None
+        else _blocks("im2col", v)
     ),
+    "fold": lambda v: _blocks("col2im", v, _list(v["output_size"], 2)),
     "embedding": lambda v: call(
         "embedding.default",
         v["weight"],
