@@ -140,7 +140,7 @@ def get_default_nowrap_functions() -> set[Any]:
 
 def get_ignored_functions() -> set[Any]:
     """Public functions that are not overridable: they have no tensor arguments."""
-    return set(FUNCTIONS.values())
+    return {*FUNCTIONS.values(), Tensor.as_subclass}
 
 
 # What PyTorch keeps in torch.functional.

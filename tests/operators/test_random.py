@@ -83,7 +83,7 @@ def test_generator_state(kind: str) -> None:
     state = generator.get_state()
     second = rushlight.randn(3, generator=generator).tolist()
     assert first != second
-    generator.set_state(state)
+    assert generator.set_state(state) is generator
     assert rushlight.randn(3, generator=generator).tolist() == second
     rushlight.manual_seed(1)
     with rushlight.fork_rng():

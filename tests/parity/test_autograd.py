@@ -183,6 +183,34 @@ def hooks_and_retained_gradients(m: Any) -> Any:
 
 
 @case
+def what_hooks_after_accumulation_give(m: Any) -> Any:
+    found: list[Any] = []
+    for hook in (lambda p: p, lambda p: p.add_(p.grad), lambda p: 3, lambda p: p.grad, lambda p: [p], lambda p: False):
+        a = leaf(m, [1.0, 2.0])
+        a.register_post_accumulate_grad_hook(hook)
+        try:
+            (a * 2).sum().backward()
+            found.append([a.grad, a.detach()])
+        except (TypeError, RuntimeError) as error:
+            found.append(type(error).__name__)
+    return found
+
+
+@case
+def asarray_and_the_graph(m: Any) -> Any:
+    found: list[Any] = []
+    for kind in range(2):
+        for given in ({}, {"requires_grad": True}, {"requires_grad": False}, {"copy": True}, {"dtype": m.float32}):
+            a = leaf(m, [1.0, 2.0])
+            x = a * 2 if kind else a
+            y = m.asarray(x, **given)
+            found.append([y.detach(), y.requires_grad])
+            if y.requires_grad:
+                found.append(m.autograd.grad(y.sum(), a))
+    return found
+
+
+@case
 def several_outputs_and_inputs(m: Any) -> Any:
     a, b = leaf(m, [1.0, 2.0]), leaf(m, [3.0, 4.0])
     one = m.autograd.grad([a.sum(), (a * b).sum()], [a, b], [None, None])

@@ -236,8 +236,9 @@ cdef int accumulate(Tensor v, list grads) except -1:
         m.grad = SLOTS[SLOT_ADD_](m.grad, g)
     if m.post_hooks is not None:
         for hook in list(m.post_hooks.values()):
-            if (found := hook(v)) is not None:
-                raise TypeError(
+            found = hook(v)
+            if found is not None and found is not v:        # what writes to the leaf gives it back
+                raise (RuntimeError if isinstance(found, Tensor) else TypeError)(
                     f"register_post_accumulate_grad_hook(): the hook {hook!r} must return None; found "
                     f"{type(found).__name__}")
     return 0

@@ -31,6 +31,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "quantized":  # read when asked for
-        return importlib.import_module("rushlight.nn.quantized")
+    if name in ("grad", "quantized"):  # read when asked for
+        return importlib.import_module(f"rushlight.nn.{name}")
     raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")

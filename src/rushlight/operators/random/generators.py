@@ -144,8 +144,8 @@ class Generator(Stream):
 
         return frombuffer(bytearray(self._state()), dtype=dt.uint8)
 
-    def set_state(self, new_state: Tensor) -> None:
-        """Go back to a state that get_state returned.
+    def set_state(self, new_state: Tensor) -> Generator:
+        """Go back to a state that get_state returned; returns the generator.
 
         Errors: TypeError for what is no tensor of bytes, RuntimeError for bytes that are no state.
         """
@@ -161,6 +161,7 @@ class Generator(Stream):
                 f"set_state(): 'new_state' must have {size} bytes, as get_state() gives them; found {new_state.numel()}"
             )
         self._go_to(read_bytes(METHODS["contiguous"](new_state)))
+        return self
 
     def clone_state(self) -> Generator:
         """A generator in the same state."""

@@ -507,11 +507,12 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 
 @function
 def asarray(
-    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool | None = None
 ) -> Tensor:
     """`obj` as a tensor: a tensor, array, DLPack object, buffer, number or sequence; shares memory unless copy is True
     or it cannot.
 
+    Args: requires_grad: None keeps the place of a tensor in the graph, False takes it out.
     Errors: ValueError when copy is False and a copy is needed.
     """
     where = place("asarray", device)
@@ -547,13 +548,13 @@ def asarray(
             f"asarray(): copy=False cannot turn a tensor of dtype {source.dtype} on {source.device} into dtype "
             f"{dtype or source.dtype} on {where}"
         )
+    if requires_grad is False and source.requires_grad:
+        source = METHODS["detach"](source)
     result = METHODS["clone"](source) if copy and same else moved(source, dtype, where)
-    if result.requires_grad and not requires_grad:
-        result = METHODS["detach"](result)
     return _finish_asarray(result, requires_grad)
 
 
-def _finish_asarray(t: Tensor, requires_grad: bool) -> Tensor:
+def _finish_asarray(t: Tensor, requires_grad: bool | None) -> Tensor:
     if requires_grad and not t.requires_grad:
         t.requires_grad = True
     return t

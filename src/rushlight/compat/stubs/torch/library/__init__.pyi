@@ -16,5 +16,5 @@ from rushlight.library.schema import infer_schema as infer_schema, parse_schema 
 from rushlight.library.tags import Tag as Tag
 from torch.library import (
     aten as aten, calls as calls, foreign as foreign, inner as inner, operator as operator, overloads as overloads,
-    ranges as ranges, schema as schema, tags as tags,
+    ranges as ranges, schema as schema, signatures as signatures, tags as tags,
 )

@@ -7,7 +7,9 @@ from rushlight.library.aten import (
     InnerPacket as InnerPacket, LeafOverload as LeafOverload, TableOverload as TableOverload, operator_of as operator_of,
     overload as overload, overload_names as overload_names,
 )
-from rushlight.library.calls import function_of as function_of, inner_call as inner_call, is_leaf as is_leaf
+from rushlight.library.calls import (
+    function_of as function_of, function_of_overload as function_of_overload, inner_call as inner_call, is_leaf as is_leaf,
+)
 from rushlight.library.foreign import FOREIGN as FOREIGN
 from rushlight.library.operator import (
     KINDS as KINDS, OpNamespace as OpNamespace, OpOverload as OpOverload, OpOverloadPacket as OpOverloadPacket,

@@ -1,0 +1,3 @@
+# Made by `python tools/stubs.py`; do not edit.
+# ruff: noqa
+from rushlight.library.signatures import ByAten as ByAten, SIGNATURES as SIGNATURES

@@ -1,0 +1,123 @@
+"""Gradients of convolutions, from their sizes and the gradient of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+from rushlight.nn import functional as F
+
+__all__ = ["conv1d_input", "conv1d_weight", "conv2d_input", "conv2d_weight", "conv3d_input", "conv3d_weight"]
+
+Ints = int | Sequence[int]
+
+
+def _each(name: str, argument: str, value: Ints, n: int) -> tuple[int, ...]:
+    given = (value,) * n if isinstance(value, int) else tuple(int(v) for v in value)
+    if len(given) != n:
+        raise RuntimeError(f"{name}(): '{argument}' must be one int or {n} of them; found {list(given)}")
+    return given
+
+
+def _sizes(name: str, argument: str, size: Any, n: int) -> tuple[int, ...]:
+    sizes = tuple(int(s) for s in size)
+    if len(sizes) != n + 2:
+        raise RuntimeError(f"{name}(): '{argument}' must be {n + 2} sizes; found {list(sizes)}")
+    return sizes
+
+
+def _input(
+    n: int, input_size: Any, weight: Tensor, grad: Tensor, stride: Ints, padding: Ints, dilation: Ints, groups: int
+) -> Tensor:
+    name = f"conv{n}d_input"
+    sizes = _sizes(name, "input_size", input_size, n)[2:]
+    s, p, d = (_each(name, k, v, n) for k, v in (("stride", stride), ("padding", padding), ("dilation", dilation)))
+    least = [
+        (g - 1) * s[i] - 2 * p[i] + d[i] * (k - 1) + 1
+        for i, (g, k) in enumerate(zip(grad.shape[2:], weight.shape[2:], strict=True))
+    ]
+    rest = [size - m for size, m in zip(sizes, least, strict=True)]
+    if any(not 0 <= r < step for r, step in zip(rest, s, strict=True)):
+        most = [m + step - 1 for m, step in zip(least, s, strict=True)]
+        raise RuntimeError(
+            f"{name}(): 'input_size' must be of sizes between {least} and {most} for this grad_output; found "
+            f"{list(sizes)}"
+        )
+    function = getattr(F, f"conv_transpose{n}d")
+    found: Tensor = function(grad, weight, None, s, p, rest, groups, d)
+    return found
+
+
+def _weight(
+    n: int, input: Tensor, weight_size: Any, grad: Tensor, stride: Ints, padding: Ints, dilation: Ints, groups: int
+) -> Tensor:
+    # The convolution of the input by the gradient: samples are summed over as channels are in the forward, steps and
+    # dilations change places.
+    name = f"conv{n}d_weight"
+    sizes = _sizes(name, "weight_size", weight_size, n)
+    s, p, d = (_each(name, k, v, n) for k, v in (("stride", stride), ("padding", padding), ("dilation", dilation)))
+    samples, channels, *space = input.shape
+    if groups < 1 or channels % groups or sizes[1] != channels // groups:
+        raise RuntimeError(
+            f"{name}(): 'weight_size' must have {channels} channels over {groups} groups; found {list(sizes)}"
+        )
+    x = input.reshape(samples, groups, channels // groups, *space).transpose(0, 2)
+    x = x.reshape(channels // groups, groups * samples, *space)
+    found: Tensor = getattr(F, f"conv{n}d")(x, grad.transpose(0, 1), None, d, p, s, groups).transpose(0, 1)
+    for i, size in enumerate(sizes[2:], 2):
+        found = found.narrow(i, 0, size)
+    return found
+
+
+def _input_of(n: int) -> Callable[..., Tensor]:
+    def gradient(
+        input_size: Any,
+        weight: Tensor,
+        grad_output: Tensor,
+        stride: Ints = 1,
+        padding: Ints = 0,
+        dilation: Ints = 1,
+        groups: int = 1,
+    ) -> Tensor:
+        return _input(n, input_size, weight, grad_output, stride, padding, dilation, groups)
+
+    return _named(gradient, f"conv{n}d_input", _INPUT.format(n=n))
+
+
+def _weight_of(n: int) -> Callable[..., Tensor]:
+    def gradient(
+        input: Tensor,
+        weight_size: Any,
+        grad_output: Tensor,
+        stride: Ints = 1,
+        padding: Ints = 0,
+        dilation: Ints = 1,
+        groups: int = 1,
+    ) -> Tensor:
+        return _weight(n, input, weight_size, grad_output, stride, padding, dilation, groups)
+
+    return _named(gradient, f"conv{n}d_weight", _WEIGHT.format(n=n))
+
+
+def _named(function: Callable[..., Tensor], name: str, doc: str) -> Callable[..., Tensor]:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+_INPUT = """The gradient of conv{n}d with respect to its input.
+
+Args: input_size: the sizes (N, C, *) of the input, with {n} after the channels. weight: (C_out, C / groups, *).
+grad_output: (N, C_out, *).
+Returns: of input_size. Errors: RuntimeError for sizes that no such result has.
+"""
+_WEIGHT = """The gradient of conv{n}d with respect to its weight.
+
+Args: input: (N, C, *), with {n} sizes after the channels. weight_size: the sizes (C_out, C / groups, *) of the weight.
+grad_output: (N, C_out, *).
+Returns: of weight_size. Errors: RuntimeError for sizes that no such result has.
+"""
+
+conv1d_input, conv2d_input, conv3d_input = _input_of(1), _input_of(2), _input_of(3)
+conv1d_weight, conv2d_weight, conv3d_weight = _weight_of(1), _weight_of(2), _weight_of(3)
