@@ -95,3 +95,41 @@ def test_the_same_numbers_are_refused() -> None:
                             unlike.append((name, place, value, str(expected)[:120], str(found)[:120]))
     assert unlike == []
     assert compared > 800
+
+
+@pytest.mark.parametrize(
+    "dtype", ["float16", "bfloat16", "float32", "float64", "complex64", "complex128", "float8_e5m2"]
+)
+def test_tensors_are_filled_with_numbers_of_their_dtype_alone(dtype: str) -> None:
+    """The largest of each dtype, what is beyond it, and what has no size at all."""
+    numbers = [
+        449.0,
+        57344.0,
+        57345.0,
+        65504.0,
+        65505.0,
+        65520.0,
+        3.3895313892515355e38,
+        3.39e38,
+        3.4028234663852886e38,
+    ]
+    numbers += [3.4028235e38, 1e300, -1e39, float("inf"), float("nan")]
+    if "complex" in dtype:
+        numbers += [1e39j, complex(0, float("inf")), complex(3, 1e39)]  # type: ignore[list-item]
+    for number in numbers:
+        found = []
+        for M in (torch, rushlight):
+            d = getattr(M, dtype)
+            x = M.ones(2, dtype=d)
+            for fill in (
+                lambda M=M, d=d, n=number: M.full((2,), n, dtype=d),
+                lambda M=M, d=d, n=number: M.full((1 << 18,), n, dtype=d),
+                lambda M=M, x=x, n=number: M.full_like(x, n),
+                lambda x=x, n=number: x.new_full((2,), n),
+            ):
+                try:
+                    fill()
+                    found.append("filled")
+                except RuntimeError:
+                    found.append("refused")
+        assert found[:4] == found[4:], number

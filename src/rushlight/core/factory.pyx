@@ -4,7 +4,8 @@ What is unusual about a call makes the result None, and the body in operators/cr
 another default device, sizes that are no plain ints, memory that several threads fill.
 """
 from cpython.object cimport PyObject
-from libc.math cimport ceil
+from libc.float cimport FLT_MAX
+from libc.math cimport INFINITY, ceil, fabs
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 cimport cython
@@ -92,7 +93,7 @@ cdef bint holds(int code, object value) except -1:
     cdef int over = 0
     cdef long long k
     if PyFloat_CheckExact(value):
-        return code == C_F32 or code == C_F64
+        return code == C_F64 or (code == C_F32 and not FLT_MAX < fabs(<double>value) < INFINITY)
     if not PyBool_Check(value) and not PyLong_CheckExact(value):
         return False
     k = PyLong_AsLongLongAndOverflow(value, &over)

@@ -72,6 +72,17 @@ _BOUNDS = {
 }
 
 
+# The largest finite number of a dtype, or of its parts, that is smaller than Python's floats are.
+LARGEST = {
+    dt.float16: 65504.0,
+    dt.complex32: 65504.0,
+    dt.bfloat16: (2.0 - 2.0**-7) * 2.0**127,
+    dt.float32: (2.0 - 2.0**-23) * 2.0**127,
+    dt.complex64: (2.0 - 2.0**-23) * 2.0**127,
+    dt.float8_e5m2: 57344.0,
+}
+
+
 def cast_number(value: Any, dtype: dt.dtype) -> Any:
     """A number in the range and kind of `dtype`; RuntimeError when it overflows, as a checked cast does."""
     if isinstance(value, complex) and dtype.kind != "c":
@@ -87,8 +98,10 @@ def cast_number(value: Any, dtype: dt.dtype) -> Any:
             value += bounds[1] + 1  # small negatives wrap
         if not bounds[0] <= value <= bounds[1]:
             raise overflow(value, dtype)
-    elif dtype is dt.float16 and isinstance(value, (int, float)) and 65504 < abs(value) < math.inf:
-        raise overflow(value, dtype)
+    elif dtype in LARGEST:
+        parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
+        if any(LARGEST[dtype] < abs(part) < math.inf for part in parts):
+            raise overflow(value, dtype)
     return value
 
 
