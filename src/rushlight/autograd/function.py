@@ -501,7 +501,7 @@ class _Backward:
 
 
 # ----------------------------------------------------------------------------------------------------------- transforms
-class VmapInfo(tuple):
+class VmapInfo(tuple[Any, ...]):
     """What a vmap rule is told: batch_size and randomness."""
 
     def __new__(cls, batch_size: int, randomness: str) -> VmapInfo:

@@ -8,7 +8,7 @@ import json
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "Interval"]
 
@@ -157,7 +157,7 @@ class EventList(list[Any]):
     @property
     def self_cpu_time_total(self) -> float:
         """Microseconds of all events, each without what is inside of it."""
-        return sum(e.self_cpu_time_total for e in self)
+        return cast("float", sum(e.self_cpu_time_total for e in self))
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False

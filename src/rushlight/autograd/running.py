@@ -82,7 +82,7 @@ def _ones_for(out: Any) -> Tensor | None:
     return TABLE["ones_like"](out.detach()) if one is None else one
 
 
-def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:
+def _fitting(i: int, out: Any, g: Tensor, batched: bool) -> Tensor:
     """A cotangent that was given, of the shape of its output (with a batch dimension in front), complex when that
     is.
     """

@@ -206,7 +206,7 @@ class LBFGS(Optimizer):
             q = q - alpha * y
         # One place for each pair that may be kept, as PyTorch's state has.
         state["al"][: len(alphas)] = reversed(alphas)
-        r = q * state["H_diag"]
+        r: Tensor = q * state["H_diag"]
         for s, y, rho, alpha in zip(steps, changes, rhos, reversed(alphas), strict=True):
             r = r + s * (alpha - y.dot(r) * rho)
         return r
