@@ -60,7 +60,8 @@ class FunctionCtx(metaclass=_CtxMeta):
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for `backward`, where they are `ctx.saved_tensors`; None is allowed.
 
-        Errors: TypeError for anything else.
+        Raises:
+            TypeError: for anything else.
         """
         self._saved = _tensors_or_none("save_for_backward", tensors)
 

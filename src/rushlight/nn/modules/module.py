@@ -462,7 +462,8 @@ class Module(HooksMixin, StateDictMixin):
         """Let calls of the module run what `torch.compile(self, ...)` makes of them: as they are written, for the time
         being.
 
-        Errors: those of `torch.compile` for arguments out of range.
+        Raises:
+            Those of `torch.compile` for arguments out of range.
         """
         rushlight.compile(self, *args, **kwargs)
 

@@ -132,7 +132,9 @@ class Embedding(_Table):
 class EmbeddingBag(_Table):
     """Sums, means or maxima over bags of rows of a table.
 
-    Args: as Embedding, and
+    The other arguments are those of Embedding.
+
+    Args:
         mode: ``"sum"``, ``"mean"`` or ``"max"``.
         include_last_offset: ``offsets`` has one more element, the end of the last bag.
     """
