@@ -264,8 +264,9 @@ def text_of(doc: str) -> str:
     lines = inspect.cleandoc(doc).splitlines()
     at = next((i for i, line in enumerate(lines) if line.startswith((">>>", "Example"))), len(lines))
     text = "\n".join(lines[:at]).strip()
-    text = re.sub(r"(?m)^(Args|Returns|Errors|Source|Note):", r"\n**\1:**", text)
-    text = re.sub(r"(?<=[.;]) (Returns|Errors|Source):", r"\n\n**\1:**", text)
+    text = re.sub(r"(?m)^(Args|Raises):$", r"\n**\1:**\n", text)
+    text = re.sub(r"(?m)^(Returns|Source):\n    ", r"\n**\1:** ", text)
+    text = re.sub(r"(?m)^    (?=\S)", "- ", text)  # a section's entries
     text = re.sub(r"\n{3,}", "\n\n", text).replace("<", "&lt;")
     return "\\" + text if text.startswith("-") else text
 

@@ -1050,7 +1050,7 @@ def group_norm(input: Tensor, num_groups: Any, weight: Tensor | None = None, bia
     """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel."""
 
 def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
-    """One step of a gated recurrent unit. Args: hx: (N, hidden). Source: Cho et al., 2014, the variant with the reset after the product."""
+    """One step of a gated recurrent unit."""
 
 def gt(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input > other, elementwise, as bool; real dtypes."""
@@ -1351,7 +1351,7 @@ def logsumexp(input: Tensor, dim: _int | Sequence[_int] | None, keepdim: _bool =
     """log(sum(exp(input))) over dimensions, computed from differences to the maximum."""
 
 def lstm_cell(input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> tuple[Tensor, Tensor]:
-    """One step of an LSTM. Args: hx: the pair (h, c), each (N, hidden). Returns: the new h and c."""
+    """One step of an LSTM."""
 
 def lt(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """input < other, elementwise, as bool; real dtypes."""
@@ -1877,7 +1877,7 @@ def sinh_(input: Tensor) -> Tensor:
     """The hyperbolic sine, elementwise; integers become the default float dtype."""
 
 def slice_copy(input: Tensor, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
-    """A slice of one dimension with memory of its own. Args: start, end: as in Python; step: positive."""
+    """A slice of one dimension with memory of its own."""
 
 def slice_scatter(input: Tensor, src: Tensor, dim: _int = 0, start: _int | None = None, end: _int | None = None, step: _int = 1, *, out: Tensor | None = None) -> Tensor:
     """A copy of input whose slice start:end:step along `dim` is src; step > 0."""

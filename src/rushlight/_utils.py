@@ -66,8 +66,12 @@ def _element_size(dtype: Any) -> int:
 def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int:
     """The number of a device: of an int itself, of the CPU -1.
 
-    Args: device: a device, its name, an int, or None where `optional`. allow_cpu: the CPU is a device too.
-    Errors: ValueError for what is none.
+    Args:
+        device: a device, its name, an int, or None where `optional`.
+        allow_cpu: the CPU is a device too.
+
+    Raises:
+        ValueError: for what is none.
     """
     if isinstance(device, str):
         device = rushlight.device(device)

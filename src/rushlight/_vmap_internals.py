@@ -15,7 +15,8 @@ def _vmap(
 ) -> Callable[..., Any]:
     """`vmap`; random numbers are the same for all examples, as they were then.
 
-    Args: allow_none_pass_through: results that are None stay None.
+    Args:
+        allow_none_pass_through: results that are None stay None.
     """
     if not allow_none_pass_through:
         return vmap(func, in_dims, out_dims, randomness="same")

@@ -81,8 +81,10 @@ current_device_idx, set_device_idx = current_device_index, set_device_index
 
 
 def get_device_module(device: Any = None) -> Any:
-    """The module of a kind of device: `torch.cpu` for the CPU and where none is named. Args: device: a device or its
-    name.
+    """The module of a kind of device: `torch.cpu` for the CPU and where none is named.
+
+    Args:
+        device: a device or its name.
     """
     import rushlight
 

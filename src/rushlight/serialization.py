@@ -71,8 +71,9 @@ def check_module_version_greater_or_equal(
 ) -> bool:
     """Whether a module's `__version__` is at least this one.
 
-    Args: error_if_malformed: whether a version that is no dotted row of numbers is an error (RuntimeError), or warned
-    of and taken as new enough.
+    Args:
+        error_if_malformed: whether a version that is no dotted row of numbers is an error (RuntimeError), or warned of
+            and taken as new enough.
     """
     import warnings
 

@@ -51,7 +51,14 @@ DispatchKey.__module__ = "rushlight._C"
 
 
 class DispatchKeySet:
-    """A set of dispatch keys. Args: keys: one, or several. Errors: TypeError for anything else."""
+    """A set of dispatch keys.
+
+    Args:
+        keys: one, or several.
+
+    Raises:
+        TypeError: for anything else.
+    """
 
     __module__ = "rushlight._C"
     _keys: frozenset[DispatchKey]
@@ -104,7 +111,8 @@ class _ExcludeDispatchKeyGuard:
     """Within it, calls pass by the layers of these keys: autocast, autograd; keys of layers that rushlight has not
     change nothing.
 
-    Errors: NotImplementedError for a key of a layer that it has, and cannot pass by.
+    Raises:
+        NotImplementedError: for a key of a layer that it has, and cannot pass by.
     """
 
     __module__ = "rushlight._C"

@@ -93,9 +93,12 @@ def compile(
 ) -> Any:
     """A callable that does what `model` does; without `model`, a decorator.
 
-    Args: model: a function, or a module, for which a module is returned whose state dict has "_orig_mod." before every
-    key. The other arguments are PyTorch's; they are checked, and change nothing yet.
-    Errors: AssertionError, RuntimeError, TypeError and InvalidBackend for arguments out of range.
+    Args:
+        model: a function, or a module, for which a module is returned whose state dict has "_orig_mod." before every
+            key. The other arguments are PyTorch's; they are checked, and change nothing yet.
+
+    Raises:
+        AssertionError, RuntimeError, TypeError, InvalidBackend: for arguments out of range.
     """
     if model is None:
         return functools.partial(

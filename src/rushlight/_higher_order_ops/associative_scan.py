@@ -19,13 +19,14 @@ def associative_scan(
 
     Args:
         combine_fn: an associative function of two containers like `xs`, of slices of it; it works on all of a slice's
-        elements alike.
+            elements alike.
         xs: a tensor, or a nested container of tensors of one size in `dim`.
         dim: the dimension.
         reverse: from the end instead.
         combine_mode: "pointwise" or "generic", which make no difference here.
 
-    Errors: ValueError for a mode that does not exist, no tensors, or sizes that differ.
+    Raises:
+        ValueError: for a mode that does not exist, no tensors, or sizes that differ.
     """
     leaves, spec = flatten(xs)
     if combine_mode not in ("pointwise", "generic"):

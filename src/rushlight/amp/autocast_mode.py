@@ -163,10 +163,15 @@ class autocast:
     Products and convolutions cast float32 to `dtype`; losses, norms of matrices, decompositions and the like cast
     16-bit floats to float32; float64 stays. A parameter is cast once and kept until the outermost block ends.
 
-    Args: device_type: "cpu"; another device that is not there turns autocast off with a warning. dtype: bfloat16
-    (default) or float16. enabled: False makes a block without autocast. cache_enabled: whether casts of parameters are
-    kept.
-    Errors: ValueError when device_type is not a str; RuntimeError for a device type that does not exist.
+    Args:
+        device_type: "cpu"; another device that is not there turns autocast off with a warning.
+        dtype: bfloat16 (default) or float16.
+        enabled: False makes a block without autocast.
+        cache_enabled: whether casts of parameters are kept.
+
+    Raises:
+        ValueError: device_type is not a str.
+        RuntimeError: for a device type that does not exist.
     """
 
     def __init__(
@@ -237,8 +242,10 @@ def _cast_arguments(value: Any, device_type: str, to: dt.dtype) -> Any:
 def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: dt.dtype | None = None) -> Any:
     """Decorate `forward` of an autograd.Function: what autocast does in it, `backward` under `custom_bwd` does too.
 
-    Args: device_type: whose autocast. cast_inputs: when given, floating point tensors among the arguments are cast to
-    it and autocast is off inside, if it was on.
+    Args:
+        device_type: whose autocast.
+        cast_inputs: when given, floating point tensors among the arguments are cast to it and autocast is off inside,
+            if it was on.
     """
     _check_device_type("custom_fwd", device_type)
 
@@ -307,7 +314,8 @@ def get_autocast_gpu_dtype() -> dt.dtype:
 def set_autocast_enabled(*args: Any) -> None:
     """set_autocast_enabled(device_type, enabled): turn autocast on or off in this thread.
 
-    Errors: RuntimeError when it is to be turned on for another device than the CPU.
+    Raises:
+        RuntimeError: it is to be turned on for another device than the CPU.
     """
     kind, enabled = args if len(args) == 2 else ("cuda", *args)
     if device(kind).type == "cpu":

@@ -34,10 +34,15 @@ _CHANGES = ("growth_factor", "backoff_factor", "growth_interval")
 class GradScaler:
     """Multiplies losses by a factor and divides gradients by it; steps with infinite gradients are skipped.
 
-    Args: device: where the losses are; a device that is not there turns the scaler off with a warning. init_scale: the
-    first factor. growth_factor: what it is multiplied by after growth_interval steps without infinities;
-    backoff_factor: what after a step with some. enabled: False makes every method pass its arguments through.
-    Errors: AssertionError unless growth_factor > 1 > backoff_factor.
+    Args:
+        device: where the losses are; a device that is not there turns the scaler off with a warning.
+        init_scale: the first factor.
+        growth_factor: what it is multiplied by after growth_interval steps without infinities.
+        backoff_factor: what after a step with some.
+        enabled: False makes every method pass its arguments through.
+
+    Raises:
+        AssertionError: unless growth_factor > 1 > backoff_factor.
     """
 
     def __init__(
@@ -79,7 +84,8 @@ class GradScaler:
     def scale(self, outputs: Any) -> Any:
         """A tensor, or each of an iterable of tensors, times the factor.
 
-        Errors: ValueError for anything else.
+        Raises:
+            ValueError: for anything else.
         """
         if not self._enabled:
             return outputs
@@ -133,7 +139,8 @@ class GradScaler:
         """Divide the gradients of an optimizer's parameters by the factor now, to clip them for instance, instead of in
         `step`.
 
-        Errors: RuntimeError when that was done already since the last `update`, or after `step`.
+        Raises:
+            RuntimeError: that was done already since the last `update`, or after `step`.
         """
         if not self._enabled:
             return
@@ -146,8 +153,11 @@ class GradScaler:
         """`optimizer.step(*args, **kwargs)`, unless the gradients, divided by the factor first, have infinities or
         NaNs.
 
-        Returns: what the optimizer returns; None for a step that was skipped. Errors: RuntimeError for a closure, or a
-        second step without `update`.
+        Returns:
+            What the optimizer returns; None for a step that was skipped.
+
+        Raises:
+            RuntimeError: for a closure, or a second step without `update`.
         """
         state: dict[str, Any] = {}
         if self._enabled:
@@ -245,7 +255,8 @@ class GradScaler:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take back what `state_dict` returned.
 
-        Errors: RuntimeError when that is empty, because it came from a disabled scaler.
+        Raises:
+            RuntimeError: that is empty, because it came from a disabled scaler.
         """
         if not self._enabled:
             return

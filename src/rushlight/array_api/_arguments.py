@@ -48,7 +48,8 @@ def with_scalar(d: Dtype, value: Scalar) -> Dtype:
 def common_dtype(*operands: Any) -> Dtype:
     """The dtype of arrays, dtypes and Python numbers together; an array of rank 0 counts like any other.
 
-    Errors: TypeError when no array and no dtype is among them.
+    Raises:
+        TypeError: no array and no dtype is among them.
     """
     found: Dtype | None = None
     numbers = []
@@ -116,7 +117,9 @@ def _beside(function: str, name: str, value: Any, x: Tensor, numbers: bool) -> A
 def axes_of(function: str, axis: Axes, ndim: int) -> tuple[int, ...]:
     """The axes that a reduction is over, not negative; None is all of them.
 
-    Errors: IndexError for an axis outside [-ndim, ndim), ValueError for one that is given twice.
+    Raises:
+        IndexError: for an axis outside [-ndim, ndim).
+        ValueError: for one that is given twice.
     """
     if axis is None:
         return tuple(range(ndim))

@@ -15,9 +15,13 @@ def asarray(
     """An array of a number, a nested sequence of numbers, or what lends its memory (an array of another library, a
     buffer).
 
-    Args: dtype: None keeps that of an array; numbers get int64, bool or the default floating point dtype. copy: True
-    always copies, False never does, None copies where that is needed. An array of ours keeps its history for autograd.
-    Errors: ValueError when copy is False and a copy is needed.
+    Args:
+        dtype: None keeps that of an array; numbers get int64, bool or the default floating point dtype.
+        copy: True always copies, False never does, None copies where that is needed. An array of ours keeps its history
+            for autograd.
+
+    Raises:
+        ValueError: copy is False and a copy is needed.
     """
     if isinstance(obj, Tensor):
         d = obj.dtype if dtype is None else dtype
@@ -41,7 +45,8 @@ def arange(
 ) -> Tensor:
     """The numbers start, start + step, ... before stop, 1-d; one number alone is stop, and start is 0.
 
-    Args: dtype: None is int64 for ints and the default floating point dtype otherwise.
+    Args:
+        dtype: None is int64 for ints and the default floating point dtype otherwise.
     """
     if stop is None:
         start, stop = 0, start
@@ -67,7 +72,8 @@ def eye(
 ) -> Tensor:
     """A matrix with ones on diagonal k (above the main one where k is positive) and zeros elsewhere.
 
-    Args: n_cols: None is as many as rows.
+    Args:
+        n_cols: None is as many as rows.
     """
     columns = n_rows if n_cols is None else n_cols
     result = rl.zeros((n_rows, columns), dtype=dtype, device=device)
@@ -79,8 +85,11 @@ def eye(
 def from_dlpack(x: Any, /, *, device: Device | None = None, copy: bool | None = None) -> Tensor:
     """An array on the memory of another library's array, which lends it by `__dlpack__`.
 
-    Args: copy: True copies, False never does, None copies if the other library or the device asks for it.
-    Errors: BufferError when copy is False and the memory cannot be lent.
+    Args:
+        copy: True copies, False never does, None copies if the other library or the device asks for it.
+
+    Raises:
+        BufferError: copy is False and the memory cannot be lent.
     """
     return rl.from_dlpack(x, device=device, copy=copy)
 
@@ -107,7 +116,8 @@ def linspace(
 ) -> Tensor:
     """num numbers at equal distances from start to stop, 1-d; without endpoint the last is one distance short of stop.
 
-    Args: dtype: None is the default floating point dtype, or the complex one of its width if start or stop is complex.
+    Args:
+        dtype: None is the default floating point dtype, or the complex one of its width if start or stop is complex.
     """
     if endpoint or num == 0:
         return rl.linspace(start, stop, num, dtype=dtype, device=device)
@@ -117,7 +127,8 @@ def linspace(
 def meshgrid(*arrays: Tensor, indexing: Literal["xy", "ij"] = "xy") -> tuple[Tensor, ...]:
     """The coordinates of a grid: an array for each given 1-d one, of the shape of all their sizes, along its own axis.
 
-    Args: indexing: "xy" swaps the first two axes, as for pictures; "ij" does not.
+    Args:
+        indexing: "xy" swaps the first two axes, as for pictures; "ij" does not.
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid(): indexing must be 'xy' or 'ij', got {indexing!r}")

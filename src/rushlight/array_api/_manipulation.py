@@ -78,7 +78,8 @@ def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
 def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> Tensor:
     """Each element of x repeated, along an axis or, with axis=None, of x flattened.
 
-    Args: repeats: how often, one int for all or a 1-d array with one for each place along the axis.
+    Args:
+        repeats: how often, one int for all or a 1-d array with one for each place along the axis.
     """
     array("repeat", "x", x)
     if isinstance(repeats, Tensor):
@@ -89,8 +90,11 @@ def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> T
 def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Tensor:
     """The elements of x in another shape, in row-major order; one size may be -1, which is what is left.
 
-    Args: copy: True always copies, False never does, None gives a view where there can be one.
-    Errors: ValueError when copy is False and there can be no view.
+    Args:
+        copy: True always copies, False never does, None gives a view where there can be one.
+
+    Raises:
+        ValueError: copy is False and there can be no view.
     """
     array("reshape", "x", x)
     sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)

@@ -133,7 +133,9 @@ def cumulative_sum(
 ) -> Tensor:
     """The sums of the first elements along an axis, which may be None for a 1-d x.
 
-    Args: dtype: None as for sum. include_initial: begin with the sum of none, so the axis is longer by one.
+    Args:
+        dtype: None as for sum.
+        include_initial: begin with the sum of none, so the axis is longer by one.
     """
     return _cumulative("cumulative_sum", rl.cumsum, 0, x, axis, dtype, include_initial)
 
@@ -143,7 +145,9 @@ def cumulative_prod(
 ) -> Tensor:
     """The products of the first elements along an axis, which may be None for a 1-d x.
 
-    Args: dtype: None as for prod. include_initial: begin with the product of none, so the axis is longer by one.
+    Args:
+        dtype: None as for prod.
+        include_initial: begin with the product of none, so the axis is longer by one.
     """
     return _cumulative("cumulative_prod", rl.cumprod, 1, x, axis, dtype, include_initial)
 
@@ -172,7 +176,8 @@ def diff(
 
     The standard has n by its name alone; scikit-learn's roc_curve gives it by position, as NumPy and PyTorch take it.
 
-    Args: prepend, append: values to put before and after x along the axis first.
+    Args:
+        prepend, append: values to put before and after x along the axis first.
     """
     a = one_axis("diff", axis, array("diff", "x", x).ndim)
     parts = promoted(*[p for p in (prepend, x, append) if p is not None])

@@ -58,8 +58,9 @@ def searchsorted(
 ) -> Tensor:
     """Where the elements of x2 belong in the sorted 1-d array x1.
 
-    Args: side: before ("left") or after ("right") elements that are equal. sorter: the places that sort x1, if it is
-    not sorted.
+    Args:
+        side: before ("left") or after ("right") elements that are equal.
+        sorter: the places that sort x1, if it is not sorted.
     """
     if array("searchsorted", "x1", x1).ndim != 1:
         raise ValueError(f"searchsorted(): expected a 1-d array for 'x1', got one of {x1.ndim} dimensions")

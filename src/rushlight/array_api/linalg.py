@@ -69,7 +69,8 @@ def _matrices(function: str, x: Tensor, name: str = "x") -> Tensor:
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
     """The sum of products over axes of x1 paired with axes of x2.
 
-    Args: axes: how many, the last ones of x1 with the first ones of x2; or the two sequences of axes.
+    Args:
+        axes: how many, the last ones of x1 with the first ones of x2; or the two sequences of axes.
     """
     a, b = promoted(array("tensordot", "x1", x1), array("tensordot", "x2", x2))
     pairs: Any = axes if isinstance(axes, int) else tuple([int(i) for i in side] for side in axes)
@@ -148,8 +149,10 @@ def inv(x: Tensor, /) -> Tensor:
 def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro") -> Tensor:
     """The norms of matrices.
 
-    Args: ord: "fro" (or None) the root of the sum of squares, "nuc" the sum of singular values, 2 and -2 the largest
-    and smallest of them, 1 and -1 the largest and smallest column sum of absolute values, inf and -inf the row sums.
+    Args:
+        ord: "fro" (or None) the root of the sum of squares, "nuc" the sum of singular values, 2 and -2 the largest and
+            smallest of them, 1 and -1 the largest and smallest column sum of absolute values, inf and -inf the row
+            sums.
     """
     return rl.linalg.matrix_norm(_matrices("matrix_norm", x), "fro" if ord is None else ord, keepdim=keepdims)
 
@@ -162,7 +165,8 @@ def matrix_power(x: Tensor, n: int, /) -> Tensor:
 def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """How many singular values are larger than rtol times the largest.
 
-    Args: rtol: None is eps of the dtype times the larger of the sizes.
+    Args:
+        rtol: None is eps of the dtype times the larger of the sizes.
     """
     s = svdvals(_matrices("matrix_rank", x))
     if s.shape[-1] == 0:
@@ -187,7 +191,8 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
 def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """The Moore-Penrose inverses; singular values not larger than rtol times the largest count as zero.
 
-    Args: rtol: None is eps of the dtype times the larger of the sizes.
+    Args:
+        rtol: None is eps of the dtype times the larger of the sizes.
     """
     return rl.linalg.pinv(_matrices("pinv", x), rtol=rtol)
 
@@ -195,7 +200,8 @@ def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
 def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> qr_result:
     """x = Q R with orthonormal columns in Q and R upper triangular.
 
-    Args: mode: "reduced" for as many columns as the smaller size, "complete" for a square Q.
+    Args:
+        mode: "reduced" for as many columns as the smaller size, "complete" for a square Q.
     """
     if mode not in ("reduced", "complete"):
         raise ValueError(f"qr(): mode must be 'reduced' or 'complete', got {mode!r}")
@@ -236,8 +242,9 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: Dtype | None = None) -> Tenso
 def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Tensor:
     """The norm of the vectors along the axes, of x flattened for None.
 
-    Args: ord: the power; inf and -inf give the largest and smallest absolute value, 0 the number of elements that are
-    not zero.
+    Args:
+        ord: the power; inf and -inf give the largest and smallest absolute value, 0 the number of elements that are not
+            zero.
     """
     axes = axes_of("vector_norm", axis, array("vector_norm", "x", x).ndim)
     if not axes:  # no axis at all reduces nothing: each element is a vector of one

@@ -24,7 +24,11 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 
 def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
-    """Switch anomaly detection on or off. Args: check_nan: raise RuntimeError when a gradient holds a nan."""
+    """Switch anomaly detection on or off.
+
+    Args:
+        check_nan: raise RuntimeError when a gradient holds a nan.
+    """
     _state.update(enabled=bool(mode), check_nan=bool(check_nan))
     _apply()
 
@@ -32,7 +36,9 @@ def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
 class set_detect_anomaly:
     """Switch anomaly detection on or off, at once; as a context manager until the end of the block.
 
-    Args: mode: on or off. check_nan: raise RuntimeError when a gradient holds a nan.
+    Args:
+        mode: on or off.
+        check_nan: raise RuntimeError when a gradient holds a nan.
     """
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:

@@ -56,7 +56,9 @@ def _level(number: int | None, what: str) -> Level | None:
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """`tensor` with a tangent of the same shape and dtype.
 
-    Errors: RuntimeError outside of a dual level; ValueError for a tensor that is neither floating point nor complex.
+    Raises:
+        RuntimeError: outside of a dual level.
+        ValueError: for a tensor that is neither floating point nor complex.
     """
     at = _level(level, "make_dual")
     if at is None:

@@ -60,7 +60,8 @@ class FunctionCtx(metaclass=_CtxMeta):
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for `backward`, where they are `ctx.saved_tensors`; None is allowed.
 
-        Errors: TypeError for anything else.
+        Raises:
+            TypeError: for anything else.
         """
         self._saved = _tensors_or_none("save_for_backward", tensors)
 
@@ -501,7 +502,7 @@ class _Backward:
 
 
 # ----------------------------------------------------------------------------------------------------------- transforms
-class VmapInfo(tuple):
+class VmapInfo(tuple[Any, ...]):
     """What a vmap rule is told: batch_size and randomness."""
 
     def __new__(cls, batch_size: int, randomness: str) -> VmapInfo:

@@ -107,8 +107,12 @@ def vjp(
 ) -> tuple[Any, Any]:
     """(outputs, v^T J): the value and the product of a vector with the Jacobian.
 
-    Args: func: from tensors to tensors. inputs: a tensor or a tuple. v: like the outputs; None for a scalar output.
-    create_graph: make the results differentiable. strict: RuntimeError for independent inputs and outputs.
+    Args:
+        func: from tensors to tensors.
+        inputs: a tensor or a tuple.
+        v: like the outputs; None for a scalar output.
+        create_graph: make the results differentiable.
+        strict: RuntimeError for independent inputs and outputs.
     """
     with enable_grad():
         many, xs = _tuple(inputs, "inputs", "vjp")
@@ -147,7 +151,9 @@ def jacobian(
 ) -> Any:
     """The Jacobian: a tensor of shape (output's, input's); a tuple over inputs and over outputs where these are tuples.
 
-    Args: vectorize: all rows at once by vmap. strategy: "reverse-mode" or "forward-mode" (with vectorize).
+    Args:
+        vectorize: all rows at once by vmap.
+        strategy: "reverse-mode" or "forward-mode" (with vectorize).
     """
     _check_strategy("jacobian", "strategy", strategy, vectorize)
     if vectorize and strict:

@@ -96,7 +96,8 @@ class enable_grad(no_grad):
 class set_grad_enabled(_DecoratorContextManager):
     """Switch recording on or off: at once when called, until the end of the block when used as a context manager.
 
-    Args: mode: whether operations are recorded.
+    Args:
+        mode: whether operations are recorded.
     """
 
     def __init__(self, mode: bool) -> None:
@@ -120,7 +121,8 @@ class set_grad_enabled(_DecoratorContextManager):
 class inference_mode(locks.switched, _DecoratorContextManager):
     """Inside, nothing is recorded and results can never take part in autograd later. A context manager or a decorator.
 
-    Args: mode: whether the mode is on; a function in its place is decorated.
+    Args:
+        mode: whether the mode is on; a function in its place is decorated.
     """
 
     def __new__(cls, mode: Any = True) -> Any:
@@ -140,7 +142,8 @@ class inference_mode(locks.switched, _DecoratorContextManager):
 class set_multithreading_enabled(_DecoratorContextManager):
     """Accepted for programs that set it: the calling thread itself always runs the backward pass.
 
-    Args: mode: ignored.
+    Args:
+        mode: ignored.
     """
 
     def __init__(self, mode: bool) -> None:

@@ -184,14 +184,16 @@ def gradcheck(
     """Whether the derivatives of `func` agree with central differences.
 
     Args:
-        func: from tensors (and other arguments) to a tensor or a tuple. inputs: a tensor or a tuple; those that require
-        grad, of double precision, are checked. eps: the step. atol, rtol: a difference up to atol + rtol * |numerical|
-        is
-        accepted. raise_exception: raise GradcheckError rather than return False. nondet_tol: how far two backward runs
-        may
-        differ. check_undefined_grad, check_batched_grad, check_forward_ad, check_batched_forward_ad, check_backward_ad:
-        what to check. masked: of a sparse input only the entries move. fast_mode, check_grad_dtypes: accepted; the full
-        comparison is always made.
+        func: from tensors (and other arguments) to a tensor or a tuple.
+        inputs: a tensor or a tuple; those that require grad, of double precision, are checked.
+        eps: the step.
+        atol, rtol: a difference up to atol + rtol * |numerical| is accepted.
+        raise_exception: raise GradcheckError rather than return False.
+        nondet_tol: how far two backward runs may differ.
+        check_undefined_grad, check_batched_grad, check_forward_ad, check_batched_forward_ad, check_backward_ad: what to
+            check.
+        masked: of a sparse input only the entries move.
+        fast_mode, check_grad_dtypes: accepted; the full comparison is always made.
     """
     func, inputs = _of_values(func, (inputs,) if isinstance(inputs, Tensor) else tuple(inputs), bool(masked))
     try:
@@ -348,8 +350,9 @@ def gradgradcheck(
     """Whether the second derivatives of `func` agree with central differences of its gradients; arguments as for
     `gradcheck`.
 
-    Args: grad_outputs: cotangents of the outputs (default: random). check_fwd_over_rev: check forward mode over the
-    gradient too.
+    Args:
+        grad_outputs: cotangents of the outputs (default: random).
+        check_fwd_over_rev: check forward mode over the gradient too.
     """
     from rushlight.testing import make_tensor
 

@@ -66,7 +66,9 @@ class saved_tensors_hooks:
 class save_on_cpu(saved_tensors_hooks):
     """Inside, tensors saved for the backward are kept in CPU memory.
 
-    Args: pin_memory: accepted. device_type: accepted.
+    Args:
+        pin_memory: accepted.
+        device_type: accepted.
     """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
@@ -132,8 +134,10 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], 
 
     In a run that computes the gradients of some of them alone (inputs=), those are waited for, and the others are None
     in the list.
-    Errors: RuntimeError within autograd.grad() where a leaf is among the tensors: what is computed for others than its
-    inputs is not known.
+
+    Raises:
+        RuntimeError: within autograd.grad() where a leaf is among the tensors: what is computed for others than its
+            inputs is not known.
     """
     if mode not in ("all", "any"):
         raise ValueError(f"register_multi_grad_hook(): 'mode' must be 'all' or 'any'; found {mode!r}")

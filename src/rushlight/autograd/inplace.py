@@ -134,7 +134,10 @@ def of_inference(op: Any, values: list[Any]) -> list[Any] | None:
     stay.
 
     A call on inference tensors alone is not recorded, though they require grad: parameters of a module that was built
-    in inference mode. Errors: RuntimeError where PyTorch would keep one for the backward.
+    in inference mode.
+
+    Raises:
+        RuntimeError: PyTorch would keep one for the backward.
     """
     if op.inplace:
         return None

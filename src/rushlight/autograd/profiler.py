@@ -170,7 +170,9 @@ class _Recorder:
 class record_function(_DecoratorContextManager):
     """Names a range: a context manager or a decorator.
 
-    Args: name: its name. args: accepted.
+    Args:
+        name: its name.
+        args: accepted.
     """
 
     def __init__(self, name: str, args: str | None = None) -> None:
@@ -203,13 +205,16 @@ class profile:
     """Inside, operators and the backward's nodes are timed.
 
     Args:
-        enabled: False makes a block that does nothing. record_shapes: keep the shapes of inputs. profile_memory: count
-        the
-        bytes of results that have memory of their own. with_stack: keep the program's lines, innermost first. use_cuda,
-        use_device, with_modules, use_kineto, use_cpu, experimental_config, acc_events, custom_trace_id_callback:
-        accepted.
-    Errors: NotImplementedError for with_flops; RuntimeError when one profile is entered twice, or read before it has
-    ended.
+        enabled: False makes a block that does nothing.
+        record_shapes: keep the shapes of inputs.
+        profile_memory: count the bytes of results that have memory of their own.
+        with_stack: keep the program's lines, innermost first.
+        use_cuda, use_device, with_modules, use_kineto, use_cpu, experimental_config, acc_events,
+            custom_trace_id_callback: accepted.
+
+    Raises:
+        NotImplementedError: for with_flops.
+        RuntimeError: one profile is entered twice, or read before it has ended.
     """
 
     def __init__(
@@ -319,7 +324,8 @@ class profile:
 def emit_nvtx(enabled: bool = True, record_shapes: bool = False) -> Any:
     """Marks for NVIDIA's profiler: there is no CUDA device.
 
-    Errors: RuntimeError when enabled.
+    Raises:
+        RuntimeError: enabled.
     """
     if enabled:
         raise RuntimeError("emit_nvtx(): NVTX needs a CUDA device; use autograd.profiler.profile")
@@ -329,7 +335,8 @@ def emit_nvtx(enabled: bool = True, record_shapes: bool = False) -> Any:
 def emit_itt(enabled: bool = True, record_shapes: bool = False) -> Any:
     """Marks for Intel's profiler: its library is not part of rushlight.
 
-    Errors: RuntimeError when enabled.
+    Raises:
+        RuntimeError: enabled.
     """
     if enabled:
         raise RuntimeError("emit_itt(): there is no ITT library here; use autograd.profiler.profile")

@@ -8,7 +8,7 @@ import json
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "Interval"]
 
@@ -157,7 +157,7 @@ class EventList(list[Any]):
     @property
     def self_cpu_time_total(self) -> float:
         """Microseconds of all events, each without what is inside of it."""
-        return sum(e.self_cpu_time_total for e in self)
+        return cast("float", sum(e.self_cpu_time_total for e in self))
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
@@ -192,10 +192,15 @@ class EventList(list[Any]):
     ) -> str:
         """The events as a text of columns.
 
-        Args: sort_by: the attribute that rows are ordered by, greatest first (`cpu_time_total`, `self_cpu_time_total`,
-        `count`, ...).
-        row_limit: how many rows; -1: all. header: a line above. top_level_events_only: without events inside of others.
-        Errors: AttributeError for an attribute that events lack.
+        Args:
+            sort_by: the attribute that rows are ordered by, greatest first (`cpu_time_total`, `self_cpu_time_total`,
+                `count`, ...).
+            row_limit: how many rows; -1: all.
+            header: a line above.
+            top_level_events_only: without events inside of others.
+
+        Raises:
+            AttributeError: for an attribute that events lack.
         """
         rows = list(self)
         if sort_by is not None:
@@ -264,7 +269,8 @@ class EventList(list[Any]):
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
         """Write the events' stacks and a metric to a file that flame graphs are drawn from.
 
-        Errors: ValueError for a metric that is not measured.
+        Raises:
+            ValueError: for a metric that is not measured.
         """
         if metric not in self.supported_export_stacks_metrics():
             raise ValueError(f"metric should be one of: {self.supported_export_stacks_metrics()}, got {metric!r}")

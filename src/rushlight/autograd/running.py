@@ -82,7 +82,7 @@ def _ones_for(out: Any) -> Tensor | None:
     return TABLE["ones_like"](out.detach()) if one is None else one
 
 
-def _fitting(i: int, out: Any, g: Any, batched: bool) -> Tensor:
+def _fitting(i: int, out: Any, g: Tensor, batched: bool) -> Tensor:
     """A cotangent that was given, of the shape of its output (with a batch dimension in front), complex when that
     is.
     """
@@ -130,10 +130,14 @@ def backward(
     """Add the gradients of `tensors` to the `.grad` of the leaves of their graph.
 
     Args:
-        tensors: a tensor or a sequence of them. grad_tensors: a cotangent for each; None is 1 for a scalar.
-        retain_graph: keep what the graph has saved, for another run (default: create_graph). create_graph: record the
-        backward itself. inputs: accumulate into these tensors only.
-    Errors: RuntimeError for a tensor without a graph, a non-scalar without a cotangent, a cotangent of another shape.
+        tensors: a tensor or a sequence of them.
+        grad_tensors: a cotangent for each; None is 1 for a scalar.
+        retain_graph: keep what the graph has saved, for another run (default: create_graph).
+        create_graph: record the backward itself.
+        inputs: accumulate into these tensors only.
+
+    Raises:
+        RuntimeError: for a tensor without a graph, a non-scalar without a cotangent, a cotangent of another shape.
     """
     outputs = _sequence(tensors)
     if grad_variables is not None:
@@ -203,11 +207,15 @@ def grad(
     """The gradients of `outputs` with respect to `inputs`, summed over outputs.
 
     Args:
-        outputs, inputs: a tensor or a sequence. grad_outputs: a cotangent per output; None is 1 for a scalar.
-        retain_graph, create_graph: as for `backward`. allow_unused: give None for an input that was not used instead of
-        an error. is_grads_batched: cotangents have a leading batch dimension, and so have the results.
+        outputs, inputs: a tensor or a sequence.
+        grad_outputs: a cotangent per output; None is 1 for a scalar.
+        retain_graph, create_graph: as for `backward`.
+        allow_unused: give None for an input that was not used instead of an error.
+        is_grads_batched: cotangents have a leading batch dimension, and so have the results.
         materialize_grads: zeros instead of None for unused inputs.
-    Returns: a tuple with a gradient per input.
+
+    Returns:
+        A tuple with a gradient per input.
     """
     if materialize_grads and allow_unused is False:
         raise ValueError("grad(): 'allow_unused' must not be False with materialize_grads=True; found False")

@@ -83,7 +83,9 @@ class SavedTensor:
         """Keep pack_hook(tensor) in the tensor's place, and make the tensor of it by unpack_hook when the backward
         needs it.
 
-        Errors: RuntimeError where hooks are there already; TypeError for what cannot be called.
+        Raises:
+            RuntimeError: hooks are there already.
+            TypeError: for what cannot be called.
         """
         if not callable(pack_hook) or not callable(unpack_hook):
             raise TypeError("register_hooks(): 'pack_hook' and 'unpack_hook' must be functions")

@@ -18,7 +18,8 @@ class _VariableMeta(type):
 class Variable(metaclass=_VariableMeta):
     """Variable(data, requires_grad=False): a tensor on the memory of `data`, without its history.
 
-    Errors: TypeError where `data` is no tensor.
+    Raises:
+        TypeError: `data` is no tensor.
     """
 
     def __new__(cls, data: Any = None, requires_grad: bool = False, volatile: bool = False) -> Any:

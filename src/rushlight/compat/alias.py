@@ -254,7 +254,8 @@ def install() -> None:
     ImportError or ModuleNotFoundError with the nearest name it has. Processes that this one starts with the same Python
     find rushlight as torch too, by PYTHONPATH, which they inherit. Calling it again does nothing.
 
-    Errors: RuntimeError when the real PyTorch has been imported already, for half of its modules would stay.
+    Raises:
+        RuntimeError: the real PyTorch has been imported already, for half of its modules would stay.
     """
     if installed():
         return

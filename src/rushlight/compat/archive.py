@@ -3,7 +3,10 @@
 Python's zipfile is made for honest archives: it keeps two members of one name, members that lie on each other, and
 members of a gigabyte in a kilobyte, and it raises whatever its parts raise. Here the directory is checked as a whole
 when it is opened, so that the members cannot be more bytes than the file (or, compressed, than `GROWTH` times as many);
-every error is a RuntimeError that names the member. Source: PKWARE's APPNOTE.TXT 6.3, sections 4.3 to 4.5.
+every error is a RuntimeError that names the member.
+
+Source:
+    PKWARE's APPNOTE.TXT 6.3, sections 4.3 to 4.5.
 """
 
 from __future__ import annotations
@@ -45,8 +48,11 @@ class Member(NamedTuple):
 class Archive:
     """The members of an open file by name.
 
-    Args: file: with `read`, `seek` and `tell`; the archive may be preceded and followed by other bytes.
-    Errors: RuntimeError for a file that is no archive, and for a directory that cannot be true.
+    Args:
+        file: with `read`, `seek` and `tell`; the archive may be preceded and followed by other bytes.
+
+    Raises:
+        RuntimeError: for a file that is no archive, and for a directory that cannot be true.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -65,7 +71,11 @@ class Archive:
         self._mapped = map_file("load", path, shared, self._length)
 
     def read(self, name: str) -> bytes:
-        """The bytes of a member. Errors: RuntimeError."""
+        """The bytes of a member.
+
+        Raises:
+            RuntimeError.
+        """
         member = self._found(name)
         data = self._at(self._data(member), member.packed, f"member {name}")
         if member.method == _STORED:
@@ -83,7 +93,11 @@ class Archive:
         return plain
 
     def read_storage(self, name: str) -> Storage:
-        """The bytes of a member as a storage. Errors: RuntimeError."""
+        """The bytes of a member as a storage.
+
+        Raises:
+            RuntimeError.
+        """
         member = self._found(name)
         if (
             member.method == _STORED

@@ -2,7 +2,10 @@
 
 A checkpoint is a zip archive with uncompressed members: `data.pkl`, a pickle in which each storage is a persistent id
 ("storage", type, key, location, number of elements), and `data/KEY`, the bytes of that storage, aligned to 64 bytes.
-Tensors that share a storage share it again after loading. Source: the files that PyTorch writes; no text of it says so.
+Tensors that share a storage share it again after loading.
+
+Source:
+    The files that PyTorch writes; no text of it says so.
 """
 
 from __future__ import annotations
@@ -56,9 +59,11 @@ def save(
         pickle_protocol: 2 is what `torch.load(weights_only=True)` reads.
         _use_new_zipfile_serialization: False writes the format of PyTorch before 1.6 (compat/legacy.py).
 
-    Errors: RuntimeError when the folder of the path does not exist; NotImplementedError for another pickle module;
-    pickle.PicklingError and TypeError for objects that cannot be pickled; RecursionError for a tensor that is among its
-    own attributes.
+    Raises:
+        RuntimeError: the folder of the path does not exist.
+        NotImplementedError: for another pickle module.
+        pickle.PicklingError, TypeError: for objects that cannot be pickled.
+        RecursionError: for a tensor that is among its own attributes.
     """
     if pickle_module is not pickle:
         raise NotImplementedError(f"save(): pickle_module must be the module pickle, got {pickle_module!r}")
@@ -192,16 +197,16 @@ def load(
         pickle_module: `pickle` or None.
         weights_only: True (the default): tensors, numbers, strings, containers, and the classes named by
             `add_safe_globals`; a file can do nothing but make those. False: any pickle; loading one runs whatever code
-            its
-            maker put in it.
+            its maker put in it.
         mmap: True: the tensors lie on the file, which is read as they are used; what is written to them stays in this
-        process, unless
-            `set_default_mmap_options` says otherwise.
+            process, unless `set_default_mmap_options` says otherwise.
         pickle_load_args: `encoding` and `errors` for strings that Python 2 pickled (weights_only=False).
 
-    Errors: pickle.UnpicklingError for a file with more than weights, or a damaged one, and for what is no checkpoint;
-    EmptyFileError (EOFError and RuntimeError) for an empty file; RuntimeError for a damaged archive, and for tensors on
-    a device that is not there (give map_location="cpu"); ValueError for mmap without a path.
+    Raises:
+        pickle.UnpicklingError: for a file with more than weights, or a damaged one, and for what is no checkpoint.
+        EmptyFileError: (an EOFError and RuntimeError) the file is empty.
+        RuntimeError: for a damaged archive, and for tensors on a device that is not there (give map_location="cpu").
+        ValueError: mmap without a path.
     """
     if mmap is None:
         mmap = config.load.mmap
@@ -251,9 +256,14 @@ def load(
 def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> list[str]:
     """The classes and functions that a checkpoint names and `load(weights_only=True)` would refuse.
 
-    Args: f: as for `load`.
-    Returns: their names, sorted; those given to `add_safe_globals` are not among them.
-    Errors: as `load`.
+    Args:
+        f: as for `load`.
+
+    Returns:
+        Their names, sorted; those given to `add_safe_globals` are not among them.
+
+    Raises:
+        As `load`.
     """
     with _opened(f) as file:
         reader = _Reader(_archive(file), None)

@@ -77,7 +77,8 @@ def _parameters(model: Any, without_history: bool) -> tuple[list[str], tuple[Any
 def make_functional(model: Any, disable_autograd_tracking: bool = False) -> tuple[FunctionalModule, tuple[Any, ...]]:
     """A module as a function of its parameters, and the parameters.
 
-    Errors: RuntimeError for a module with buffers, which `make_functional_with_buffers` takes.
+    Raises:
+        RuntimeError: for a module with buffers, which `make_functional_with_buffers` takes.
     """
     warn("functorch.make_functional is deprecated; write torch.func.functional_call", FutureWarning)
     if any(True for _ in model.buffers()):
@@ -103,7 +104,8 @@ def make_functional_with_buffers(
 def combine_state_for_ensemble(models: Any) -> tuple[FunctionalModuleWithBuffers, tuple[Any, ...], tuple[Any, ...]]:
     """Modules of one class as one function of stacked parameters and buffers, to be called under vmap.
 
-    Errors: RuntimeError where there is no module, or they differ in class or in training mode.
+    Raises:
+        RuntimeError: there is no module, or they differ in class or in training mode.
     """
     warn("functorch.combine_state_for_ensemble is deprecated; write torch.func.stack_module_state", FutureWarning)
     models = list(models)

@@ -149,9 +149,13 @@ def load_legacy(
 ) -> Any:
     """Read an object in this format.
 
-    Args: file: at its start. weights_only, options: as of `load`. target: maps a storage and its place in the file to
-    where it goes, None: nowhere.
-    Errors: RuntimeError and UnpicklingError, as `load`.
+    Args:
+        file: at its start.
+        weights_only, options: as of `load`.
+        target: maps a storage and its place in the file to where it goes, None: nowhere.
+
+    Raises:
+        RuntimeError and UnpicklingError, as `load`.
     """
     with storages_filled_later():
         return _load(file, weights_only, target, **options)

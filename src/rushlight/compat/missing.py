@@ -39,8 +39,11 @@ def gap(space: str, name: str) -> str | None:
 
 
 def explain(space: str, name: str, names: list[str]) -> str:
-    """The end of a message about `name`, which `space` lacks. Args: space: as PyTorch calls it. names: what the
-    namespace has.
+    """The end of a message about `name`, which `space` lacks.
+
+    Args:
+        space: as PyTorch calls it.
+        names: what the namespace has.
     """
     lacking = gap(space, name)
     if lacking is not None:

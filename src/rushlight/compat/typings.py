@@ -18,7 +18,8 @@ _STUBS = Path(__file__).parent / "stubs"
 def write_stubs(folder: str) -> Path:
     """Copy the stubs of `torch` and `functorch` into a folder, in the place of an earlier copy; returns its path.
 
-    Errors: FileExistsError where another `torch` lies there.
+    Raises:
+        FileExistsError: another `torch` lies there.
     """
     into = Path(folder).resolve()
     packages = sorted(p for p in _STUBS.iterdir() if p.is_dir())

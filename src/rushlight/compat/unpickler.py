@@ -501,8 +501,13 @@ _OF_THE_FILE = (
 def load_weights(content: bytes, storage: Callable[[Any], Any], member: str = "data.pkl") -> Any:
     """Unpickle tensors, numbers, strings and containers of them, and nothing else.
 
-    Args: content: the pickle. storage: resolves persistent ids. member: what the pickle is called in messages.
-    Errors: UnpicklingError and RuntimeError, which name the member; and what `storage` marks as its caller's, as it is.
+    Args:
+        content: the pickle.
+        storage: resolves persistent ids.
+        member: what the pickle is called in messages.
+
+    Raises:
+        UnpicklingError and RuntimeError, which name the member; and what `storage` marks as its caller's, as it is.
     """
     unpickler = _WeightsUnpickler(content, storage)
     try:
@@ -540,8 +545,10 @@ def _naming(message: str, member: str) -> str:
 
 
 def unsafe_globals(content: bytes) -> list[str]:
-    """The globals that a pickle names and `load_weights` would refuse, sorted. Errors: UnpicklingError for a damaged
-    pickle.
+    """The globals that a pickle names and `load_weights` would refuse, sorted.
+
+    Raises:
+        UnpicklingError: for a damaged pickle.
     """
     known = {**_torch_globals(), **_PLAIN, **_safe, "torch.nn.parameter.Parameter": None}
     found: set[str] = set()

@@ -254,7 +254,7 @@ _pairs: dict[tuple[dtype, dtype], dtype] = {}
 def promote_types(a: dtype, b: dtype) -> dtype:
     """The smallest dtype that holds both by PyTorch's promotion lattice.
 
-    Errors: none for the built-in dtypes (uint16/32/64 with a signed integer give the next signed dtype, int64 at most).
+    The built-in dtypes all have one (uint16/32/64 with a signed integer give the next signed dtype, int64 at most).
     """
     if a is b:
         return a

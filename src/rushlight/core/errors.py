@@ -41,9 +41,12 @@ _ARGUMENTS = frozenset({"lu_solve", "ldl_solve", "pivots_to_permutation"})
 def linear_algebra_error(operator: str, routine: str, index: int, info: int, batch: Sequence[int]) -> RuntimeError:
     """The error for the first matrix of a batch that failed.
 
-    Args: operator: its public name. routine: the primitive that failed. index: the matrix's number in the batch, row by
-    row.
-    info: LAPACK's report. batch: the sizes of the batch.
+    Args:
+        operator: its public name.
+        routine: the primitive that failed.
+        index: the matrix's number in the batch, row by row.
+        info: LAPACK's report.
+        batch: the sizes of the batch.
     """
     where = ""
     if batch:

@@ -28,7 +28,9 @@ class FileMemory:
     """A map of a file, and its descriptor; alive as long as a storage lies on it. (Python's mmap would keep a second
     descriptor for each.)
 
-    Args: descriptor: of the file, which this closes. shared: what is written goes into the file.
+    Args:
+        descriptor: of the file, which this closes.
+        shared: what is written goes into the file.
     """
 
     def __init__(self, descriptor: int, nbytes: int, shared: bool = True, path: str | None = None) -> None:
@@ -61,9 +63,12 @@ class FileMemory:
 def map_file(name: str, path: str, shared: bool, nbytes: int) -> Storage:
     """A storage on the first `nbytes` (at least 1) of a file, read as they are needed.
 
-    Args: name: of the function, for errors. shared: what is written goes into the file, which is made as large as
-    needed.
-    Errors: RuntimeError for a file that cannot be opened, or is too short.
+    Args:
+        name: of the function, for errors.
+        shared: what is written goes into the file, which is made as large as needed.
+
+    Raises:
+        RuntimeError: for a file that cannot be opened, or is too short.
     """
     try:
         descriptor = os.open(path, os.O_CLOEXEC | (os.O_RDWR | os.O_CREAT if shared else os.O_RDONLY), 0o666)
@@ -174,7 +179,8 @@ def rebuild_storage(handle: Any, nbytes: int) -> Storage:
 def reduce_tensor(t: Tensor) -> tuple[Any, ...]:
     """How another process gets a tensor: its storage shared, and where it lies in it.
 
-    Errors: RuntimeError for a tensor that an operation has computed: its graph is this process's.
+    Raises:
+        RuntimeError: for a tensor that an operation has computed: its graph is this process's.
     """
     if t.requires_grad and not t.is_leaf:
         raise RuntimeError(

@@ -2,7 +2,7 @@
 # is loaded: `_methods.pyi` has them, written by tools/stubs.py.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
-from typing import Any, Self, overload
+from typing import Any, Self, TypeVar, overload
 
 from rushlight.core._methods import TensorMethods
 from rushlight.core.dtypes import dtype as _dtype
@@ -16,6 +16,7 @@ from rushlight.core.places import register_device as register_device
 from rushlight.core.storage import Storage
 
 _device = device  # Tensor has a property of that name
+_T = TypeVar("_T", bound=Tensor)
 
 class Counter: ...
 
@@ -239,7 +240,7 @@ class Tensor(TensorMethods):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self: ...
     @staticmethod
     def _make_subclass(
-        cls: type[Tensor],
+        cls: type[_T],
         data: Tensor,
         require_grad: bool = False,
         *,
@@ -247,7 +248,7 @@ class Tensor(TensorMethods):
         dispatch_device: bool = False,
         dispatch_layout: bool = False,
         device_for_backend_keys: _device | None = None,
-    ) -> Any: ...
+    ) -> _T: ...
     @staticmethod
     def _make_wrapper_subclass(
         cls: type[Tensor],

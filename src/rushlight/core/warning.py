@@ -29,8 +29,11 @@ _state = {"always": False}
 def warn(message: str, category: type[Warning] = UserWarning, once: str | None = None) -> None:
     """Warn the program that calls the library.
 
-    Args: message: what is to be done instead. category: the class of the warning. once: a name under which the process
-    is warned a single time, unless set_warn_always(True); None: every time, as Python's filters have it.
+    Args:
+        message: what is to be done instead.
+        category: the class of the warning.
+        once: a name under which the process is warned a single time, unless set_warn_always(True); None: every time, as
+            Python's filters have it.
     """
     if _trace.notes is not None:
         if (message, category, once) not in _trace.notes:

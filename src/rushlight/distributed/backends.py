@@ -137,7 +137,8 @@ class Backend(str):
     ) -> None:
         """Let groups be made by a name: `func(store, rank, size, timeout)` gives the `Collectives`.
 
-        Errors: AssertionError for a name that is taken.
+        Raises:
+            AssertionError: for a name that is taken.
         """
         key = name.lower()
         if key in cls.makers:

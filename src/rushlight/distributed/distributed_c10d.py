@@ -154,7 +154,8 @@ def _combines(name: str, op: Op, tensors: Sequence[Tensor]) -> None:
 def all_reduce(tensor: Tensor, op: Op = ReduceOp.SUM, group: Any = None, async_op: bool = False) -> Work | None:
     """Combine a tensor of each process, in place, in all of them.
 
-    Returns: None; with `async_op` the Work, whose `wait` returns when it is done.
+    Returns:
+        None; with `async_op` the Work, whose `wait` returns when it is done.
     """
     _check_tensor(tensor, "tensor")
     _combines("all_reduce", op, [tensor])
@@ -406,7 +407,10 @@ def recv(tensor: Tensor, src: int | None = None, group: Any = None, tag: int = 0
 class P2POp:
     """One of the exchanges that `batch_isend_irecv` begins.
 
-    Args: op: isend or irecv. tensor: what is sent or received. peer: the other process.
+    Args:
+        op: isend or irecv.
+        tensor: what is sent or received.
+        peer: the other process.
     """
 
     def __init__(

@@ -159,11 +159,16 @@ def init_process_group(
 ) -> None:
     """Make the group of all processes, which for the backends here is of this one.
 
-    Args: backend: "gloo" or a registered one; also "cpu:gloo". init_method: "env://" (RANK, WORLD_SIZE, MASTER_ADDR,
-    MASTER_PORT), "tcp://host:port" or "file://path". timeout: of the exchanges. world_size, rank: with a store, or an
-    init_method that does not say them. store: instead of init_method.
-    Errors: ValueError where the group is there, or a number is missing; RuntimeError for a backend that is not here,
-    or a group of more than one process.
+    Args:
+        backend: "gloo" or a registered one; also "cpu:gloo".
+        init_method: "env://" (RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT), "tcp://host:port" or "file://path".
+        timeout: of the exchanges.
+        world_size, rank: with a store, or an init_method that does not say them.
+        store: instead of init_method.
+
+    Raises:
+        ValueError: the group is there, or a number is missing.
+        RuntimeError: for a backend that is not here, or a group of more than one process.
     """
     if _World.group is not None:
         raise ValueError("trying to initialize the default process group twice!")
@@ -261,7 +266,8 @@ def _store_at(host: str, port: int, world_size: int, key: str) -> Store:
 def destroy_process_group(group: ProcessGroup | None = None) -> None:
     """Let a group go; None: that of all processes, and with it all others.
 
-    Errors: AssertionError where there is none.
+    Raises:
+        AssertionError: there is none.
     """
     if group is None:
         group = _World.group
@@ -289,7 +295,8 @@ def new_group(
 ) -> Any:
     """A group of some of the processes (None: of all); GroupMember.NON_GROUP_MEMBER in a process that is not in it.
 
-    Errors: ValueError for ranks that there are not.
+    Raises:
+        ValueError: for ranks that there are not.
     """
     world = _get_default_group()
     chosen = list(range(world.size())) if ranks is None else sorted(ranks)

@@ -115,7 +115,8 @@ def get_optimizer_state_dict(
 ) -> dict[str, Any]:
     """The state dict of one or several optimizers of a model, by the names of its parameters.
 
-    Errors: RuntimeError for a parameter that is not one of the model's.
+    Raises:
+        RuntimeError: for a parameter that is not one of the model's.
     """
     options = options or StateDictOptions()
     names, state, groups = _names(model), dict[str, Any](), list[dict[str, Any]]()
@@ -164,8 +165,11 @@ def set_model_state_dict(
 ) -> Any:
     """Load a state dict into a model; one by submodules, too: from a submodule to its own names.
 
-    Returns: the names that were missing and those that were not expected. Errors: RuntimeError for these when
-    `options.strict`.
+    Returns:
+        The names that were missing and those that were not expected.
+
+    Raises:
+        RuntimeError: for these when `options.strict`.
     """
     options = options or StateDictOptions()
     state: dict[str, Any] = {}
@@ -192,7 +196,8 @@ def set_optimizer_state_dict(
 ) -> None:
     """Load what `get_optimizer_state_dict` gave into optimizers.
 
-    Errors: KeyError for a parameter of an optimizer that no group of the state dict has.
+    Raises:
+        KeyError: for a parameter of an optimizer that no group of the state dict has.
     """
     options = options or StateDictOptions()
     names = _names(model)

@@ -61,7 +61,11 @@ class Store:
         self.change(lambda table: table.__setitem__(key, data))
 
     def get(self, key: str) -> bytes:
-        """The value under a key, once there is one. Errors: DistStoreError when it does not come in time."""
+        """The value under a key, once there is one.
+
+        Raises:
+            DistStoreError: it does not come in time.
+        """
         self.wait([key])
         found: bytes = self.change(lambda table: table[key])
         return found
@@ -128,7 +132,11 @@ class Store:
         return True
 
     def wait(self, keys: Sequence[str], timeout: datetime.timedelta | None = None) -> None:
-        """Return once all keys have values. Errors: DistStoreError when they do not in time."""
+        """Return once all keys have values.
+
+        Raises:
+            DistStoreError: they do not in time.
+        """
         end = time.monotonic() + (self._timeout if timeout is None else timeout).total_seconds()
         pause = 0.0005
         while not self.check(keys):
@@ -161,7 +169,11 @@ class TCPStore(HashStore):
     """The store of a host and a port. It lives in the process that says `is_master`; there are no sockets here, so that
     only stores of that process find it.
 
-    Args: port: 0 for a free number. Errors: NotImplementedError for a store of another process.
+    Args:
+        port: 0 for a free number.
+
+    Raises:
+        NotImplementedError: for a store of another process.
     """
 
     _open: dict[tuple[str, int], TCPStore] = {}
@@ -215,7 +227,9 @@ class TCPStore(HashStore):
 class FileStore(Store):
     """A store in a file, which processes of one machine share: all that was ever set, one record behind the other.
 
-    Args: file_name: made where it is not there. world_size: how many processes use it, which nothing is done with.
+    Args:
+        file_name: made where it is not there.
+        world_size: how many processes use it, which nothing is done with.
     """
 
     def __init__(self, file_name: str, world_size: int = -1) -> None:

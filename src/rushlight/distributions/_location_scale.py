@@ -17,7 +17,9 @@ from rushlight.distributions.utils import _as_property
 class LocationScale(Distribution):
     """A distribution on the reals, symmetric about its highest point.
 
-    Args: loc: that point. scale: what the distance to it is measured in, > 0.
+    Args:
+        loc: that point.
+        scale: what the distance to it is measured in, > 0.
     """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
@@ -39,7 +41,8 @@ class LocationScale(Distribution):
 class Half(TransformedDistribution):
     """|x| for x of a distribution `_whole` about 0.
 
-    Args: scale: of the whole distribution, > 0.
+    Args:
+        scale: of the whole distribution, > 0.
     """
 
     arg_constraints = {"scale": constraints.positive}

@@ -19,7 +19,11 @@ class ProbsOrLogits(Distribution):
 
     @staticmethod
     def _chosen_(probs: Any, logits: Any) -> tuple[str, Any]:
-        """The name and value of the parameter that was given. Errors: ValueError unless it is one of the two."""
+        """The name and value of the parameter that was given.
+
+        Raises:
+            ValueError: unless it is one of the two.
+        """
         if (probs is None) == (logits is None):
             raise ValueError("Either `probs` or `logits` must be specified, but not both.")
         return ("logits", logits) if probs is None else ("probs", probs)

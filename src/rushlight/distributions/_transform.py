@@ -14,7 +14,8 @@ from rushlight import Tensor
 class Transform:
     """A map y = t(x). Subclasses set domain and codomain, and define _call, _inverse and log_abs_det_jacobian.
 
-    Args: cache_size: 1 to remember the latest x and y, so that t.inv(t(x)) is x itself; 0 not to.
+    Args:
+        cache_size: 1 to remember the latest x and y, so that t.inv(t(x)) is x itself; 0 not to.
     """
 
     __module__ = "rushlight.distributions.transforms"
@@ -36,7 +37,11 @@ class Transform:
 
     @property
     def event_dim(self) -> Any:
-        """How many last dimensions one value has. Errors: ValueError where x and y differ in that."""
+        """How many last dimensions one value has.
+
+        Raises:
+            ValueError: x and y differ in that.
+        """
         if self.domain.event_dim != self.codomain.event_dim:
             raise ValueError(
                 f"{type(self).__name__}: values have {self.domain.event_dim} dimensions before and "

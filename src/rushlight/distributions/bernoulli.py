@@ -19,7 +19,8 @@ __all__ = ["Bernoulli"]
 class Bernoulli(ProbsOrLogits, ExponentialFamily):
     """1 with probability p, else 0.
 
-    Args: probs: p in [0, 1]; or logits: log(p / (1 - p)).
+    Args:
+        probs: p in [0, 1]; or logits: log(p / (1 - p)).
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}

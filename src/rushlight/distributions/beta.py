@@ -19,7 +19,9 @@ __all__ = ["Beta"]
 class Beta(ExponentialFamily):
     """Density x^(a - 1) (1 - x)^(b - 1) / B(a, b) on [0, 1]: the first component of a Dirichlet vector of two.
 
-    Args: concentration1: a > 0. concentration0: b > 0.
+    Args:
+        concentration1: a > 0.
+        concentration0: b > 0.
     """
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}

@@ -18,8 +18,9 @@ __all__ = ["Binomial"]
 class Binomial(ProbsOrLogits):
     """The number of successes in total_count trials.
 
-    Args: total_count: how many trials, an int or a tensor of whole numbers. probs: the probability of a success; or
-    logits: its log odds.
+    Args:
+        total_count: how many trials, an int or a tensor of whole numbers.
+        probs: the probability of a success; or logits: its log odds.
     """
 
     arg_constraints = {

@@ -18,8 +18,9 @@ __all__ = ["Categorical"]
 class Categorical(ProbsOrLogits):
     """One of K categories, the numbers 0 to K - 1.
 
-    Args: probs: weights of the categories along the last dimension, which are divided by their sum; or logits:
-    logarithms of weights.
+    Args:
+        probs: weights of the categories along the last dimension, which are divided by their sum; or logits: logarithms
+            of weights.
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}

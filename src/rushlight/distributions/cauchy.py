@@ -16,7 +16,9 @@ __all__ = ["Cauchy"]
 class Cauchy(LocationScale):
     """Density scale / (pi (scale^2 + (x - loc)^2)): the ratio of two normal numbers.
 
-    Args: loc: the median. scale: half the width at half the height, > 0.
+    Args:
+        loc: the median.
+        scale: half the width at half the height, > 0.
     """
 
     def _everywhere_(self, value: float) -> Tensor:

@@ -14,7 +14,8 @@ __all__ = ["Chi2"]
 class Chi2(Gamma):
     """The sum of the squares of df normal numbers: Gamma(df / 2, 1 / 2).
 
-    Args: df: the degrees of freedom, > 0.
+    Args:
+        df: the degrees of freedom, > 0.
     """
 
     arg_constraints = {"df": constraints.positive}

@@ -26,7 +26,8 @@ class ConstraintRegistry:
     def register(self, constraint: Any, factory: Callable[[Any], Transform] | None = None) -> Any:
         """Add a factory for a class of constraints (or that of an instance); without one, a decorator that adds it.
 
-        Errors: TypeError for what is no constraint.
+        Raises:
+            TypeError: for what is no constraint.
         """
         if factory is None:
             return lambda made: self.register(constraint, made)
@@ -41,7 +42,8 @@ class ConstraintRegistry:
     def __call__(self, constraint: Any) -> Any:
         """The transform of unconstrained tensors onto a constraint.
 
-        Errors: NotImplementedError where none is registered.
+        Raises:
+            NotImplementedError: none is registered.
         """
         factory = self._registry.get(type(constraint))
         if factory is None:

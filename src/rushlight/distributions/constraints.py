@@ -68,7 +68,8 @@ class Constraint:
 class _Dependent(Constraint):
     """Stands for a region that depends on other values, of which little is known beforehand.
 
-    Args: is_discrete, event_dim: what is known all the same; NotImplemented where it is not.
+    Args:
+        is_discrete, event_dim: what is known all the same; NotImplemented where it is not.
     """
 
     def __init__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> None:
@@ -83,12 +84,20 @@ class _Dependent(Constraint):
 
     @property
     def is_discrete(self) -> Any:
-        """Whether the region is discrete. Errors: NotImplementedError where that is not known."""
+        """Whether the region is discrete.
+
+        Raises:
+            NotImplementedError: that is not known.
+        """
         return self._known_("is_discrete")
 
     @property
     def event_dim(self) -> Any:
-        """The number of an event's dimensions. Errors: NotImplementedError where it is not known."""
+        """The number of an event's dimensions.
+
+        Raises:
+            NotImplementedError: it is not known.
+        """
         return self._known_("event_dim")
 
     def __call__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> Any:
@@ -347,7 +356,9 @@ class _PositiveDefinite(_Symmetric):
 class _IndependentConstraint(Constraint):
     """A constraint whose values are blocks of another's: all elements of the last dimensions must satisfy that.
 
-    Args: base_constraint: of the elements. reinterpreted_batch_ndims: how many more dimensions belong to an event.
+    Args:
+        base_constraint: of the elements.
+        reinterpreted_batch_ndims: how many more dimensions belong to an event.
     """
 
     def __init__(self, base_constraint: Any, reinterpreted_batch_ndims: int) -> None:
@@ -379,7 +390,8 @@ def _all_rightmost(inside: Tensor, dims: int) -> Tensor:
 class MixtureSameFamilyConstraint(Constraint):
     """The support of a mixture: values that every component allows.
 
-    Args: base_constraint: the components' support; a dimension of the components comes before its events.
+    Args:
+        base_constraint: the components' support; a dimension of the components comes before its events.
     """
 
     def __init__(self, base_constraint: Any) -> None:
@@ -409,7 +421,9 @@ class MixtureSameFamilyConstraint(Constraint):
 class _Pieces(Constraint):
     """Constraints of the pieces that a tensor has along one dimension.
 
-    Args: cseq: the constraints. dim: the dimension.
+    Args:
+        cseq: the constraints.
+        dim: the dimension.
     """
 
     def __init__(self, cseq: Sequence[Any], dim: int = 0) -> None:

@@ -29,7 +29,9 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
 
     C(p) = 2 artanh(1 - 2p) / (1 - 2p), and 2 at p = 1/2, where it and what follows from it are computed by series.
 
-    Args: probs: p in (0, 1); or logits: log(p / (1 - p)). lims: the range of p about 1/2 where the series are taken.
+    Args:
+        probs: p in (0, 1); or logits: log(p / (1 - p)).
+        lims: the range of p about 1/2 where the series are taken.
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}

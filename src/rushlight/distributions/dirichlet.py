@@ -18,7 +18,8 @@ class Dirichlet(ExponentialFamily):
     """Density (product of x_i^(a_i - 1)) / B(a) on the simplex. Samples are differentiable by a implicitly
     (operators/random/implicit.py).
 
-    Args: concentration: a > 0, along the last dimension.
+    Args:
+        concentration: a > 0, along the last dimension.
     """
 
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}

@@ -31,10 +31,11 @@ def holds(constraint: Any, value: Tensor) -> bool:
 class Distribution:
     """A probability distribution over tensors: a batch of distributions, each over events of one shape.
 
-    Args: batch_shape: the shape of the batch. event_shape: the shape of one event, `Size([])` for numbers.
-    validate_args: whether
-        parameters are checked when it is made and values in log_prob; None takes the default
-        (set_default_validate_args).
+    Args:
+        batch_shape: the shape of the batch.
+        event_shape: the shape of one event, `Size([])` for numbers.
+        validate_args: whether parameters are checked when it is made and values in log_prob; None takes the default
+            (set_default_validate_args).
     """
 
     has_rsample: Any = False
@@ -51,7 +52,8 @@ class Distribution:
     def set_default_validate_args(value: bool) -> None:
         """Check arguments from now on, or do not, wherever validate_args is not given.
 
-        Errors: ValueError where value is neither True nor False.
+        Raises:
+            ValueError: value is neither True nor False.
         """
         if value not in (True, False):
             raise ValueError(f"set_default_validate_args(): 'value' must be True or False; found {value!r}")
@@ -121,8 +123,9 @@ class Distribution:
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         """The same distribution with the batch shape expanded, without a copy of its parameters.
 
-        Args: batch_shape: what Tensor.expand takes for the batch's dimensions. _instance: of subclasses, the object to
-        fill.
+        Args:
+            batch_shape: what Tensor.expand takes for the batch's dimensions.
+            _instance: of subclasses, the object to fill.
         """
         raise NotImplementedError(f"{type(self).__name__}.expand() is not implemented")
 
@@ -220,7 +223,8 @@ class Distribution:
     def enumerate_support(self, expand: bool = True) -> Tensor:
         """All events of a discrete distribution, along a new first dimension.
 
-        Args: expand: whether the batch's dimensions are filled, or left at size 1.
+        Args:
+            expand: whether the batch's dimensions are filled, or left at size 1.
         """
         raise NotImplementedError(f"{type(self).__name__}.enumerate_support() is not implemented")
 
@@ -245,7 +249,8 @@ class Distribution:
     def _validate_sample(self, value: Tensor) -> None:
         """Refuse what is no tensor, does not broadcast with the distribution, or lies outside the support.
 
-        Errors: ValueError.
+        Raises:
+            ValueError.
         """
         if not isinstance(value, Tensor):
             raise ValueError(

@@ -18,7 +18,8 @@ __all__ = ["Exponential"]
 class Exponential(ExponentialFamily):
     """Density rate exp(-rate x) for x >= 0.
 
-    Args: rate: > 0.
+    Args:
+        rate: > 0.
     """
 
     arg_constraints = {"rate": constraints.positive}

@@ -19,7 +19,8 @@ __all__ = ["FisherSnedecor"]
 class FisherSnedecor(Distribution):
     """The ratio of two chi-squared numbers, each divided by its degrees of freedom.
 
-    Args: df1, df2: the degrees of freedom above and below, > 0.
+    Args:
+        df1, df2: the degrees of freedom above and below, > 0.
     """
 
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}

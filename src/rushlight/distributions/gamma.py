@@ -18,7 +18,9 @@ class Gamma(ExponentialFamily):
     """Density rate^a x^(a - 1) exp(-rate x) / Gamma(a) for x >= 0. Samples are differentiable by a implicitly
     (operators/random/implicit.py).
 
-    Args: concentration: a, the shape, > 0. rate: > 0.
+    Args:
+        concentration: a, the shape, > 0.
+        rate: > 0.
     """
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}

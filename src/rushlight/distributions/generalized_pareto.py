@@ -19,7 +19,10 @@ class GeneralizedPareto(Distribution):
     """What exceeds a high threshold: density (1 + k z)^(-1 - 1/k) / scale for z = (x - loc) / scale, and exp(-z) /
     scale for k = 0.
 
-    Args: loc: the threshold. scale: > 0. concentration: k, the shape; below 0 the support ends at loc - scale / k.
+    Args:
+        loc: the threshold.
+        scale: > 0.
+        concentration: k, the shape; below 0 the support ends at loc - scale / k.
     """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive, "concentration": constraints.real}

@@ -19,7 +19,8 @@ __all__ = ["Geometric"]
 class Geometric(ProbsOrLogits):
     """The number of failures before the first success: P(k) = (1 - p)^k p.
 
-    Args: probs: p in (0, 1]; or logits: log(p / (1 - p)).
+    Args:
+        probs: p in (0, 1]; or logits: log(p / (1 - p)).
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}

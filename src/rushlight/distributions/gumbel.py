@@ -19,7 +19,9 @@ __all__ = ["Gumbel"]
 class Gumbel(TransformedDistribution):
     """loc - scale log(-log U): the limit of the largest of many numbers.
 
-    Args: loc: the mode. scale: > 0.
+    Args:
+        loc: the mode.
+        scale: > 0.
     """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}

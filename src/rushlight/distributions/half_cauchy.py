@@ -15,7 +15,8 @@ __all__ = ["HalfCauchy"]
 class HalfCauchy(Half):
     """|x| for x of a Cauchy distribution about 0.
 
-    Args: scale: of the whole distribution, > 0.
+    Args:
+        scale: of the whole distribution, > 0.
     """
 
     _whole_ = Cauchy

@@ -14,7 +14,8 @@ __all__ = ["HalfNormal"]
 class HalfNormal(Half):
     """|x| for x of a normal distribution about 0.
 
-    Args: scale: of the whole distribution, > 0.
+    Args:
+        scale: of the whole distribution, > 0.
     """
 
     _whole_ = Normal

@@ -19,7 +19,9 @@ D = TypeVar("D", bound=Distribution)
 class Independent(Distribution, Generic[D]):
     """A distribution whose last batch dimensions are taken for dimensions of the event: its elements are independent.
 
-    Args: base_distribution: any. reinterpreted_batch_ndims: how many of its batch dimensions go over to the event.
+    Args:
+        base_distribution: any.
+        reinterpreted_batch_ndims: how many of its batch dimensions go over to the event.
     """
 
     arg_constraints: Any = {}

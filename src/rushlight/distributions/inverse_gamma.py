@@ -18,7 +18,8 @@ __all__ = ["InverseGamma"]
 class InverseGamma(TransformedDistribution):
     """1 / x for x of a gamma distribution.
 
-    Args: concentration, rate: those of the gamma distribution, > 0.
+    Args:
+        concentration, rate: those of the gamma distribution, > 0.
     """
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}

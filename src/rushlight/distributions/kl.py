@@ -55,7 +55,8 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Formula], Formula]:
     """A decorator that registers kl(p, q) for two classes of distributions; of subclasses the nearest registered pair
     is taken. A class need not derive from Distribution: packages have bases of their own.
 
-    Errors: TypeError for what is no class.
+    Raises:
+        TypeError: for what is no class.
     """
     for kind in (type_p, type_q):
         if not isinstance(kind, type):
@@ -101,7 +102,8 @@ def _nearest(type_p: type, type_q: type) -> Formula | None:
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     """The Kullback-Leibler divergence of q from p, E[log p(X) - log q(X)] for X drawn from p, of the batch's shape.
 
-    Errors: NotImplementedError where no formula is registered for their classes.
+    Raises:
+        NotImplementedError: no formula is registered for their classes.
     """
     pair = type(p), type(q)
     if pair not in _KL_MEMOIZE:

@@ -20,7 +20,9 @@ class Kumaraswamy(TransformedDistribution):
     """Density a b x^(a - 1) (1 - x^a)^(b - 1) on [0, 1]: like the beta distribution, with a distribution function in
     closed form.
 
-    Args: concentration1: a > 0. concentration0: b > 0.
+    Args:
+        concentration1: a > 0.
+        concentration0: b > 0.
     """
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}

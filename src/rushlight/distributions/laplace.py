@@ -15,7 +15,9 @@ __all__ = ["Laplace"]
 class Laplace(LocationScale):
     """Density exp(-|x - loc| / scale) / (2 scale).
 
-    Args: loc: the mean. scale: > 0.
+    Args:
+        loc: the mean.
+        scale: > 0.
     """
 
     @property

@@ -22,8 +22,9 @@ class LKJCholesky(Distribution):
     D. Lewandowski, D. Kurowicka & H. Joe, "Generating random correlation matrices based on vines and extended onion
     method", J. Multivariate Anal. 100 (2009) 1989.
 
-    Args: dim: the size of the matrices, at least 2. concentration: > 0; the larger, the nearer they are to the
-    identity.
+    Args:
+        dim: the size of the matrices, at least 2.
+        concentration: > 0; the larger, the nearer they are to the identity.
     """
 
     arg_constraints = {"concentration": constraints.positive}

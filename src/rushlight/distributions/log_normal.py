@@ -17,7 +17,8 @@ __all__ = ["LogNormal"]
 class LogNormal(TransformedDistribution):
     """exp(x) for x of a normal distribution.
 
-    Args: loc, scale: mean and standard deviation of the logarithm.
+    Args:
+        loc, scale: mean and standard deviation of the logarithm.
     """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}

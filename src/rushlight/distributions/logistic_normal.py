@@ -16,7 +16,8 @@ __all__ = ["LogisticNormal"]
 class LogisticNormal(TransformedDistribution):
     """Probabilities of K + 1 categories whose log odds along a stick (StickBreakingTransform) are K normal numbers.
 
-    Args: loc, scale: means and standard deviations along the last dimension.
+    Args:
+        loc, scale: means and standard deviations along the last dimension.
     """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}

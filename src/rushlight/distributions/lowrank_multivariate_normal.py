@@ -38,7 +38,10 @@ class LowRankMultivariateNormal(Distribution):
     """The multivariate normal distribution of covariance W W^T + D, with W of few columns and D diagonal: no n x n
     matrix is factorized.
 
-    Args: loc: the means (*, n). cov_factor: W (*, n, m). cov_diag: the diagonal of D (*, n), > 0.
+    Args:
+        loc: the means (*, n).
+        cov_factor: W (*, n, m).
+        cov_diag: the diagonal of D (*, n), > 0.
     """
 
     arg_constraints = {

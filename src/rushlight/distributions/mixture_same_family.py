@@ -17,7 +17,9 @@ __all__ = ["MixtureSameFamily"]
 class MixtureSameFamily(Distribution):
     """One of K components, chosen by a categorical distribution: the components are the last dimension of a batch.
 
-    Args: mixture_distribution: a Categorical over K. component_distribution: of batch shape (*, K).
+    Args:
+        mixture_distribution: a Categorical over K.
+        component_distribution: of batch shape (*, K).
     """
 
     arg_constraints: Any = {}

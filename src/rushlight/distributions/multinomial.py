@@ -19,8 +19,9 @@ __all__ = ["Multinomial"]
 class Multinomial(Distribution):
     """How often each of K categories comes up in total_count trials.
 
-    Args: total_count: an int. probs: weights of the categories along the last dimension; or logits: logarithms of
-    weights.
+    Args:
+        total_count: an int.
+        probs: weights of the categories along the last dimension; or logits: logarithms of weights.
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}

@@ -90,9 +90,9 @@ class _GivenByMatrix(Distribution):
 class MultivariateNormal(_GivenByMatrix):
     """Density exp(-(x - loc)^T C^-1 (x - loc) / 2) / sqrt(det(2 pi C)).
 
-    Args: loc: the means, along the last dimension. covariance_matrix, or precision_matrix (its inverse), or scale_tril
-    (its Cholesky factor):
-        positive definite matrices, batches of them broadcast.
+    Args:
+        loc: the means, along the last dimension. covariance_matrix, or precision_matrix (its inverse), or scale_tril
+            (its Cholesky factor): positive definite matrices, batches of them broadcast.
     """
 
     arg_constraints = {

@@ -19,8 +19,9 @@ __all__ = ["NegativeBinomial"]
 class NegativeBinomial(ProbsOrLogits):
     """The number of successes before total_count failures.
 
-    Args: total_count: how many failures end it, at least 0, not necessarily whole. probs: of a success, in [0, 1); or
-    logits: its log odds.
+    Args:
+        total_count: how many failures end it, at least 0, not necessarily whole.
+        probs: of a success, in [0, 1); or logits: its log odds.
     """
 
     arg_constraints = {

@@ -16,7 +16,9 @@ __all__ = ["Normal"]
 class Normal(LocationScale, ExponentialFamily):
     """Density exp(-(x - loc)^2 / (2 scale^2)) / (scale sqrt(2 pi)).
 
-    Args: loc: the mean. scale: the standard deviation, > 0.
+    Args:
+        loc: the mean.
+        scale: the standard deviation, > 0.
     """
 
     _mean_carrier_measure = 0

@@ -18,8 +18,9 @@ __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 class OneHotCategorical(Distribution):
     """One of K categories, as a vector with a 1 at its place.
 
-    Args: probs: weights of the categories along the last dimension, which are divided by their sum; or logits:
-    logarithms of weights.
+    Args:
+        probs: weights of the categories along the last dimension, which are divided by their sum; or logits: logarithms
+            of weights.
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}

@@ -18,7 +18,9 @@ __all__ = ["Pareto"]
 class Pareto(TransformedDistribution):
     """Density alpha scale^alpha / x^(alpha + 1) for x >= scale.
 
-    Args: scale: the least value, > 0. alpha: the exponent of the tail, > 0.
+    Args:
+        scale: the least value, > 0.
+        alpha: the exponent of the tail, > 0.
     """
 
     arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}

@@ -18,7 +18,8 @@ __all__ = ["Poisson"]
 class Poisson(ExponentialFamily):
     """P(k) = rate^k exp(-rate) / k!.
 
-    Args: rate: >= 0.
+    Args:
+        rate: >= 0.
     """
 
     arg_constraints = {"rate": constraints.nonnegative}

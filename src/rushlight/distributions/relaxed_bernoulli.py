@@ -21,7 +21,8 @@ class LogitRelaxedBernoulli(ProbsOrLogits):
     """(logit(U) + logits) / temperature: the log odds of a relaxed Bernoulli number (Maddison, Mnih & Teh, ICLR 2017;
     Jang, Gu & Poole, ICLR 2017).
 
-    Args: temperature: a tensor > 0. probs, or logits: of the Bernoulli distribution that a temperature of 0 gives.
+    Args:
+        temperature: a tensor > 0. probs, or logits: of the Bernoulli distribution that a temperature of 0 gives.
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -57,8 +58,9 @@ class LogitRelaxedBernoulli(ProbsOrLogits):
 class RelaxedBernoulli(TransformedDistribution):
     """A number in (0, 1) that stands for a Bernoulli number and is differentiable by its probability.
 
-    Args: temperature: a tensor > 0; the nearer to 0, the nearer the numbers are to 0 and 1. probs, or logits: of the
-    Bernoulli distribution.
+    Args:
+        temperature: a tensor > 0; the nearer to 0, the nearer the numbers are to 0 and 1. probs, or logits: of the
+            Bernoulli distribution.
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}

@@ -21,7 +21,8 @@ class ExpRelaxedCategorical(Distribution):
     """Logarithms of a relaxed one-hot vector: log softmax((logits + Gumbel numbers) / temperature) (Maddison, Mnih &
     Teh, ICLR 2017).
 
-    Args: temperature: a tensor > 0. probs, or logits: of the categories, along the last dimension.
+    Args:
+        temperature: a tensor > 0. probs, or logits: of the categories, along the last dimension.
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
@@ -69,8 +70,9 @@ class ExpRelaxedCategorical(Distribution):
 class RelaxedOneHotCategorical(TransformedDistribution):
     """A vector of the simplex that stands for a one-hot vector and is differentiable by the probabilities.
 
-    Args: temperature: a tensor > 0; the nearer to 0, the nearer the vectors are to one-hot. probs, or logits: of the
-    categories.
+    Args:
+        temperature: a tensor > 0; the nearer to 0, the nearer the vectors are to one-hot. probs, or logits: of the
+            categories.
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}

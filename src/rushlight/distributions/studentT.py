@@ -19,7 +19,10 @@ __all__ = ["StudentT"]
 class StudentT(Distribution):
     """loc + scale times the ratio of a normal number and the root of a chi-squared one divided by df.
 
-    Args: df: the degrees of freedom, > 0. loc: the median. scale: > 0.
+    Args:
+        df: the degrees of freedom, > 0.
+        loc: the median.
+        scale: > 0.
     """
 
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}

@@ -19,8 +19,12 @@ __all__ = ["TransformedDistribution"]
 class TransformedDistribution(Distribution):
     """The distribution of t(x) for x of a base distribution: its density is that of x divided by |det dt/dx|.
 
-    Args: base_distribution: of x. transforms: one, or a list of which the first is applied first.
-    Errors: ValueError for what is no transform, or a base with too few dimensions.
+    Args:
+        base_distribution: of x.
+        transforms: one, or a list of which the first is applied first.
+
+    Raises:
+        ValueError: for what is no transform, or a base with too few dimensions.
     """
 
     arg_constraints: Any = {}

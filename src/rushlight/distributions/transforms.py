@@ -48,7 +48,9 @@ def _independent(constraint: Any, dims: int) -> Any:
 class ComposeTransform(Transform):
     """One transform after another.
 
-    Args: parts: the transforms, the first one first. cache_size: of each part.
+    Args:
+        parts: the transforms, the first one first.
+        cache_size: of each part.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -144,7 +146,9 @@ identity_transform = ComposeTransform([])
 class IndependentTransform(Transform):
     """A transform whose values are blocks of another's.
 
-    Args: base_transform: of the elements. reinterpreted_batch_ndims: how many more dimensions belong to a value.
+    Args:
+        base_transform: of the elements.
+        reinterpreted_batch_ndims: how many more dimensions belong to a value.
     """
 
     def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
@@ -204,7 +208,8 @@ class IndependentTransform(Transform):
 class ReshapeTransform(Transform):
     """Values of one shape as values of another.
 
-    Args: in_shape, out_shape: the shapes, of as many elements.
+    Args:
+        in_shape, out_shape: the shapes, of as many elements.
     """
 
     bijective = True
@@ -277,7 +282,8 @@ class ExpTransform(_OneOfItsKind):
 class PowerTransform(Transform):
     """y = x ** exponent, for positive x.
 
-    Args: exponent: a tensor or number that broadcasts with x.
+    Args:
+        exponent: a tensor or number that broadcasts with x.
     """
 
     domain = codomain = constraints.positive
@@ -382,7 +388,9 @@ def _sizes(value: Any) -> tuple[int, ...]:
 class AffineTransform(Transform):
     """y = loc + scale x.
 
-    Args: loc, scale: tensors or numbers. event_dim: how many last dimensions make one value.
+    Args:
+        loc, scale: tensors or numbers.
+        event_dim: how many last dimensions make one value.
     """
 
     bijective = True
@@ -444,7 +452,8 @@ def _same(a: Any, b: Any) -> bool:
 class CumulativeDistributionTransform(Transform):
     """y = the distribution function at x: what makes any continuous distribution of numbers uniform.
 
-    Args: distribution: one that has cdf and icdf.
+    Args:
+        distribution: one that has cdf and icdf.
     """
 
     bijective, codomain, sign = True, constraints.unit_interval, 1
@@ -646,7 +655,10 @@ class _Pieces(Transform):
 class CatTransform(_Pieces):
     """Transforms of the pieces of a concatenation.
 
-    Args: tseq: the transforms. dim: the dimension. lengths: of the pieces, 1 each if not given.
+    Args:
+        tseq: the transforms.
+        dim: the dimension.
+        lengths: of the pieces, 1 each if not given.
     """
 
     def __init__(
@@ -707,7 +719,9 @@ class CatTransform(_Pieces):
 class StackTransform(_Pieces):
     """Transforms of the slices of a stack.
 
-    Args: tseq: the transforms. dim: the dimension that the slices are stacked along.
+    Args:
+        tseq: the transforms.
+        dim: the dimension that the slices are stacked along.
     """
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:

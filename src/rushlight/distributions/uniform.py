@@ -17,7 +17,8 @@ __all__ = ["Uniform"]
 class Uniform(Distribution):
     """Density 1 / (high - low) on [low, high).
 
-    Args: low, high: the ends, low < high.
+    Args:
+        low, high: the ends, low < high.
     """
 
     has_rsample = True

@@ -26,7 +26,8 @@ euler_constant = 0.57721566490153286060  # Euler and Mascheroni's
 def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     """Tensors of one shape: numbers become tensors of the first tensor's dtype, or of the default dtype.
 
-    Errors: ValueError for what is neither a number nor a tensor.
+    Raises:
+        ValueError: for what is neither a number nor a tensor.
     """
     if not all(isinstance(v, (Number, Tensor)) or hasattr(v, "__torch_function__") for v in values):
         raise ValueError(
@@ -76,7 +77,8 @@ def where_valid(
 ) -> Tensor:
     """formula(value) where valid, else a number; the formula never sees other values, whose gradients would be NaN.
 
-    Args: safe: a value that the formula can take.
+    Args:
+        safe: a value that the formula can take.
     """
     return rushlight.where(valid, formula(rushlight.where(valid, value, safe)), otherwise)
 
@@ -150,8 +152,13 @@ def _as_property(name: str, where: str, doc: str) -> property:
 def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
     """The lower triangles of square matrices (*, D, D), row by row, as vectors.
 
-    Args: mat: the matrices. diag: the highest diagonal that is taken, 0 for the main one.
-    Errors: ValueError for a diagonal that a matrix of this size has not, IndexError for matrices that are not square.
+    Args:
+        mat: the matrices.
+        diag: the highest diagonal that is taken, 0 for the main one.
+
+    Raises:
+        ValueError: for a diagonal that a matrix of this size has not.
+        IndexError: for matrices that are not square.
     """
     n = mat.shape[-1]
     if mat.shape[-2] != n:
@@ -167,7 +174,8 @@ def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
 def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
     """The inverse of tril_matrix_to_vec: lower triangular matrices (*, D, D) of vectors (*, n).
 
-    Errors: ValueError where n elements fill no such triangle.
+    Raises:
+        ValueError: n elements fill no such triangle.
     """
     # n = (D + diag)(D + diag + 1) / 2 - (what lies outside the matrix, for diag > 0: diag (diag + 1) / 2)
     count = vec.shape[-1]

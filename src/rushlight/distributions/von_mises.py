@@ -21,7 +21,9 @@ class VonMises(Distribution):
     rsample() is differentiable by both parameters, by k implicitly (operators/random/implicit.py). has_rsample is False
     all the same, as in PyTorch, so that programs that choose an estimator by it choose the same.
 
-    Args: loc: an angle. concentration: k > 0.
+    Args:
+        loc: an angle.
+        concentration: k > 0.
     """
 
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}

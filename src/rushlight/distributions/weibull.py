@@ -18,7 +18,9 @@ __all__ = ["Weibull"]
 class Weibull(TransformedDistribution):
     """scale E^(1 / k) for E of the exponential distribution of rate 1.
 
-    Args: scale: > 0. concentration: k, the shape, > 0.
+    Args:
+        scale: > 0.
+        concentration: k, the shape, > 0.
     """
 
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}

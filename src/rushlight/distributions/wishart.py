@@ -30,8 +30,9 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
     Samples are L A A^T L^T with V = L L^T and A lower triangular: roots of chi-squared numbers on the diagonal, normal
     numbers below (Bartlett).
 
-    Args: df: the degrees of freedom, > n - 1. covariance_matrix, or precision_matrix, or scale_tril: V, its inverse or
-    its Cholesky factor.
+    Args:
+        df: the degrees of freedom, > n - 1. covariance_matrix, or precision_matrix, or scale_tril: V, its inverse or
+            its Cholesky factor.
     """
 
     support = constraints.positive_definite

@@ -23,7 +23,7 @@ def dct(x: Tensor, type: _int = 2, n: _int | None = None, axis: _int = -1, norm:
     """The discrete cosine transform along one dimension."""
 
 def dctn(x: Tensor, type: _int = 2, s: _int | Sequence[_int] | None = None, axes: _int | Sequence[_int] | None = None, norm: _str | None = None, overwrite_x: _bool = False, workers: Any = None, *, orthogonalize: _bool | None = None, out: Tensor | None = None) -> Tensor:
-    """The discrete cosine transform along several dimensions."""
+    """The discrete cosine transform along several dimensions. Otherwise as dct, N being the product over the dimensions."""
 
 def dst(x: Tensor, type: _int = 2, n: _int | None = None, axis: _int = -1, norm: _str | None = None, overwrite_x: _bool = False, workers: Any = None, orthogonalize: _bool | None = None, *, out: Tensor | None = None) -> Tensor:
     """The discrete sine transform along one dimension. Args, errors: as dct; N = 2 n, for type 1 2 (n + 1), which may be of one element."""
@@ -47,7 +47,7 @@ def fftshift(input: Tensor, dim: _int | Sequence[_int] | None = None) -> Tensor:
     """A transform's elements rotated by half, so that frequency zero comes to the middle."""
 
 def hfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, out: Tensor | None = None) -> Tensor:
-    """The Fourier transform, which is real, of a signal that is its own mirror image's conjugate and given by its first half."""
+    """The Fourier transform, which is real, of a signal that is its own mirror image's conjugate and given by its first half. Otherwise as fft."""
 
 def hfft2(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, out: Tensor | None = None) -> Tensor:
     """hfftn along the last two dimensions."""
@@ -89,13 +89,13 @@ def ihfftn(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Se
     """The inverse of hfftn, half of it along the last dimension. Args, errors: as rfftn; norm: as ifft. Returns: complex."""
 
 def irfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, out: Tensor | None = None) -> Tensor:
-    """The inverse of rfft: a real tensor from half its spectrum along one dimension."""
+    """The inverse of rfft: a real tensor from half its spectrum along one dimension. Otherwise as ifft."""
 
 def irfft2(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, out: Tensor | None = None) -> Tensor:
     """irfftn along the last two dimensions."""
 
 def irfftn(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None, *, out: Tensor | None = None) -> Tensor:
-    """The inverse of rfftn. Args, errors: as fftn; s: the lengths of the result, the last by default 2 (m - 1). Returns: real."""
+    """The inverse of rfftn. Args, errors: as fftn; s: the lengths of the result, the last by default 2 (m - 1)."""
 
 def rfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, out: Tensor | None = None) -> Tensor:
     """The Fourier transform of a real tensor along one dimension; the half that is not the mirror image of the other."""

@@ -21,8 +21,9 @@ from rushlight.operators.table.define import METHODS, TABLE
 def by_example(op: Operator, values: list[Any], out: Any, error: ValuesDiffer) -> Any:
     """The call as a loop over the examples of the level that `error` names, their results stacked.
 
-    Errors: ValuesDiffer for examples whose results differ in number, shape or Python value, and for a batch of none;
-    `error` itself where no argument is mapped there.
+    Raises:
+        ValuesDiffer: for examples whose results differ in number, shape or Python value, and for a batch of none;
+            `error` itself where no argument is mapped there.
     """
     level = error.level
     if out is not None:

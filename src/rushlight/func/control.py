@@ -16,10 +16,13 @@ Function = Callable[..., Any]
 def cond(pred: Any, true_fn: Function, false_fn: Function, operands: Sequence[Any] = ()) -> Any:
     """true_fn(*operands) if pred else false_fn(*operands).
 
-    Args: pred: a bool, a number or a one-element tensor. operands: a tuple or list. Inside vmap, for a pred that
-    differs from example to example, both functions run, and each example takes its own result: their results must then
-    be alike.
-    Errors: RuntimeError for another pred, or for results that are not alike.
+    Args:
+        pred: a bool, a number or a one-element tensor.
+        operands: a tuple or list. Inside vmap, for a pred that differs from example to example, both functions run, and
+            each example takes its own result: their results must then be alike.
+
+    Raises:
+        RuntimeError: for another pred, or for results that are not alike.
     """
     if not callable(true_fn) or not callable(false_fn):
         raise RuntimeError(
@@ -57,9 +60,11 @@ def while_loop(cond_fn: Function, body_fn: Function, carried_inputs: Sequence[An
     """Run carried = body_fn(*carried) as long as cond_fn(*carried), a bool or one-element tensor, is true; returns
     carried.
 
-    Args: carried_inputs: a tuple or list of tensors and numbers; body_fn returns as many, of the same shapes and
-    dtypes.
-    Errors: RuntimeError for what does not fit.
+    Args:
+        carried_inputs: a tuple or list of tensors and numbers; body_fn returns as many, of the same shapes and dtypes.
+
+    Raises:
+        RuntimeError: for what does not fit.
     """
     if not callable(cond_fn) or not callable(body_fn):
         raise RuntimeError(

@@ -255,8 +255,9 @@ def grad_and_value(
 ) -> Callable[..., Any]:
     """A function that returns (gradient, value) of `func`, which must return a scalar tensor.
 
-    Args: argnums: which arguments (tensors or nested containers of them) to differentiate by. has_aux: func returns
-    (value, anything else); the result is then (gradient, (value, anything else)).
+    Args:
+        argnums: which arguments (tensors or nested containers of them) to differentiate by.
+        has_aux: func returns (value, anything else); the result is then (gradient, (value, anything else)).
     """
 
     @functools.wraps(func)
@@ -292,7 +293,8 @@ def grad_and_value(
 def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
     """A function that returns the gradient of `func`, which must return a scalar tensor; with has_aux (gradient, aux).
 
-    Args: argnums: the argument, or a tuple of them, to differentiate by.
+    Args:
+        argnums: the argument, or a tuple of them, to differentiate by.
     """
     both = grad_and_value(func, argnums, has_aux)
 
@@ -341,8 +343,9 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
     """(output, directional derivative[, aux]) of `func` at `primals` along `tangents`.
 
-    Args: primals, tangents: tuples of the same structure. strict: refuse an output that does not depend on the primals
-    (default: its derivative is zeros).
+    Args:
+        primals, tangents: tuples of the same structure.
+        strict: refuse an output that does not depend on the primals (default: its derivative is zeros).
     """
     if not isinstance(primals, tuple):
         raise RuntimeError(f"jvp: 'primals' must be a tuple, of all arguments; found {type(primals).__name__}")

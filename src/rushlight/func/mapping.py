@@ -32,12 +32,18 @@ def vmap(
     """A function that maps `func` over a dimension of its tensor arguments, all examples at once.
 
     Args:
-        func: takes tensors (or nested containers of them) and returns tensors. in_dims: the dimension to map over, or
-        None for an argument that all examples share; an int, or a container that mirrors the arguments. out_dims: where
-        the batch dimension goes in the results, likewise. randomness: "error" (random operations are refused), "same"
-        (all examples draw the same numbers) or "different". chunk_size: do so many examples at a time.
-    Returns: a function with the signature of `func`.
-    Errors: ValueError for in_dims that do not fit the arguments, sizes that differ, results that are no tensors.
+        func: takes tensors (or nested containers of them) and returns tensors.
+        in_dims: the dimension to map over, or None for an argument that all examples share; an int, or a container that
+            mirrors the arguments.
+        out_dims: where the batch dimension goes in the results, likewise.
+        randomness: "error" (random operations are refused), "same" (all examples draw the same numbers) or "different".
+        chunk_size: do so many examples at a time.
+
+    Returns:
+        A function with the signature of `func`.
+
+    Raises:
+        ValueError: for in_dims that do not fit the arguments, sizes that differ, results that are no tensors.
     """
     check_argument(
         "vmap",

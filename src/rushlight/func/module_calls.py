@@ -22,10 +22,15 @@ def functional_call(
     """The result of `module(*args, **kwargs)` with the parameters and buffers named in the dict(s) in the place of its
     own.
 
-    Args: parameter_and_buffer_dicts: a dict from name to tensor, or a sequence of dicts. args: a tuple, or the one
-    argument. tie_weights: tensors that the module shares under several names are replaced together. strict: the dicts
-    must name exactly the module's parameters and buffers.
-    Errors: ValueError for a name given twice; RuntimeError with `strict`.
+    Args:
+        parameter_and_buffer_dicts: a dict from name to tensor, or a sequence of dicts.
+        args: a tuple, or the one argument.
+        tie_weights: tensors that the module shares under several names are replaced together.
+        strict: the dicts must name exactly the module's parameters and buffers.
+
+    Raises:
+        ValueError: for a name given twice.
+        RuntimeError: with `strict`.
     """
     args = () if args is None else args if isinstance(args, tuple) else (args,)
     with replaced_tensors(module, parameter_and_buffer_dicts, tie_weights, strict):
@@ -108,7 +113,8 @@ def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[s
     """(parameters, buffers) of like modules, each stacked along a new first dimension: what `vmap` over an ensemble
     takes.
 
-    Errors: RuntimeError for no models, and for models that differ in class or mode.
+    Raises:
+        RuntimeError: for no models, and for models that differ in class or mode.
     """
     if not models:
         raise RuntimeError("stack_module_state: 'models' must hold at least one; found none")
@@ -134,7 +140,8 @@ def _stacked(tensors: Sequence[Tensor]) -> Tensor:
 def functionalize(func: Any, *, remove: str = "mutations") -> Any:
     """`func` itself: operators are traced into programs without mutation whether or not the function mutates.
 
-    Args: remove: "mutations" or "mutations_and_views".
+    Args:
+        remove: "mutations" or "mutations_and_views".
     """
     if remove not in ("mutations", "mutations_and_views"):
         raise RuntimeError(f"functionalize: 'remove' must be 'mutations' or 'mutations_and_views'; found {remove!r}")

@@ -20,11 +20,11 @@ def rearrange(tensor: Tensor | Sequence[Tensor], pattern: str, **axes_lengths: i
     Args:
         tensor: a tensor, or several of one shape, which are stacked along a new first dimension.
         pattern: the dimensions' names before and after, "b (h w) c -> b h w c": parentheses group names into one
-        dimension, an ellipsis stands for all that are not named, 1 for
-            a dimension of that size.
+            dimension, an ellipsis stands for all that are not named, 1 for a dimension of that size.
         axes_lengths: sizes of names within groups.
 
-    Errors: ValueError for a pattern that says nothing sensible, or sizes that do not fit.
+    Raises:
+        ValueError: for a pattern that says nothing sensible, or sizes that do not fit.
     """
     x: Tensor = tensor if isinstance(tensor, Tensor) else TABLE["stack"](list(tensor))
     left, arrow, right = pattern.partition("->")

@@ -81,7 +81,8 @@ class Spec:
     def unflatten(self, leaves: Iterable[Any]) -> Any:
         """The container with these leaves.
 
-        Errors: ValueError when there are too many or too few.
+        Raises:
+            ValueError: there are too many or too few.
         """
         leaves = leaves if isinstance(leaves, (list, tuple)) else list(leaves)
         if len(leaves) != self.num_leaves:
@@ -91,7 +92,8 @@ class Spec:
     def flatten_up_to(self, tree: Any) -> list[Any]:
         """The parts of `tree` that stand where this shape has leaves.
 
-        Errors: ValueError where the tree has another shape above them.
+        Raises:
+            ValueError: the tree has another shape above them.
         """
         if self.type is None:
             return [tree]

@@ -61,8 +61,10 @@ def register_pytree_flatten_spec(
 def tree_flatten_spec(pytree: Any, spec: Spec, exact_structural_match: bool = False) -> list[Any]:
     """The parts of `pytree` that stand where `spec` has leaves.
 
-    exact_structural_match: the lengths must be those of the spec. Errors: RuntimeError for a class that is not
-    registered.
+    exact_structural_match: the lengths must be those of the spec.
+
+    Raises:
+        RuntimeError: for a class that is not registered.
     """
     if spec.is_leaf():
         return [pytree]

@@ -26,8 +26,12 @@ __all__ = [
 def symbolic_trace(root: Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> GraphModule:
     """A GraphModule that does what the module or function does.
 
-    Args: root: a module, or a function. concrete_args: values of parameters that the trace is made for.
-    Errors: TraceError where the program needs a value that is known only when it runs.
+    Args:
+        root: a module, or a function.
+        concrete_args: values of parameters that the trace is made for.
+
+    Raises:
+        TraceError: the program needs a value that is known only when it runs.
     """
     tracer = Tracer()
     graph = tracer.trace(root, concrete_args)

@@ -220,7 +220,8 @@ class Graph:
         """A new node at the point of insertion, which is the end unless `inserting_before` or `inserting_after` is in
         force.
 
-        Errors: TypeError for args that are no tuple and kwargs that are no dict; see Node for the targets.
+        Raises:
+            TypeError: for args that are no tuple and kwargs that are no dict; see Node for the targets.
         """
         args, kwargs = () if args is None else args, {} if kwargs is None else kwargs
         if not isinstance(args, tuple):
@@ -365,7 +366,8 @@ class Graph:
     def lint(self) -> None:
         """Check that each node takes earlier nodes of this graph, that names are unique and paths lead to modules.
 
-        Errors: RuntimeError, AssertionError and ValueError that name the node.
+        Raises:
+            RuntimeError, AssertionError, ValueError: that name the node.
         """
         seen: set[Node] = set()
         names: set[str] = set()

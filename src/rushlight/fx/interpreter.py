@@ -42,8 +42,10 @@ class Interpreter:
     def run(self, *args: Any, initial_env: dict[Node, Any] | None = None, enable_io_processing: bool = True) -> Any:
         """The graph's output for these inputs.
 
-        initial_env: values of nodes that are not run. Errors: what a node raises, with the node in its text;
-        RuntimeError for a KeyError.
+        initial_env: values of nodes that are not run.
+
+        Raises:
+            What a node raises, with the node in its text; RuntimeError for a KeyError.
         """
         self.env = {} if initial_env is None else dict(initial_env)
         if enable_io_processing:

@@ -49,7 +49,8 @@ def map_aggregate(a: Argument, fn: Callable[[Any], Any]) -> Argument:
 def map_arg(a: Argument, fn: Callable[[Node], Argument]) -> Argument:
     """`a` with `fn` applied to the nodes within it.
 
-    Errors: AssertionError where `fn` cannot be called.
+    Raises:
+        AssertionError: `fn` cannot be called.
     """
     if not callable(fn):
         raise AssertionError(f"map_arg(): 'fn' must be a function of a Node; found {fn!r}")
@@ -280,7 +281,9 @@ class Node:
 
         root: the module that the paths of call_module nodes start from. arg_types, kwarg_types: the types of the
         arguments. normalize_to_only_use_kwargs: everything by name.
-        Errors: RuntimeError where the target may be called in several ways that fit, and no types are given.
+
+        Raises:
+            RuntimeError: the target may be called in several ways that fit, and no types are given.
         """
         from rushlight.fx.operator_schemas import normalize_function, normalize_module
 

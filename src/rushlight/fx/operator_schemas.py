@@ -132,10 +132,16 @@ def normalize_function(
 ) -> ArgsKwargsPair | None:
     """The arguments of a call of a function of torch bound by its parameters, with defaults.
 
-    Args: arg_types, kwarg_types: the types of the arguments, which tell apart the ways to call a function that has
-    several. normalize_to_only_use_kwargs: everything by name.
-    Returns: None for what is no function of torch, or not called with its parameters.
-    Errors: RuntimeError where several ways fit and no types are given.
+    Args:
+        arg_types, kwarg_types: the types of the arguments, which tell apart the ways to call a function that has
+            several.
+        normalize_to_only_use_kwargs: everything by name.
+
+    Returns:
+        None for what is no function of torch, or not called with its parameters.
+
+    Raises:
+        RuntimeError: several ways fit and no types are given.
     """
     kwargs = {} if kwargs is None else kwargs
     ways = get_signature_for_torch_op(target)
@@ -179,7 +185,8 @@ def normalize_module(
     """The arguments of a call of a module of torch.nn bound by the parameters of its `forward`, with defaults; None for
     other modules.
 
-    Errors: RuntimeError for a path that leads to no module.
+    Raises:
+        RuntimeError: for a path that leads to no module.
     """
     try:
         module = root.get_submodule(target)

@@ -73,7 +73,8 @@ class TracerBase:
     def create_arg(self, a: Any) -> Argument:
         """A value as an argument of a node: nodes for proxies, through tuples, lists, dicts, slices and dataclasses.
 
-        Errors: NotImplementedError for what a node cannot hold.
+        Raises:
+            NotImplementedError: for what a node cannot hold.
         """
         if isinstance(a, Proxy):
             return a.node

@@ -105,9 +105,14 @@ def _graph_of(x: Any) -> Graph:
 def replace_pattern(gm: GraphModule, pattern: Any, replacement: Any) -> list[Match]:
     """Replace each occurrence of a pattern that does not overlap an earlier one; the module's code is made anew.
 
-    Args: pattern, replacement: functions, modules or graphs with as many inputs and results; inputs stand for any
-    value.
-    Returns: the occurrences. Errors: those of tracing the two.
+    Args:
+        pattern, replacement: functions, modules or graphs with as many inputs and results; inputs stand for any value.
+
+    Returns:
+        The occurrences.
+
+    Raises:
+        Those of tracing the two.
     """
     return [Match(m.anchor, m.nodes_map) for m in _replace(gm, pattern, replacement, None, False, None)]
 

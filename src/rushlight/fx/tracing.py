@@ -69,7 +69,11 @@ def wrap(fn_or_name: str | Callable[..., Any]) -> Any:
     """Make a function of the calling module, or a builtin by its name, a leaf: traces hold the call of it. Also a
     decorator.
 
-    To be called at the top of a module. Errors: RuntimeError for what is neither; NotImplementedError elsewhere.
+    To be called at the top of a module.
+
+    Raises:
+        RuntimeError: for what is neither.
+        NotImplementedError: elsewhere.
     """
     if not callable(fn_or_name) and not isinstance(fn_or_name, str):
         raise RuntimeError(
@@ -390,9 +394,12 @@ class Tracer(TracerBase):
     def trace(self, root: Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> Graph:
         """The graph of a module or function.
 
-        Args: concrete_args: values of parameters that the trace is made for; the graph checks numbers and None when it
-        runs.
-        Errors: TraceError where the program needs a value that is known only when it runs.
+        Args:
+            concrete_args: values of parameters that the trace is made for; the graph checks numbers and None when it
+                runs.
+
+        Raises:
+            TraceError: the program needs a value that is known only when it runs.
         """
         is_module = isinstance(root, Module)
         if is_module:

@@ -37,10 +37,14 @@ def fetch(url: str) -> Any:
 def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, progress: bool = True) -> None:
     """Fetch an address into a file.
 
-    Args: dst: the path. hash_prefix: the first digits of the SHA-256 that the content must have. progress: show a bar,
-    where tqdm is installed and a person looks.
-    Errors: RuntimeError for an address that cannot be reached, and for a wrong hash; OSError for a file that cannot be
-    written.
+    Args:
+        dst: the path.
+        hash_prefix: the first digits of the SHA-256 that the content must have.
+        progress: show a bar, where tqdm is installed and a person looks.
+
+    Raises:
+        RuntimeError: for an address that cannot be reached, and for a wrong hash.
+        OSError: for a file that cannot be written.
     """
     dst = os.path.expanduser(dst)
     with fetch(url) as answer:
@@ -85,10 +89,14 @@ def load_state_dict_from_url(
 ) -> dict[str, Any]:
     """The state dict behind an address, from the hub's folder where it has been fetched before.
 
-    Args: model_dir: the folder (default: checkpoints in the hub's). check_hash: the name of the file holds the first
-    digits of its hash, as in name-0123abcd.pth. file_name: its name in the folder. map_location, weights_only: those of
-    `load`.
-    Errors: those of `download_url_to_file` and of `load`.
+    Args:
+        model_dir: the folder (default: checkpoints in the hub's).
+        check_hash: the name of the file holds the first digits of its hash, as in name-0123abcd.pth.
+        file_name: its name in the folder.
+        map_location, weights_only: those of `load`.
+
+    Raises:
+        Those of `download_url_to_file` and of `load`.
     """
     folder = model_dir or os.path.join(get_dir(), "checkpoints")
     os.makedirs(folder, exist_ok=True)

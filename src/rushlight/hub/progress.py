@@ -17,8 +17,10 @@ except ImportError:
     class tqdm:  # type: ignore[no-redef]
         """A count of what is done, on standard error.
 
-        Args: iterable: what is gone through, if anything. total: how much there is. disable: show nothing. Further
-        arguments of tqdm's are accepted.
+        Args:
+            iterable: what is gone through, if anything.
+            total: how much there is.
+            disable: show nothing. Further arguments of tqdm's are accepted.
         """
 
         def __init__(

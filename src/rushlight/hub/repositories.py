@@ -165,10 +165,15 @@ def load(
 ) -> Any:
     """What the function `model` of a repository's hubconf.py returns.
 
-    Args: repo_or_dir: 'owner/name[:branch]', or a folder with source="local". args, kwargs: the function's. trust_repo:
-    True to run the code of a repository that is not on the list; "check" asks. force_reload: fetch it again.
-    Errors: ValueError for another source; RuntimeError without a network, and where the function or a dependency is
-    missing.
+    Args:
+        repo_or_dir: 'owner/name[:branch]', or a folder with source="local".
+        args, kwargs: the function's.
+        trust_repo: True to run the code of a repository that is not on the list; "check" asks.
+        force_reload: fetch it again.
+
+    Raises:
+        ValueError: for another source.
+        RuntimeError: without a network, and where the function or a dependency is missing.
     """
     if source.lower() not in ("github", "local"):
         raise ValueError(f'Unknown source: "{source}". Allowed values: "github" | "local".')

@@ -31,12 +31,17 @@ def explain(
     """Print how a call is carried out: signature, dispatch keys, program, derivative, loop nests, kernels, residuals,
     source.
 
-    Args: what: an operator or its name ("softmax", "nn.functional.gelu"); a function or a module: each operator that
-    the call runs, with what it launches, then the program and the kernels of each; an optimizer: its step, after which
-    parameters and states are as before. args, kwargs: of the call; an operator without any is given a sample, an
-    optimizer takes none. file: where to print (default: standard output). passes: print what every pass of the compiler
-    makes of each program, too.
-    Errors: LookupError for an unknown name, TypeError for what cannot be called.
+    Args:
+        what: an operator or its name ("softmax", "nn.functional.gelu"); a function or a module: each operator that the
+            call runs, with what it launches, then the program and the kernels of each; an optimizer: its step, after
+            which parameters and states are as before.
+        args, kwargs: of the call; an operator without any is given a sample, an optimizer takes none.
+        file: where to print (default: standard output).
+        passes: print what every pass of the compiler makes of each program, too.
+
+    Raises:
+        LookupError: for an unknown name.
+        TypeError: for what cannot be called.
     """
     out = file or sys.stdout
     say = lambda *text: print(*text, file=out)

@@ -57,7 +57,8 @@ def set_printoptions(
         profile: "default", "short" or "full": sets the four above before they are applied.
         sci_mode: True or False forces scientific notation on or off; None (also when left out) chooses by the values.
 
-    Errors: ValueError for an unknown profile.
+    Raises:
+        ValueError: for an unknown profile.
     """
     global _options
     new = _options
@@ -340,7 +341,9 @@ def _with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int, 
 def _add_suffixes(tensor_str: str, suffixes: list[str], indent: int, force_newline: bool) -> str:
     """A tensor's text, `tensor(...` without its end, with what is said of the whole, and its end.
 
-    Args: indent: columns before the elements. force_newline: the first suffix begins a line.
+    Args:
+        indent: columns before the elements.
+        force_newline: the first suffix begins a line.
     """
     return _with_suffixes(tensor_str, list(suffixes), indent, _options.linewidth, force_newline) + ")"
 

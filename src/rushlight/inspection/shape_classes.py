@@ -59,7 +59,8 @@ def shape_class_of(op: Operator) -> str:
     """The shape class of an operator, one of CLASSES: derived from its programs; its decorator may name a stronger
     class.
 
-    Errors: LookupError for an operator that cannot be derived and whose decorator says nothing.
+    Raises:
+        LookupError: for an operator that cannot be derived and whose decorator says nothing.
     """
     definition = op.definition
     if id(definition) not in _derived:

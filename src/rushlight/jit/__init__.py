@@ -97,7 +97,8 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
     """The function or module as an object that has `graph`, `code` and `save`; Python runs it. Classes are returned as
     they are.
 
-    Errors: RuntimeError for what is neither a function, a module nor a class.
+    Raises:
+        RuntimeError: for what is neither a function, a module nor a class.
     """
     warn("jit.script() is deprecated; write torch.compile()", DeprecationWarning)
     if _isinstance(obj, (ScriptModule, ScriptFunction, type)):
@@ -125,9 +126,10 @@ def trace(
 ) -> Any:
     """The function or module as an object that has `graph`, `code` and `save`; Python runs it.
 
-    Args: example_inputs: a tensor or a tuple: it is called with them once, so that what is wrong shows here.
-    example_kwarg_inputs: the same, by name. It is not specialised to the example: what it decides by values, it goes on
-    deciding.
+    Args:
+        example_inputs: a tensor or a tuple: it is called with them once, so that what is wrong shows here.
+        example_kwarg_inputs: the same, by name. It is not specialised to the example: what it decides by values, it
+            goes on deciding.
     """
     warn("jit.trace() is deprecated; write torch.compile()", DeprecationWarning)
     if _isinstance(func, (ScriptModule, ScriptFunction)):
@@ -157,7 +159,8 @@ def trace_module(mod: Module, inputs: dict[str, Any], *args: Any, **kwargs: Any)
     """The module as an object that has `graph`, `code` and `save`; its methods are called with their example inputs
     once.
 
-    Errors: AttributeError when it lacks a method that is named.
+    Raises:
+        AttributeError: it lacks a method that is named.
     """
     for name, given in inputs.items():
         getattr(mod, name)(*(given if _isinstance(given, (tuple, list)) else (given,)))
@@ -208,7 +211,8 @@ def isinstance(obj: Any, target_type: Any) -> bool:
 def freeze(mod: T, preserved_attrs: Any = None, optimize_numerics: bool = True) -> T:
     """A copy of the module whose parameters require no gradients: they are constants.
 
-    Errors: RuntimeError when it is in training mode.
+    Raises:
+        RuntimeError: it is in training mode.
     """
     if getattr(mod, "training", False):
         raise RuntimeError("freeze(): 'mod' must be in evaluation mode, by eval(); found it in training mode")

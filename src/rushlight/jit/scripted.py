@@ -95,8 +95,10 @@ class _Graphed:
 class ScriptFunction(_Graphed):
     """A function that Python runs, with the graph that it makes.
 
-    Attributes: graph: an `fx.Graph`, made when asked for. code: the graph as Python. Errors: RuntimeError for both when
-    it decides by values.
+    Attributes: graph: an `fx.Graph`, made when asked for. code: the graph as Python.
+
+    Raises:
+        RuntimeError: for both when it decides by values.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -136,7 +138,9 @@ class RecursiveScriptModule(_Graphed, ScriptModule):
     own.
 
     Attributes: graph: an `fx.Graph`, made when asked for. code: the graph as Python. original_name: of the class.
-    Errors: RuntimeError for graph and code when it decides by values.
+
+    Raises:
+        RuntimeError: for graph and code when it decides by values.
     """
 
     def __init__(self, inner: Module) -> None:
@@ -210,9 +214,13 @@ class TopLevelTracedModule(TracedModule):
 def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
     """Write a scripted or traced function or module: its graph, parameters and buffers.
 
-    Args: m: from `script`, `trace` or `load`. f: a path or a file. _extra_files: texts or bytes by name, which `load`
-    gives back.
-    Errors: RuntimeError for another object, and for what decides by values.
+    Args:
+        m: from `script`, `trace` or `load`.
+        f: a path or a file.
+        _extra_files: texts or bytes by name, which `load` gives back.
+
+    Raises:
+        RuntimeError: for another object, and for what decides by values.
     """
     if not isinstance(m, (RecursiveScriptModule, ScriptFunction)):
         raise RuntimeError(f"jit.save(): 'm' must come from jit.script() or jit.trace(); found {type(m).__name__}")
@@ -238,10 +246,14 @@ def load(
 ) -> Any:
     """Read what `save` has written. The file holds Python code, which is run: load only what you trust.
 
-    Args: f: a path or a file. map_location: as of `load` of the package. _extra_files: names, whose values are put
-    there.
-    Errors: NotImplementedError for an archive of TorchScript, which PyTorch wrote; ValueError for a name in
-    _extra_files that is not there.
+    Args:
+        f: a path or a file.
+        map_location: as of `load` of the package.
+        _extra_files: names, whose values are put there.
+
+    Raises:
+        NotImplementedError: for an archive of TorchScript, which PyTorch wrote.
+        ValueError: for a name in _extra_files that is not there.
     """
     if _is_torchscript(f):
         raise NotImplementedError(

@@ -203,10 +203,15 @@ def custom_op(
 ) -> Any:
     """Make an operator of a function; it is `torch.ops.space.name` too.
 
-    Args: name: "space::name". mutates_args: names of the arguments that it writes to, or "unknown". device_types: for
-    which devices the function is ("cpu", ...; default: all). schema: in the place of the one inferred from annotations.
-    Errors: ValueError for a name without a namespace or a signature that no schema says; RuntimeError for a name that
-    is taken.
+    Args:
+        name: "space::name".
+        mutates_args: names of the arguments that it writes to, or "unknown".
+        device_types: for which devices the function is ("cpu", ...; default: all).
+        schema: in the place of the one inferred from annotations.
+
+    Raises:
+        ValueError: for a name without a namespace or a signature that no schema says.
+        RuntimeError: for a name that is taken.
     """
 
     def make(function: Callable[..., Any]) -> CustomOpDef:
@@ -254,8 +259,10 @@ def fallthrough_kernel(*args: Any, **kwargs: Any) -> NoReturn:
 class Library:
     """A namespace's operators, defined and implemented one by one.
 
-    Args: ns: the namespace. kind: "DEF", "FRAGMENT" or "IMPL". dispatch_key: what `impl` registers for where it names
-    none.
+    Args:
+        ns: the namespace.
+        kind: "DEF", "FRAGMENT" or "IMPL".
+        dispatch_key: what `impl` registers for where it names none.
     """
 
     def __init__(self, ns: str, kind: str, dispatch_key: str = "") -> None:
@@ -470,7 +477,8 @@ def register_autocast(op: Any, device_type: str, cast_inputs: dtype, /, *, lib: 
     """Register that under autocast an operator's floating point arguments are cast to a dtype, but for those of
     float64, and that autocast is off within.
 
-    Errors: RuntimeError for a device type that autocast does not know.
+    Raises:
+        RuntimeError: for a device type that autocast does not know.
     """
     if device_type not in ("cpu", "cuda"):
         raise RuntimeError(f"register_autocast(): 'device_type' must be 'cpu' or 'cuda'; found {device_type!r}")
@@ -522,7 +530,8 @@ def opcheck(
     """Check an operator on a call: what it writes to against its schema, its results on 'meta' against the real ones,
     its gradient, and the graph of both that `make_fx` writes, run again.
 
-    Returns: "SUCCESS", or what went wrong, by the name of the check.
+    Returns:
+        "SUCCESS", or what went wrong, by the name of the check.
     """
     from rushlight.library.checking import check
 

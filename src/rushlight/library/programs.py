@@ -112,7 +112,7 @@ def run_program(program: Program, ints: Sequence[int], inputs: Sequence[Any]) ->
     """The outputs of a program on tensors (and numbers for its scalars), primitive by primitive; symbol i is
     ints[i].
     """
-    program = inline_calls(program) if any(e.prim.kind == "call" for e in program.eqns) else program
+    program = inline_calls(program)
     value: dict[Var, Any] = dict(zip(program.inputs, inputs, strict=True))
     for e in program.eqns:
         xs = [value[v] for v in e.inputs]

@@ -170,7 +170,8 @@ _TYPES = frozenset(
 def parse_schema(text: str) -> FunctionSchema:
     """The schema that a text such as "scale(Tensor x, float by=2.) -> Tensor" writes.
 
-    Errors: RuntimeError for a text that is none, with the part that is not understood.
+    Raises:
+        RuntimeError: for a text that is none, with the part that is not understood.
     """
     head = _HEAD.match(text)
     if head is None:
@@ -322,9 +323,12 @@ def infer_schema(
 ) -> str:
     """The schema of a function with annotations, as text: "(Tensor x, SymInt n=1) -> Tensor".
 
-    Args: mutates_args: names of the arguments that the function writes to, or "unknown" for every tensor. op_name: put
-    before it.
-    Errors: ValueError for a parameter without an annotation, or with one that a schema cannot say.
+    Args:
+        mutates_args: names of the arguments that the function writes to, or "unknown" for every tensor.
+        op_name: put before it.
+
+    Raises:
+        ValueError: for a parameter without an annotation, or with one that a schema cannot say.
     """
     signature = inspect.signature(prototype_function)
 

@@ -53,7 +53,7 @@ def householder_product(input: Tensor, tau: Tensor, *, out: Tensor | None = None
     """The first n columns of H_1 ... H_k, H_i = I - tau_i v_i v_i^H, v_i column i of input below its diagonal with a 1 on it."""
 
 def inv(A: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The inverse of square matrices (*, n, n). Errors: LinAlgError names the first singular one."""
+    """The inverse of square matrices (*, n, n)."""
 
 def inv_ex(A: Tensor, *, check_errors: _bool = False, out: Any = None) -> Any:
     """As linalg.inv, with LAPACK's report: (inverse, info), info int32, not 0 where a matrix is singular."""
@@ -65,7 +65,7 @@ def ldl_factor_ex(A: Tensor, *, hermitian: _bool = False, check_errors: _bool = 
     """(LD, pivots, info): as linalg.ldl_factor, with a report instead of an error."""
 
 def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: _bool = False, out: Tensor | None = None) -> Tensor:
-    """The solution X of A X = B for the A that linalg.ldl_factor made LD and pivots of. Args: B: (*, n, k)."""
+    """The solution X of A X = B for the A that linalg.ldl_factor made LD and pivots of."""
 
 def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: _str | None = None, out: Any = None) -> Any:
     """(solution, residuals, rank, singular_values) of the least squares problem min |A X - B|."""
@@ -92,7 +92,7 @@ def matrix_norm(A: Tensor, ord: Any = 'fro', dim: _int | Sequence[_int] | None =
     """A norm of matrices: 'fro', 'nuc' (the sum of singular values), 2 and -2 (the greatest and least of them), 1 and -1 (the greatest and least sum of a column's absolute values), inf and -inf (of a row's)."""
 
 def matrix_power(A: Tensor, n: _int, *, out: Tensor | None = None) -> Tensor:
-    """The n-th power of square matrices (*, k, k); of the inverse for negative n. Errors: LinAlgError for a singular one."""
+    """The n-th power of square matrices (*, k, k); of the inverse for negative n."""
 
 def matrix_rank(A: Tensor, tol: Tensor | _Number | None = None, hermitian: _bool = False, *, atol: Tensor | _Number | None = None, rtol: Tensor | _Number | None = None, out: Tensor | None = None) -> Tensor:
     """How many singular values are above max(atol, rtol * the largest): int64 (*). See linalg.pinv; tol is an older atol."""

@@ -47,7 +47,7 @@ def logsumexp(input: Tensor, dim: _int | Sequence[_int] | None = None, *, keepdi
     """The logarithm of the sum of exp over the elements that count; -inf when there is none. Args, errors: as masked.sum."""
 
 def mean(input: Tensor, dim: _int | Sequence[_int] | None = None, *, keepdim: _bool = False, dtype: _dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The mean of the elements that count; NaN when there is none. Args: as masked.sum. Errors: ValueError for an integer dtype."""
+    """The mean of the elements that count; NaN when there is none."""
 
 def median(input: Tensor, dim: _int = -1, *, keepdim: _bool = False, dtype: _dtype | None = None, mask: Tensor | None = None) -> _return_types.median:
     """The median along one dimension of the elements that count, of an even number of them the lesser of the middle two."""

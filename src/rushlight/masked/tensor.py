@@ -121,8 +121,14 @@ _LINES = {
 class MaskedTensor(Tensor):
     """Data with a mask of the same shape, True where an element counts.
 
-    Args: data: a tensor. mask: bools, of data's shape. requires_grad: of the data.
-    Errors: TypeError for other kinds of arguments, ValueError for shapes that differ.
+    Args:
+        data: a tensor.
+        mask: bools, of data's shape.
+        requires_grad: of the data.
+
+    Raises:
+        TypeError: for other kinds of arguments.
+        ValueError: for shapes that differ.
     """
 
     _data: Tensor
@@ -161,7 +167,11 @@ class MaskedTensor(Tensor):
         return rushlight.where(self._mask, self._data, value)
 
     def item(self) -> Any:
-        """The number of a tensor of one element. Errors: ValueError when it does not count."""
+        """The number of a tensor of one element.
+
+        Raises:
+            ValueError: it does not count.
+        """
         if self.numel() == 1 and not self._mask.item():
             raise ValueError("MaskedTensor.item(): the element is masked out")
         return self._data.item()

@@ -46,7 +46,8 @@ def get_sharing_strategy() -> str:
 def set_sharing_strategy(new_strategy: str) -> None:
     """Choose between "file_descriptor" and "file_system", which are one here.
 
-    Errors: AssertionError for another name.
+    Raises:
+        AssertionError: for another name.
     """
     global _strategy
     if new_strategy not in _STRATEGIES:
@@ -114,7 +115,8 @@ class ProcessContext:
     def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool:
         """Wait for the processes; returns whether all have ended well.
 
-        Errors: ProcessRaisedException or ProcessExitedException for the first that has not; the others are ended.
+        Raises:
+            ProcessRaisedException, ProcessExitedException: for the first that has not; the others are ended.
         """
         from multiprocessing.connection import wait
 
@@ -157,10 +159,18 @@ def start_processes(
 ) -> ProcessContext | None:
     """Run fn(i, *args) in `nprocs` processes, i = 0, 1, ...
 
-    Args: fn: a function of a module. args: sent to each process. join: whether to wait for all. daemon: whether they
-    end with this process.
-    start_method: "spawn", "fork" or "forkserver".
-    Returns: None after waiting, else the processes. Errors: as ProcessContext.join.
+    Args:
+        fn: a function of a module.
+        args: sent to each process.
+        join: whether to wait for all.
+        daemon: whether they end with this process.
+        start_method: "spawn", "fork" or "forkserver".
+
+    Returns:
+        None after waiting, else the processes.
+
+    Raises:
+        As ProcessContext.join.
     """
     context: Any = _python.get_context(start_method)
     processes, errors = [], []

@@ -21,7 +21,9 @@ def _device(given: Any, name: str) -> device:
 class Event:
     """A mark in a stream. On the CPU, whose streams take no marks, `record` raises RuntimeError, as in PyTorch.
 
-    Args: device: the CPU. enable_timing, blocking, interprocess: accepted.
+    Args:
+        device: the CPU.
+        enable_timing, blocking, interprocess: accepted.
     """
 
     def __init__(
@@ -56,8 +58,11 @@ class Event:
 
 
 class Stream:
-    """A queue of work. On the CPU there is one, and its work is done when the call returns. Args: device: the CPU.
-    priority: accepted.
+    """A queue of work. On the CPU there is one, and its work is done when the call returns.
+
+    Args:
+        device: the CPU.
+        priority: accepted.
     """
 
     def __init__(self, device: Any = None, *, priority: int = 0) -> None:

@@ -274,7 +274,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
 
 
 def _deprecated(name: str) -> Any:
-    new = globals()[name + "_"]
+    new: Callable[..., Tensor] = globals()[name + "_"]
 
     def old(*args: Any, **kwargs: Any) -> Tensor:
         warnings.warn(f"nn.init.{name}() is deprecated: call {name}_()", FutureWarning, stacklevel=2)

@@ -136,7 +136,8 @@ def _strong_wolfe(
         f, g, gtd: the loss at x, its gradient, and the gradient's product with d.
         c1, c2: of the decrease that the slope promises so much must come, of the slope so much may be left.
 
-    Returns: the loss, its gradient, the step, and how often obj_func was called.
+    Returns:
+        The loss, its gradient, the step, and how often obj_func was called.
     """
     start = _Point(0.0, float(f), g, float(gtd))
     search = _StrongWolfe(lambda at: obj_func(x, at, d), d, start, tolerance_change, c1, c2, max_ls)
@@ -206,7 +207,7 @@ class LBFGS(Optimizer):
             q = q - alpha * y
         # One place for each pair that may be kept, as PyTorch's state has.
         state["al"][: len(alphas)] = reversed(alphas)
-        r = q * state["H_diag"]
+        r: Tensor = q * state["H_diag"]
         for s, y, rho, alpha in zip(steps, changes, rhos, reversed(alphas), strict=True):
             r = r + s * (alpha - y.dot(r) * rho)
         return r

@@ -10,7 +10,7 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from rushlight.utils._checks import check_argument
 
@@ -208,12 +208,12 @@ class PolynomialLR(FactorLR):
         super().__init__(optimizer, last_epoch, total_iters=total_iters, power=power)
 
     def _factor_(self, epoch: int) -> float:
-        return (1.0 - min(epoch, self.total_iters) / max(1, self.total_iters)) ** self.power
+        return cast("float", (1.0 - min(epoch, self.total_iters) / max(1, self.total_iters)) ** self.power)
 
     def _change_(self, epoch: int) -> float:
         if epoch == 0 or epoch > self.total_iters:
             return 1.0
-        return ((1.0 - epoch / self.total_iters) / (1.0 - (epoch - 1) / self.total_iters)) ** self.power
+        return cast("float", ((1.0 - epoch / self.total_iters) / (1.0 - (epoch - 1) / self.total_iters)) ** self.power)
 
 
 class CosineAnnealingLR(LRScheduler):

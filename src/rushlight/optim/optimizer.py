@@ -7,7 +7,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import rushlight
 from rushlight import Tensor
@@ -82,7 +82,7 @@ def rate(group: dict[str, Any]) -> Any:
 
 def number(value: Any) -> float:
     """Return a hyper-parameter, which may be a tensor of one element, as a number."""
-    return value.item() if isinstance(value, Tensor) else value
+    return cast("float", value.item() if isinstance(value, Tensor) else value)
 
 
 _NO_HOOKS: Mapping[int, Any] = {}

@@ -82,7 +82,7 @@ def get_swa_avg_fn() -> Callable[..., Tensor]:
     """A function of one average and one current value: the mean of all values seen."""
 
     @rushlight.no_grad()
-    def mean_with(average: Tensor, value: Tensor, n_averaged: Any) -> Tensor:
+    def mean_with(average: Tensor, value: Tensor, n_averaged: Tensor) -> Tensor:
         return average + (value - average) / (n_averaged + 1)
 
     return mean_with

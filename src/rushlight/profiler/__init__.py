@@ -58,9 +58,13 @@ def schedule(
 ) -> Callable[[int], ProfilerAction]:
     """A function from step numbers to actions: cycles of `wait` idle, `warmup` unrecorded and `active` recorded steps.
 
-    Args: repeat: how many cycles; 0: without end. skip_first: idle steps before all. skip_first_wait: non-zero leaves
-    the first cycle's wait out.
-    Errors: AssertionError for negative numbers, or active = 0.
+    Args:
+        repeat: how many cycles; 0: without end.
+        skip_first: idle steps before all.
+        skip_first_wait: non-zero leaves the first cycle's wait out.
+
+    Raises:
+        AssertionError: for negative numbers, or active = 0.
     """
     for name, count, least in (
         ("wait", wait, 0),
@@ -114,12 +118,12 @@ class profile:
     """Times operators, the backward's nodes and named ranges, in the steps that a schedule says.
 
     Args:
-        activities: what is timed; CUDA is not there and left out with a warning. schedule: from step numbers to
-        actions; by
-        default everything inside is recorded. on_trace_ready: called with the profile when a recording is complete.
-        record_shapes, profile_memory, with_stack, with_flops: as autograd.profiler.profile. with_modules,
-        experimental_config,
-        execution_trace_observer, acc_events, use_cuda, custom_trace_id_callback, post_processing_timeout_s: accepted.
+        activities: what is timed; CUDA is not there and left out with a warning.
+        schedule: from step numbers to actions; by default everything inside is recorded.
+        on_trace_ready: called with the profile when a recording is complete.
+        record_shapes, profile_memory, with_stack, with_flops: as autograd.profiler.profile.
+        with_modules, experimental_config, execution_trace_observer, acc_events, use_cuda, custom_trace_id_callback,
+            post_processing_timeout_s: accepted.
     """
 
     def __init__(

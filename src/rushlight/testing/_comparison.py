@@ -26,8 +26,11 @@ def default_tolerances(
 ) -> tuple[float, float]:
     """rtol and atol for values of these dtypes, or tensors of them: the loosest of each.
 
-    Args: dtype_precisions: (rtol, atol) by dtype; one that is not there must be equal.
-    Errors: TypeError for another object.
+    Args:
+        dtype_precisions: (rtol, atol) by dtype; one that is not there must be equal.
+
+    Raises:
+        TypeError: for another object.
     """
     known = TOLERANCES if dtype_precisions is None else dtype_precisions
     found = []
@@ -45,8 +48,11 @@ def get_tolerances(
 ) -> tuple[float, float]:
     """rtol and atol as they are given, both or neither; else `default_tolerances`.
 
-    Args: id: where the values are in containers, for the message.
-    Errors: ValueError when one is given alone.
+    Args:
+        id: where the values are in containers, for the message.
+
+    Raises:
+        ValueError: one is given alone.
     """
     if (rtol is None) != (atol is None):
         at = f" (at {''.join(f'[{i!r}]' for i in id)})" if id else ""

@@ -26,18 +26,19 @@ def make_tensor(
     """A tensor of values drawn uniformly from [low, high).
 
     Args:
-        shape: ints, or one sequence of them. dtype: any. device: where it lives.
+        shape: ints, or one sequence of them.
+        dtype: any.
+        device: where it lives.
         low, high: bounds; the default is [0, 2) for bool, [0, 10) for unsigned, [-9, 10) for signed integers, [-9, 9)
-        otherwise.
-        requires_grad: whether the result records gradients. noncontiguous: give it every other element of a larger
-        tensor.
-        exclude_zero: replace zeros by the smallest positive value (integers and bools: 1). memory_format: of the
-        result.
+            otherwise.
+        requires_grad: whether the result records gradients.
+        noncontiguous: give it every other element of a larger tensor.
+        exclude_zero: replace zeros by the smallest positive value (integers and bools: 1).
+        memory_format: of the result.
 
     Raises:
         ValueError: low >= high, a bound outside of the dtype's range, requires_grad for an integer dtype, or both
-        noncontiguous
-        and memory_format.
+        noncontiguous and memory_format.
     """
     import rushlight
 

@@ -27,9 +27,12 @@ def check_active(program: Program, active: Sequence[int], transform: str) -> tup
 def jvp(program: Program, active: Sequence[int]) -> Program:
     """The program that also computes directional derivatives.
 
-    Args: active: the inputs that have tangents, by index.
-    Returns: a Program of (inputs, then a tangent per active input) -> (outputs, then a tangent for each output of
-    floating point or complex dtype, explicit zeros where it is zero).
+    Args:
+        active: the inputs that have tangents, by index.
+
+    Returns:
+        A Program of (inputs, then a tangent per active input) -> (outputs, then a tangent for each output of floating
+        point or complex dtype, explicit zeros where it is zero).
     """
     active = check_active(program, active, "jvp")
     program = program.copy()

@@ -65,7 +65,8 @@ def trace_tangents(b: Builder, program: Program, active: Sequence[int]) -> Tange
 def linearize(program: Program, active: Sequence[int]) -> Linearization:
     """The derivative of a program at its inputs, as a linear program of tangents.
 
-    Args: active: the inputs that have tangents, by index.
+    Args:
+        active: the inputs that have tangents, by index.
     """
     active = check_active(program, active, "linearize")
     program = inline_calls(program.copy(), has_no_rule)

@@ -47,9 +47,14 @@ def partition(
 ) -> Partition:
     """Cut after what is known; emit `later` anew. Runs inside the builder that the equations were emitted to.
 
-    Args: eqns: all equations, in order. primal: the values that the forward program computes anyway; others that do
-    not depend on `unknown` (a derivative rule's own) wait for the second part. inputs, outputs: of the forward program.
-    unknown: the inputs of the second part. results: its outputs. keep_results: cheap outputs may be residuals.
+    Args:
+        eqns: all equations, in order.
+        primal: the values that the forward program computes anyway; others that do not depend on `unknown` (a
+            derivative rule's own) wait for the second part.
+        inputs, outputs: of the forward program.
+        unknown: the inputs of the second part.
+        results: its outputs.
+        keep_results: cheap outputs may be residuals.
     """
     env = Builder.current().env
     primal = set(primal)

@@ -12,8 +12,11 @@ from rushlight.program.ir import Builder, Eqn, Hole, Program, Var
 def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Sequence[Var]) -> list[Var | None]:
     """Emit the transpose of the equations that depend on `linear`, last first.
 
-    Args: cotangents: those of the results, by Var; what does not depend on `linear` is known and used as it is.
-    Returns: the cotangents of `linear`, None for zero.
+    Args:
+        cotangents: those of the results, by Var; what does not depend on `linear` is known and used as it is.
+
+    Returns:
+        The cotangents of `linear`, None for zero.
     """
     depends = set(linear)
     chain = []
@@ -55,7 +58,9 @@ def transpose(program: Program, linear: Sequence[int]) -> Program:
     """The transpose of a program that is linear in the inputs `linear` (by index).
 
     The adjoint for the inner product Re(sum(conj(a) * b)), which for complex numbers is PyTorch's conjugate convention.
-    Returns: a Program of (the other inputs, then a cotangent per output) -> cotangents of the linear inputs.
+
+    Returns:
+        A Program of (the other inputs, then a cotangent per output) -> cotangents of the linear inputs.
     """
     program = program.copy()
     with Builder(program.env) as b:

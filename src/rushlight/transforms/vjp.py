@@ -46,10 +46,12 @@ def vjp(
 ) -> Derivative:
     """The forward and the backward program.
 
-    Args: active: the inputs to differentiate by, by index. out_active: the outputs that can have a cotangent (default:
-    all of a dtype that has derivatives, if they depend on an active input). keep_results: outputs may be residuals;
-    False: those that are cheap to compute again are not.
-    Gradients of complex inputs are PyTorch's: the conjugate of the derivative for a holomorphic function.
+    Args:
+        active: the inputs to differentiate by, by index.
+        out_active: the outputs that can have a cotangent (default: all of a dtype that has derivatives, if they depend
+            on an active input).
+        keep_results: outputs may be residuals; False: those that are cheap to compute again are not. Gradients of
+            complex inputs are PyTorch's: the conjugate of the derivative for a holomorphic function.
     """
     active = check_active(program, active, "vjp")
     program = inline_calls(program.copy(), has_no_rule)

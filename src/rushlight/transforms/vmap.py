@@ -12,9 +12,12 @@ from rushlight.program.sym import Int
 def vmap(program: Program, in_dims: Sequence[int | None], size: Int) -> tuple[Program, tuple[int | None, ...]]:
     """The program over a batch of `size` examples.
 
-    Args: in_dims: where each input has its batch dimension (in the shape that includes it), None for one shared by all.
-    size: an int, or a symbol of `program.env`.
-    Returns: the program, and where each output has its batch dimension; None for an output that is the same for all.
+    Args:
+        in_dims: where each input has its batch dimension (in the shape that includes it), None for one shared by all.
+        size: an int, or a symbol of `program.env`.
+
+    Returns:
+        The program, and where each output has its batch dimension; None for an output that is the same for all.
     """
     if len(in_dims) != len(program.inputs):
         raise ValueError(f"vmap: expected in_dims for {len(program.inputs)} inputs, got {tuple(in_dims)}")

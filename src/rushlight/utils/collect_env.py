@@ -123,7 +123,14 @@ def _kernel_cache() -> str:
 
 # PyTorch's questions one by one. `run_lambda`: what runs a command, as run() does.
 def run(command: Any) -> tuple[int, str, str]:
-    """Run a command. Args: command: a list of words, or a line for the shell. Returns: status, output, errors."""
+    """Run a command.
+
+    Args:
+        command: a list of words, or a line for the shell.
+
+    Returns:
+        Status, output, errors.
+    """
     import subprocess
 
     done = subprocess.run(command, capture_output=True, text=True, shell=isinstance(command, str), check=False)
@@ -194,7 +201,11 @@ def get_cmake_version(run_lambda: Runner) -> str | None:
 
 
 def get_pip_packages(run_lambda: Runner, patterns: Any = None) -> tuple[str, str]:
-    """pip's name, and the packages that matter, a line each. Args: patterns: parts of further packages' names."""
+    """pip's name, and the packages that matter, a line each.
+
+    Args:
+        patterns: parts of further packages' names.
+    """
     wanted = (*_LIBRARIES, *_OPTIONAL, *(patterns or ()))
     lines = {
         f"{d.metadata['Name']}=={d.version}"

@@ -203,7 +203,9 @@ def _shapes(x: Any) -> Any:
 def register_flop_formula(targets: Any, get_raw: bool = False) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """A decorator: the function counts the operations of an operator, or of several.
 
-    Args: targets: an operator, or a list. get_raw: the function takes tensors; else shapes, and `out_shape` by name.
+    Args:
+        targets: an operator, or a list.
+        get_raw: the function takes tensors; else shapes, and `out_shape` by name.
     """
 
     def register(formula: Callable[..., int]) -> Callable[..., int]:

@@ -62,7 +62,8 @@ globals().update(absent_names(__name__, _WHY, _CLASSES, _FUNCTIONS, NotImplement
 class QuantStub(Module):
     """Where a model that is converted would quantize its input; the identity in a model that is not.
 
-    Args: qconfig: kept as an attribute of that name, where one is given.
+    Args:
+        qconfig: kept as an attribute of that name, where one is given.
     """
 
     def __init__(self, qconfig: Any = None) -> None:
@@ -75,13 +76,19 @@ class QuantStub(Module):
 
 
 class DeQuantStub(QuantStub):
-    """Where a model that is converted would go back to floating point; the identity in a model that is not. Args: as
-    QuantStub.
+    """Where a model that is converted would go back to floating point; the identity in a model that is not.
+
+    Arguments as QuantStub.
+
     """
 
 
 class QuantWrapper(Module):
-    """A module between a QuantStub and a DeQuantStub. Args: module: what is wrapped."""
+    """A module between a QuantStub and a DeQuantStub.
+
+    Args:
+        module: what is wrapped.
+    """
 
     def __init__(self, module: Module) -> None:
         super().__init__()

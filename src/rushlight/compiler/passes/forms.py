@@ -6,7 +6,7 @@ which index it computes each: `bodies.py`), then a `Nest` (its loops, as `progra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
@@ -205,9 +205,14 @@ class Schedule(Generic[W]):
     known: Mapping[int, int]
     first_slot: int
 
-    def of_works(self, make: Callable[[W], V]) -> Schedule[V]:
-        """The same with what `make` makes of each kernel."""
-        steps = [Step(s.work if isinstance(s.work, Call) else make(s.work), s.after, s.unless) for s in self.steps]
+    def kernels(self) -> Iterator[W]:
+        """The kernels among the steps, in their order."""
+        return (s.work for s in self.steps if not isinstance(s.work, Call))
+
+    def with_kernels(self, kernels: Iterable[V]) -> Schedule[V]:
+        """The same with these in the place of its kernels, in their order."""
+        made = iter(kernels)
+        steps = [Step(s.work if isinstance(s.work, Call) else next(made), s.after, s.unless) for s in self.steps]
         return Schedule(
             self.program,
             self.env,

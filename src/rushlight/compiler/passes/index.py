@@ -31,7 +31,7 @@ from rushlight.program.sym import Sym
 def index(clusters: Schedule[Cluster]) -> Schedule[Body]:
     """The bodies of the kernels."""
     numbers = {v: i for i, v in enumerate(clusters.program.inputs)}
-    return clusters.of_works(lambda c: _Indexer(clusters, c, numbers).body())
+    return clusters.with_kernels([_Indexer(clusters, c, numbers).body() for c in clusters.kernels()])
 
 
 class _Indexer:

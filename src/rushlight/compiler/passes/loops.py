@@ -16,7 +16,7 @@ from rushlight.program.sym import Int, Sym
 
 def loops(bodies: Schedule[Body]) -> Schedule[Nest]:
     """The loop nests of the kernels."""
-    return bodies.of_works(lambda body: _Lowering(body).nest())
+    return bodies.with_kernels([_Lowering(body).nest() for body in bodies.kernels()])
 
 
 class _Lowering:

@@ -47,7 +47,7 @@ def compile_program(program: Program, views: bool = False) -> Plan:
             seen.append((name, form))
 
     made("trace", program)
-    program = inline(program)
+    program = inline_calls(program)
     made("inline", program)
     program = legalise(program)
     made("legalise", program)
@@ -73,8 +73,3 @@ def deep() -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(limit)
-
-
-def inline(program: Program) -> Program:
-    """The program with what it calls written out."""
-    return inline_calls(program) if any(e.prim.kind == "call" for e in program.eqns) else program

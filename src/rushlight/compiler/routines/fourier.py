@@ -19,7 +19,8 @@ _WORTH = 1 << 15  # elements from which threads are worth waking: about 50 us on
 def library() -> Any:
     """The module ducc0.fft.
 
-    Errors: ImportError naming the package to install.
+    Raises:
+        ImportError: naming the package to install.
     """
     try:
         import ducc0.fft

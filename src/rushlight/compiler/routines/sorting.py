@@ -44,7 +44,9 @@ def sort_keys(keys: Any, least: Any, dim: int) -> None:
     """The least elements of `keys` along `dim`, as many as `least` has places, in order. Keys differ, so that no order
     is chosen among equals.
 
-    Args: keys: int64, the index in the low 32 bits. least: int64, written in place.
+    Args:
+        keys: int64, the index in the low 32 bits.
+        least: int64, written in place.
     """
     import numpy as np
 

@@ -1,7 +1,8 @@
 """Numbers that carry derivatives by up to two variables along: what the derivatives of special functions by their
 parameters are computed with.
 
-Source: L. Rall, "Automatic Differentiation", Lecture Notes in Computer Science 120 (1981), differentiation arithmetic.
+Source:
+    L. Rall, "Automatic Differentiation", Lecture Notes in Computer Science 120 (1981), differentiation arithmetic.
 """
 
 from __future__ import annotations

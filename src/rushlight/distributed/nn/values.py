@@ -79,7 +79,8 @@ def all_gather_tensor(self: Tensor, gather_dim: int, group: Any, tag: str = "") 
 def reduce_scatter_tensor(self: Tensor, reduceOp: str, scatter_dim: int, group: Any, tag: str = "") -> Tensor:
     """This process's part, along a dimension, of the tensors of all processes combined.
 
-    Errors: AssertionError for a dimension that the number of processes does not divide.
+    Raises:
+        AssertionError: for a dimension that the number of processes does not divide.
     """
     g = _group(group)
     if self.shape[scatter_dim] % g.size():

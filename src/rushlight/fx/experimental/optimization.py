@@ -38,7 +38,10 @@ def replace_node_module(node: Node, modules: dict[str, Any], new_module: nn.Modu
 def fuse(model: nn.Module, inplace: bool = False, no_trace: bool = False) -> nn.Module:
     """The model with each batch normalization behind a convolution put into its weights.
 
-    Args: model: in eval mode. inplace: trace the model itself, not a copy. no_trace: it is a GraphModule already.
+    Args:
+        model: in eval mode.
+        inplace: trace the model itself, not a copy.
+        no_trace: it is a GraphModule already.
     """
     model = model if inplace else copy.deepcopy(model)
     traced = model if no_trace and isinstance(model, GraphModule) else symbolic_trace(model)

@@ -116,10 +116,14 @@ def make_fx(
 ) -> Callable[..., Any]:
     """A function that runs `f` on example arguments and returns a GraphModule of the calls that it made.
 
-    Args: f: of tensors, lists and dictionaries of them, and numbers (which become constants). decomposition_table:
-    overload -> the function that is traced in its place. tracing_mode: "real", "fake" or "symbolic"; the arguments are
-    run as they are, and their sizes are fixed in each case.
-    Errors: ValueError for another mode.
+    Args:
+        f: of tensors, lists and dictionaries of them, and numbers (which become constants).
+        decomposition_table: overload -> the function that is traced in its place.
+        tracing_mode: "real", "fake" or "symbolic"; the arguments are run as they are, and their sizes are fixed in each
+            case.
+
+    Raises:
+        ValueError: for another mode.
     """
     if tracing_mode not in ("real", "fake", "symbolic"):
         raise ValueError(f"make_fx(): 'tracing_mode' must be 'real', 'fake' or 'symbolic'; found {tracing_mode!r}")

@@ -45,11 +45,18 @@ def _pydot() -> ModuleType:
 class FxGraphDrawer:
     """Draws a graph: a box for each node, with its target, its arguments and what a pass has found of its value.
 
-    Args: graph_module: the module whose graph is drawn. name: the drawing's. ignore_getattr: leave out attributes.
-    ignore_parameters_and_buffers: leave out those of the modules that are called. skip_node_names_in_args: of the
-    arguments those that are no nodes; the lines show the others. parse_stack_trace: show where a value was made.
-    dot_graph_shape: of the boxes, "record" by default. normalize_args: show arguments by name.
-    Errors: RuntimeError where pydot is not installed.
+    Args:
+        graph_module: the module whose graph is drawn.
+        name: the drawing's.
+        ignore_getattr: leave out attributes.
+        ignore_parameters_and_buffers: leave out those of the modules that are called.
+        skip_node_names_in_args: of the arguments those that are no nodes; the lines show the others.
+        parse_stack_trace: show where a value was made.
+        dot_graph_shape: of the boxes, "record" by default.
+        normalize_args: show arguments by name.
+
+    Raises:
+        RuntimeError: pydot is not installed.
     """
 
     def __init__(

@@ -31,8 +31,9 @@ class OperatorSupportBase(abc.ABC):
 class OperatorSupport(OperatorSupportBase):
     """Support by a table.
 
-    Args: support_dict: by what is called (`get_node_target`): None where any arguments will do, else the dtypes that
-    are allowed for each positional argument (None: any) and for arguments by keyword.
+    Args:
+        support_dict: by what is called (`get_node_target`): None where any arguments will do, else the dtypes that are
+            allowed for each positional argument (None: any) and for arguments by keyword.
     """
 
     _support_dict: SupportDict

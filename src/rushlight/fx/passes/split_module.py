@@ -35,10 +35,15 @@ def split_module(
 ) -> GraphModule:
     """A module that calls one submodule (submod_0, ...) for each value of `split_callback`.
 
-    Args: m: the module to cut. root_m: not used; attributes are those of `m`. split_callback: the part of a node.
-    qualname_map: is filled with the old path of each attribute, by the new one. tuple_return: parts with one result
-    return a tuple, too.
-    Errors: RuntimeError where two parts take values of each other.
+    Args:
+        m: the module to cut.
+        root_m: not used; attributes are those of `m`.
+        split_callback: the part of a node.
+        qualname_map: is filled with the old path of each attribute, by the new one.
+        tuple_return: parts with one result return a tuple, too.
+
+    Raises:
+        RuntimeError: two parts take values of each other.
     """
     parts: dict[str, _Part] = {}
     part_of: dict[Node, _Part] = {}

@@ -34,8 +34,12 @@ def get_acc_ops_name(k: Any) -> str:
 def get_node_target(submodules: Mapping[str, Module], node: Node) -> str:
     """What a node calls, as a string: the class of its module, the qualified name of its function, its method.
 
-    Args: submodules: the modules of the graph by their paths. node: a node that calls something.
-    Errors: AssertionError for a node that calls nothing.
+    Args:
+        submodules: the modules of the graph by their paths.
+        node: a node that calls something.
+
+    Raises:
+        AssertionError: for a node that calls nothing.
     """
     if node.op not in CALLABLE_NODE_OPS:
         raise AssertionError(f"get_node_target(): 'node' must call something; found a node of op {node.op!r}")
@@ -63,7 +67,8 @@ def stable_topological_sort(gm: GraphModule) -> GraphModule:
     """Bring a graph's nodes into an order in which each stands behind what it reads, as near to the old one as can
     be; returns the module.
 
-    Errors: RuntimeError for a graph with a cycle.
+    Raises:
+        RuntimeError: for a graph with a cycle.
     """
     return _ordered(gm, stable=True)
 
@@ -72,7 +77,8 @@ def legalize_graph(gm: GraphModule) -> GraphModule:
     """Bring a graph's nodes into an order in which each stands behind what it reads, level by level; returns the
     module.
 
-    Errors: RuntimeError for a graph with a cycle.
+    Raises:
+        RuntimeError: for a graph with a cycle.
     """
     return _ordered(gm, stable=False)
 

@@ -87,7 +87,8 @@ def create_mask(
 ) -> Tensor:
     """A function's mask as a bool tensor (B, H, Q_LEN, KV_LEN); None for B or H is 1.
 
-    Args: mod_fn: of (batch, head, query's position, key's position); or with a score first, whose result of -inf masks.
+    Args:
+        mod_fn: of (batch, head, query's position, key's position); or with a score first, whose result of -inf masks.
     """
     import inspect
 
@@ -224,8 +225,9 @@ def create_block_mask(
 ) -> BlockMask:
     """A function's mask by blocks.
 
-    Args: mask_mod: of (batch, head, query's position, key's position), a bool. B, H: None for a mask that is the same
-    for all.
+    Args:
+        mask_mod: of (batch, head, query's position, key's position), a bool.
+        B, H: None for a mask that is the same for all.
     """
     size = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else tuple(BLOCK_SIZE)
     mask = create_mask(mask_mod, B, H, Q_LEN, KV_LEN, device)

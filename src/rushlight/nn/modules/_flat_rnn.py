@@ -100,14 +100,23 @@ def _call(mode: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Ten
 def lstm(*args: Any, **kwargs: Any) -> tuple[Tensor, ...]:
     """An LSTM of given weights.
 
-    Args: input, hx (h_0, c_0), params, has_biases, num_layers, dropout, train, bidirectional, batch_first; or data and
-    batch_sizes of a packed sequence in the place of the input, and no batch_first. Returns: (output, h_n, c_n).
+    Args:
+        args: input, hx (h_0, c_0), params, has_biases, num_layers, dropout, train, bidirectional, batch_first; or data
+            and batch_sizes of a packed sequence in the place of the input, and no batch_first.
+        kwargs: the same by name.
+
+    Returns:
+        (output, h_n, c_n).
     """
     return _call("LSTM", args, kwargs)
 
 
 def gru(*args: Any, **kwargs: Any) -> tuple[Tensor, ...]:
-    """A GRU of given weights; the arguments are those of `lstm`, hx is h_0. Returns: (output, h_n)."""
+    """A GRU of given weights; the arguments are those of `lstm`, hx is h_0.
+
+    Returns:
+        (output, h_n).
+    """
     return _call("GRU", args, kwargs)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import rushlight.nn.functional as F
+from rushlight import Tensor
 
 from .module import Module
 
@@ -25,13 +27,14 @@ class FunctionModule(Module):
         for name, value in options.items():
             setattr(self, name, value)
 
-    def _compute_(self, *inputs: Any, **more: Any) -> Any:
+    def _compute_(self, *inputs: Any, **more: Any) -> Tensor:
         """The function of these inputs. It is looked up at each call, so that it can be replaced in nn.functional."""
         own = self.__dict__
         for name in self._options_:
             # Most are plain attributes; only a parameter or buffer needs the slower way.
             more[name] = own[name] if name in own else getattr(self, name)
-        return getattr(F, self._function_)(*inputs, **more)
+        function: Callable[..., Tensor] = getattr(F, self._function_)
+        return function(*inputs, **more)
 
     def extra_repr(self) -> str:
         return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown_)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import rushlight
@@ -166,7 +167,7 @@ class _Conv(_ConvNd):
         padding = self.padding
         if self.padding_mode != "zeros":
             input, padding = F.pad(input, self._reversed_padding_repeated_twice, self.padding_mode), 0
-        convolution = getattr(F, f"conv{self._n_}d")
+        convolution: Callable[..., Tensor] = getattr(F, f"conv{self._n_}d")
         return convolution(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -260,7 +261,7 @@ class _ConvTransposeNd(_ConvNd):
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
         extra = self._output_padding(input, output_size)
         weight, bias = self._weight_and_bias_()
-        transposed = getattr(F, f"conv_transpose{self._n_}d")
+        transposed: Callable[..., Tensor] = getattr(F, f"conv_transpose{self._n_}d")
         return transposed(input, weight, bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import ClassVar
+
 import rushlight.nn.functional as F
 from rushlight import Tensor
 
@@ -21,32 +24,38 @@ class _DropoutNd(Module):
         return f"p={self.p}, inplace={self.inplace}"
 
 
-class Dropout(_DropoutNd):
+class _InPlaceDropout(_DropoutNd):
+    """Of a function of nn.functional that takes `inplace`."""
+
+    _function_: ClassVar[str]
+
+    def forward(self, input: Tensor) -> Tensor:
+        function: Callable[..., Tensor] = getattr(F, self._function_)
+        return function(input, self.p, self.training, self.inplace)
+
+
+class Dropout(_InPlaceDropout):
     """Zeroes each element with probability ``p`` in training and scales the others by 1/(1-p)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.dropout(input, self.p, self.training, self.inplace)
+    _function_ = "dropout"
 
 
-class Dropout1d(_DropoutNd):
+class Dropout1d(_InPlaceDropout):
     """Zeroes whole channels of a (N, C, L) or (C, L) input."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.dropout1d(input, self.p, self.training, self.inplace)
+    _function_ = "dropout1d"
 
 
-class Dropout2d(_DropoutNd):
+class Dropout2d(_InPlaceDropout):
     """Zeroes whole channels of a (N, C, H, W) input."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.dropout2d(input, self.p, self.training, self.inplace)
+    _function_ = "dropout2d"
 
 
-class Dropout3d(_DropoutNd):
+class Dropout3d(_InPlaceDropout):
     """Zeroes whole channels of a (N, C, D, H, W) input."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.dropout3d(input, self.p, self.training, self.inplace)
+    _function_ = "dropout3d"
 
 
 class AlphaDropout(_DropoutNd):

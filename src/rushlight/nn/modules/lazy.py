@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Any, cast
 
 from rushlight import Tensor
 from rushlight.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
@@ -135,7 +135,7 @@ class _LazyConv(_Lazy):
             raise RuntimeError(
                 f"{type(self).__name__}: the input must be {n + 2}-d, or {n + 1}-d without a batch, got {input.dim()}-d"
             )
-        return input.shape[-n - 1]
+        return cast("int", input.shape[-n - 1])
 
     def _shapes_(self) -> dict[str, tuple[int, ...]]:
         me: Any = self
@@ -149,7 +149,7 @@ class _LazyNorm(_Lazy):
     def _size_in_(self, input: Tensor) -> int:
         me: Any = self
         me._check_input_dim(input)
-        return input.shape[me._channel_dim_(input)]
+        return cast("int", input.shape[me._channel_dim_(input)])
 
     def _shapes_(self) -> dict[str, tuple[int, ...]]:
         return dict.fromkeys(("weight", "bias", "running_mean", "running_var"), (getattr(self, self._sized_),))

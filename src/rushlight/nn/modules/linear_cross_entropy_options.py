@@ -15,9 +15,15 @@ class LinearCrossEntropyOptions:
     """Wishes about the logits of `linear_cross_entropy` in pieces; checked, and without effect: the result is that of
     one piece.
 
-    Args: allow_retain_graph: always so here. batch_chunk_size: examples of a piece. chunking_method: None, "auto" or
-    "aspect_ratio:<n>". acc_policy: "accurate", "balanced", "compact" or "auto". acc_dtype: a float dtype or None.
-    Errors: ValueError for any other value.
+    Args:
+        allow_retain_graph: always so here.
+        batch_chunk_size: examples of a piece.
+        chunking_method: None, "auto" or "aspect_ratio:<n>".
+        acc_policy: "accurate", "balanced", "compact" or "auto".
+        acc_dtype: a float dtype or None.
+
+    Raises:
+        ValueError: for any other value.
     """
 
     allow_retain_graph: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import rushlight
 from rushlight import Tensor
@@ -46,6 +46,7 @@ __all__ = [
 ]
 
 T = TypeVar("T", bound="Module")
+_Part = TypeVar("_Part")
 
 
 def _forward_unimplemented(self: Any, *input: Any) -> None:
@@ -219,7 +220,7 @@ class Module(HooksMixin, StateDictMixin):
 
     def _table_(self, kind: _Kind, name: str) -> dict[str, Any]:
         """Where parts of a kind are kept; AttributeError before ``Module.__init__``."""
-        table = self.__dict__.get(kind.table)
+        table: dict[str, Any] | None = self.__dict__.get(kind.table)
         if table is None:
             raise AttributeError(
                 f"cannot assign {kind.refused} before Module.__init__() call: {type(self).__name__} must call "
@@ -346,13 +347,11 @@ class Module(HooksMixin, StateDictMixin):
 
     # Finding parts.
 
-    def _at_(self, what: str, target: str, accepts: Any = None) -> Any:
-        """The attribute at a dotted path, of which all but the last, and that too unless told otherwise, are
-        modules.
-        """
+    def _at_(self, what: str, target: str, accepts: type[_Part]) -> _Part:
+        """The attribute at a dotted path, which is of the given type; all before it are modules."""
         found: Any = self
         *path, last = target.split(".")
-        for name, kind in (*((name, Module) for name in path), (last, accepts or Module)):
+        for name, kind in (*((name, Module) for name in path), (last, accepts)):
             if not hasattr(found, name):
                 raise AttributeError(f"{what}: {type(found).__name__} has no attribute {name!r} (target {target!r})")
             found = getattr(found, name)
@@ -360,7 +359,7 @@ class Module(HooksMixin, StateDictMixin):
                 raise AttributeError(
                     f"{what}: {name!r} (target {target!r}) must be a {kind.__name__}, found {type(found).__name__}"
                 )
-        return found
+        return cast("_Part", found)
 
     def get_submodule(self, target: str) -> Module:
         """Return the module at a dotted path; the empty path is the module itself.
@@ -368,7 +367,7 @@ class Module(HooksMixin, StateDictMixin):
         Raises:
             AttributeError: the path leads nowhere, or through something that is not a module.
         """
-        return self._at_("get_submodule()", target) if target else self
+        return self._at_("get_submodule()", target, Module) if target else self
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
         """Put a module at a dotted path; with ``strict``, only where one stands already.
@@ -384,7 +383,7 @@ class Module(HooksMixin, StateDictMixin):
         path, _, name = target.rpartition(".")
         parent = self.get_submodule(path)
         if strict or hasattr(parent, name):
-            parent._at_("set_submodule()", name)
+            parent._at_("set_submodule()", name, Module)
         setattr(parent, name, module)
 
     def get_parameter(self, target: str) -> Parameter:
@@ -463,7 +462,8 @@ class Module(HooksMixin, StateDictMixin):
         """Let calls of the module run what `torch.compile(self, ...)` makes of them: as they are written, for the time
         being.
 
-        Errors: those of `torch.compile` for arguments out of range.
+        Raises:
+            Those of `torch.compile` for arguments out of range.
         """
         rushlight.compile(self, *args, **kwargs)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import rushlight
 from rushlight import Tensor
@@ -34,13 +34,13 @@ class _Table(FunctionModule):
             self.reset_parameters()
 
     @classmethod
-    def _over_(cls, embeddings: Tensor, freeze: bool, options: Any, **more: Any) -> Any:
+    def _over_(cls, embeddings: Tensor, freeze: bool, options: Any, **more: Any) -> Self:
         """A table whose weight is a given 2-d tensor."""
         if embeddings.dim() != 2:
             raise AssertionError(f"{cls.__name__}.from_pretrained(): embeddings must be 2-d, got {embeddings.dim()}-d")
         rows, columns = embeddings.shape
         more |= dict(zip(cls._options_, options))
-        table: Any = cls(num_embeddings=rows, embedding_dim=columns, _weight=embeddings, **more)  # type: ignore[call-arg]
+        table = cls(num_embeddings=rows, embedding_dim=columns, _weight=embeddings, **more)  # type: ignore[call-arg]
         table.weight.requires_grad_(not freeze)
         return table
 
@@ -132,7 +132,9 @@ class Embedding(_Table):
 class EmbeddingBag(_Table):
     """Sums, means or maxima over bags of rows of a table.
 
-    Args: as Embedding, and
+    The other arguments are those of Embedding.
+
+    Args:
         mode: ``"sum"``, ``"mean"`` or ``"max"``.
         include_last_offset: ``offsets`` has one more element, the end of the last bag.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import rushlight
 import rushlight.nn.functional as F
@@ -113,11 +113,11 @@ class _Layer(Module):
         output = heads(
             x, memory, memory, attn_mask=mask, key_padding_mask=padding, is_causal=is_causal, need_weights=False
         )[0]
-        return (self.dropout1 if to is None else self.dropout2)(output)
+        return cast("Tensor", (self.dropout1 if to is None else self.dropout2)(output))
 
     def _feed_forward_(self, x: Tensor) -> Tensor:
         hidden = self.dropout(self.activation(self.linear1(x)))
-        return getattr(self, f"dropout{self._norms_}")(self.linear2(hidden))
+        return cast("Tensor", getattr(self, f"dropout{self._norms_}")(self.linear2(hidden)))
 
     def _residual_(self, x: Tensor, number: int, block: Callable[[Tensor], Tensor]) -> Tensor:
         norm = getattr(self, f"norm{number}")
@@ -373,4 +373,6 @@ class Transformer(Module):
         memory = self.encoder(src, mask=src_mask, is_causal=src_is_causal, src_key_padding_mask=src_key_padding_mask)
         masks = {"tgt_mask": tgt_mask, "memory_mask": memory_mask}
         masks |= {"tgt_key_padding_mask": tgt_key_padding_mask, "memory_key_padding_mask": memory_key_padding_mask}
-        return self.decoder(tgt, memory, **masks, tgt_is_causal=tgt_is_causal, memory_is_causal=memory_is_causal)
+        return cast(
+            "Tensor", self.decoder(tgt, memory, **masks, tgt_is_causal=tgt_is_causal, memory_is_causal=memory_is_causal)
+        )

@@ -18,12 +18,17 @@ class DistributedDataParallel(Module):
     """Calls the module inside; when a backward has made all gradients, they are averaged over the processes of the
     group.
 
-    Args: module: the module; its parameters are named with the prefix "module.". device_ids, output_device: must be
-    left out, there is the CPU alone. broadcast_buffers: give all processes the first one's buffers before each forward.
-    process_group: the group, by default that of all processes. find_unused_parameters: a forward need not use all
-    parameters: the graph of its result says which. static_graph, bucket_cap_mb, gradient_as_bucket_view and the others:
-    accepted; the gradients of one dtype are one bucket.
-    Errors: ValueError where no group has been made; RuntimeError for a module without parameters to train.
+    Args:
+        module: the module; its parameters are named with the prefix "module.".
+        device_ids, output_device: must be left out, there is the CPU alone.
+        broadcast_buffers: give all processes the first one's buffers before each forward.
+        process_group: the group, by default that of all processes.
+        find_unused_parameters: a forward need not use all parameters: the graph of its result says which. static_graph,
+            bucket_cap_mb, gradient_as_bucket_view and the others: accepted; the gradients of one dtype are one bucket.
+
+    Raises:
+        ValueError: no group has been made.
+        RuntimeError: for a module without parameters to train.
     """
 
     def __init__(
@@ -83,8 +88,8 @@ class DistributedDataParallel(Module):
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """The module's forward.
 
-        Errors: RuntimeError where the last backward has left parameters without gradients, and nothing says that it
-        may.
+        Raises:
+            RuntimeError: the last backward has left parameters without gradients, and nothing says that it may.
         """
         self._called = True
         syncs = rushlight.is_grad_enabled() and self.require_backward_grad_sync
@@ -171,7 +176,9 @@ class DistributedDataParallel(Module):
     def register_comm_hook(self, state: object, hook: Callable[[Any, GradBucket], Any]) -> None:
         """Let `hook(state, bucket)`, which returns a Future of the bucket's new buffer, exchange the gradients.
 
-        Errors: TypeError for what cannot be called; RuntimeError the second time.
+        Raises:
+            TypeError: for what cannot be called.
+            RuntimeError: the second time.
         """
         if not callable(hook):
             raise TypeError("Communication hook must be callable.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import rushlight
 from rushlight import Tensor
@@ -73,7 +73,7 @@ def fuse_linear_bn_weights(
     return _fused(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, 0)
 
 
-def _copy_with(what: str, first: Any, bn: Any, out_dim: int) -> Any:
+def _copy_with(what: str, first: M, bn: Any, out_dim: int) -> M:
     """A copy of the first module that does the batch norm as well; AssertionError unless both only evaluate."""
     for m in (first, bn):
         if m.training:
@@ -82,10 +82,10 @@ def _copy_with(what: str, first: Any, bn: Any, out_dim: int) -> Any:
             )
     if bn.running_mean is None or bn.running_var is None:
         raise AssertionError(f"{what}(): the batch norm must have running statistics, this one has none")
-    new = copy.deepcopy(first)
+    new: Any = copy.deepcopy(first)
     statistics = (bn.running_mean, bn.running_var, bn.eps)
     new.weight, new.bias = _fused(new.weight, new.bias, *statistics, bn.weight, bn.bias, out_dim)
-    return new
+    return cast("M", new)
 
 
 def fuse_conv_bn_eval(conv: M, bn: Any, transpose: bool = False) -> M:

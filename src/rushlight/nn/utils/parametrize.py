@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, cast
 
 import rushlight
 from rushlight import Tensor
@@ -28,7 +28,7 @@ class _Cache:
     """How many `cached` blocks are in force, and what was computed inside."""
 
     depth = 0
-    values: dict[tuple[int, str], Any] = {}
+    values: dict[tuple[int, str], Tensor] = {}
 
 
 @contextmanager
@@ -191,7 +191,7 @@ def _inject_property(module: Module, name: str) -> None:
 
     def get(self: Any) -> Tensor:
         if not _Cache.depth:
-            return self.parametrizations[name]()
+            return cast("Tensor", self.parametrizations[name]())
         key = (id(self), name)
         if key not in _Cache.values:
             _Cache.values[key] = self.parametrizations[name]()

@@ -4,7 +4,7 @@ form.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import rushlight
 import rushlight.nn.functional as F
@@ -79,7 +79,7 @@ class SpectralNorm(WeightHook):
             # v first, unlike the parametrization
             power_step(matrix.detach().t(), v, u, self.n_power_iterations, self.eps)
             u, v = u.clone(), v.clone()
-        return weight / u.dot(matrix.mv(v))
+        return cast("Tensor", weight / u.dot(matrix.mv(v)))
 
     def current(self, module: Module) -> Tensor:
         """The weight for a forward; in training the vectors come nearer."""

@@ -42,8 +42,9 @@ def _detached(input: Tensor) -> Tensor:
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy with memory of its own; gradients flow through it.
 
-    Args: memory_format: torch.preserve_format (default: keep the order of dimensions), contiguous_format or
-    channels_last.
+    Args:
+        memory_format: torch.preserve_format (default: keep the order of dimensions), contiguous_format or
+            channels_last.
     """
     if memory_format is None or memory_format is dt.preserve_format or input.keys & STANDS_FOR:
         return _clone(input)
@@ -156,8 +157,10 @@ def to(
     """The tensor in another dtype or on another device; itself when nothing changes.
 
     x.to(dtype), x.to(device, dtype), x.to(other tensor), each with non_blocking=False, copy=False, memory_format=None.
-    Args: copy: copy even if nothing changes. non_blocking: accepted; copies between CPU tensors are always complete on
-    return.
+
+    Args:
+        copy: copy even if nothing changes.
+        non_blocking: accepted; copies between CPU tensors are always complete on return.
     """
     if isinstance(target, type):
         target = dt.OF_PYTHON.get(target, target)
@@ -313,7 +316,8 @@ def check_broadcast(name: str, shape: Any, target: Any) -> None:
 def fill(input: Tensor, value: Operand) -> Tensor:
     """`value` in the shape and dtype of `input`; fill_ writes it there.
 
-    Args: value: a number or a 0-d tensor.
+    Args:
+        value: a number or a 0-d tensor.
     """
     if isinstance(value, Tracer) and not value.number and value.ndim:
         raise RuntimeError(f"fill_(): 'value' must be a number or a 0-d tensor; found a {value.ndim}-d tensor")
@@ -347,8 +351,9 @@ def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
     """Change the size in place, keeping the elements that fit; new elements are uninitialised.
 
     When the memory is too small the storage grows, and all tensors on it stay on it.
-    Errors: RuntimeError where it cannot: on memory of another owner, or that an array, a buffer or another library has
-    seen.
+
+    Raises:
+        RuntimeError: it cannot: on memory of another owner, or that an array, a buffer or another library has seen.
     """
     check_mutable_meta("resize_", input)
     size = size_args(size, "resize_")

@@ -149,9 +149,15 @@ def empty(
 ) -> Tensor:
     """A tensor of uninitialised memory.
 
-    Args: size: ints or a sequence of ints. dtype: default the default dtype. layout: torch.strided. device: "cpu",
-    "meta" or a registered one.
-    Errors: TypeError for a size that is not an int, RuntimeError for a negative one.
+    Args:
+        size: ints or a sequence of ints.
+        dtype: default the default dtype.
+        layout: torch.strided.
+        device: "cpu", "meta" or a registered one.
+
+    Raises:
+        TypeError: for a size that is not an int.
+        RuntimeError: for a negative one.
     """
     size = plain_size(size, "empty")
     if out is not None:
@@ -277,7 +283,10 @@ def _filler(name: str, value: int) -> Operator:
     make.__name__ = name
     make.__doc__ = f"""A tensor filled with {value}.
 
-    Args: size: ints or a sequence of ints. dtype: default the default dtype. device: "cpu", "meta" or a registered one.
+    Args:
+        size: ints or a sequence of ints.
+        dtype: default the default dtype.
+        device: "cpu", "meta" or a registered one.
     """
     return _usual(eager(name=name, method=False, varargs="size", out=True)(make), value)
 
@@ -323,8 +332,10 @@ def full(
 ) -> Tensor:
     """A tensor filled with one number.
 
-    Args: size: sequence of ints. fill_value: a number or a 0-d tensor. dtype: default that of the number (bool, int64,
-    the default float or complex dtype).
+    Args:
+        size: sequence of ints.
+        fill_value: a number or a 0-d tensor.
+        dtype: default that of the number (bool, int64, the default float or complex dtype).
     """
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")

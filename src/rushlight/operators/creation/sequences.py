@@ -54,8 +54,12 @@ def arange(
 ) -> Tensor:
     """The numbers start, start + step, ... below end: arange(end), arange(start, end), arange(start, end, step).
 
-    Args: start, end, step: numbers. dtype: default int64 when all are ints, else the default dtype.
-    Errors: RuntimeError for a step of 0 or of the wrong sign.
+    Args:
+        start, end, step: numbers.
+        dtype: default int64 when all are ints, else the default dtype.
+
+    Raises:
+        RuntimeError: for a step of 0 or of the wrong sign.
     """
     if end is None:
         start, end = 0, start
@@ -253,8 +257,10 @@ def linspace(
 ) -> Tensor:
     """`steps` evenly spaced numbers from start to end, both included.
 
-    Args: start, end: numbers or 0-d tensors. steps: int >= 0. dtype: default the default dtype (complex for complex
-    ends).
+    Args:
+        start, end: numbers or 0-d tensors.
+        steps: int >= 0.
+        dtype: default the default dtype (complex for complex ends).
     """
     return _spaced("linspace", start, end, steps, 10.0, dtype, layout, device, requires_grad, pin_memory, out, False)
 
@@ -299,7 +305,9 @@ def eye(
 ) -> Tensor:
     """The identity matrix, cut or widened to n rows and m columns.
 
-    Args: n, m: rows and columns (m = n when it is left out). dtype: default the default dtype.
+    Args:
+        n, m: rows and columns (m = n when it is left out).
+        dtype: default the default dtype.
     """
     check_options("eye", dtype, layout, pin_memory)
     m = n if m is None else m

@@ -39,8 +39,12 @@ _ONE = {"alpha": (1,)}  # multiplies nothing
 def add(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """input + alpha * other, elementwise.
 
-    Args: input, other: tensors or numbers of broadcastable shapes, any dtype. alpha: a number.
-    Returns: a tensor of the promoted dtype and the broadcast shape.
+    Args:
+        input, other: tensors or numbers of broadcastable shapes, any dtype.
+        alpha: a number.
+
+    Returns:
+        A tensor of the promoted dtype and the broadcast shape.
     """
     if not is_one(alpha):
         return convert(_plus(wide(input), _scaled(wide(other), alpha, "add")), input.dtype)
@@ -55,8 +59,12 @@ def _plus(x: Tracer, y: Tracer) -> Tracer:
 def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """input - alpha * other, elementwise.
 
-    Args: input, other: tensors or numbers of broadcastable shapes, any dtype but bool. alpha: a number.
-    Returns: a tensor of the promoted dtype and the broadcast shape.
+    Args:
+        input, other: tensors or numbers of broadcastable shapes, any dtype but bool.
+        alpha: a number.
+
+    Returns:
+        A tensor of the promoted dtype and the broadcast shape.
     """
     if is_one(alpha):
         return P.sub(input, other)
@@ -73,8 +81,11 @@ def rsub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
 def mul(input: Operand, other: Operand) -> Tensor:
     """input * other, elementwise.
 
-    Args: input, other: tensors or numbers of broadcastable shapes, any dtype.
-    Returns: a tensor of the promoted dtype and the broadcast shape.
+    Args:
+        input, other: tensors or numbers of broadcastable shapes, any dtype.
+
+    Returns:
+        A tensor of the promoted dtype and the broadcast shape.
     """
     return P.and_(input, other) if input.dtype.kind == "b" else P.mul(input, other)
 
@@ -91,9 +102,12 @@ def neg(input: Tensor) -> Tensor:
 def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
     """input / other, elementwise.
 
-    Args: input, other: tensors or numbers of broadcastable shapes. rounding_mode: None (true division), "trunc" or
-    "floor".
-    Returns: a tensor of the promoted dtype (the default float dtype for integers without rounding).
+    Args:
+        input, other: tensors or numbers of broadcastable shapes.
+        rounding_mode: None (true division), "trunc" or "floor".
+
+    Returns:
+        A tensor of the promoted dtype (the default float dtype for integers without rounding).
     """
     d = result_type(input, other)
     if rounding_mode is None:

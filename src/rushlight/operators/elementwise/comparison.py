@@ -112,7 +112,10 @@ def signbit(input: Tensor) -> Tensor:
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Whether |input - other| <= atol + rtol * |other|, elementwise.
 
-    Args: input, other: tensors of one dtype. rtol, atol: not negative. equal_nan: NaNs are close to one another.
+    Args:
+        input, other: tensors of one dtype.
+        rtol, atol: not negative.
+        equal_nan: NaNs are close to one another.
     """
     if input.dtype is not other.dtype:
         raise RuntimeError(
@@ -274,7 +277,9 @@ def fmin(input: Tensor, other: Tensor) -> Tensor:
 def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
     """input bounded below by min and above by max (max wins), elementwise.
 
-    Args: input: real tensor. min, max: number, tensor or None; at least one.
+    Args:
+        input: real tensor.
+        min, max: number, tensor or None; at least one.
     """
     if min is None and max is None:
         raise RuntimeError("clamp(): 'min' or 'max' must be given; found None for both")
@@ -328,8 +333,12 @@ def where(
 ) -> Any:
     """input where condition holds, other elsewhere; with condition alone, the indices of its nonzero elements.
 
-    Args: condition: bool tensor. input, other: tensors or numbers of shapes that broadcast with it.
-    Returns: a tensor of the promoted dtype, or a tuple of index tensors.
+    Args:
+        condition: bool tensor.
+        input, other: tensors or numbers of shapes that broadcast with it.
+
+    Returns:
+        A tensor of the promoted dtype, or a tuple of index tensors.
     """
     if input is None and other is None:
         if out is not None:
@@ -403,7 +412,8 @@ def _lcm_of(input: Tensor, other: Tensor, divisor: Tensor) -> Tensor:
 def gcd(input: Tensor, other: Tensor) -> Tensor:
     """The greatest common divisor, elementwise, not negative; integers.
 
-    Args: input, other: integer tensors of broadcastable shapes.
+    Args:
+        input, other: integer tensors of broadcastable shapes.
     """
     return _gcd(input, other, "gcd")
 
@@ -421,7 +431,8 @@ def _gcd(input: Tensor, other: Tensor, name: str) -> Tensor:
 def lcm(input: Tensor, other: Tensor) -> Tensor:
     """The least common multiple, elementwise, not negative; integers.
 
-    Args: input, other: integer tensors of broadcastable shapes.
+    Args:
+        input, other: integer tensors of broadcastable shapes.
     """
     return _lcm_of(input, other, _gcd(input, other, "lcm"))
 
@@ -449,8 +460,11 @@ def lcm_(input: Tensor, other: Tensor) -> Tensor:
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape and equal elements (NaN is not equal to NaN).
 
-    Args: input, other: tensors; of two dtypes they are compared in the one that they promote to. Returns: a Python
-    bool.
+    Args:
+        input, other: tensors; of two dtypes they are compared in the one that they promote to.
+
+    Returns:
+        A Python bool.
     """
     found = plain_equal(input, other) if input.dtype is other.dtype else None
     if found is None:

@@ -77,7 +77,8 @@ def _parts(name: str, a: Tensor, b: Tensor) -> tuple[Tracer, Tracer]:
 def complex_of(real: Tensor, imag: Tensor) -> Tensor:
     """real + imag * i, elementwise.
 
-    Args: real, imag: tensors of one floating point dtype and broadcastable shapes.
+    Args:
+        real, imag: tensors of one floating point dtype and broadcastable shapes.
     """
     return P.complex(*_parts("complex", real, imag))
 
@@ -86,7 +87,8 @@ def complex_of(real: Tensor, imag: Tensor) -> Tensor:
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
     """abs * (cos(angle) + i sin(angle)), elementwise.
 
-    Args: abs, angle: tensors of one floating point dtype and broadcastable shapes; angle in radians.
+    Args:
+        abs, angle: tensors of one floating point dtype and broadcastable shapes; angle in radians.
     """
     r, a = _parts("polar", abs, angle)
     return P.complex(r * P.cos(a), r * P.sin(a))

@@ -286,8 +286,11 @@ _SIMPLE = (0, 1, 2, 3, 0.5, -0.5, -1, -2)  # exponents of powers that are other 
 def pow(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent, elementwise.
 
-    Args: input, exponent: tensors or numbers of broadcastable shapes.
-    Returns: a tensor of the promoted dtype. A negative power of an integer is an error.
+    Args:
+        input, exponent: tensors or numbers of broadcastable shapes.
+
+    Returns:
+        A tensor of the promoted dtype. A negative power of an integer is an error.
     """
     d = result_type(input, exponent)
     given = isinstance(exponent, Tracer)  # at launch, if it is a number
@@ -458,7 +461,9 @@ def _times(value: Any, x: Tracer) -> Tracer:
 def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     """input + weight * (end - input), computed from the nearer end, elementwise.
 
-    Args: input, end: tensors of one floating point or complex dtype. weight: a number or a tensor of it.
+    Args:
+        input, end: tensors of one floating point or complex dtype.
+        weight: a number or a tensor of it.
     """
     if input.dtype is not end.dtype:
         raise RuntimeError(f"lerp(): 'end' must be of the dtype of 'input', {input.dtype}; found {end.dtype}")
@@ -565,7 +570,8 @@ _LAST_ORDER = 163  # of polygamma: beyond it the coefficients of the reflection 
 def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
     """input = mantissa * 2**exponent with |mantissa| in [0.5, 1), elementwise; 0, infinities and NaN have exponent 0.
 
-    Returns: a named tuple (mantissa, exponent): input's dtype, and int32.
+    Returns:
+        A named tuple (mantissa, exponent): input's dtype, and int32.
     """
     check_kind("frexp", input.dtype, "same", "buic")
     x = convert(input, dt.float64)

@@ -50,7 +50,8 @@ def entr(input: Tensor) -> Tensor:
 def erfcx(input: Tensor) -> Tensor:
     """exp(x^2) erfc(x), which does not underflow, elementwise; 0.6 ulp.
 
-    Source: M. Shepherd & J. Laframboise, Math. Comp. 36 (1981) 249.
+    Source:
+        M. Shepherd & J. Laframboise, Math. Comp. 36 (1981) 249.
     """
     return P.erfcx(input)
 
@@ -212,10 +213,14 @@ def airy_ai(x: Tensor) -> Tensor:
 def igamma(input: Tensor, other: Tensor) -> Tensor:
     """The regularized lower incomplete gamma function P(input, other) (A&S 6.5.1), elementwise.
 
-    Args: input: the shape a >= 0. other: x >= 0. Derivatives by both arguments exist, by the shape twice.
-    Source: the power series for x < a + 1, the continued fraction above (A&S 6.5.29, 6.5.31); for shapes above 2e5 the
-    uniform expansion (N. Temme, SIAM J. Math. Anal. 10 (1979) 757). The derivative by the shape is NaN for shapes above
-    1e10.
+    Args:
+        input: the shape a >= 0.
+        other: x >= 0. Derivatives by both arguments exist, by the shape twice.
+
+    Source:
+        The power series for x < a + 1, the continued fraction above (A&S 6.5.29, 6.5.31); for shapes above 2e5 the
+        uniform expansion (N. Temme, SIAM J. Math. Anal. 10 (1979) 757). The derivative by the shape is NaN for shapes
+        above 1e10.
     """
     return P.igamma(input, other, n=0)
 
@@ -224,7 +229,9 @@ def igamma(input: Tensor, other: Tensor) -> Tensor:
 def igammac(input: Tensor, other: Tensor) -> Tensor:
     """The regularized upper incomplete gamma function Q(input, other) = 1 - P(input, other) (A&S 6.5.3), elementwise.
 
-    Args: input: the shape a >= 0. other: x >= 0. Derivatives by both arguments exist, by the shape twice.
+    Args:
+        input: the shape a >= 0.
+        other: x >= 0. Derivatives by both arguments exist, by the shape twice.
     """
     return P.igammac(input, other, n=0)
 
@@ -233,8 +240,13 @@ def igammac(input: Tensor, other: Tensor) -> Tensor:
 def zeta(input: Operand, other: Operand) -> Tensor:
     """Hurwitz's zeta function, the sum over n >= 0 of (other + n)^-input, elementwise.
 
-    Args: input: s > 1 (inf at 1, NaN below). other: q > 0; below 0 for an integer s alone; infinite at 0 and negative
-    integers. Derivatives by both arguments exist, by s twice. Source: Euler-Maclaurin summation (A&S 23.1.30).
+    Args:
+        input: s > 1 (inf at 1, NaN below).
+        other: q > 0; below 0 for an integer s alone; infinite at 0 and negative integers. Derivatives by both arguments
+            exist, by s twice.
+
+    Source:
+        Euler-Maclaurin summation (A&S 23.1.30).
     """
     return P.zeta(input, other, n=0)
 

@@ -42,8 +42,12 @@ def beta(input: Operand, other: Operand) -> Tensor:
 def betainc(a: Operand, b: Operand, x: Operand) -> Tensor:
     """The regularized incomplete beta function I_x(a, b) (A&S 26.5), elementwise.
 
-    Args: a, b: the shapes, > 0. x: in [0, 1]. Derivatives by all three exist, by a shape once.
-    Source: the continued fraction DLMF 8.17.22, of the nearer end.
+    Args:
+        a, b: the shapes, > 0.
+        x: in [0, 1]. Derivatives by all three exist, by a shape once.
+
+    Source:
+        The continued fraction DLMF 8.17.22, of the nearer end.
     """
     zero, infinite, one, nan = (filled(v, x) for v in (0.0, _math.inf, 1.0, _math.nan))
     # All the weight lies at 0 where a is 0 or b infinite, and at 1 the other way round: the limits, where they are not
@@ -86,7 +90,10 @@ def gammainccinv(a: Operand, y: Operand) -> Tensor:
 def ellipk(m: Tensor) -> Tensor:
     """The complete elliptic integral of the first kind K(m) of the parameter m <= 1 (A&S 17.3.1), elementwise.
 
-    Infinite at 1, NaN above. Source: the arithmetic-geometric mean (DLMF 19.8.5).
+    Infinite at 1, NaN above.
+
+    Source:
+        The arithmetic-geometric mean (DLMF 19.8.5).
     """
     return P.ellipk(m)
 
@@ -101,7 +108,8 @@ def ellipkm1(p: Tensor) -> Tensor:
 def ellipe(m: Tensor) -> Tensor:
     """The complete elliptic integral of the second kind E(m) of the parameter m <= 1 (A&S 17.3.3), elementwise.
 
-    Source: the arithmetic-geometric mean (DLMF 19.8.6).
+    Source:
+        The arithmetic-geometric mean (DLMF 19.8.6).
     """
     return P.ellipe(m)
 
@@ -111,7 +119,10 @@ def ellipkinc(phi: Operand, m: Operand) -> Tensor:
     """The incomplete elliptic integral of the first kind F(phi | m) (A&S 17.2.7), elementwise; NaN where m sin(phi)^2 >
     1.
 
-    Derivatives by both arguments exist. Source: Carlson's RF by duplication (Numer. Algorithms 10 (1995) 13).
+    Derivatives by both arguments exist.
+
+    Source:
+        Carlson's RF by duplication (Numer. Algorithms 10 (1995) 13).
     """
     return P.ellipkinc(phi, m, n=0)
 
@@ -121,7 +132,10 @@ def ellipeinc(phi: Operand, m: Operand) -> Tensor:
     """The incomplete elliptic integral of the second kind E(phi | m) (A&S 17.2.9), elementwise; NaN where m sin(phi)^2
     > 1.
 
-    Derivatives by both arguments exist. Source: Carlson's RF and RD by duplication (Numer. Algorithms 10 (1995) 13).
+    Derivatives by both arguments exist.
+
+    Source:
+        Carlson's RF and RD by duplication (Numer. Algorithms 10 (1995) 13).
     """
     x, k = double(phi), double(m)
     return P.ellipkinc(x, k, n=0) - k * P.ellipdinc(x, k, n=0)
@@ -157,7 +171,8 @@ def _mirrored(name: str, order: Tensor, x: Tensor) -> Tracer:
 def jv(v: Operand, z: Operand) -> Tensor:
     """The Bessel function J of real order v >= 0 (A&S 9.1), elementwise; for z < 0 integer orders alone.
 
-    Source: N. Temme, J. Comput. Phys. 21 (1976) 343, and continued fractions. Derivatives: by z all, by v two.
+    Source:
+        N. Temme, J. Comput. Phys. 21 (1976) 343, and continued fractions. Derivatives: by z all, by v two.
     """
     return _mirrored("jv", v, z)
 
@@ -166,7 +181,8 @@ def jv(v: Operand, z: Operand) -> Tensor:
 def yv(v: Operand, z: Operand) -> Tensor:
     """The Bessel function Y of real order v >= 0 (A&S 9.1) for z > 0, elementwise; -inf at 0, NaN below.
 
-    Source: N. Temme, J. Comput. Phys. 21 (1976) 343, and continued fractions. Derivatives: by z all, by v two.
+    Source:
+        N. Temme, J. Comput. Phys. 21 (1976) 343, and continued fractions. Derivatives: by z all, by v two.
     """
     return P.yv(v, z, n=0)
 
@@ -175,7 +191,8 @@ def yv(v: Operand, z: Operand) -> Tensor:
 def iv(v: Operand, z: Operand) -> Tensor:
     """The modified Bessel function I of real order v >= 0 (A&S 9.6), elementwise; for z < 0 integer orders alone.
 
-    Source: a continued fraction and the Wronskian with K (A&S 9.6.15). Derivatives: by z all, by v two.
+    Source:
+        A continued fraction and the Wronskian with K (A&S 9.6.15). Derivatives: by z all, by v two.
     """
     return _mirrored("iv", v, z)
 
@@ -190,7 +207,8 @@ def ive(v: Operand, z: Operand) -> Tensor:
 def kv(v: Operand, z: Operand) -> Tensor:
     """The modified Bessel function K of real order v >= 0 (A&S 9.6) for z > 0, elementwise; inf at 0, NaN below.
 
-    Source: N. Temme, J. Comput. Phys. 19 (1975) 324, and an integral (A&S 9.6.24). Derivatives: by z all, by v two.
+    Source:
+        N. Temme, J. Comput. Phys. 19 (1975) 324, and an integral (A&S 9.6.24). Derivatives: by z all, by v two.
     """
     return P.kv(v, z, n=0)
 
@@ -211,8 +229,10 @@ def hyp1f1(a: Operand, b: Operand, x: Operand) -> Tensor:
     cancellation, relative to what x's own rounding does, which begins at 30. Where b is 0 or a negative integer: the
     polynomial if a is one too and >= b, else inf.
     Derivatives: by x all, by a and b two.
-    Source: the series in double words, Kummer's transformation for x < 0 (DLMF 13.2.39), the asymptotic series far out
-    (DLMF 13.7.2).
+
+    Source:
+        The series in double words, Kummer's transformation for x < 0 (DLMF 13.2.39), the asymptotic series far out
+        (DLMF 13.7.2).
     """
     return P.hyp1f1(a, b, x, n=("", 0))
 
@@ -225,8 +245,10 @@ def hyp2f1(a: Operand, b: Operand, c: Operand, x: Operand) -> Tensor:
     integer. NaN where more than 2^-45 would be lost to cancellation (one point in 250 to 20), and for x > 1 but for
     polynomials. At 1 infinite where c - a - b <= 0. Where c is 0 or a negative integer: the polynomial if a or b is one
     too and >= c, else inf. Derivatives: by x all, by a, b, c two.
-    Source: the transformations of DLMF 15.8.1, the series and steps of Taylor's series for the differential equation,
-    in double words.
+
+    Source:
+        The transformations of DLMF 15.8.1, the series and steps of Taylor's series for the differential equation, in
+        double words.
     """
     return P.hyp2f1(a, b, c, x, n=("", 0))
 
@@ -237,9 +259,12 @@ def hyp2f1(a: Operand, b: Operand, c: Operand, x: Operand) -> Tensor:
 def lambertw(z: Tensor, k: int = 0) -> Tensor:
     """Lambert's W, the solution of w exp(w) = z for real z, elementwise.
 
-    Args: z: real; NaN below -1/e. k: the branch, 0 (w >= -1) or -1 (w <= -1, for z < 0). The result is real, where
-    SciPy's is complex.
-    Source: R. Corless et al., Adv. Comput. Math. 5 (1996) 329.
+    Args:
+        z: real; NaN below -1/e.
+        k: the branch, 0 (w >= -1) or -1 (w <= -1, for z < 0). The result is real, where SciPy's is complex.
+
+    Source:
+        R. Corless et al., Adv. Comput. Math. 5 (1996) 329.
     """
     if k not in (0, -1):
         raise ValueError(f"lambertw(): 'k' must be 0 or -1, the real branches; found {k}")
@@ -250,7 +275,8 @@ def lambertw(z: Tensor, k: int = 0) -> Tensor:
 def owens_t(h: Operand, a: Operand) -> Tensor:
     """Owen's T, the integral from 0 to a of exp(-h^2 (1 + x^2) / 2) / (1 + x^2) dx / (2 pi), elementwise.
 
-    Source: D. Owen, Ann. Math. Stat. 27 (1956) 1075; Gauss and Legendre's rule of 32 nodes.
+    Source:
+        D. Owen, Ann. Math. Stat. 27 (1956) 1075; Gauss and Legendre's rule of 32 nodes.
     """
     return P.owens_t(h, a, n=0)
 
@@ -261,7 +287,9 @@ def voigt_profile(x: Operand, sigma: Operand, gamma: Operand) -> Tensor:
     elementwise.
 
     It is Re w((x + i gamma) / (sigma sqrt 2)) / (sigma sqrt(2 pi)), w the Faddeeva function (DLMF 7.19.3 and 7.2.3).
-    Source: M. Al Azah & S. Chandler-Wilde, SIAM J. Numer. Anal. 59 (2021) 2346.
+
+    Source:
+        M. Al Azah & S. Chandler-Wilde, SIAM J. Numer. Anal. 59 (2021) 2346.
     """
     x, sigma, gamma = double(x), double(sigma), double(gamma)
     zero = filled(0.0, x)

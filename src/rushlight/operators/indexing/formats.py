@@ -20,10 +20,17 @@ def _check(name: str, argument: str, t: Tensor, ranks: tuple[int, ...]) -> None:
 def _convert_indices_from_coo_to_csr(input: Tensor, size: int, *, out_int32: bool = False) -> Tensor:
     """Where the entries of each row begin, from the row of each entry.
 
-    Args: input: (entries) of int64 or int32, ascending. size: how many rows there are. out_int32: int32 rather than
-    int64.
-    Returns: (size + 1); the last is the number of entries. Errors: RuntimeError for another rank or a negative size,
-    NotImplementedError for another dtype.
+    Args:
+        input: (entries) of int64 or int32, ascending.
+        size: how many rows there are.
+        out_int32: int32 rather than int64.
+
+    Returns:
+        (size + 1); the last is the number of entries.
+
+    Raises:
+        RuntimeError: for another rank or a negative size.
+        NotImplementedError: for another dtype.
     """
     name = "_convert_indices_from_coo_to_csr"
     _check(name, "input", input, (1,))
@@ -41,11 +48,18 @@ def _convert_indices_from_csr_to_coo(
 ) -> Tensor:
     """The row and the column of each entry, from where the entries of each row begin.
 
-    Args: crow_indices: (*, rows + 1) of int64 or int32. col_indices: (*, entries). out_int32: int32 rather than int64.
-    transpose: columns first.
-    Returns: (2, entries), or with one dimension * before them (3, all entries): that of the batch first. Errors:
-    RuntimeError for other ranks, and for a number of entries that crow_indices does not have; NotImplementedError for
-    another dtype.
+    Args:
+        crow_indices: (*, rows + 1) of int64 or int32.
+        col_indices: (*, entries).
+        out_int32: int32 rather than int64.
+        transpose: columns first.
+
+    Returns:
+        (2, entries), or with one dimension * before them (3, all entries): that of the batch first.
+
+    Raises:
+        RuntimeError: for other ranks, and for a number of entries that crow_indices does not have.
+        NotImplementedError: for another dtype.
     """
     name = "_convert_indices_from_csr_to_coo"
     _check(name, "crow_indices", crow_indices, (1, 2))

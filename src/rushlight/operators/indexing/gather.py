@@ -245,8 +245,10 @@ def _places_unknown(input: Tensor, indices: Any) -> bool:
 def index_put(input: Tensor, indices: Tensors | None, values: Tensor, accumulate: bool = False) -> Tensor:
     """A copy of input with input[indices] = values.
 
-    Args: indices: a sequence of integer index tensors or masks, one for each leading dimension. values: broadcasts to
-    input[indices]. accumulate: add to what is there; equal indices add up.
+    Args:
+        indices: a sequence of integer index tensors or masks, one for each leading dimension.
+        values: broadcasts to input[indices].
+        accumulate: add to what is there; equal indices add up.
     """
     if _places_unknown(input, indices):
         return METHODS["clone"](input)
@@ -276,8 +278,9 @@ def _nonzero_columns(x: Tensor) -> list[Tensor]:
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero.
 
-    Returns: an int64 tensor of shape (found, ndim) in row-major order; with as_tuple, one tensor of indices for each
-    dimension.
+    Returns:
+        An int64 tensor of shape (found, ndim) in row-major order; with as_tuple, one tensor of indices for each
+        dimension.
     """
     return tuple(_nonzero_columns(input)) if as_tuple else _indexing.places(_truth(input))
 
@@ -286,7 +289,8 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
     """The indices of the first `size` elements that are not zero, shape (size, ndim), filled up with `fill_value`.
 
-    Errors: RuntimeError for a negative size.
+    Raises:
+        RuntimeError: for a negative size.
     """
     if size < 0:
         raise RuntimeError(f"nonzero_static(): 'size' must be at least 0; found {size}")
@@ -301,7 +305,9 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """The coordinates, one tensor a dimension, of the elements of a row-major tensor of `shape` at flat `indices`;
     int64.
 
-    Errors: TypeError for indices or sizes that are not integers, ValueError for negative sizes.
+    Raises:
+        TypeError: for indices or sizes that are not integers.
+        ValueError: for negative sizes.
     """
     if not isinstance(indices, Tensor) or indices.dtype.kind not in "iu":
         raise TypeError(
@@ -365,7 +371,9 @@ def check_value(value: Any, d: dt.dtype, name: str) -> Tracer:
 def masked_fill(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
     """input with `value` wherever the bool `mask` is true.
 
-    Args: mask: broadcastable with input. value: a number or a 0-d tensor.
+    Args:
+        mask: broadcastable with input.
+        value: a number or a 0-d tensor.
     """
     _check_mask_dtype(mask, "masked_fill_")
     v = check_value(value, input.dtype, "masked_fill_")
@@ -377,7 +385,9 @@ def masked_fill(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """input with the elements of `source`, in order, wherever the bool `mask` is true.
 
-    Args: mask: broadcastable with input. source: at least as many elements as there are true ones, of input's dtype.
+    Args:
+        mask: broadcastable with input.
+        source: at least as many elements as there are true ones, of input's dtype.
     """
     if mask.dtype is dt.uint8:
         warn("masked_scatter(): a mask of dtype uint8 is deprecated; make it bool")
@@ -404,8 +414,9 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     """out[i][j][k] = input[index[i][j][k]][j][k] for dim 0, and likewise for the other dimensions.
 
-    Args: index: int64 or int32, as many dimensions as input, no larger than it apart from `dim`.
-    sparse_grad: accepted; gradients are dense.
+    Args:
+        index: int64 or int32, as many dimensions as input, no larger than it apart from `dim`.
+        sparse_grad: accepted; gradients are dense.
     """
     d = wrap_dim(dim, input.ndim, "gather")
     # An empty index may have any dtype: rushlight.tensor([]) is a float tensor.
@@ -471,8 +482,9 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """The elements of input along `dim` at `indices` (as argsort and argmax give them); the other dimensions broadcast.
 
-    Args: indices: int64 (negative ones count from the end), as many dimensions as input. dim: None takes from the
-    flattened input.
+    Args:
+        indices: int64 (negative ones count from the end), as many dimensions as input.
+        dim: None takes from the flattened input.
     """
     if indices.dtype is not dt.int64:
         raise RuntimeError(f"take_along_dim(): 'indices' must be of dtype int64; found {indices.dtype}")

@@ -108,8 +108,10 @@ def _scatter(input: Tensor, dim: int, index: Tensor, src: Any, mode: str, includ
 def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, *, reduce: str | None = None) -> Tensor:
     """input with out[index[i][j]][j] = src[i][j] for dim 0, and likewise for the other dimensions.
 
-    Args: index: int64 or int32, as many dimensions as input. src: tensor of input's dtype, no smaller than index, or a
-    number (`value`). reduce: "add" or "multiply" instead of assigning.
+    Args:
+        index: int64 or int32, as many dimensions as input.
+        src: tensor of input's dtype, no smaller than index, or a number (`value`).
+        reduce: "add" or "multiply" instead of assigning.
     """
     if reduce not in (None, "add", "multiply"):
         raise RuntimeError(f"scatter(): 'reduce' must be 'add' or 'multiply'; found {reduce!r}")
@@ -131,7 +133,9 @@ def scatter_reduce(
 ) -> Tensor:
     """input with the elements of src reduced into the places that index names; see scatter.
 
-    Args: reduce: "sum", "prod", "mean", "amax" or "amin". include_self: whether input's own values take part.
+    Args:
+        reduce: "sum", "prod", "mean", "amax" or "amin".
+        include_self: whether input's own values take part.
     """
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise RuntimeError(
@@ -165,11 +169,20 @@ def segment_reduce(
 ) -> Tensor:
     """Reduce pieces of a dimension that lie side by side.
 
-    Args: data: floating point. reduce: "sum", "mean", "max" ("amax"), "min" ("amin") or "prod". lengths: of the pieces,
-    ints (*, n) where * are data's sizes before axis; or offsets: (*, n + 1), where they begin and end. axis: the last
-    dimension of lengths. unsafe: lengths need not add up to the size. initial: what a piece begins with (by default
-    nothing: an empty mean is nan).
-    Returns: data's shape with n in the place of axis. Errors: RuntimeError for lengths that do not fit.
+    Args:
+        data: floating point.
+        reduce: "sum", "mean", "max" ("amax"), "min" ("amin") or "prod".
+        lengths: of the pieces, ints (*, n) where * are data's sizes before axis; or offsets: (*, n + 1), where they
+            begin and end.
+        axis: the last dimension of lengths.
+        unsafe: lengths need not add up to the size.
+        initial: what a piece begins with (by default nothing: an empty mean is nan).
+
+    Returns:
+        data's shape with n in the place of axis.
+
+    Raises:
+        RuntimeError: for lengths that do not fit.
     """
     name = "segment_reduce"
     reduce = _SEGMENT_ALIASES.get(reduce, reduce)
@@ -256,7 +269,9 @@ def _slices(input: Tensor, dim: int, index: Tensor, source: Tensor, name: str) -
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Operand = 1) -> Tensor:
     """input with alpha * source added to the slices along `dim` that the 1-d `index` names; equal indices add up.
 
-    Args: index: int64 or int32. source: input's dtype and shape, but for `dim`, where it has index's size.
+    Args:
+        index: int64 or int32.
+        source: input's dtype and shape, but for `dim`, where it has index's size.
     """
     x, d, i, s = _slices(input, dim, index, source, "index_add")
     if not (isinstance(alpha, int) and alpha == 1):
@@ -277,7 +292,9 @@ def index_reduce(
 ) -> Tensor:
     """input with the slices of source reduced into those along `dim` that the 1-d `index` names; see index_add.
 
-    Args: reduce: "prod", "mean", "amax" or "amin". include_self: whether input's own values take part.
+    Args:
+        reduce: "prod", "mean", "amax" or "amin".
+        include_self: whether input's own values take part.
     """
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(f"index_reduce(): 'reduce' must be 'prod', 'mean', 'amax' or 'amin'; found {reduce!r}")
@@ -311,7 +328,9 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     """input with its elements at `index` (counted in the flattened input; int64, negative from the end) replaced by
     source.
 
-    Args: source: as many elements as index, of input's dtype. accumulate: add instead; equal indices add up.
+    Args:
+        source: as many elements as index, of input's dtype.
+        accumulate: add instead; equal indices add up.
     """
     if index.dtype is not dt.int64:
         raise RuntimeError(f"put(): 'index' must be of dtype int64; found {index.dtype}")

@@ -259,11 +259,16 @@ def subscripts(args: Sequence[Any]) -> tuple[str, list[Tensor]]:
 def einsum(*args: Any) -> Tensor:
     """Sums of products of operands' elements in Einstein's notation.
 
-    Args: an equation such as "bij,bjk->bik" followed by the operands (one by one, or one sequence); or, operand by
-    operand, a tensor and the list of its subscripts (ints in [0, 52) and Ellipsis), and at last, if wanted, the
-    output's list.
-    Returns: the contraction; pairs are contracted in the order of the smallest intermediate result.
-    Errors: RuntimeError for an equation that does not fit the operands.
+    Args:
+        args: an equation such as "bij,bjk->bik" followed by the operands (one by one, or one sequence); or, operand by
+            operand, a tensor and the list of its subscripts (ints in [0, 52) and Ellipsis), and at last, if wanted,
+            the output's list.
+
+    Returns:
+        The contraction; pairs are contracted in the order of the smallest intermediate result.
+
+    Raises:
+        RuntimeError: the equation does not fit the operands.
     """
     if _core.add_readers(0) or any(
         type(x) is not Tensor and not isinstance(x, (str, tuple, list)) and _dispatch.overrides(type(x))
@@ -282,8 +287,9 @@ def einsum(*args: Any) -> Tensor:
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """The sum of products over pairs of dimensions.
 
-    Args: a, b: tensors of one dtype. dims: how many last dimensions of a go with the first of b; or the two lists of
-    dimensions.
+    Args:
+        a, b: tensors of one dtype.
+        dims: how many last dimensions of a go with the first of b; or the two lists of dimensions.
     """
     check_dtypes("tensordot", a, b)
     if isinstance(dims, (tuple, list)):
@@ -453,10 +459,15 @@ def grouped_mm(
     """Products of groups: of rows of a matrix with a matrix each, of matrices with columns, of columns with rows, or of
     two stacks.
 
-    Args: mat_a: (M, K) or (G, M, K). mat_b: (K, N) or (G, K, N); float32, bfloat16 or float16. offs: (G), int32: where
-    each group of the dimension that is not stacked ends (rows of mat_a, columns of mat_b, or the contracted one); None
-    for two stacks. bias, out_dtype: None.
-    Returns: (M, N) where one operand is a stack, else (G, M, N); rows and columns behind the last group are zero.
+    Args:
+        mat_a: (M, K) or (G, M, K).
+        mat_b: (K, N) or (G, K, N); float32, bfloat16 or float16.
+        offs: (G), int32: where each group of the dimension that is not stacked ends (rows of mat_a, columns of mat_b,
+            or the contracted one); None for two stacks.
+        bias, out_dtype: None.
+
+    Returns:
+        (M, N) where one operand is a stack, else (G, M, N); rows and columns behind the last group are zero.
     """
     return _grouped(mat_a, mat_b, offs, bias, out_dtype, "grouped_mm")
 
@@ -504,10 +515,20 @@ def scaled_mm(
 ) -> Tensor:
     """(input * scale_a) @ (mat2 * scale_b) + bias for matrices of a format of 8 bits, computed in float32.
 
-    Args: input: (M, K). mat2: (K, N). scale_a, scale_b: float32, one number, or (M, 1) and (1, N). bias: (N).
-    scale_result: a result of 8 bits that `out_dtype` names is divided by it. out_dtype: input's by default.
-    use_fast_accum: accepted.
-    Returns: (M, N). Errors: ValueError for other dtypes and scales.
+    Args:
+        input: (M, K).
+        mat2: (K, N).
+        scale_a, scale_b: float32, one number, or (M, 1) and (1, N).
+        bias: (N).
+        scale_result: a result of 8 bits that `out_dtype` names is divided by it.
+        out_dtype: input's by default.
+        use_fast_accum: accepted.
+
+    Returns:
+        (M, N).
+
+    Raises:
+        ValueError: for other dtypes and scales.
     """
     for label, m in (("mat1", input), ("mat2", mat2)):
         if m.dim() != 2:

@@ -22,7 +22,10 @@ _NN: dict[str, Any] = {"namespace": "nn.functional", "method": False, "out": Fal
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """<x1, x2> / (max(|x1|, eps) * max(|x2|, eps)) along a dimension; x1 and x2 broadcast.
 
-    Args: x1, x2: floating point. dim: the dimension of the vectors. eps: the least norm to divide by.
+    Args:
+        x1, x2: floating point.
+        dim: the dimension of the vectors.
+        eps: the least norm to divide by.
     """
     a, b = align(x1, x2)
     if a.dtype.kind != "f":
@@ -107,11 +110,15 @@ def cdist(
 ) -> Tensor:
     """The p-norm distances of all pairs of rows.
 
-    Args: x1: (*B, P, M). x2: (*B, R, M); batch dimensions broadcast. p: >= 0. compute_mode: whether the 2-norm goes by
-    a
-    matrix product: "use_mm_for_euclid_dist_if_necessary" (from 25 rows on), "use_mm_for_euclid_dist",
-    "donot_use_mm_for_euclid_dist".
-    Returns: (*B, P, R).
+    Args:
+        x1: (*B, P, M).
+        x2: (*B, R, M); batch dimensions broadcast.
+        p: >= 0.
+        compute_mode: whether the 2-norm goes by a matrix product: "use_mm_for_euclid_dist_if_necessary" (from 25 rows
+            on), "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist".
+
+    Returns:
+        (*B, P, R).
     """
     modes = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
     if compute_mode is not None and compute_mode not in modes:

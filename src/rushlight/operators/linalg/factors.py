@@ -45,7 +45,11 @@ def _cholesky(name: str, a: Tensor, upper: bool, check: str) -> tuple[Tracer, Tr
 def linalg_cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     """The Cholesky factor of Hermitian positive definite matrices: A = L L^H, or U^H U with `upper`.
 
-    Args: A: (*, n, n); one triangle is read. Errors: LinAlgError names the first matrix that is not positive definite.
+    Args:
+        A: (*, n, n); one triangle is read.
+
+    Raises:
+        LinAlgError: names the first matrix that is not positive definite.
     """
     return _cholesky("linalg.cholesky", A, upper, "linalg.cholesky")[0]
 
@@ -78,7 +82,9 @@ def _solve_by_cholesky(factor: Tensor, b: Tensor, upper: bool) -> Tracer:
 def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     """The solution X of A X = input for the A whose Cholesky factor is L (an upper one with `upper`).
 
-    Args: input: (*, n, k). L: (*, n, n); batches broadcast.
+    Args:
+        input: (*, n, k).
+        L: (*, n, n); batches broadcast.
     """
     name = "cholesky_solve"
     m.check_same(name, input, L, "b and L")
@@ -128,7 +134,11 @@ def _unpacked(factors: Tensor) -> tuple[Tracer, Tracer]:
 def linalg_lu(A: Tensor, *, pivot: bool = True) -> Any:
     """(P, L, U) with A = P L U: a permutation, a lower triangle with ones on its diagonal, an upper triangle.
 
-    Args: A: (*, m, n). Errors: RuntimeError for pivot=False, which the CPU does not have.
+    Args:
+        A: (*, m, n).
+
+    Raises:
+        RuntimeError: for pivot=False, which the CPU does not have.
     """
     factors, pivots, _ = _lu("linalg.lu", A, pivot, "")
     return _LinalgLU(_permutation(pivots, factors), *_unpacked(factors))
@@ -138,7 +148,8 @@ def linalg_lu(A: Tensor, *, pivot: bool = True) -> Any:
 def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
     """(LU, pivots): the factors packed in one matrix; row i was exchanged with row pivots[i] - 1 (int32).
 
-    Errors: LinAlgError names the first singular matrix.
+    Raises:
+        LinAlgError: names the first singular matrix.
     """
     return _LUFactor(*_lu("linalg.lu_factor", A, pivot, "linalg.lu_factor")[:2])
 
@@ -222,7 +233,9 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpa
 def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
     """(Q, R) with A = Q R, Q of orthonormal columns, R an upper triangle.
 
-    Args: A: (*, m, n). mode: "reduced" for min(m, n) columns, "complete" for m, "r" for R alone (Q is empty).
+    Args:
+        A: (*, m, n).
+        mode: "reduced" for min(m, n) columns, "complete" for m, "r" for R alone (Q is empty).
     """
     if mode not in ("reduced", "complete", "r"):
         raise RuntimeError(f"linalg.qr: 'mode' must be 'reduced', 'complete' or 'r'; found {mode!r}")
@@ -330,7 +343,9 @@ def householder_product(input: Tensor, tau: Tensor) -> Tensor:
     """The first n columns of H_1 ... H_k, H_i = I - tau_i v_i v_i^H, v_i column i of input below its diagonal with a 1
     on it.
 
-    Args: input: (*, m, n), m >= n. tau: (*, k), k <= n.
+    Args:
+        input: (*, m, n), m >= n.
+        tau: (*, k), k <= n.
     """
     return _householder_product("linalg.householder_product", input, tau)
 
@@ -386,7 +401,11 @@ def ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = Fa
 
 @operator(namespace="linalg", method=False, shape_class="linalg")
 def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False) -> Tensor:
-    """The solution X of A X = B for the A that linalg.ldl_factor made LD and pivots of. Args: B: (*, n, k)."""
+    """The solution X of A X = B for the A that linalg.ldl_factor made LD and pivots of.
+
+    Args:
+        B: (*, n, k).
+    """
     name = "linalg.ldl_solve"
     m.check_same(name, LD, B, "LD and B")
     a, b = m.matrix(name, LD, "LD", square=True), m.matrix(name, B, "B")
@@ -443,12 +462,18 @@ def _lstsq(A: Tensor, B: Tensor, rcond: float, driver: str) -> Any:
 def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None) -> Any:
     """(solution, residuals, rank, singular_values) of the least squares problem min |A X - B|.
 
-    Args: A: (*, m, n). B: (*, m, k), or (*, m), of A's rank or one less. rcond: singular values below rcond times the
-    largest count as 0 (default: the dtype's epsilon times max(m, n)). driver: "gelsy" (the default), "gels" (full
-    rank), "gelsd", "gelss".
-    Returns: residuals, squared and summed over the rows, for m > n and full rank, else empty; rank is empty for gels;
-    singular_values are empty but for gelsd and gelss. Errors: RuntimeError for shapes that do not fit or an unknown
-    driver.
+    Args:
+        A: (*, m, n).
+        B: (*, m, k), or (*, m), of A's rank or one less.
+        rcond: singular values below rcond times the largest count as 0 (default: the dtype's epsilon times max(m, n)).
+        driver: "gelsy" (the default), "gels" (full rank), "gelsd", "gelss".
+
+    Returns:
+        Residuals, squared and summed over the rows, for m > n and full rank, else empty; rank is empty for gels;
+        singular_values are empty but for gelsd and gelss.
+
+    Raises:
+        RuntimeError: for shapes that do not fit or an unknown driver.
     """
     name = "linalg.lstsq"
     m.check_matrix(name, A)

@@ -168,15 +168,24 @@ def lobpcg(
 
     The largest component of each eigenvector is real and positive.
 
-    Args: A: (*, m, m). k: how many, the columns of X or 1 unless given. B: (*, m, m), Hermitian and positive definite;
-    the identity unless given. X: (*, m, n), where to start; random unless given, with n >= k columns. iK: (*, m, m), a
-    preconditioner. niter: at most so many steps, 1000 unless given; -1 for no limit. tol: the relative residual that is
-    small enough, sqrt(eps) unless given. largest: whether the largest (the default) or the smallest eigenvalues are
-    wanted. method: "ortho" (the default) with an orthonormal basis at each step, or "basic" without. tracker: called
-    with the LOBPCG object at each step. ortho_*: accepted; the basis comes from a QR decomposition, which has no
-    parameters.
-    Errors: ValueError where 3 n > m: decompose the matrix whole then, by linalg.eigh.
-    Source: A. Knyazev, "Toward the optimal preconditioned eigensolver", SIAM J. Sci. Comput. 23 (2001) 517.
+    Args:
+        A: (*, m, m).
+        k: how many, the columns of X or 1 unless given.
+        B: (*, m, m), Hermitian and positive definite; the identity unless given.
+        X: (*, m, n), where to start; random unless given, with n >= k columns.
+        iK: (*, m, m), a preconditioner.
+        niter: at most so many steps, 1000 unless given; -1 for no limit.
+        tol: the relative residual that is small enough, sqrt(eps) unless given.
+        largest: whether the largest (the default) or the smallest eigenvalues are wanted.
+        method: "ortho" (the default) with an orthonormal basis at each step, or "basic" without.
+        tracker: called with the LOBPCG object at each step. ortho_*: accepted; the basis comes from a QR decomposition,
+            which has no parameters.
+
+    Raises:
+        ValueError: 3 n > m: decompose the matrix whole then, by linalg.eigh.
+
+    Source:
+        A. Knyazev, "Toward the optimal preconditioned eigensolver", SIAM J. Sci. Comput. 23 (2001) 517.
     """
     name = "lobpcg"
     m.check_matrix(name, A, square=True)

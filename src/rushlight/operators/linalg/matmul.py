@@ -147,8 +147,11 @@ _FACTORS = {"beta": (0, 1), "alpha": (1,)}
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The matrix product, as NumPy's @: vectors, matrices, and batches of matrices whose leading dimensions broadcast.
 
-    Args: input, other: tensors of one dtype with at least 1 dimension. Errors: RuntimeError when sizes or dtypes do not
-    fit.
+    Args:
+        input, other: tensors of one dtype with at least 1 dimension.
+
+    Raises:
+        RuntimeError: sizes or dtypes do not fit.
     """
     check_dtypes("matmul", input, other)
     return product(input, other)
@@ -304,8 +307,16 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, a
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias.
 
-    Args: input: (*, in_features). weight: (out_features, in_features), or (in_features). bias: (out_features), or ().
-    Returns: (*, out_features), or (*). Errors: RuntimeError when the sizes or dtypes do not fit.
+    Args:
+        input: (*, in_features).
+        weight: (out_features, in_features), or (in_features).
+        bias: (out_features), or ().
+
+    Returns:
+        (*, out_features), or (*).
+
+    Raises:
+        RuntimeError: the sizes or dtypes do not fit.
     """
     if weight.ndim not in (1, 2) or input.ndim == 0:
         raise RuntimeError(
@@ -329,7 +340,11 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """y[..., o] = input1[..., i] weight[o, i, j] input2[..., j] + bias[o].
 
-    Args: input1: (*, I). input2: (*, J). weight: (O, I, J). bias: (O).
+    Args:
+        input1: (*, I).
+        input2: (*, J).
+        weight: (O, I, J).
+        bias: (O).
     """
     check_dtypes("bilinear", input1, input2, weight, *([] if bias is None else [bias]))
     if bias is not None and (bias.ndim != 1 or bias.shape[0] != weight.shape[0]):
@@ -421,8 +436,10 @@ def cov(
 ) -> Tensor:
     """The covariance matrix of variables (rows) over observations (columns).
 
-    Args: input: up to 2-d. correction: degrees of freedom to take off. fweights, aweights: integer and real observation
-    weights.
+    Args:
+        input: up to 2-d.
+        correction: degrees of freedom to take off.
+        fweights, aweights: integer and real observation weights.
     """
     x = _observations(input, "cov")
     if aweights is not None:

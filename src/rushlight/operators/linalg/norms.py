@@ -93,8 +93,14 @@ def matrix_norm(
     """A norm of matrices: "fro", "nuc" (the sum of singular values), 2 and -2 (the greatest and least of them), 1 and
     -1 (the greatest and least sum of a column's absolute values), inf and -inf (of a row's).
 
-    Args: A: floating point or complex. dim: the two dimensions of the matrices. keepdim: keep them with size 1. dtype:
-    cast to it first. Errors: RuntimeError for an order or dimensions that do not fit.
+    Args:
+        A: floating point or complex.
+        dim: the two dimensions of the matrices.
+        keepdim: keep them with size 1.
+        dtype: cast to it first.
+
+    Raises:
+        RuntimeError: for an order or dimensions that do not fit.
     """
     return _matrix_norm("linalg.matrix_norm", A, ord, dim, keepdim, dtype)
 
@@ -107,9 +113,11 @@ def linalg_norm(
 ) -> Tensor:
     """A vector norm over one dimension, or a matrix norm over two.
 
-    Args: ord: None for the 2-norm of all elements (or over `dim`); else an order of linalg.vector_norm for one
-    dimension, of linalg.matrix_norm for two. dim: an int, or one or two ints; None: 1-d or 2-d input, or no ord.
-    keepdim, dtype: as there.
+    Args:
+        ord: None for the 2-norm of all elements (or over `dim`); else an order of linalg.vector_norm for one dimension,
+            of linalg.matrix_norm for two.
+        dim: an int, or one or two ints; None: 1-d or 2-d input, or no ord.
+        keepdim, dtype: as there.
     """
     name = "linalg.norm"
     if A.dtype.kind not in "fc":
@@ -200,9 +208,12 @@ def norm(
 ) -> Tensor:
     """The vector norm (sum |x|^p)^(1/p) over dimensions, or the nuclear norm.
 
-    Args: input: floating point or complex. p: a number (inf, -inf and 0 too), "fro" for 2, "nuc" for the sum of a
-    matrix's singular values. dim: int, sequence (two for "nuc") or None for all. keepdim: keep the dimensions with size
-    1. dtype: cast to it first.
+    Args:
+        input: floating point or complex.
+        p: a number (inf, -inf and 0 too), "fro" for 2, "nuc" for the sum of a matrix's singular values.
+        dim: int, sequence (two for "nuc") or None for all.
+        keepdim: keep the dimensions with size 1.
+        dtype: cast to it first.
     """
     if p == "nuc":
         from rushlight.operators.linalg.norms import nuclear
@@ -228,8 +239,12 @@ def _vector_norm(
 ) -> Tensor:
     """The vector norm (sum |x|^ord)^(1/ord) over dimensions.
 
-    Args: x: floating point or complex. ord: a number (inf, -inf and 0 too). dim: int, sequence or None for all.
-    keepdim: keep the dimensions with size 1. dtype: cast to it first.
+    Args:
+        x: floating point or complex.
+        ord: a number (inf, -inf and 0 too).
+        dim: int, sequence or None for all.
+        keepdim: keep the dimensions with size 1.
+        dtype: cast to it first.
     """
     if x.dtype.kind not in "fc":
         raise RuntimeError(f"linalg.vector_norm: 'x' must be of a float or complex dtype; found {x.dtype}")

@@ -45,8 +45,10 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
 
 @operator(name="matrix_power", namespace="linalg", method=False, shape_class="linalg", zero_gradient=True)
 def linalg_matrix_power(A: Tensor, n: int) -> Tensor:
-    """The n-th power of square matrices (*, k, k); of the inverse for negative n. Errors: LinAlgError for a singular
-    one.
+    """The n-th power of square matrices (*, k, k); of the inverse for negative n.
+
+    Raises:
+        LinAlgError: for a singular one.
     """
     return _power("linalg.matrix_power", A, n)
 
@@ -68,7 +70,8 @@ def linalg_matrix_exp(A: Tensor) -> Tensor:
 def multi_dot(tensors: Tensors) -> Tensor:
     """The product of two or more matrices, multiplied in the cheapest order; the first and the last may be vectors.
 
-    Errors: RuntimeError for fewer than two tensors, or for shapes and dtypes that do not fit.
+    Raises:
+        RuntimeError: for fewer than two tensors, or for shapes and dtypes that do not fit.
     """
     n = len(tensors)
     if n < 2:
@@ -148,7 +151,12 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
 def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:
     """The matrices whose columns are the powers 0 ... N - 1 of x.
 
-    Args: x: (*, n), or a single number. N: number of columns, more than 1; default n. Returns: (*, n, N).
+    Args:
+        x: (*, n), or a single number.
+        N: number of columns, more than 1; default n.
+
+    Returns:
+        (*, n, N).
     """
     name = "linalg.vander"
     if x.dtype.kind == "b":
@@ -194,8 +202,11 @@ def _adjoint(x: Tensor) -> Tensor:
 def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None) -> Any:
     """(U, S, V) with A - M close to U diag(S) V^H, of rank q: a random approximation.
 
-    Args: A: (*, m, n). q: the rank, a little above the one expected. niter: subspace iterations. M: what is subtracted
-    from A (broadcast).
+    Args:
+        A: (*, m, n).
+        q: the rank, a little above the one expected.
+        niter: subspace iterations.
+        M: what is subtracted from A (broadcast).
     """
     name, rank = "svd_lowrank", 6 if q is None else q
     m.check_matrix(name, A)
@@ -217,7 +228,10 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor |
 def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> Any:
     """(U, S, V): the q principal components of the rows of A (*, m, n), as columns of V, by svd_lowrank.
 
-    Args: q: how many, min(6, m, n) if not given. center: subtract the mean of the columns. niter: subspace iterations.
+    Args:
+        q: how many, min(6, m, n) if not given.
+        center: subtract the mean of the columns.
+        niter: subspace iterations.
     """
     name = "pca_lowrank"
     m.check_matrix(name, A)

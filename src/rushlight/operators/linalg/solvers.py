@@ -189,8 +189,13 @@ def _solve(name: str, a: Tensor, b: Tensor, left: bool, check: str) -> tuple[Tra
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """The solution X of A X = B, or of X A = B with left=False, by an LU factorization with row exchanges.
 
-    Args: A: (*, n, n), floating point or complex. B: (*, n, k), or (*, n) for one right hand side each (a vector, or of
-    the shape of A without its last dimension); batches broadcast. Errors: LinAlgError names the first singular matrix.
+    Args:
+        A: (*, n, n), floating point or complex.
+        B: (*, n, k), or (*, n) for one right hand side each (a vector, or of the shape of A without its last
+            dimension); batches broadcast.
+
+    Raises:
+        LinAlgError: names the first singular matrix.
     """
     return _solve("linalg.solve", A, B, left, "linalg.solve")[0]
 
@@ -211,7 +216,11 @@ def _inverse(name: str, a: Tensor, check: str) -> tuple[Tracer, Tracer]:
 
 @operator(namespace="linalg", method=False, shape_class="linalg")
 def inv(A: Tensor) -> Tensor:
-    """The inverse of square matrices (*, n, n). Errors: LinAlgError names the first singular one."""
+    """The inverse of square matrices (*, n, n).
+
+    Raises:
+        LinAlgError: names the first singular one.
+    """
     return _inverse("linalg.inv", A, "linalg.inv")[0]
 
 
@@ -232,8 +241,10 @@ def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
 def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
     """The solution X of A X = B, or of X A = B with left=False, for triangular A; the other triangle is not read.
 
-    Args: A: (*, n, n). B: (*, n, k), or (*, k, n) with left=False; batches broadcast. unitriangular: take the diagonal
-    of A to be 1. A zero on the diagonal gives infinities.
+    Args:
+        A: (*, n, n).
+        B: (*, n, k), or (*, k, n) with left=False; batches broadcast.
+        unitriangular: take the diagonal of A to be 1. A zero on the diagonal gives infinities.
     """
     name = "linalg.solve_triangular"
     m.check_same(name, A, B)
@@ -312,9 +323,13 @@ def logdet(input: Tensor) -> Tensor:
 def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     """The solution X of tensordot(A, X, X.ndim) = B.
 
-    Args: A: of a shape that is B's shape followed by X's, with as many elements in the one as in the other. dims:
-    dimensions of A that are moved to its end first. Errors: RuntimeError for a shape that does not fit, LinAlgError for
-    a singular A.
+    Args:
+        A: of a shape that is B's shape followed by X's, with as many elements in the one as in the other.
+        dims: dimensions of A that are moved to its end first.
+
+    Raises:
+        RuntimeError: for a shape that does not fit.
+        LinAlgError: for a singular A.
     """
     name = "linalg.tensorsolve"
     a = METHODS["movedim"](A, tuple(dims), tuple(range(A.ndim - len(dims), A.ndim))) if dims is not None else A
@@ -334,7 +349,8 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     """The inverse of tensordot by A: tensordot(tensorinv(A), B, ind) is tensorsolve(A, B) for B of the shape
     A.shape[:ind].
 
-    Errors: RuntimeError unless ind > 0 and the first `ind` dimensions hold as many elements as the others; LinAlgError.
+    Raises:
+        RuntimeError unless ind > 0 and the first `ind` dimensions hold as many elements as the others; LinAlgError.
     """
     name = "linalg.tensorinv"
     if ind <= 0:

@@ -35,8 +35,13 @@ def _hermitian(name: str, a: Tensor, uplo: str) -> tuple[Tracer, Tracer]:
 def eigh(A: Tensor, UPLO: str = "L") -> Any:
     """(eigenvalues, eigenvectors) of symmetric or Hermitian matrices: real, ascending; orthonormal, as columns.
 
-    Args: A: (*, n, n). UPLO: which triangle is read, "L" or "U". Errors: LinAlgError when the iteration does not
-    converge; at backward, RuntimeError when a function of complex vectors depends on their phases, which are arbitrary.
+    Args:
+        A: (*, n, n).
+        UPLO: which triangle is read, "L" or "U".
+
+    Raises:
+        LinAlgError: the iteration does not converge; at backward.
+        RuntimeError: a function of complex vectors depends on their phases, which are arbitrary.
     """
     return _Eigh(*_hermitian("linalg.eigh", A, UPLO))
 
@@ -56,8 +61,9 @@ def _general(name: str, a: Tensor) -> tuple[Tracer, Tracer]:
 def eig(A: Tensor) -> Any:
     """(eigenvalues, eigenvectors) of square matrices: complex; columns of norm 1.
 
-    Errors: LinAlgError for a matrix with an infinity or NaN; at backward, RuntimeError when a function of the vectors
-    depends on their phases, which are arbitrary.
+    Raises:
+        LinAlgError: for a matrix with an infinity or NaN; at backward.
+        RuntimeError: a function of the vectors depends on their phases, which are arbitrary.
     """
     return _Eig(*_general("linalg.eig", A))
 
@@ -82,10 +88,15 @@ def _svd(name: str, a: Tensor, full: bool, driver: str | None) -> tuple[Tracer, 
 def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> Any:
     """(U, S, Vh) with A = U diag(S) Vh: orthonormal columns and rows, S descending.
 
-    Args: A: (*, m, n). full_matrices: U (m, m) and Vh (n, n), else the first min(m, n) vectors; the vectors beyond
-    those have no derivative. driver: None; others are CUDA's. Errors: LinAlgError for a matrix with an infinity or NaN,
-    or without convergence; at backward, RuntimeError when a function of complex vectors depends on their phases, which
-    are arbitrary.
+    Args:
+        A: (*, m, n).
+        full_matrices: U (m, m) and Vh (n, n), else the first min(m, n) vectors; the vectors beyond those have no
+            derivative.
+        driver: None; others are CUDA's.
+
+    Raises:
+        LinAlgError: for a matrix with an infinity or NaN, or without convergence; at backward.
+        RuntimeError: a function of complex vectors depends on their phases, which are arbitrary.
     """
     return _LinalgSVD(*_svd("linalg.svd", A, full_matrices, driver))
 
@@ -217,9 +228,14 @@ def pinv(
 ) -> Tensor:
     """The Moore-Penrose inverse of matrices (*, m, n) -> (*, n, m).
 
-    Args: singular values not above max(atol, rtol * the largest) count as 0: atol, rtol (or rcond): numbers or real
-    tensors that broadcast with the batch; the default rtol is epsilon * max(m, n), or 0 with a positive atol.
-    hermitian: take A to be Hermitian and use its eigenvalues. The derivative holds for a constant rank.
+    Singular values not above max(atol, rtol * the largest) count as 0. The derivative holds for a constant rank.
+
+    Args:
+        A: (*, m, n).
+        rcond: the same as rtol.
+        hermitian: take A to be Hermitian and use its eigenvalues.
+        atol, rtol: numbers or real tensors that broadcast with the batch; the default rtol is epsilon * max(m, n), or 0
+            with a positive atol.
     """
     name = "linalg.pinv"
     a = m.matrix(name, A, square=hermitian)
@@ -262,8 +278,9 @@ def matrix_rank(
 def cond(A: Tensor, p: Any = None) -> Tensor:
     """The condition number |A| |A^-1| in a matrix norm; inf for a singular matrix.
 
-    Args: A: (*, m, n) for p None, 2 and -2 (by singular values), else (*, n, n). p: None, 2, -2, 1, -1, inf, -inf,
-    "fro", "nuc".
+    Args:
+        A: (*, m, n) for p None, 2 and -2 (by singular values), else (*, n, n).
+        p: None, 2, -2, 1, -1, inf, -inf, "fro", "nuc".
     """
     from rushlight.operators.linalg.norms import matrix_norm_of
 

@@ -102,7 +102,9 @@ def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """input where positive, weight * input elsewhere.
 
-    Args: input: floating point, channels in dimension 1. weight: one element, or one for each channel.
+    Args:
+        input: floating point, channels in dimension 1.
+        weight: one element, or one for each channel.
     """
     refuse_kinds(input, "biuc", "prelu")
     if weight.ndim > 1 and weight.numel() != 1 and weight.ndim != input.ndim:
@@ -163,8 +165,9 @@ def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
 def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     """input * Phi(input), Phi the normal distribution function.
 
-    Args: approximate: "none", or "tanh" for 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) (Hendrycks and Gimpel,
-    2016).
+    Args:
+        approximate: "none", or "tanh" for 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) (Hendrycks and Gimpel,
+            2016).
     """
     x = input
     if approximate == "none":

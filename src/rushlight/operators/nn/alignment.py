@@ -19,8 +19,12 @@ def _labels(targets: Tensor, lengths: Tensor, blank: Any) -> tuple[Tracer, Trace
     """What a sequence passes through: its labels, blanks before, between and after them; and where it may leave out a
     blank.
 
-    Args: targets: (N, S) int64. lengths: (N). Returns: labels (2S + 1, N) int64; bools, true at a label that is not the
-    one before.
+    Args:
+        targets: (N, S) int64.
+        lengths: (N).
+
+    Returns:
+        Labels (2S + 1, N) int64; bools, true at a label that is not the one before.
     """
     n, s = targets.var.shape
     shape = (2 * s + 1, n)
@@ -74,7 +78,9 @@ def _ctc_loss(
 
     One recurrence over time and label: alpha[t, s], the log probability of all ways to be at label s at time t, comes
     from alpha[t-1] at s, at s-1 and, past a blank between two labels that differ, at s-2.
-    Source: Graves et al., "Connectionist temporal classification", 2006, equations 6 to 8.
+
+    Source:
+        Graves et al., "Connectionist temporal classification", 2006, equations 6 to 8.
     """
     refuse_kinds(log_probs, "biuc", "ctc_loss")
     x = wide(log_probs)
@@ -163,12 +169,23 @@ def ctc_loss(
     """-log of the probability that a sequence, blanks and repetitions taken out, spells its target: over all
     alignments.
 
-    Args: log_probs: log probabilities of the classes at each step, (T, N, C) or (T, C). targets: class indices, (N, S),
-    or (S) and (sum of the lengths): all targets one after another. input_lengths, target_lengths: a tensor or sequence
-    of N ints. blank: the class that says nothing. reduction: "mean" divides each loss by its target's length first.
-    zero_infinity: 0, with derivative 0, in place of inf where a target is too long for its input.
-    Returns: (N) for "none" (() without a batch), otherwise (). Errors: RuntimeError for lengths that do not fit,
-    IndexError for a target that is no class. Source: Graves et al., "Connectionist temporal classification", ICML 2006.
+    Args:
+        log_probs: log probabilities of the classes at each step, (T, N, C) or (T, C).
+        targets: class indices, (N, S), or (S) and (sum of the lengths): all targets one after another.
+        input_lengths, target_lengths: a tensor or sequence of N ints.
+        blank: the class that says nothing.
+        reduction: "mean" divides each loss by its target's length first.
+        zero_infinity: 0, with derivative 0, in place of inf where a target is too long for its input.
+
+    Returns:
+        (N) for "none" (() without a batch), otherwise ().
+
+    Raises:
+        RuntimeError: for lengths that do not fit.
+        IndexError: for a target that is no class.
+
+    Source:
+        Graves et al., "Connectionist temporal classification", ICML 2006.
     """
     mode = mode_of(None, None, reduction, "ctc_loss")
     if log_probs.ndim not in (2, 3):

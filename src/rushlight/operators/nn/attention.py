@@ -148,11 +148,21 @@ def scaled_dot_product_attention(
 ) -> Tensor:
     """softmax(query @ key^T * scale + mask) @ value.
 
-    Args: query: (*, L, E). key: (*, S, E). value: (*, S, V). attn_mask: broadcasts to (*, L, S); bool (True takes part)
-    or added to the scores. dropout_p: of the weights. is_causal: position i sees positions <= i. scale: by default 1 /
-    sqrt(E).
-    enable_gqa: fewer heads (dimension -3) in key and value, each for several of query.
-    Returns: (*, L, V). Errors: RuntimeError for sizes, dtypes or masks that do not fit.
+    Args:
+        query: (*, L, E).
+        key: (*, S, E).
+        value: (*, S, V).
+        attn_mask: broadcasts to (*, L, S); bool (True takes part) or added to the scores.
+        dropout_p: of the weights.
+        is_causal: position i sees positions <= i.
+        scale: by default 1 / sqrt(E).
+        enable_gqa: fewer heads (dimension -3) in key and value, each for several of query.
+
+    Returns:
+        (*, L, V).
+
+    Raises:
+        RuntimeError: for sizes, dtypes or masks that do not fit.
     """
     if dropout_p == 0.0:
         return _attention(query, key, value, attn_mask, is_causal, scale, enable_gqa)

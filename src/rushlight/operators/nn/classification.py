@@ -153,10 +153,16 @@ def cross_entropy(
 ) -> Tensor:
     """-log softmax(input)[target].
 
-    Args: input: logits, (C), (N, C) or (N, C, d1, ...). target: class indices (int64) of the input's shape without C,
-    or class probabilities of the input's shape. weight: a factor for each class. ignore_index: a class index that
-    counts nothing. label_smoothing: in [0, 1], how much of the target is spread evenly over the classes.
-    Errors: IndexError for a class index outside of [0, C); ValueError and RuntimeError for sizes that do not fit.
+    Args:
+        input: logits, (C), (N, C) or (N, C, d1, ...).
+        target: class indices (int64) of the input's shape without C, or class probabilities of the input's shape.
+        weight: a factor for each class.
+        ignore_index: a class index that counts nothing.
+        label_smoothing: in [0, 1], how much of the target is spread evenly over the classes.
+
+    Raises:
+        IndexError: for a class index outside of [0, C).
+        ValueError, RuntimeError: for sizes that do not fit.
     """
     return _cross_entropy(
         input, target, weight, ignore_index, mode_of(size_average, reduce, reduction, "cross_entropy"), label_smoothing
@@ -193,8 +199,11 @@ def linear_cross_entropy(
 ) -> Tensor:
     """cross_entropy of the logits input @ linear_weight^T + linear_bias.
 
-    Args: input: (*, in_features). linear_weight: (C, *, in_features). linear_bias: (C, *). options: a way to save
-    memory, without effect here. The others are those of cross_entropy.
+    Args:
+        input: (*, in_features).
+        linear_weight: (C, *, in_features).
+        linear_bias: (C, *).
+        options: a way to save memory, without effect here. The others are those of cross_entropy.
     """
     *out, k = linear_weight.var.shape
     logits: Tensor = product(input, transposed(reshape(linear_weight, prod(out), k)), "linear_cross_entropy")
@@ -217,7 +226,8 @@ def nll_loss(
 ) -> Tensor:
     """-input[target]: the negative log likelihood, given log probabilities.
 
-    Args: as cross_entropy, but input holds log probabilities and target class indices.
+    Arguments as cross_entropy, but input holds log probabilities and target class indices.
+
     """
     mode = mode_of(size_average, reduce, reduction, "nll_loss")
     refuse_kinds(input, "biuc", "nll_loss")
@@ -281,7 +291,9 @@ def multilabel_margin_loss(
 ) -> Tensor:
     """The sum over targets j and other classes i of max(0, 1 - (input[j] - input[i])) / C, reduced.
 
-    Args: input: (C) or (N, C). target: class indices of the same shape; those before the first -1 count.
+    Args:
+        input: (C) or (N, C).
+        target: class indices of the same shape; those before the first -1 count.
     """
     mode = mode_of(size_average, reduce, reduction, "multilabel_margin_loss")
     refuse_kinds(input, "biuc", "multilabel_margin_loss")

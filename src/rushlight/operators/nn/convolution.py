@@ -213,18 +213,37 @@ def _conv_transpose(
 
 _DOC = """Cross-correlation in {n} dimension{s}.
 
-    Args: input: (N, C, {dims}) or (C, {dims}). weight: (O, C / groups, {kernel}). bias: (O). stride, dilation: ints > 0
-    or one for each dimension. padding: zeros on both sides, or "valid" or "same". groups: channels are split into as
-    many.
-    Returns: (N, O, ...). Errors: RuntimeError when sizes or dtypes do not fit.
+    Args:
+        input: (N, C, {dims}) or (C, {dims}).
+        weight: (O, C / groups, {kernel}).
+        bias: (O).
+        stride, dilation: ints > 0, or one for each dimension.
+        padding: zeros on both sides, or "valid" or "same".
+        groups: channels are split into as many.
+
+    Returns:
+        (N, O, ...).
+
+    Raises:
+        RuntimeError: sizes or dtypes do not fit.
     """
 
 
 _DOC_T = """The transpose of convolution in {n} dimension{s}.
 
-    Args: input: (N, C, {dims}) or (C, {dims}). weight: (C, O / groups, {kernel}). bias: (O). stride, dilation: ints > 0
-    or one for each dimension. padding: how much is taken off both sides. output_padding: how much is added on the
-    high side. Returns: (N, O, ...). Errors: RuntimeError when sizes or dtypes do not fit.
+    Args:
+        input: (N, C, {dims}) or (C, {dims}).
+        weight: (C, O / groups, {kernel}).
+        bias: (O).
+        stride, dilation: ints > 0, or one for each dimension.
+        padding: how much is taken off both sides.
+        output_padding: how much is added on the high side.
+
+    Returns:
+        (N, O, ...).
+
+    Raises:
+        RuntimeError: sizes or dtypes do not fit.
     """
 
 
@@ -342,7 +361,9 @@ def convolution(
 ) -> Tensor:
     """nn.functional's conv1d to conv3d, or conv_transpose1d to conv_transpose3d when transposed, by the input's rank.
 
-    Args: input: (N, C, *) or (C, *); stride, padding, dilation, output_padding: one int for each spatial dimension.
+    Args:
+        input: (N, C, *) or (C, *).
+        stride, padding, dilation, output_padding: one int for each spatial dimension.
     """
     n = weight.ndim - 2
     if n not in (1, 2, 3):
@@ -360,8 +381,14 @@ def convolution(
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
     """conv1d of a sequence with time first and channels last.
 
-    Args: input: (T, N, C). weight: (K, C, O). bias: (O). pad: zeros before and after. Returns: (T + 2 pad - K + 1, N,
-    O).
+    Args:
+        input: (T, N, C).
+        weight: (K, C, O).
+        bias: (O).
+        pad: zeros before and after.
+
+    Returns:
+        (T + 2 pad - K + 1, N, O).
     """
     for x, label, rank in ((input, "input", 3), (weight, "weight", 3), (bias, "bias", 1)):
         if x.ndim != rank:

@@ -149,10 +149,19 @@ def embedding(
 ) -> Tensor:
     """The rows of `weight` that `input` names.
 
-    Args: input: int64 or int32, any shape. weight: (rows, size). padding_idx: a row without gradient. max_norm: rows
-    that are read are first scaled down to this norm_type-norm, in place. scale_grad_by_freq: gradients are divided by
-    how often a row is read. sparse: the gradient of `weight` is a sparse tensor of the rows that were read.
-    Returns: (*input.shape, size). Errors: IndexError for an index outside of the table.
+    Args:
+        input: int64 or int32, any shape.
+        weight: (rows, size).
+        padding_idx: a row without gradient.
+        max_norm: rows that are read are first scaled down to this norm_type-norm, in place.
+        scale_grad_by_freq: gradients are divided by how often a row is read.
+        sparse: the gradient of `weight` is a sparse tensor of the rows that were read.
+
+    Returns:
+        (*input.shape, size).
+
+    Raises:
+        IndexError: for an index outside of the table.
     """
     if max_norm is not None:
         renormalize_(weight, input, max_norm, norm_type)
@@ -269,9 +278,12 @@ def embedding_bag(
 ) -> Tensor:
     """Sums, means or maxima of bags of rows of `weight`.
 
-    Args: input: indices, (bags, length), or (total) with offsets: (bags), where each bag begins (include_last_offset:
-    and where the last one ends). mode: "sum", "mean" or "max". per_sample_weights: factors of the rows, for "sum".
-    padding_idx: an index that counts nothing. The others are those of embedding.
+    Args:
+        input: indices, (bags, length), or (total) with offsets: (bags), where each bag begins (include_last_offset: and
+            where the last one ends).
+        mode: "sum", "mean" or "max".
+        per_sample_weights: factors of the rows, for "sum".
+        padding_idx: an index that counts nothing. The others are those of embedding.
     """
     if input.dtype.kind == "f" and isinstance(weight, Tensor) and weight.dtype in (dt.int64, dt.int32):
         warn("embedding_bag(): the order (weight, input) is deprecated; write embedding_bag(input, weight, ...)")
@@ -304,7 +316,8 @@ def _one_hot(tensor: Tensor, num_classes: Int) -> Tensor:
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """int64 ones at each class, zeros elsewhere: (*) to (*, num_classes); num_classes=-1: the greatest class plus 1.
 
-    Errors: RuntimeError for negative classes and classes beyond num_classes.
+    Raises:
+        RuntimeError: for negative classes and classes beyond num_classes.
     """
     if tensor.dtype is not dt.int64:
         raise RuntimeError(f"one_hot(): 'tensor' must hold class indices of dtype int64; found {tensor.dtype}")

@@ -315,7 +315,8 @@ def binary_cross_entropy(
 ) -> Tensor:
     """-(target log(input) + (1 - target) log(1 - input)) * weight, reduced; logarithms are at least -100.
 
-    Errors: RuntimeError for elements of input or target outside [0, 1].
+    Raises:
+        RuntimeError: for elements of input or target outside [0, 1].
     """
     mode = mode_of(size_average, reduce, reduction, "binary_cross_entropy")
     y: Tensor = _binary_cross_entropy(input, target, weight, mode)
@@ -376,7 +377,10 @@ def binary_cross_entropy_with_logits(
 ) -> Tensor:
     """binary_cross_entropy(sigmoid(input), target), accurate.
 
-    Args: input, target: of one shape. weight: broadcasts to it. pos_weight: factor on the positive term, broadcasts.
+    Args:
+        input, target: of one shape.
+        weight: broadcasts to it.
+        pos_weight: factor on the positive term, broadcasts.
     """
     mode = mode_of(size_average, reduce, reduction, "binary_cross_entropy_with_logits")
     refuse_kinds(input, "biu", "binary_cross_entropy_with_logits")

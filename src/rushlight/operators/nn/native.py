@@ -26,8 +26,9 @@ def embedding_bag(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """nn.functional.embedding_bag with the table first and its mode as a number (0 sum, 1 mean, 2 max).
 
-    Returns: (the bags, the bag of each index, the size of each bag, for maxima the chosen index of each element, else
-    the sizes again).
+    Returns:
+        (the bags, the bag of each index, the size of each bag, for maxima the chosen index of each element, else the
+        sizes again).
     """
     if mode not in (0, 1, 2):
         raise ValueError(f"embedding_bag(): 'mode' must be 0 (sum), 1 (mean) or 2 (max); found {mode}")

@@ -84,8 +84,12 @@ def layer_norm(
 ) -> Tensor:
     """(input - mean) / sqrt(var + eps) * weight + bias, over the last dimensions.
 
-    Args: input: floating point, (*, *normalized_shape). weight, bias: of shape normalized_shape.
-    Errors: RuntimeError when the shapes do not fit.
+    Args:
+        input: floating point, (*, *normalized_shape).
+        weight, bias: of shape normalized_shape.
+
+    Raises:
+        RuntimeError: the shapes do not fit.
     """
     refuse_kinds(input, "biuc", "layer_norm")
     dims = _trailing(input, normalized_shape, weight, bias, "layer_norm")
@@ -120,7 +124,10 @@ def group_norm(
 ) -> Tensor:
     """Each group of channels normalized to mean 0 and variance 1; then weight and bias for each channel.
 
-    Args: input: (N, C, *). num_groups: a divisor of C. weight, bias: (C).
+    Args:
+        input: (N, C, *).
+        num_groups: a divisor of C.
+        weight, bias: (C).
     """
     refuse_kinds(input, "biuc", "group_norm")
     if input.ndim < 2:
@@ -263,9 +270,14 @@ def batch_norm(
     """Channels normalized by their mean and variance over the batch (training) or by the running ones; then weight and
     bias.
 
-    Args: input: (N, C, *). running_mean, running_var: (C) or None; in training they are moved towards the batch's mean
-    and unbiased variance by `momentum`, in place. weight, bias: (C). Errors: ValueError for one value per channel, and
-    for an eps that is not positive, in training.
+    Args:
+        input: (N, C, *).
+        running_mean, running_var: (C) or None; in training they are moved towards the batch's mean and unbiased
+            variance by `momentum`, in place.
+        weight, bias: (C).
+
+    Raises:
+        ValueError: for one value per channel, and for an eps that is not positive, in training.
     """
     if training and eps <= 0:
         raise ValueError(f"batch_norm(): 'eps' must be greater than 0 in training; found {eps}")
@@ -340,7 +352,8 @@ def instance_norm(
     """Every channel of every example normalized by its own mean and variance (or by the running ones); then weight and
     bias.
 
-    Args: as batch_norm; use_input_stats=False normalizes by the running statistics.
+    Arguments as batch_norm; use_input_stats=False normalizes by the running statistics.
+
     """
     if not use_input_stats:
         if running_mean is None or running_var is None:
@@ -361,9 +374,12 @@ def instance_norm(
 def local_response_norm(input: Tensor, size: Sizes, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """input / (k + alpha * (the mean of squares of `size` neighbouring channels))^beta.
 
-    Args: input: (N, C, *), real; of integers the mean is an integer too, rounded down, and the result the default float
-    dtype.
-    Source: Krizhevsky et al., "ImageNet classification with deep convolutional neural networks", 2012, section 3.3.
+    Args:
+        input: (N, C, *), real; of integers the mean is an integer too, rounded down, and the result the default float
+            dtype.
+
+    Source:
+        Krizhevsky et al., "ImageNet classification with deep convolutional neural networks", 2012, section 3.3.
     """
     if input.ndim < 3:
         raise ValueError(

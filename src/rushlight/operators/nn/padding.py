@@ -113,9 +113,14 @@ def _filled_around(x: Tensor, pairs: list[Any], fill: Any) -> Tensor:
 def pad(input: Tensor, pad: Sizes, mode: str = "constant", value: Real | None = None) -> Tensor:
     """The input extended (or, for negative widths, cropped) at both ends of its last dimensions.
 
-    Args: pad: widths (low, high) of the last dimension, then of the one before, and so on. mode: "constant", "reflect",
-    "replicate" or "circular"; all but the first take 1 to 3 dimensions behind those of batch and channels. value: for
-    "constant". Errors: RuntimeError, NotImplementedError for widths that do not fit.
+    Args:
+        pad: widths (low, high) of the last dimension, then of the one before, and so on.
+        mode: "constant", "reflect", "replicate" or "circular"; all but the first take 1 to 3 dimensions behind those of
+            batch and channels.
+        value: for "constant".
+
+    Raises:
+        RuntimeError, NotImplementedError: for widths that do not fit.
     """
     widths, pairs = _pairs(input, pad)
     if mode == "constant":

@@ -1,4 +1,4 @@
-"""Pooling: maxima, means and norms of windows; adaptive windows; the inverse of max pooling."""
+"""Pooling: maxima, means and norms of windows; adaptive windows."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from rushlight.program.ir import Var
 from rushlight.program.sym import Int, Sym, hint, prod, sym_max, sym_min
 
 
-def _shape(x: Tensor) -> list[int]:
+def shape_hints(x: Tensor) -> list[int]:
     return [hint(s) for s in x.shape]
 
 
-def _plain(sizes: Any) -> list[int]:
+def hints(sizes: Any) -> list[int]:
     return [hint(s) for s in sizes]
 
 
@@ -58,11 +58,11 @@ class Windows:
         if input.ndim not in (n + 1, n + 2):
             raise RuntimeError(
                 f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
-                f"shape {_shape(input)}"
+                f"shape {shape_hints(input)}"
             )
         for label, v in (("kernel_size", self.k), ("stride", self.s), ("dilation", self.d)):
             if any(x <= 0 for x in v):
-                raise RuntimeError(f"{name}(): '{label}' must be at least 1 in each dimension; found {_plain(v)}")
+                raise RuntimeError(f"{name}(): '{label}' must be at least 1 in each dimension; found {hints(v)}")
         for p, k, d in zip(self.p, self.k, self.d, strict=True):
             if p < 0:
                 raise RuntimeError(f"{name}(): 'padding' must be at least 0; found {hint(p)}")
@@ -85,8 +85,8 @@ class Windows:
                 count = sym_min((room + s - 1) // s + 1, (size + p - 1) // s + 1)
             if count < 1:
                 raise RuntimeError(
-                    f"{name}(): 'input' must have room for a window; found the shape {_shape(input)} for "
-                    f"kernel_size={_plain(self.k)}"
+                    f"{name}(): 'input' must have room for a window; found the shape {shape_hints(input)} for "
+                    f"kernel_size={hints(self.k)}"
                 )
             self.out.append(count)
             self.high.append(sym_max((count - 1) * s + span - size - p, 0) if ceil_mode else p)
@@ -225,8 +225,10 @@ def _make_max_pool(n: int) -> Any:
 
     body.__doc__ = f"""The maximum of each window in {n} dimension(s).
 
-    Args: input: (N, C, *) or (C, *). kernel_size, stride (default: kernel_size), padding (with -inf), dilation: an int
-    or one for each dimension. ceil_mode: keep a last window that is cut off.
+    Args:
+        input: (N, C, *) or (C, *).
+        kernel_size, stride (default: kernel_size), padding (with -inf), dilation: an int or one for each dimension.
+        ceil_mode: keep a last window that is cut off.
     """
     body.__name__ = f"max_pool{n}d"
     options: dict[str, Any] = {"method": False, "out": False, "shape_class": "reduction", "memory_format": "first"}
@@ -309,8 +311,10 @@ def avg_pool1d(
 ) -> Tensor:
     """The mean of each window.
 
-    Args: input: (N, C, L) or (C, L). kernel_size, stride (default: kernel_size), padding (with 0): ints. ceil_mode:
-    keep a last window that is cut off. count_include_pad: padding counts in the mean.
+    Args:
+        input: (N, C, L) or (C, L). kernel_size, stride (default: kernel_size), padding (with 0): ints.
+        ceil_mode: keep a last window that is cut off.
+        count_include_pad: padding counts in the mean.
     """
     return _avg_pool(input, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
@@ -356,7 +360,7 @@ def output_sizes(input: Tensor, output_size: Any, n: int, name: str) -> tuple[In
     if input.ndim not in (n + 1, n + 2):
         raise RuntimeError(
             f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
-            f"shape {_shape(input)}"
+            f"shape {shape_hints(input)}"
         )
     given = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * n
     if len(given) != n:
@@ -369,10 +373,10 @@ def output_sizes(input: Tensor, output_size: Any, n: int, name: str) -> tuple[In
         for v, s in zip(given, input.var.shape[-n:], strict=True)
     )
     if any(v < 0 for v in sizes):
-        raise RuntimeError(f"{name}(): 'output_size' must be at least 0 in each dimension; found {_plain(sizes)}")
+        raise RuntimeError(f"{name}(): 'output_size' must be at least 0 in each dimension; found {hints(sizes)}")
     if any(s == 0 for s in input.shape[-n:]):
         raise RuntimeError(
-            f"{name}(): the spatial dimensions of 'input' must have elements; found the shape {_shape(input)}"
+            f"{name}(): the spatial dimensions of 'input' must have elements; found the shape {shape_hints(input)}"
         )
     return sizes
 
@@ -574,15 +578,14 @@ def _fractional_max(
     refuse_kinds(input, "biuc", name)
     k, sizes = per_dim(kernel_size, n, name, "kernel_size"), output_sizes(input, output_size, n, name)
     if any(v < 1 for v in k):
-        raise RuntimeError(f"{name}(): 'kernel_size' must be at least 1; found {_plain(k)}")
+        raise RuntimeError(f"{name}(): 'kernel_size' must be at least 1; found {hints(k)}")
     if input.ndim == n + 1:
         best, flat = _fractional_max(reshape(input, 1, *input.var.shape), samples, k, sizes, n)
         return reshape(best, *best.var.shape[1:]), reshape(flat, *flat.var.shape[1:])
     lead, spatial = input.var.shape[:2], input.var.shape[2:]
+    expected = [hint(s) for s in lead] + [n]
     if samples.ndim != 3 or any(a != b for a, b in zip(samples.shape, (*lead, n), strict=True)):
-        raise RuntimeError(
-            f"{name}(): '_random_samples' must have the shape {[hint(s) for s in lead] + [n]}; found {_shape(samples)}"
-        )
+        raise RuntimeError(f"{name}(): '_random_samples' must have the shape {expected}; found {shape_hints(samples)}")
     full = (*lead, *sizes, *k)
     index = None
     for i in range(n):
@@ -618,9 +621,13 @@ def _make_fractional(n: int) -> Any:
     both.__name__ = f"fractional_max_pool{n}d_with_indices"
     both.__doc__ = f"""Maxima (and their flat indices) of windows that begin at random places.
 
-    Args: input: (N, C, *) or (C, *), {n} spatial dimension(s). kernel_size, output_size: ints or one each. samples:
-    (N, C, {n}), in [0, 1). Source: Graham, "Fractional max-pooling", 2015, section 2: pseudo-random pooling regions,
-    overlapping.
+    Args:
+        input: (N, C, *) or (C, *), {n} spatial dimension(s).
+        kernel_size, output_size: ints or one each.
+        samples: (N, C, {n}), in [0, 1).
+
+    Source:
+        Graham, "Fractional max-pooling", 2015, section 2: pseudo-random pooling regions, overlapping.
     """
     return operator(namespace=None, method=False, out=False, shape_class="reduction")(both)
 
@@ -628,7 +635,7 @@ def _make_fractional(n: int) -> Any:
 FRACTIONAL_MAX = {n: _make_fractional(n) for n in (2, 3)}
 
 
-# -------------------------------------------------------------------------------------------------- norms and unpooling
+# -------------------------------------------------------------------------------------------------- norms
 def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, ceil_mode: bool, n: int) -> Tracer:
     refuse_kinds(input, "biuc", f"lp_pool{n}d")
     win = Windows(input, n, f"lp_pool{n}d", kernel_size, stride, 0, 1, ceil_mode)
@@ -704,93 +711,3 @@ def lp_pool3d(
 ) -> Tensor:
     """(sum of x^p)^(1/p) of each window of a volume; see lp_pool1d."""
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 3)
-
-
-def _max_unpool(
-    input: Tensor, indices: Tensor, kernel_size: Any, stride: Any, padding: Any, output_size: Any, n: int
-) -> Tracer:
-    name = f"max_unpool{n}d"
-    k = per_dim(kernel_size, n, name, "kernel_size")
-    s = k if stride is None else per_dim(stride, n, name, "stride")
-    p = per_dim(padding, n, name, "padding")
-    if input.ndim not in (n + 1, n + 2):
-        raise RuntimeError(
-            f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
-            f"shape {_shape(input)}"
-        )
-    if input.dtype.kind != "f":
-        raise undefined_for(name, input.dtype)
-    if indices.dtype is not dt.int64:
-        raise RuntimeError(f"{name}(): 'indices' must be of dtype int64; found {indices.dtype}")
-    if indices.ndim != input.ndim or any(a != b for a, b in zip(indices.shape, input.shape, strict=True)):
-        raise RuntimeError(
-            f"{name}(): 'indices' must have the shape of 'input', {_shape(input)}; found {_shape(indices)}"
-        )
-    first = input.ndim - n
-    default = [(m - 1) * b + a - 2 * c for m, a, b, c in zip(input.var.shape[first:], k, s, p, strict=True)]
-    if output_size is None:
-        sizes: list[Int] = default
-    else:
-        given = list(output_size)
-        if len(given) == n + 2 or (len(given) == input.ndim and len(given) != n):
-            given = given[-n:]
-        if len(given) != n:
-            raise ValueError(
-                f"{name}(): 'output_size' must hold {n} sizes, or {n + 2} with batch and channels; found {len(given)}"
-            )
-        for v, m, b in zip(given, default, s, strict=True):
-            if not m - b < v < m + b:
-                raise ValueError(
-                    f"{name}(): 'output_size' must be less than a stride away from {_plain(default)}; found "
-                    f"{_plain(given)}"
-                )
-        sizes = given
-    if any(v < 0 for v in sizes):
-        raise ValueError(
-            f"{name}(): the output's sizes, (size - 1) * stride + kernel_size - 2 * padding, must be at least 0; "
-            f"found {[hint(v) for v in sizes]}"
-        )
-    lead = input.var.shape[:first]
-    flat = P.broadcast_in_dim(convert(0, input.dtype), shape=(*lead, prod(sizes)), dims=())
-    at = [P.iota(shape=input.var.shape, dim=d, dtype=dt.int64) for d in range(first)]
-    y = P.scatter(flat, *at, indices, input, dims=tuple(range(first + 1)), mode="set")
-    return reshape(y, *lead, *sizes)
-
-
-@operator(namespace="nn.functional", method=False, out=False, like=_STEP)
-def max_unpool1d(
-    input: Tensor,
-    indices: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    output_size: Sizes = None,
-) -> Tensor:
-    """The maxima put back at their indices, zeros elsewhere."""
-    return _max_unpool(input, indices, kernel_size, stride, padding, output_size, 1)
-
-
-@operator(namespace="nn.functional", method=False, out=False, like=_STEP)
-def max_unpool2d(
-    input: Tensor,
-    indices: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    output_size: Sizes = None,
-) -> Tensor:
-    """The maxima put back at their indices, zeros elsewhere."""
-    return _max_unpool(input, indices, kernel_size, stride, padding, output_size, 2)
-
-
-@operator(namespace="nn.functional", method=False, out=False, like=_STEP)
-def max_unpool3d(
-    input: Tensor,
-    indices: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    output_size: Sizes = None,
-) -> Tensor:
-    """The maxima put back at their indices, zeros elsewhere."""
-    return _max_unpool(input, indices, kernel_size, stride, padding, output_size, 3)

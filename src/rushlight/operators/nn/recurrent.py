@@ -51,8 +51,10 @@ def _split(gates: Any, n: int) -> list[Tracer]:
 def _lstm_cell(
     input: Tensor, h: Tensor, c: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None, b_hh: Tensor | None
 ) -> tuple[Tensor, Tensor]:
-    """One step of an LSTM: the new h and c. Source: Hochreiter and Schmidhuber, "Long short-term memory", 1997, with
-    forget gates.
+    """One step of an LSTM: the new h and c.
+
+    Source:
+        Hochreiter and Schmidhuber, "Long short-term memory", 1997, with forget gates.
     """
     x, y = _gates(input, h, w_ih, w_hh, b_ih, b_hh, 4, "lstm_cell")
     i, f, g, o = _split(x + y, 4)
@@ -64,7 +66,14 @@ def _lstm_cell(
 def lstm_cell(
     input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None
 ) -> tuple[Tensor, Tensor]:
-    """One step of an LSTM. Args: hx: the pair (h, c), each (N, hidden). Returns: the new h and c."""
+    """One step of an LSTM.
+
+    Args:
+        hx: the pair (h, c), each (N, hidden).
+
+    Returns:
+        The new h and c.
+    """
     if len(hx) != 2:
         raise RuntimeError(f"lstm_cell(): 'hx' must be two states, hidden and cell; found {len(hx)}")
     return _lstm_cell(input, hx[0], hx[1], w_ih, w_hh, b_ih, b_hh)
@@ -74,8 +83,13 @@ def lstm_cell(
 def gru_cell(
     input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> Tensor:
-    """One step of a gated recurrent unit. Args: hx: (N, hidden). Source: Cho et al., 2014, the variant with the reset
-    after the product.
+    """One step of a gated recurrent unit.
+
+    Args:
+        hx: (N, hidden).
+
+    Source:
+        Cho et al., 2014, the variant with the reset after the product.
     """
     x, y = _gates(input, hx, w_ih, w_hh, b_ih, b_hh, 3, "gru_cell")
     (rx, ux, nx), (rh, uh, nh) = _split(x, 3), _split(y, 3)

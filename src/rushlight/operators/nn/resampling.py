@@ -274,10 +274,13 @@ def interpolate(
 ) -> Tensor:
     """The input resampled to another spatial size.
 
-    Args: input: (N, C, L), (N, C, H, W) or (N, C, D, H, W). size: an int or one for each spatial dimension; or
-    scale_factor: a number or one each. mode: "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear",
-    "area". align_corners: corners of input and output have the same positions. recompute_scale_factor: use the ratio of
-    the sizes in place of scale_factor. antialias: filter when shrinking ("bilinear", "bicubic").
+    Args:
+        input: (N, C, L), (N, C, H, W) or (N, C, D, H, W).
+        size: an int or one for each spatial dimension; or scale_factor: a number or one each.
+        mode: "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area".
+        align_corners: corners of input and output have the same positions.
+        recompute_scale_factor: use the ratio of the sizes in place of scale_factor.
+        antialias: filter when shrinking ("bilinear", "bicubic").
     """
     if mode not in _MODES:
         raise NotImplementedError(f"interpolate(): 'mode' must be one of {', '.join(_MODES)}; found {mode!r}")
@@ -374,10 +377,15 @@ def grid_sample(
 ) -> Tensor:
     """The input sampled at the positions of a grid.
 
-    Args: input: (N, C, H, W) or (N, C, D, H, W). grid: (N, *out, 2 or 3), positions x, y(, z) in [-1, 1]. mode:
-    "bilinear", "nearest" or (4-d input) "bicubic". padding_mode: "zeros", "border" or "reflection". align_corners: -1
-    and 1 are the centres of the corner elements rather than their outer edges.
-    Returns: (N, C, *out).
+    Args:
+        input: (N, C, H, W) or (N, C, D, H, W).
+        grid: (N, *out, 2 or 3), positions x, y(, z) in [-1, 1].
+        mode: "bilinear", "nearest" or (4-d input) "bicubic".
+        padding_mode: "zeros", "border" or "reflection".
+        align_corners: -1 and 1 are the centres of the corner elements rather than their outer edges.
+
+    Returns:
+        (N, C, *out).
     """
     if align_corners is None:
         _unsaid_corners("grid_sample")

@@ -42,7 +42,9 @@ set_counter_words(_counter_words)
 class Generator(Stream):
     """A stream of random numbers.
 
-    Args: device: "cpu". kind: "mt19937", whose numbers are PyTorch's for the same seed, or "philox", a counter.
+    Args:
+        device: "cpu".
+        kind: "mt19937", whose numbers are PyTorch's for the same seed, or "philox", a counter.
     """
 
     def __init__(self, device: Any = "cpu", *, kind: str = "mt19937") -> None:
@@ -147,7 +149,9 @@ class Generator(Stream):
     def set_state(self, new_state: Tensor) -> Generator:
         """Go back to a state that get_state returned; returns the generator.
 
-        Errors: TypeError for what is no tensor of bytes, RuntimeError for bytes that are no state.
+        Raises:
+            TypeError: for what is no tensor of bytes.
+            RuntimeError: for bytes that are no state.
         """
         size = 16 if self.counter else _STATE.size
         if not isinstance(new_state, Tensor) or new_state.dtype is not dt.uint8 or new_state.device.type != "cpu":

@@ -90,7 +90,9 @@ def _von_mises_slope(k: Tracer, x: Tracer) -> Tracer:
 def _standard_gamma_grad(input: Tensor, output: Tensor) -> Tensor:
     """The derivative of standard gamma numbers by their shape parameter, elementwise.
 
-    Args: input: the shape parameters. output: the numbers, as _standard_gamma drew them; of the same dtype.
+    Args:
+        input: the shape parameters.
+        output: the numbers, as _standard_gamma drew them; of the same dtype.
     """
     a, x = _operands("_standard_gamma_grad", input, output)
     return convert(_gamma_slope(a, x), input.dtype)
@@ -105,7 +107,10 @@ def _dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
     Obermeyer, "Pathwise derivatives beyond the reparametrization trick", ICML 2018, with the marginals Beta(alpha_i,
     total - alpha_i)).
 
-    Args: x: the vectors. alpha: the parameters. total: their sums, repeated along the last dimension.
+    Args:
+        x: the vectors.
+        alpha: the parameters.
+        total: their sums, repeated along the last dimension.
     """
     v, a, s = _operands("_dirichlet_grad", x, alpha, total)
     return convert(_dirichlet_slope(a, s, v), x.dtype)

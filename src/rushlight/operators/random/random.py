@@ -193,7 +193,8 @@ def draw(
 ) -> Tensor:
     """A new tensor of random numbers.
 
-    Args: blocks: whether normal numbers may be made by blocks, as PyTorch makes what is contiguous.
+    Args:
+        blocks: whether normal numbers may be made by blocks, as PyTorch makes what is contiguous.
     """
     if Builder.active():
         raise RuntimeError(
@@ -299,7 +300,10 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
     make.__name__ = name
     make.__doc__ = f"""{what}
 
-    Args: size: ints or a sequence of ints. generator: default the default generator. dtype: floating point or complex.
+    Args:
+        size: ints or a sequence of ints.
+        generator: default the default generator.
+        dtype: floating point or complex.
     """
     factory = eager(name=name, method=False, varargs="size", out=True)(make)
     factory.usually(Drawn(factory, how, default_generator, numbers))
@@ -419,8 +423,13 @@ def randint(
 ) -> Tensor:
     """Integers in [low, high): randint(high, size) or randint(low, high, size).
 
-    Args: low, high: ints. size: sequence of ints. dtype: default int64.
-    Errors: RuntimeError for an empty range or bounds that the dtype does not hold.
+    Args:
+        low, high: ints.
+        size: sequence of ints.
+        dtype: default int64.
+
+    Raises:
+        RuntimeError: for an empty range or bounds that the dtype does not hold.
     """
     low, high, size = _bounds("randint", low, high, size)
     if low is None:
@@ -508,7 +517,8 @@ def normal(
 ) -> Tensor:
     """Normal numbers: normal(mean, std, size) for numbers, normal(mean, std) with a tensor for one or both.
 
-    Errors: RuntimeError for a negative standard deviation.
+    Raises:
+        RuntimeError: for a negative standard deviation.
     """
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
         if size is None:

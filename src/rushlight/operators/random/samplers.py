@@ -43,7 +43,8 @@ def draw_for(name: str, generator: Any, body: Callable[..., Tensor], *parameters
     """body(*parameters), which draws numbers for parameters that it must see the values of; under transforms, for the
     tensors inside.
 
-    Args: body: takes parameters with further dimensions in front, those of batches, and draws for each element of them.
+    Args:
+        body: takes parameters with further dimensions in front, those of batches, and draws for each element of them.
     """
     parameters = tuple(METHODS["detach"](p) for p in parameters)
     if draw_wrapped is not None and any(p.keys & _TRANSFORM for p in parameters):
@@ -161,7 +162,8 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
 def poisson(input: Tensor, generator: Any = None) -> Tensor:
     """Poisson numbers whose rates are the elements of `input`.
 
-    Errors: RuntimeError for a rate that is negative or NaN.
+    Raises:
+        RuntimeError: for a rate that is negative or NaN.
     """
     _float_only("poisson", input.dtype, "f")
     if input.is_meta:
@@ -179,8 +181,11 @@ def poisson(input: Tensor, generator: Any = None) -> Tensor:
 def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
     """How many of `count` trials succeed, each with probability `prob`; the arguments broadcast.
 
-    Args: count, prob: floating point tensors of one dtype.
-    Errors: RuntimeError for counts or probabilities out of range, or different dtypes.
+    Args:
+        count, prob: floating point tensors of one dtype.
+
+    Raises:
+        RuntimeError: for counts or probabilities out of range, or different dtypes.
     """
     _float_only("binomial", count.dtype, "f")
     if count.dtype is not prob.dtype:
@@ -231,9 +236,13 @@ def multinomial(
 ) -> Tensor:
     """Indices drawn with probabilities in proportion to the weights in each row.
 
-    Args: input: weights >= 0, a vector or a matrix. num_samples: how many indices a row. replacement: whether one may
-    be drawn again.
-    Errors: RuntimeError for weights that are negative, not finite or all zero, or too many samples.
+    Args:
+        input: weights >= 0, a vector or a matrix.
+        num_samples: how many indices a row.
+        replacement: whether one may be drawn again.
+
+    Raises:
+        RuntimeError: for weights that are negative, not finite or all zero, or too many samples.
     """
     if input.ndim not in (1, 2):
         raise RuntimeError(f"multinomial(): 'input' must be a vector or a matrix; found a {input.ndim}-d tensor")

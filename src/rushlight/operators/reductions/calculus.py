@@ -44,8 +44,11 @@ def diff(
     """The n-th differences of neighbours along `dim`: input[i + 1] - input[i], n times over (of bools: whether they
     differ).
 
-    Args: prepend, append: put before and after input first; of its shape apart from `dim`.
-    Errors: RuntimeError for a 0-d input or a negative n.
+    Args:
+        prepend, append: put before and after input first; of its shape apart from `dim`.
+
+    Raises:
+        RuntimeError: for a 0-d input or a negative n.
     """
     if not isinstance(input, Tensor) or input.ndim == 0:
         raise RuntimeError("diff(): 'input' must have at least 1 dimension; found a 0-d tensor")
@@ -74,9 +77,14 @@ def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order:
 
     Central differences inside (of second order, on uneven grids too), one-sided ones of order `edge_order` (1 or 2) at
     the ends.
-    Args: input: any dtype but uint8. spacing: a number, a number a dimension, or a 1-d tensor of coordinates a
-    dimension. dim: int or ints; default all.
-    Source: Fornberg, "Generation of finite difference formulas on arbitrarily spaced grids", 1988.
+
+    Args:
+        input: any dtype but uint8.
+        spacing: a number, a number a dimension, or a 1-d tensor of coordinates a dimension.
+        dim: int or ints; default all.
+
+    Source:
+        Fornberg, "Generation of finite difference formulas on arbitrarily spaced grids", 1988.
     """
     if input.dtype is dt.uint8:
         raise RuntimeError(
@@ -196,7 +204,9 @@ def _trapezoids(y: Tensor, x: Tensor | None, dx: Any, dim: int, name: str) -> tu
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, dim: int = -1) -> Tensor:
     """The integral of y along `dim` by the trapezoidal rule.
 
-    Args: x: coordinates of the points (1-d, or broadcastable with y). dx: their distance where x is not given.
+    Args:
+        x: coordinates of the points (1-d, or broadcastable with y).
+        dx: their distance where x is not given.
     """
     if y.ndim and y.var.shape[wrap_dim(dim, y.ndim, "trapezoid")] == 0:
         d = wrap_dim(dim, y.ndim, "trapezoid")
@@ -223,7 +233,9 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, dim: int = -1) 
 def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, dim: int = -1) -> Tensor:
     """The running integral of y along `dim` by the trapezoidal rule; one element less than y has.
 
-    Args: x: coordinates of the points (1-d, or broadcastable with y). dx: their distance where x is not given.
+    Args:
+        x: coordinates of the points (1-d, or broadcastable with y).
+        dx: their distance where x is not given.
     """
     area, d, dtype = _trapezoids(y, x, dx, dim, "cumulative_trapezoid")
     total = convert(P.cumsum(area, dim=d, reverse=False), dtype.compute)
@@ -246,7 +258,8 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """The vector product of the 3-vectors along `dim` (default: the first dimension of size 3); the other dimensions
     broadcast.
 
-    Errors: RuntimeError for different ranks or a dimension whose size is not 3.
+    Raises:
+        RuntimeError: for different ranks or a dimension whose size is not 3.
     """
     if input.ndim != other.ndim:
         raise RuntimeError(f"cross(): 'input' and 'other' must be of one rank; found {input.ndim} and {other.ndim}")
@@ -283,7 +296,8 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     """input with every slice along `dim` whose p-norm exceeds maxnorm scaled down to it.
 
-    Errors: RuntimeError for p <= 0, a negative maxnorm, or fewer than two dimensions.
+    Raises:
+        RuntimeError: for p <= 0, a negative maxnorm, or fewer than two dimensions.
     """
     if not p > 0:
         raise RuntimeError(f"renorm(): 'p' must be greater than 0; found {p}")
@@ -307,7 +321,9 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """The matrix whose columns are the powers N - 1 ... 0 of x (0 ... N - 1 if `increasing`).
 
-    Args: x: 1-d. N: number of columns; default as many as rows.
+    Args:
+        x: 1-d.
+        N: number of columns; default as many as rows.
     """
     if x.ndim != 1:
         raise RuntimeError(f"vander(): 'x' must be a vector; found a {x.ndim}-d tensor")
@@ -324,7 +340,8 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
 def sum_to_size(input: Tensor, size: Ints) -> Tensor:
     """input summed over the dimensions that broadcasting from `size` to its shape would have made.
 
-    Errors: RuntimeError where `size` does not broadcast to input's shape.
+    Raises:
+        RuntimeError: `size` does not broadcast to input's shape.
     """
     want = tuple(size) if isinstance(size, (tuple, list)) else (size,)
     shape = input.var.shape

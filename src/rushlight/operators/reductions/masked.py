@@ -100,10 +100,15 @@ def sum(
 ) -> Tensor:
     """The sum of the elements that count.
 
-    Args: input: any shape. dim: int, ints, or None for all. keepdim: keep the dimensions with size 1. dtype: of the
-    sum; default input's, int64 for integers. mask: True where an element counts; broadcastable to input; default
-    everywhere.
-    Errors: IndexError, RuntimeError for a mask that does not broadcast to input.
+    Args:
+        input: any shape.
+        dim: int, ints, or None for all.
+        keepdim: keep the dimensions with size 1.
+        dtype: of the sum; default input's, int64 for integers.
+        mask: True where an element counts; broadcastable to input; default everywhere.
+
+    Raises:
+        IndexError, RuntimeError: for a mask that does not broadcast to input.
     """
     x = _filled_out("sum", convert(input, _summed_dtype(input, dtype)), mask, 0)
     return plain.sum(x, dim, keepdim, dtype=x.dtype)
@@ -138,8 +143,12 @@ def cumprod(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Ten
 def mean(
     input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """The mean of the elements that count; NaN when there is none. Args: as masked.sum. Errors: ValueError for an
-    integer dtype.
+    """The mean of the elements that count; NaN when there is none.
+
+    Arguments as masked.sum.
+
+    Raises:
+        ValueError: for an integer dtype.
     """
     d = dtype or input.dtype
     if d.kind not in "fc":
@@ -198,9 +207,12 @@ def var(
 ) -> Tensor:
     """The variance of the elements that count; of complex ones complex, with no imaginary part.
 
-    Args: unbiased: correction 1 (the default) or 0. correction: degrees of freedom to take off. Otherwise as
-    masked.sum.
-    Errors: AssertionError when both unbiased and correction are given.
+    Args:
+        unbiased: correction 1 (the default) or 0.
+        correction: degrees of freedom to take off. Otherwise as masked.sum.
+
+    Raises:
+        AssertionError: both unbiased and correction are given.
     """
     return convert(*_variance("var", input, dim, unbiased, correction, keepdim, dtype, mask))
 
@@ -283,7 +295,11 @@ def median(
     """The median along one dimension of the elements that count, of an even number of them the lesser of the middle
     two.
 
-    Returns: NaN where no element counts. Errors: ValueError for that with an integer dtype; otherwise as masked.sum.
+    Returns:
+        NaN where no element counts.
+
+    Raises:
+        ValueError: for that with an integer dtype; otherwise as masked.sum.
     """
     d = dtype or input.dtype
     x = METHODS["to"](input, d if d.kind == "f" else dt.float64)  # float64 holds every integer below 2^53
@@ -335,7 +351,14 @@ def norm(
     """The norm of the elements that count: (sum |x|^ord)^(1 / ord), the greatest or least |x| for ord inf or -inf,
     their number for 0.
 
-    Args: ord: number; default 2. Otherwise as masked.sum. Returns: real. Errors: RuntimeError for an integer dtype.
+    Args:
+        ord: number; default 2. Otherwise as masked.sum.
+
+    Returns:
+        real.
+
+    Raises:
+        RuntimeError: for an integer dtype.
     """
     if ord is None:
         raise TypeError("norm(): argument 'ord' (position 2) must be Number, not NoneType")
@@ -355,7 +378,9 @@ def normalize(
 ) -> Tensor:
     """The elements that count over their norm along `dim`; the others 0.
 
-    Args: ord: as masked.norm. eps: the least number to divide by. Otherwise, and errors, as masked.norm.
+    Args:
+        ord: as masked.norm.
+        eps: the least number to divide by. Otherwise, and errors, as masked.norm.
     """
     y, x, d = _norm("normalize", input, ord, dim, True, dtype, mask)
     below = P.max(y, eps)
@@ -393,7 +418,10 @@ def _softmax(
 def softmax(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """exp(x) over the sum of exp along `dim`, of the elements that count; the others get 0, and NaN where none counts.
 
-    Args: as masked.sum. Errors: NotImplementedError for a dtype that is not floating point; otherwise as masked.sum.
+    Arguments as masked.sum.
+
+    Raises:
+        NotImplementedError: for a dtype that is not floating point; otherwise as masked.sum.
     """
     y = _softmax("softmax", softmax_of, input, dim, dtype, mask, -math.inf)
     return P.reshape(y, shape=()) if input.ndim == 0 else y
@@ -441,8 +469,9 @@ def logaddexp(
 ) -> Tensor:
     """log(exp(input) + exp(other)) of those of the two that count, elementwise; -inf where none does.
 
-    Args: input, other: broadcastable. input_mask, other_mask: True where an element counts; broadcastable to their
-    tensors.
+    Args:
+        input, other: broadcastable.
+        input_mask, other_mask: True where an element counts; broadcastable to their tensors.
     """
     d = dtype or input.dtype
     if d.kind == "c":

@@ -47,8 +47,14 @@ def _infer_float(x: Tensor, dtype: dt.dtype | None, name: str) -> dt.dtype:
 def sum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """The sum over dimensions.
 
-    Args: input: tensor. dim: int, sequence of ints, or None for all. keepdim: keep them with size 1. dtype: of the sum.
-    Returns: a tensor; integers and bools sum to int64.
+    Args:
+        input: tensor.
+        dim: int, sequence of ints, or None for all.
+        keepdim: keep them with size 1.
+        dtype: of the sum.
+
+    Returns:
+        A tensor; integers and bools sum to int64.
     """
     d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
     if d.kind == "b":  # a sum of bools is whether any is true
@@ -62,7 +68,8 @@ def sum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dty
 def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """The sum over dimensions with NaN counted as zero.
 
-    Args: as sum; complex dtypes are not supported.
+    Arguments as sum; complex dtypes are not supported.
+
     """
     if input.dtype.kind == "c":
         raise RuntimeError(f"nansum(): 'input' must be real; found {input.dtype}")
@@ -78,8 +85,14 @@ def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.
 def product(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """The product over one dimension or all.
 
-    Args: input: tensor. dim: int, or None for all. keepdim: keep it with size 1. dtype: of the product.
-    Returns: a tensor; integers and bools multiply to int64.
+    Args:
+        input: tensor.
+        dim: int, or None for all.
+        keepdim: keep it with size 1.
+        dtype: of the product.
+
+    Returns:
+        A tensor; integers and bools multiply to int64.
     """
     if isinstance(dim, (tuple, list)):
         raise TypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
@@ -95,8 +108,11 @@ def product(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dty
 def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """The mean over dimensions; floating point and complex dtypes only.
 
-    Args: input: tensor. dim: int, sequence of ints, or None for all. keepdim: keep them with size 1. dtype: of the
-    mean.
+    Args:
+        input: tensor.
+        dim: int, sequence of ints, or None for all.
+        keepdim: keep them with size 1.
+        dtype: of the mean.
     """
     d = _infer_float(input, dtype, "mean")
     x = wide(convert(input, d))
@@ -175,9 +191,12 @@ def var(
 ) -> Tensor:
     """The variance over dimensions: the sum of squared differences to the mean, over max(0, n - correction).
 
-    Args: input: floating point or complex. dim: int, sequence of ints, or None for all. unbiased: correction 1 (else
-    0).
-    keepdim: keep the dimensions with size 1. correction: degrees of freedom to take off.
+    Args:
+        input: floating point or complex.
+        dim: int, sequence of ints, or None for all.
+        unbiased: correction 1 (else 0).
+        keepdim: keep the dimensions with size 1.
+        correction: degrees of freedom to take off.
     """
     return convert(_moments(input, dim, unbiased, keepdim, correction, "var")[0], _real(input.dtype))
 
@@ -236,7 +255,10 @@ def _is_all(dim: Dims) -> bool:
 def amax(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
     """The maximum over dimensions; ties share the gradient evenly.
 
-    Args: input: real tensor. dim: int or sequence of ints (empty: all). keepdim: keep them with size 1.
+    Args:
+        input: real tensor.
+        dim: int or sequence of ints (empty: all).
+        keepdim: keep them with size 1.
     """
     refuse_kinds(input, "c", "amax")
     dims = dims_of(input, dim, "amax")
@@ -248,7 +270,10 @@ def amax(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
 def amin(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
     """The minimum over dimensions; ties share the gradient evenly.
 
-    Args: input: real tensor. dim: int or sequence of ints (empty: all). keepdim: keep them with size 1.
+    Args:
+        input: real tensor.
+        dim: int or sequence of ints (empty: all).
+        keepdim: keep them with size 1.
     """
     refuse_kinds(input, "c", "amin")
     dims = dims_of(input, dim, "amin")
@@ -378,7 +403,10 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
     """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
     maximum.
 
-    Args: input: real tensor. dim: None, an int, or a tensor (then as `other`). keepdim: keep the dimension with size 1.
+    Args:
+        input: real tensor.
+        dim: None, an int, or a tensor (then as `other`).
+        keepdim: keep the dimension with size 1.
     """
     return _extremum("max", _max_all, _max_dim, input, dim, keepdim, other, out)
 
@@ -388,7 +416,10 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
     """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
     minimum.
 
-    Args: input: real tensor. dim: None, an int, or a tensor (then as `other`). keepdim: keep the dimension with size 1.
+    Args:
+        input: real tensor.
+        dim: None, an int, or a tensor (then as `other`).
+        keepdim: keep the dimension with size 1.
     """
     return _extremum("min", _min_all, _min_dim, input, dim, keepdim, other, out)
 
@@ -398,7 +429,9 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     """log(sum(exp(input))) over dimensions, computed from differences to the maximum.
 
-    Args: input: any dtype (integers are computed in the default float dtype). dim: int or sequence of ints.
+    Args:
+        input: any dtype (integers are computed in the default float dtype).
+        dim: int or sequence of ints.
     """
     if dim is None:
         raise TypeError("logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType")
@@ -419,9 +452,17 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
 def hash_tensor(input: Tensor, dim: Dims = None, *, keepdim: bool = False, mode: int = 0) -> Tensor:
     """The exclusive or, over dimensions, of the elements' bits as float64 or int64.
 
-    Args: input: real. dim: int, sequence of ints, or None for all. keepdim: keep them with size 1. mode: 0, the only
-    one.
-    Returns: uint64. Errors: RuntimeError for another mode, or for all of no elements.
+    Args:
+        input: real.
+        dim: int, sequence of ints, or None for all.
+        keepdim: keep them with size 1.
+        mode: 0, the only one.
+
+    Returns:
+        uint64.
+
+    Raises:
+        RuntimeError: for another mode, or for all of no elements.
     """
     if mode != 0:
         raise RuntimeError(f"hash_tensor(): 'mode' must be 0 (exclusive or); found {mode}")

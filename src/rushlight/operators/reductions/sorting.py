@@ -1,11 +1,8 @@
-"""Sorting, order statistics, searching in sorted sequences, counting and unique elements."""
+"""Sorting, order statistics, searching in sorted sequences, and unique elements."""
 
 from __future__ import annotations
 
-import functools
-from builtins import range as _count
 from collections.abc import Callable
-from math import inf
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -18,8 +15,8 @@ from rushlight.operators.table.body import keep, refuse_kinds, wrap_dim
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, constant, convert, filled, is_number, result_type
-from rushlight.operators.table.types import Int, Operand, Sizes
-from rushlight.program.sym import hint, prod
+from rushlight.operators.table.types import Int, Operand
+from rushlight.program.sym import prod
 
 _Sort, _Topk, _Kth = (return_type(n, "values", "indices") for n in ("sort", "topk", "kthvalue"))
 _Median, _Nanmedian, _Mode = (return_type(n, "values", "indices") for n in ("median", "nanmedian", "mode"))
@@ -77,7 +74,8 @@ def _rank(x: Tensor) -> Tracer:
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool | None = False) -> tuple[Tensor, Tensor]:
     """The elements in order along `dim` (NaN is the greatest) and where they were; a named tuple (values, indices).
 
-    Args: stable: equal elements keep their order.
+    Args:
+        stable: equal elements keep their order.
     """
     return _Sort(*_sorted(input, dim, descending, stable or False, "sort"))
 
@@ -98,7 +96,9 @@ def msort(input: Tensor) -> Tensor:
 def topk(input: Tensor, k: Int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Tensor, Tensor]:
     """The k largest (or smallest) elements along `dim` and their indices, in order; a named tuple (values, indices).
 
-    Args: k: in [0, size of the dimension]. sorted: accepted; the result is always sorted.
+    Args:
+        k: in [0, size of the dimension].
+        sorted: accepted; the result is always sorted.
     """
     if input.dtype.kind in "bc":
         raise RuntimeError(f"topk(): 'input' must be real numbers; found {input.dtype}")
@@ -162,13 +162,13 @@ def _median_place(ignore_nan: bool) -> Any:
     return place
 
 
-def _flat(x: Tensor) -> Tracer:
+def flat(x: Tensor) -> Tracer:
     return P.reshape(x, shape=(prod(x.var.shape),))
 
 
 def _median_all(input: Tensor, ignore_nan: bool, name: str) -> Tracer:
     refuse_kinds(input, "bc", name)
-    x = _flat(input)
+    x = flat(input)
     if x.var.shape[0] == 0:
         # The median of nothing is NaN, and for integers what NaN becomes on conversion.
         return constant(
@@ -281,7 +281,7 @@ def _quantile(
             raise RuntimeError(f"{name}(): 'q' must be of the dtype of 'input', {input.dtype}; found {q.dtype}")
     elif isinstance(q, (int, float)) and not 0 <= q <= 1:
         raise RuntimeError(f"{name}(): 'q' must be in [0, 1]; found {q}")
-    x = _flat(input) if dim is None else at_least_1d(input)
+    x = flat(input) if dim is None else at_least_1d(input)
     d = 0 if dim is None else wrap_dim(dim, input.ndim, name)
     n = x.var.shape[d]
     if prod(x.var.shape) == 0:
@@ -360,8 +360,11 @@ def quantile(
 ) -> Tensor:
     """The q-quantiles along `dim` (None: of all elements); NaN where there is one.
 
-    Args: input: float32 or float64. q: a number in [0, 1] or a 1-d tensor of them, which adds a dimension in front.
-    interpolation: "linear", "lower", "higher", "midpoint" or "nearest", between the two elements around the quantile.
+    Args:
+        input: float32 or float64.
+        q: a number in [0, 1] or a 1-d tensor of them, which adds a dimension in front.
+        interpolation: "linear", "lower", "higher", "midpoint" or "nearest", between the two elements around the
+            quantile.
     """
     _check_q(q, "quantile")
     return _quantile_op(input, q, dim, keepdim, interpolation, False, **({} if out is None else {"out": out}))
@@ -432,9 +435,11 @@ def searchsorted(
 ) -> Tensor:
     """Where each element of `input` would be inserted in the sorted innermost dimension of `sorted_sequence`.
 
-    Args: input: a number, or a tensor with the leading dimensions of a sequence that is not 1-d. right (or
-    side="right"): after equal elements instead of before. out_int32: int32 instead of int64. sorter: indices that sort
-    the sequence.
+    Args:
+        input: a number, or a tensor with the leading dimensions of a sequence that is not 1-d. right (or side="right"):
+            after equal elements instead of before.
+        out_int32: int32 instead of int64.
+        sorter: indices that sort the sequence.
     """
     if side not in (None, "left", "right"):
         raise RuntimeError(f"searchsorted(): 'side' must be 'left' or 'right'; found {side!r}")
@@ -471,192 +476,13 @@ def _equal(a: Any, b: Any) -> bool:
 def bucketize(input: Operand, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
     """The index of the bucket between sorted 1-d `boundaries` that each element falls into.
 
-    Args: right: buckets are closed on the left instead of the right. out_int32: int32 instead of int64.
+    Args:
+        right: buckets are closed on the left instead of the right.
+        out_int32: int32 instead of int64.
     """
     if boundaries.ndim != 1:
         raise RuntimeError(f"bucketize(): 'boundaries' must be a vector; found a {boundaries.ndim}-d tensor")
     return _search(boundaries, input, right, out_int32)
-
-
-# ------------------------------------------------------------------------------------------------------------- counting
-@operator()
-def histc(input: Tensor, bins: Sizes = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
-    """How many elements fall into each of `bins` equal intervals between min and max (those of the data when both are
-    equal).
-
-    Args: input: floating point. Returns: a 1-d tensor of input's dtype. Elements outside (and NaN) are not counted.
-    """
-    refuse_kinds(input, "buic", "histc")
-    if bins <= 0:
-        raise RuntimeError(f"histc(): 'bins' must be at least 1; found {hint(bins)}")
-    if not (-inf < min < inf and -inf < max < inf and min <= max):
-        raise RuntimeError(f"histc(): 'min' and 'max' must be finite, 'min' at most 'max'; found {min} and {max}")
-    x = _flat(input)
-    n = x.var.shape[0]
-    low, high = convert(min, x.dtype), convert(max, x.dtype)
-    if n == 0:
-        return constant(0, (bins,), input.dtype)
-    same = low == high
-    low, high = P.select(same, P.reduce_min(x, dims=(0,)), low), P.select(same, P.reduce_max(x, dims=(0,)), high)
-    flat = low == high
-    low, high = P.select(flat, low - 1, low), P.select(flat, high + 1, high)
-    low, high = (P.broadcast_in_dim(v, shape=(n,), dims=()) for v in (low, high))
-    place = P.floor((x - low) * filled(bins, x) / (high - low))
-    inside = (x >= low) & (x <= high)
-    index = P.min(convert(P.select(inside, place, 0), dt.int64), constant(bins - 1, (n,), dt.int64))
-    index = P.select(inside, index, constant(bins, (n,), dt.int64))
-    counts = P.scatter(constant(0, (bins + 1,), dt.int64), index, constant(1, (n,), dt.int64), dims=(0,), mode="add")
-    return convert(P.slice(counts, starts=(0,), sizes=(bins,), steps=(1,)), input.dtype)
-
-
-@operator(name="_bincount", namespace=None, method=False)
-def _bincount(input: Tensor, weights: Tensor | None, size: Int) -> Tensor:
-    """Counts (or sums of weights) of each value in [0, size)."""
-    index = convert(input, dt.int64)
-    if weights is None:
-        w: Tensor = constant(1, index.var.shape, dt.int64)
-    else:
-        w = weights if weights.dtype is dt.float32 else convert(weights, dt.float64)
-    return P.scatter(constant(0, (size,), w.dtype), index, w, dims=(0,), mode="add")
-
-
-@eager()
-def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """How often each value occurs in a 1-d tensor of integers that are not negative.
-
-    Args: weights: summed instead of counting. minlength: the least size of the result (else the largest value + 1).
-    """
-    if input.dtype.kind not in "ui":
-        raise undefined_for("bincount", input.dtype)
-    if minlength < 0:
-        raise RuntimeError(f"bincount(): 'minlength' must be at least 0; found {minlength}")
-    if input.ndim != 1:
-        raise RuntimeError(f"bincount(): 'input' must be a vector; found a {input.ndim}-d tensor")
-    if weights is not None and tuple(weights.shape) != tuple(input.shape):
-        raise RuntimeError(
-            f"bincount(): 'weights' must have the shape of 'input', {list(input.shape)}; found {list(weights.shape)}"
-        )
-    a = array_of(input, "bincount")
-    if a.size and int(a.min()) < 0:
-        raise RuntimeError(f"bincount(): the elements of 'input' must be at least 0; found {a.min()}")
-    size = (int(a.max()) + 1) if a.size else 0
-    return _bincount(input, weights, size if size > minlength else minlength)
-
-
-_Histogram, _Histogramdd = (
-    return_type("histogram", "hist", "bin_edges"),
-    return_type("histogramdd", "hist", "bin_edges"),
-)
-
-
-def _edges(points: Any, bins: Any, between: Any, dtype: dt.dtype, name: str, dim: int) -> Any:
-    """The edges of one dimension's bins as a NumPy array: given, or equal intervals over the range (default that of the
-    data).
-    """
-    import numpy as np
-
-    if isinstance(bins, Tensor):
-        if bins.ndim != 1 or bins.numel() < 2:
-            raise RuntimeError(
-                f"{name}(): 'bins' must be a vector of 2 edges or more for dimension {dim}; found {list(bins.shape)}"
-            )
-        return array_of(bins, name)
-    if bins <= 0:
-        raise RuntimeError(f"{name}(): 'bins' must be at least 1 for dimension {dim}; found {bins}")
-    low, high = (
-        between if between is not None else (float(points.min()), float(points.max())) if points.size else (0.0, 1.0)
-    )
-    if not np.isfinite(high - low):
-        raise RuntimeError(f"{name}(): the range of dimension {dim} must be finite; found {low} and {high}")
-    if low > high:
-        raise RuntimeError(f"{name}(): 'range' must begin below its end in dimension {dim}; found {low} and {high}")
-    if low == high:
-        low, high = low - 0.5, high + 0.5
-    return np.linspace(low, high, bins + 1, dtype=points.dtype)
-
-
-def _bin_of(x: Any, edges: Any) -> Any:
-    """The bin of each element, -1 for those outside; edges in disorder are searched by halving, as in PyTorch."""
-    import numpy as np
-
-    last = len(edges) - 2
-    if (edges[1:] >= edges[:-1]).all():
-        first = np.searchsorted(edges, x, "right")
-    else:
-        first, count = np.zeros(x.shape, np.int64), np.full(x.shape, len(edges))
-        while count.any():  # the first edge above x
-            half = count >> 1
-            below = (count > 0) & ~(x < edges[np.minimum(first + half, last + 1)])
-            first, count = np.where(below, first + half + 1, first), np.where(below, count - half - 1, half)
-    return np.where((x >= edges[0]) & (x <= edges[-1]), np.clip(first - 1, 0, last), -1)
-
-
-def _binned(a: Any, edges: list[Any], weight: Any, density: bool) -> Any:
-    """How many rows of `a` (or what weight) fall into each box of a grid; with density, over its volume and the sum."""
-    import numpy as np
-
-    shape = [len(e) - 1 for e in edges]
-    places = [_bin_of(a[:, k], e) for k, e in enumerate(edges)]
-    inside = np.logical_and.reduce([p >= 0 for p in places])
-    flat = np.ravel_multi_index([p[inside] for p in places], shape)
-    hist = np.bincount(flat, None if weight is None else weight[inside], prod(shape)).reshape(shape).astype(np.float64)
-    if density:
-        volume = functools.reduce(np.multiply.outer, [np.diff(e.astype(np.float64)) for e in edges])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            hist = hist / volume / hist.sum()
-    return hist
-
-
-@eager(out=True)
-def histogram(
-    input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False
-) -> Any:
-    """How many elements (or what weight) fall into each bin; the last bin holds its right edge too.
-
-    Args: input: float32 or float64. bins: a number of bins, or their edges (1-d, increasing). range: (low, high) for a
-    number of bins.
-    Returns: a named tuple (hist, bin_edges) of input's dtype; with density, the integral of hist is 1.
-    """
-    refuse_kinds(input, "buic", "histogram")
-    a = array_of(input, "histogram").reshape(-1)
-    edges = _edges(a, bins, range, input.dtype, "histogram", 0)
-    if weight is not None and tuple(weight.shape) != tuple(input.shape):
-        raise RuntimeError(
-            f"histogram(): 'weight' must have the shape of 'input', {list(input.shape)}; found {list(weight.shape)}"
-        )
-    w = None if weight is None else array_of(weight, "histogram").reshape(-1)
-    return _Histogram(tensor_of(_binned(a[:, None], [edges], w, density), input.dtype), tensor_of(edges, input.dtype))
-
-
-@eager(method=False)
-def histogramdd(
-    input: Tensor, bins: Any, range: Any = None, weight: Tensor | None = None, density: bool = False
-) -> Any:
-    """How many points (or what weight) fall into each box of a grid.
-
-    Args: input: (..., d), points in d dimensions. bins: a number, d numbers, or d tensors of edges. range: (low, high)
-    d times, flat.
-    Returns: a named tuple (hist, bin_edges): a d-dimensional tensor, and a tuple of d tensors.
-    """
-    refuse_kinds(input, "buic", "histogramdd")
-    if input.ndim < 2:
-        raise RuntimeError(f"histogramdd(): 'input' must be of 2 dimensions (..., D) or more; found {input.ndim}")
-    d = input.shape[-1]
-    a = array_of(input, "histogramdd").reshape(-1, d)
-    each = list(bins) if isinstance(bins, (tuple, list)) else [bins] * d
-    if len(each) != d or (range is not None and len(range) != 2 * d):
-        raise RuntimeError(
-            f"histogramdd(): 'bins' and 'range' must be for {d} dimensions; found {len(each)} bins"
-            + (f" and a range of {len(range)} numbers" if range else "")
-        )
-    edges = [
-        _edges(
-            a[:, k], each[k], None if range is None else (range[2 * k], range[2 * k + 1]), input.dtype, "histogramdd", k
-        )
-        for k in _count(d)
-    ]
-    hist = _binned(a, edges, None if weight is None else array_of(weight, "histogramdd").reshape(-1), density)
-    return _Histogramdd(tensor_of(hist, input.dtype), tuple(tensor_of(e, input.dtype) for e in edges))
 
 
 # --------------------------------------------------------------------------------------------------------------- unique
@@ -711,8 +537,9 @@ def unique(
 ) -> Any:
     """The distinct elements in order (or distinct slices along `dim`), and where asked for their places and counts.
 
-    Returns: a tensor; with places or counts a tuple: the tensor, the index into it of every element of input, how often
-    each occurs.
+    Returns:
+        A tensor; with places or counts a tuple: the tensor, the index into it of every element of input, how often each
+        occurs.
     """
     _only_bools("unique", input, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
     return distinct(input, return_inverse, return_counts, dim)
@@ -753,7 +580,8 @@ _FEW = 8  # so many elements to look for are compared one by one; more are sorte
 def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Whether each of `elements` is among `test_elements`, a bool tensor in the shape of elements; `invert` negates it.
 
-    Args: assume_unique: accepted; the result is the same.
+    Args:
+        assume_unique: accepted; the result is the same.
     """
     if is_number(elements) and is_number(test_elements):
         raise TypeError("isin(): 'elements' or 'test_elements' must be a tensor; found two numbers")

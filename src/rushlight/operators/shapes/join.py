@@ -150,8 +150,12 @@ def _sequence(tensors: Any, name: str) -> Sequence[Tensor]:
 def cat(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors joined along a dimension; dtypes are promoted.
 
-    Args: tensors: sequence of tensors of one shape but for `dim` (empty vectors are left out). dim: int.
-    Errors: RuntimeError for shapes that do not fit.
+    Args:
+        tensors: sequence of tensors of one shape but for `dim` (empty vectors are left out).
+        dim: int.
+
+    Raises:
+        RuntimeError: for shapes that do not fit.
     """
     if _sequence(tensors, "cat") and out is None and (y := _joined("Cat", tensors, dim, False)) is not None:
         return y
@@ -165,7 +169,8 @@ def cat(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tensor:
 def stack(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors of one shape joined along a new dimension.
 
-    Errors: RuntimeError for different shapes or an empty list.
+    Raises:
+        RuntimeError: for different shapes or an empty list.
     """
     if _sequence(tensors, "stack") and out is None and (y := _joined("Stack", tensors, dim, True)) is not None:
         return y
@@ -271,10 +276,13 @@ def repeat_interleave(
 ) -> Tensor:
     """Each element of a dimension repeated in place.
 
-    Args: repeats: an int, or an int tensor with a count per element; without it, `input` holds the counts and the
-    result is the indices.
-    dim: default: the flattened input.
-    Errors: RuntimeError for negative counts or a wrong number of them.
+    Args:
+        repeats: an int, or an int tensor with a count per element; without it, `input` holds the counts and the result
+            is the indices.
+        dim: default: the flattened input.
+
+    Raises:
+        RuntimeError: for negative counts or a wrong number of them.
     """
     if repeats is None:
         return _indices(input, input.shape[0] if input.ndim else 1, output_size)
@@ -387,7 +395,9 @@ def rot90(input: Tensor, k: Sizes = 1, dims: Dims = (0, 1)) -> Tensor:
 def roll(input: Tensor, shifts: Ints, dims: Dims = None) -> Tensor:
     """The elements shifted along dimensions, those that leave at the end coming back at the start.
 
-    Args: shifts: int or ints. dims: as many dimensions; without them the flattened tensor is shifted.
+    Args:
+        shifts: int or ints.
+        dims: as many dimensions; without them the flattened tensor is shifted.
     """
     moves = tuple(shifts) if isinstance(shifts, (tuple, list)) else (shifts,)
     if not moves:
@@ -440,7 +450,8 @@ def triu(input: Tensor, diagonal: Int = 0) -> Tensor:
 def diag_embed(input: Tensor, offset: Int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Square matrices in dimensions dim1 and dim2 of the result, with the last dimension of the input on a diagonal.
 
-    Args: offset: of the diagonal; positive is above the main one.
+    Args:
+        offset: of the diagonal; positive is above the main one.
     """
     if input.ndim == 0:
         raise RuntimeError("diag_embed(): 'input' must be of 1 dimension or more; found a 0-d tensor")
@@ -506,7 +517,8 @@ def block_diag(tensors: Tensors = ()) -> Tensor:
 def broadcast_shapes(*shapes: Any) -> Size:
     """The shape that the given shapes broadcast to.
 
-    Errors: RuntimeError when there is none.
+    Raises:
+        RuntimeError: there is none.
     """
     plain = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     for s in plain:
@@ -529,8 +541,9 @@ def broadcast_tensors(tensors: Tensors) -> tuple[Tensor, ...]:
 def meshgrid(tensors: Tensors, *, indexing: str | None = None) -> tuple[Tensor, ...]:
     """Coordinates: each vector expanded over the grid that all of them span.
 
-    Args: tensors: vectors or 0-d tensors. indexing: "ij" (default; matrix order) or "xy" (the first two dimensions
-    exchanged).
+    Args:
+        tensors: vectors or 0-d tensors.
+        indexing: "ij" (default; matrix order) or "xy" (the first two dimensions exchanged).
     """
     if indexing is None:
         warn(

@@ -323,8 +323,10 @@ def sparse_coo_tensor(
 ) -> Tensor:
     """A sparse tensor in coordinate format.
 
-    Args: indices: (sparse dimensions, count), of which column e is the place of values[e]; entries at one place add up.
-    values: (count, *dense dimensions). size: by default what holds the indices. sparse_coo_tensor(size): no entries.
+    Args:
+        indices: (sparse dimensions, count), of which column e is the place of values[e]; entries at one place add up.
+        values: (count, *dense dimensions).
+        size: by default what holds the indices. sparse_coo_tensor(size): no entries.
     """
     return room("making").sparse_coo_tensor(  # type: ignore[no-any-return]
         indices,
@@ -387,9 +389,13 @@ def sparse_compressed_tensor(
 ) -> Tensor:
     """A sparse tensor in a compressed layout: its indices are looked at, whatever check_invariants is.
 
-    Args: compressed_indices: (*batch, n + 1): where the entries of each of n rows (columns of blocks, ...) begin and
-    end. plain_indices: (*batch, count): the column (row) of each. values: (*batch, count, *block, *dense). size: by
-    default what holds the indices. layout: which of the four. check_invariants: whether the indices must be in order.
+    Args:
+        compressed_indices: (*batch, n + 1): where the entries of each of n rows (columns of blocks, ...) begin and end.
+        plain_indices: (*batch, count): the column (row) of each.
+        values: (*batch, count, *block, *dense).
+        size: by default what holds the indices.
+        layout: which of the four.
+        check_invariants: whether the indices must be in order.
     """
     return _compressed_tensor(
         "sparse_compressed_tensor",

@@ -116,8 +116,11 @@ def _split_dim(input: Tensor, dim: Any, name: str) -> int:
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension.
 
-    Args: split_size_or_sections: the size of each part (the last may be smaller), or the list of sizes.
-    Errors: RuntimeError when the sizes do not add up.
+    Args:
+        split_size_or_sections: the size of each part (the last may be smaller), or the list of sizes.
+
+    Raises:
+        RuntimeError: the sizes do not add up.
     """
     if isinstance(split_size_or_sections, (tuple, list)):
         return split_with_sizes(tensor, split_size_or_sections, dim)
@@ -312,7 +315,8 @@ def real(input: Tensor) -> Tensor:
 def imag(input: Tensor) -> Tensor:
     """The imaginary parts of a complex tensor as a view.
 
-    Errors: RuntimeError for a real tensor.
+    Raises:
+        RuntimeError: for a real tensor.
     """
     if not input.is_complex():
         raise RuntimeError(f"imag(): 'input' must be complex; found {input.dtype}")
@@ -372,8 +376,11 @@ def view_as_real(input: Tensor) -> Tensor:
 def view_as_complex(input: Tensor) -> Tensor:
     """A real tensor with a last dimension of size 2 as a view of complex numbers.
 
-    Args: input: float16, float32 or float64.
-    Errors: RuntimeError for other dtypes, sizes, or strides that complex numbers cannot have.
+    Args:
+        input: float16, float32 or float64.
+
+    Raises:
+        RuntimeError: for other dtypes, sizes, or strides that complex numbers cannot have.
     """
     if input.dtype not in (dt.float16, dt.float32, dt.float64):
         raise RuntimeError(

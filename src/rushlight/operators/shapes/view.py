@@ -88,8 +88,11 @@ def _sizes(size: Any) -> tuple[Any, ...]:
 def view(input: Tensor, size: Ints = None, *, dtype: Any = None) -> Tensor:
     """A view with another shape, or of another dtype on the same bytes.
 
-    Args: size: ints, of which one may be -1 (inferred); or a dtype.
-    Errors: RuntimeError when the number of elements differs, or when strides cannot express the shape.
+    Args:
+        size: ints, of which one may be -1 (inferred); or a dtype.
+
+    Raises:
+        RuntimeError: the number of elements differs, or when strides cannot express the shape.
     """
     if isinstance(size, dt.dtype) or dtype is not None:
         return view_dtype(input, size if dtype is None else dtype)
@@ -105,8 +108,11 @@ view.usually(GoesTo(view, _view))
 def reshape(input: Tensor, shape: Ints) -> Tensor:
     """The same elements in another shape: a view where strides can express it, else a copy.
 
-    Args: shape: ints, of which one may be -1 (inferred).
-    Errors: RuntimeError when the number of elements differs.
+    Args:
+        shape: ints, of which one may be -1 (inferred).
+
+    Raises:
+        RuntimeError: the number of elements differs.
     """
     if input.is_contiguous() and not input.keys & _TRANSFORM:
         return _view(input, shape)
@@ -167,7 +173,8 @@ def _span(ndim: int, start_dim: int, end_dim: int) -> tuple[int, int]:
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Dimensions start_dim to end_dim as one; a view where possible.
 
-    Errors: RuntimeError when start_dim comes after end_dim.
+    Raises:
+        RuntimeError: start_dim comes after end_dim.
     """
     ndim = input.ndim
     if ndim > 1 and (end_dim - start_dim) % ndim and input.is_contiguous() and not input.keys & STANDS_FOR:
@@ -444,7 +451,8 @@ def sliced(input: Tensor, dim: int, start: Any, length: Any, step: Any = 1) -> T
 def select(input: Tensor, dim: int, index: Int) -> Tensor:
     """The part of a tensor at one index of a dimension, as a view without that dimension.
 
-    Errors: IndexError for an index outside of the dimension or a 0-d tensor.
+    Raises:
+        IndexError: for an index outside of the dimension or a 0-d tensor.
     """
     if input.ndim == 0:
         raise IndexError("select(): 'input' must have a dimension to select from; found a 0-d tensor")
@@ -493,7 +501,9 @@ def narrow(input: Tensor, dim: int, start: Any, length: Any) -> Tensor:
 def diagonal(input: Tensor, offset: Int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A view of the diagonal of two dimensions, appended as the last one.
 
-    Args: offset: of the diagonal; positive is above the main one. dim1, dim2: the dimensions.
+    Args:
+        offset: of the diagonal; positive is above the main one.
+        dim1, dim2: the dimensions.
     """
     a, b = wrap_dim(dim1, input.ndim, "diagonal"), wrap_dim(dim2, input.ndim, "diagonal")
     if a == b or input.ndim < 2:
@@ -572,7 +582,8 @@ def strided_scatter(values: Tensor, length: Int, stride: Ints, offset: Int) -> T
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """A view of the tensor's memory with any size, stride and offset (elements from the start of the storage).
 
-    Errors: RuntimeError when an element would lie outside of the storage.
+    Raises:
+        RuntimeError: an element would lie outside of the storage.
     """
     plain = _factory.plain_as_strided(input, size, stride, storage_offset)
     if plain is not None:

@@ -134,11 +134,21 @@ def _line(name: str, input: Tensor, n: Any, dim: Any) -> tuple[tuple[int, ...], 
 def fft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The discrete Fourier transform along one dimension: y[k] = sum over j of x[j] exp(-2 pi i j k / n).
 
-    Args: input: real or complex, any shape. n: cut, or fill with zeros, to this length first. dim: the dimension.
-    norm: "backward" (the default: none), "ortho" (divided by sqrt(n)) or "forward" (by n).
-    Returns: complex, of input's shape but for `dim`, which has n elements.
-    Errors: IndexError for a dim out of range, RuntimeError for n < 1 or an unknown norm.
-    Source: Cooley and Tukey, "An algorithm for the machine calculation of complex Fourier series", 1965.
+    Args:
+        input: real or complex, any shape.
+        n: cut, or fill with zeros, to this length first.
+        dim: the dimension.
+        norm: "backward" (the default: none), "ortho" (divided by sqrt(n)) or "forward" (by n).
+
+    Returns:
+        Complex, of input's shape but for `dim`, which has n elements.
+
+    Raises:
+        IndexError: for a dim out of range.
+        RuntimeError: for n < 1 or an unknown norm.
+
+    Source:
+        Cooley and Tukey, "An algorithm for the machine calculation of complex Fourier series", 1965.
     """
     return _c2c("fft", input, *_line("fft", input, n, dim), norm, False)
 
@@ -157,18 +167,23 @@ def ifft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = 
 def rfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The Fourier transform of a real tensor along one dimension; the half that is not the mirror image of the other.
 
-    Args, errors: as fft; RuntimeError for complex input. Returns: complex, n // 2 + 1 elements along `dim`.
+    Args, errors: as fft; RuntimeError for complex input.
+
+    Returns:
+        Complex, n // 2 + 1 elements along `dim`.
     """
     return _r2c("rfft", input, *_line("rfft", input, n, dim), norm, False)
 
 
 @operator(namespace="fft", method=False)
 def irfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The inverse of rfft: a real tensor from half its spectrum along one dimension.
+    """The inverse of rfft: a real tensor from half its spectrum along one dimension. Otherwise as ifft.
 
-    Args: n: the length of the result, which half a spectrum does not tell; default 2 (m - 1) for m elements. Otherwise
-    as ifft.
-    Returns: real, n elements along `dim`.
+    Args:
+        n: the length of the result, which half a spectrum does not tell; default 2 (m - 1) for m elements.
+
+    Returns:
+        Real, n elements along `dim`.
     """
     return _c2r("irfft", input, *_line("irfft", input, n, dim), norm, True)
 
@@ -176,9 +191,13 @@ def irfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None =
 @operator(namespace="fft", method=False)
 def hfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The Fourier transform, which is real, of a signal that is its own mirror image's conjugate and given by its first
-    half.
+    half. Otherwise as fft.
 
-    Args: n: the length of the result; default 2 (m - 1) for m elements. Otherwise as fft. Returns: real.
+    Args:
+        n: the length of the result; default 2 (m - 1) for m elements.
+
+    Returns:
+        real.
     """
     return _c2r("hfft", input, *_line("hfft", input, n, dim), norm, False)
 
@@ -187,7 +206,10 @@ def hfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = 
 def ihfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The inverse of hfft: the first half of the inverse transform of a real tensor.
 
-    Args, errors: as ifft; RuntimeError for complex input. Returns: complex, n // 2 + 1 elements along `dim`.
+    Args, errors: as ifft; RuntimeError for complex input.
+
+    Returns:
+        Complex, n // 2 + 1 elements along `dim`.
     """
     return _r2c("ihfft", input, *_line("ihfft", input, n, dim), norm, True)
 
@@ -197,9 +219,16 @@ def ihfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None =
 def fftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
     """The discrete Fourier transform along several dimensions.
 
-    Args: s: lengths to cut or fill to, one a dimension, -1 to leave it. dim: ints; default the last len(s), or all.
-    norm: as fft, n being the product of the lengths. Returns: complex.
-    Errors: RuntimeError when s and dim do not agree, or for repeated dims.
+    Args:
+        s: lengths to cut or fill to, one a dimension, -1 to leave it.
+        dim: ints; default the last len(s), or all.
+        norm: as fft, n being the product of the lengths.
+
+    Returns:
+        complex.
+
+    Raises:
+        RuntimeError: s and dim do not agree, or for repeated dims.
     """
     return _c2c("fftn", input, *many_dims("fftn", input, s, dim), norm, False)
 
@@ -216,7 +245,10 @@ def ifftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | No
 def rfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
     """The Fourier transform of a real tensor along several dimensions, half of it along the last.
 
-    Args, errors: as fftn; RuntimeError for complex input or no dimension. Returns: complex.
+    Args, errors: as fftn; RuntimeError for complex input or no dimension.
+
+    Returns:
+        complex.
     """
     return _r2c("rfftn", input, *many_dims("rfftn", input, s, dim), norm, False)
 
@@ -224,7 +256,9 @@ def rfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | No
 @operator(namespace="fft", method=False)
 def irfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
     """The inverse of rfftn. Args, errors: as fftn; s: the lengths of the result, the last by default 2 (m - 1).
-    Returns: real.
+
+    Returns:
+        real.
     """
     return _c2r("irfftn", input, *many_dims("irfftn", input, s, dim), norm, True)
 
@@ -233,7 +267,10 @@ def irfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | N
 def hfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
     """hfft along several dimensions: the real transform of a signal given by half of it along the last.
 
-    Args, errors: as fftn; s: the lengths of the result, the last by default 2 (m - 1). Returns: real.
+    Args, errors: as fftn; s: the lengths of the result, the last by default 2 (m - 1).
+
+    Returns:
+        real.
     """
     return _c2r("hfftn", input, *many_dims("hfftn", input, s, dim), norm, False)
 
@@ -298,7 +335,8 @@ def _shift_dims(name: str, input: Tensor, dim: Dims) -> tuple[int, ...]:
 def fftshift(input: Tensor, dim: Dims = None) -> Tensor:
     """A transform's elements rotated by half, so that frequency zero comes to the middle.
 
-    Args: dim: int or ints; default all dimensions.
+    Args:
+        dim: int or ints; default all dimensions.
     """
     dims = _shift_dims("fftshift", input, dim)
     return (
@@ -310,7 +348,8 @@ def fftshift(input: Tensor, dim: Dims = None) -> Tensor:
 def ifftshift(input: Tensor, dim: Dims = None) -> Tensor:
     """The inverse of fftshift: frequency zero goes back to the front.
 
-    Args: dim: int or ints; default all dimensions.
+    Args:
+        dim: int or ints; default all dimensions.
     """
     dims = _shift_dims("ifftshift", input, dim)
     return (
@@ -376,7 +415,10 @@ def fftfreq(
 ) -> Tensor:
     """The frequencies that the elements of fft stand for: 0, 1, ..., (n - 1) // 2, -(n // 2), ..., -1, each over n d.
 
-    Args: n: the transform's length. d: the distance between samples. dtype: default the default float dtype.
+    Args:
+        n: the transform's length.
+        d: the distance between samples.
+        dtype: default the default float dtype.
     """
     n = _count("fftfreq", n)
     check_options("fftfreq", dtype, layout, pin_memory)
@@ -397,7 +439,10 @@ def rfftfreq(
 ) -> Tensor:
     """The frequencies that the elements of rfft stand for: 0, 1, ..., n // 2, each over n d.
 
-    Args: n: the length of the real signal. d: the distance between samples. dtype: default the default float dtype.
+    Args:
+        n: the length of the real signal.
+        d: the distance between samples.
+        dtype: default the default float dtype.
     """
     n = _count("rfftfreq", n)
     check_options("rfftfreq", dtype, layout, pin_memory)

@@ -84,14 +84,22 @@ def dct(
 ) -> Tensor:
     """The discrete cosine transform along one dimension.
 
-    Args: x: any shape; complex tensors part by part. type: 1 to 4. n: cut, or fill with zeros, to this length first.
-    axis: the dimension. norm: "backward" (none), "ortho" (divided by sqrt(N)) or "forward" (by N), N = 2 n, for type 1
-    2 (n - 1). overwrite_x,
-    workers: accepted, without effect. orthogonalize: weight the ends so that the transform is orthogonal; default norm
-    == "ortho".
-    Returns: x's dtype; integers in the default float dtype, half precision in float32.
-    Errors: ValueError for another type, IndexError for an axis out of range, RuntimeError for n < 1, or n < 2 with type
-    1.
+    Args:
+        x: any shape; complex tensors part by part.
+        type: 1 to 4.
+        n: cut, or fill with zeros, to this length first.
+        axis: the dimension.
+        norm: "backward" (none), "ortho" (divided by sqrt(N)) or "forward" (by N), N = 2 n, for type 1 2 (n - 1).
+        overwrite_x, workers: accepted, without effect.
+        orthogonalize: weight the ends so that the transform is orthogonal; default norm == "ortho".
+
+    Returns:
+        x's dtype; integers in the default float dtype, half precision in float32.
+
+    Raises:
+        ValueError: for another type.
+        IndexError: for an axis out of range.
+        RuntimeError: for n < 1, or n < 2 with type 1.
     """
     return _line("dct", x, type, n, axis, norm, orthogonalize)
 
@@ -159,11 +167,15 @@ def dctn(
     *,
     orthogonalize: bool | None = None,
 ) -> Tensor:
-    """The discrete cosine transform along several dimensions.
+    """The discrete cosine transform along several dimensions. Otherwise as dct, N being the product over
+    the dimensions.
 
-    Args: s: lengths to cut or fill to, one a dimension, -1 to leave it. axes: ints; default the last len(s), or all.
-    Otherwise as dct, N being the product over the dimensions. Errors: RuntimeError when s and axes do not agree, or for
-    repeated axes.
+    Args:
+        s: lengths to cut or fill to, one a dimension, -1 to leave it.
+        axes: ints; default the last len(s), or all.
+
+    Raises:
+        RuntimeError: s and axes do not agree, or for repeated axes.
     """
     return _trig("dctn", x, type, *many_dims("dctn", x, s, axes), norm, orthogonalize)
 

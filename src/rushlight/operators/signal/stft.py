@@ -1,7 +1,8 @@
 """Short-time Fourier transforms: spectra of overlapping windowed segments, and the signal back from them.
 
-Source: Allen and Rabiner, "A unified approach to short-time Fourier analysis and synthesis", 1977; the inverse is the
-least-squares one of Griffin and Lim, "Signal estimation from modified short-time Fourier transform", 1984.
+Source:
+    Allen and Rabiner, "A unified approach to short-time Fourier analysis and synthesis", 1977; the inverse is the
+    least-squares one of Griffin and Lim, "Signal estimation from modified short-time Fourier transform", 1984.
 """
 
 from __future__ import annotations
@@ -81,15 +82,24 @@ def stft(
 ) -> Tensor:
     """The short-time Fourier transform: the spectra of segments that start every hop_length samples.
 
-    Args: input: (n) or (batch, n), real or complex. n_fft: the length of a segment. hop_length: default n_fft // 4.
-    win_length: the length of the window, default n_fft; a shorter one stands in the middle of its segment. window:
-    (win_length), default ones.
-    center: segment t is centred at sample t * hop_length, the input being extended by n_fft // 2 in the way of pad_mode
-    ("reflect", "constant", "replicate", "circular"). normalized: divide by sqrt(n_fft). onesided: half the spectrum;
-    default for real input and window. return_complex: needed for real input; False gives real and imaginary parts as a
-    last dimension. align_to_window: without center, segment t's window (not its zeros) starts at sample t * hop_length.
-    Returns: ([batch,] n_fft or n_fft // 2 + 1 frequencies, segments).
-    Errors: RuntimeError for sizes that do not fit, integer input, a onesided result of complex input.
+    Args:
+        input: (n) or (batch, n), real or complex.
+        n_fft: the length of a segment.
+        hop_length: default n_fft // 4.
+        win_length: the length of the window, default n_fft; a shorter one stands in the middle of its segment.
+        window: (win_length), default ones.
+        center: segment t is centred at sample t * hop_length, the input being extended by n_fft // 2 in the way of
+            pad_mode ("reflect", "constant", "replicate", "circular").
+        normalized: divide by sqrt(n_fft).
+        onesided: half the spectrum; default for real input and window.
+        return_complex: needed for real input; False gives real and imaginary parts as a last dimension.
+        align_to_window: without center, segment t's window (not its zeros) starts at sample t * hop_length.
+
+    Returns:
+        ([batch,] n_fft or n_fft // 2 + 1 frequencies, segments).
+
+    Raises:
+        RuntimeError: for sizes that do not fit, integer input, a onesided result of complex input.
     """
     n_fft, hop, win = _sizes("stft", n_fft, hop_length, win_length)
     _check_window("stft", window, win)
@@ -221,11 +231,17 @@ def istft(
 ) -> Tensor:
     """The inverse of stft: the signal whose short-time Fourier transform is nearest to `input`.
 
-    Args: input: complex, ([batch,] frequencies, segments). n_fft, hop_length, win_length, window, center, normalized,
-    onesided: those of stft. length: cut, or fill with zeros, to that many samples. return_complex: of a complex signal
-    (with onesided False).
-    Returns: ([batch,] n).
-    Errors: RuntimeError for a real or empty input, sizes that do not fit, and windows that leave a sample uncovered.
+    Args:
+        input: complex, ([batch,] frequencies, segments).
+        n_fft, hop_length, win_length, window, center, normalized, onesided: those of stft.
+        length: cut, or fill with zeros, to that many samples.
+        return_complex: of a complex signal (with onesided False).
+
+    Returns:
+        ([batch,] n).
+
+    Raises:
+        RuntimeError: for a real or empty input, sizes that do not fit, and windows that leave a sample uncovered.
     """
     n_fft, hop, win = _sizes("istft", n_fft, hop_length, win_length)
     if input.dtype.kind != "c":

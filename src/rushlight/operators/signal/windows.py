@@ -205,9 +205,13 @@ def bartlett(
 ) -> Tensor:
     """The Bartlett window, a triangle from 0 up to 1 and down to 0: w[k] = 1 - |2 k / (M - 1) - 1|.
 
-    Args: M: the number of points, at least 0. sym: symmetric (for filters), or periodic (for spectra). dtype: float32
-    or float64.
-    Errors: ValueError for a negative M, another dtype or layout.
+    Args:
+        M: the number of points, at least 0.
+        sym: symmetric (for filters), or periodic (for spectra).
+        dtype: float32 or float64.
+
+    Raises:
+        ValueError: for a negative M, another dtype or layout.
     """
     order = _signal("bartlett", M, sym, dtype, layout, device, requires_grad)
     return order.make(_triangle, order.half)
@@ -244,10 +248,11 @@ def exponential(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """The exponential window: w[k] = exp(-|k - center| / tau).
+    """The exponential window: w[k] = exp(-|k - center| / tau). Otherwise, and errors, as bartlett.
 
-    Args: center: default the middle; only for periodic windows. tau: the decay, > 0. Otherwise, and errors, as
-    bartlett.
+    Args:
+        center: default the middle; only for periodic windows.
+        tau: the decay, > 0.
     """
     if tau <= 0:
         raise ValueError(f"exponential(): 'tau' must be greater than 0; found {tau}")
@@ -268,8 +273,10 @@ def gaussian(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """The Gaussian window: w[k] = exp(-((k - (M - 1) / 2) / std)^2 / 2). Args: std: > 0. Otherwise, and errors, as
-    bartlett.
+    """The Gaussian window: w[k] = exp(-((k - (M - 1) / 2) / std)^2 / 2). Otherwise, and errors, as bartlett.
+
+    Args:
+        std: > 0.
     """
     if std <= 0:
         raise ValueError(f"gaussian(): 'std' must be greater than 0; found {std}")
@@ -288,9 +295,11 @@ def general_cosine(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """A sum of cosines: w[k] = sum over i of (-1)^i a[i] cos(2 pi i k / (M - 1)).
+    """A sum of cosines: w[k] = sum over i of (-1)^i a[i] cos(2 pi i k / (M - 1)). Otherwise, and errors, as bartlett;
+    TypeError for another kind of `a`.
 
-    Args: a: list or tuple of numbers, not empty. Otherwise, and errors, as bartlett; TypeError for another kind of `a`.
+    Args:
+        a: list or tuple of numbers, not empty.
     """
     order = _signal("general_cosine", M, sym, dtype, layout, device, requires_grad)
     if not isinstance(a, (tuple, list)):
@@ -345,9 +354,10 @@ def kaiser(
     requires_grad: bool = False,
 ) -> Tensor:
     """The Kaiser window: w[k] = I0(beta sqrt(1 - (2 k / (M - 1) - 1)^2)) / I0(beta), I0 the modified Bessel function.
+    Otherwise, and errors, as bartlett.
 
-    Args: beta: >= 0; the greater, the lower the side lobes and the wider the main one. Otherwise, and errors, as
-    bartlett.
+    Args:
+        beta: >= 0; the greater, the lower the side lobes and the wider the main one.
     """
     if beta < 0:
         raise ValueError(f"kaiser(): 'beta' must be at least 0; found {beta}")
@@ -360,7 +370,8 @@ def nuttall(
 ) -> Tensor:
     """Nuttall's four-term Blackman-Harris window of least side lobes. Args, errors: as bartlett.
 
-    Source: Nuttall, "Some windows with very good sidelobe behavior", 1981.
+    Source:
+        Nuttall, "Some windows with very good sidelobe behavior", 1981.
     """
     return _cosines(_signal("nuttall", M, sym, dtype, layout, device, requires_grad), _NUTTALL)
 
@@ -379,8 +390,12 @@ def bartlett_window(
 ) -> Tensor:
     """The Bartlett window, periodic unless told otherwise; see signal.windows.bartlett.
 
-    Args: window_length: the number of points. dtype: a real floating point dtype. Errors: RuntimeError for a negative
-    length, another dtype.
+    Args:
+        window_length: the number of points.
+        dtype: a real floating point dtype.
+
+    Raises:
+        RuntimeError: for a negative length, another dtype.
     """
     order = _named("bartlett_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory)
     return order.make(_triangle, order.half)

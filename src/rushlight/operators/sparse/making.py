@@ -109,8 +109,10 @@ def sparse_coo_tensor(
 ) -> Tensor:
     """A sparse tensor in coordinate format.
 
-    Args: indices: (sparse dimensions, count), of which column e is the place of values[e]; entries at one place add up.
-    values: (count, *dense dimensions). size: by default what holds the indices. sparse_coo_tensor(size) has no entries.
+    Args:
+        indices: (sparse dimensions, count), of which column e is the place of values[e]; entries at one place add up.
+        values: (count, *dense dimensions).
+        size: by default what holds the indices. sparse_coo_tensor(size) has no entries.
     """
     name = "sparse_coo_tensor"
     if size is not None and not isinstance(size, (tuple, list)):

@@ -45,7 +45,8 @@ def array_of(t: Tensor, name: str) -> Any:
     """A NumPy array of t's values, on its memory where NumPy has the dtype (narrow dtypes that it has not are copied to
     the one that they compute in).
 
-    Errors: NotImplementedError for a tensor without data (meta, traced), or of a dtype for storage.
+    Raises:
+        NotImplementedError: for a tensor without data (meta, traced), or of a dtype for storage.
     """
     import numpy as np
 

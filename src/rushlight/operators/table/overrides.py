@@ -26,9 +26,12 @@ def handle_torch_function(
 ) -> Any:
     """Let modes and the classes of the arguments do the call.
 
-    Args: public_api: the function as the user called it. relevant_args: the arguments whose classes are asked,
-    subclasses before their bases.
-    Errors: TypeError when every class returns NotImplemented.
+    Args:
+        public_api: the function as the user called it.
+        relevant_args: the arguments whose classes are asked, subclasses before their bases.
+
+    Raises:
+        TypeError: every class returns NotImplemented.
     """
     overloaded: list[Any] = []
     for a in relevant_args:

@@ -39,8 +39,12 @@ def operator_of(name: str) -> Operator | None:
 def array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
     """NumPy's protocol for universal functions; also what `array + tensor` and `numpy.float64(2) * tensor` come to.
 
-    Returns: a tensor, or `out` where that is given (arrays). Errors: TypeError for a tensor as out= and for arrays that
-    have no dtype here; RuntimeError where NumPy would have to compute on a tensor that requires grad.
+    Returns:
+        A tensor, or `out` where that is given (arrays).
+
+    Raises:
+        TypeError: for a tensor as out= and for arrays that have no dtype here.
+        RuntimeError: NumPy would have to compute on a tensor that requires grad.
     """
     op = operator_of(ufunc.__name__)
     if op is not None and method == "__call__" and out is None and not options and len(op.params) >= len(inputs):

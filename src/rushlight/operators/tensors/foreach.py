@@ -34,7 +34,12 @@ _BINARY = {
 
 
 def _listed(name: str, tensors: Any) -> list[Tensor]:
-    """The tensors of a list. Errors: TypeError for what is none, RuntimeError for an empty one."""
+    """The tensors of a list.
+
+    Raises:
+        TypeError: for what is none.
+        RuntimeError: for an empty one.
+    """
     if not isinstance(tensors, (tuple, list)) or not all(isinstance(t, Tensor) for t in tensors):
         raise TypeError(
             f"{name}(): argument 'self' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"

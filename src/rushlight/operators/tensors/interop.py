@@ -50,9 +50,12 @@ _array_types: dict[dt.dtype, tuple[Any, Any]] = {}
 def from_numpy(ndarray: Any) -> Tensor:
     """A tensor on the memory of a NumPy array, without a copy; negative strides are kept.
 
-    Args: ndarray: numpy.ndarray of a dtype that tensors have.
-    Errors: TypeError for what is not an array or has no such dtype, ValueError for strides that are no multiple of the
-    item size.
+    Args:
+        ndarray: numpy.ndarray of a dtype that tensors have.
+
+    Raises:
+        TypeError: for what is not an array or has no such dtype.
+        ValueError: for strides that are no multiple of the item size.
     """
     if not _is_array(ndarray):
         raise TypeError(f"from_numpy(): 'ndarray' must be a NumPy array; found {type(ndarray).__name__}")
@@ -126,9 +129,12 @@ def moved(t: Tensor, dtype: dt.dtype | None, where: Any) -> Tensor:
 def numpy(input: Tensor, *, force: bool = False) -> Any:
     """The tensor as a NumPy array on the same memory.
 
-    Args: force: detach, move to the CPU and copy where that is needed, instead of raising.
-    Errors: RuntimeError for a tensor that requires grad, TypeError for a dtype that NumPy has not (bfloat16) or another
-    device.
+    Args:
+        force: detach, move to the CPU and copy where that is needed, instead of raising.
+
+    Raises:
+        RuntimeError: for a tensor that requires grad.
+        TypeError: for a dtype that NumPy has not (bfloat16) or another device.
     """
     storage = plain_buffer(input)
     if storage is not None:
@@ -186,10 +192,14 @@ def dlpack(
 ) -> Any:
     """A DLPack capsule of the tensor's memory.
 
-    Args: stream: None, or -1, on a CPU. max_version: the newest version, (major, minor), that the caller reads; None is
-    a capsule without a version. dl_device: None or (1, 0), the CPU. copy: True copies first; a tensor on a CPU never
-    needs to.
-    Errors: BufferError for a tensor that requires grad, or on another device.
+    Args:
+        stream: None, or -1, on a CPU.
+        max_version: the newest version, (major, minor), that the caller reads; None is a capsule without a version.
+        dl_device: None or (1, 0), the CPU.
+        copy: True copies first; a tensor on a CPU never needs to.
+
+    Raises:
+        BufferError: for a tensor that requires grad, or on another device.
     """
     if input.requires_grad:
         raise BufferError("__dlpack__(): the tensor requires grad, and DLPack cannot carry that; use detach()")
@@ -449,9 +459,14 @@ def tensor(
 ) -> Tensor:
     """A tensor with memory of its own from numbers, nested sequences, NumPy arrays or scalars, or a tensor.
 
-    Args: data: the values. dtype: default inferred: bool, int64, the default float dtype, its complex counterpart, or
-    the array's. device: default the CPU.
-    Errors: ValueError for sequences of unequal lengths, RuntimeError for data that has no dtype.
+    Args:
+        data: the values.
+        dtype: default inferred: bool, int64, the default float dtype, its complex counterpart, or the array's.
+        device: default the CPU.
+
+    Raises:
+        ValueError: for sequences of unequal lengths.
+        RuntimeError: for data that has no dtype.
     """
     if not pin_memory:
         made = plain_tensor(data, dtype, device, requires_grad)
@@ -512,8 +527,11 @@ def asarray(
     """`obj` as a tensor: a tensor, array, DLPack object, buffer, number or sequence; shares memory unless copy is True
     or it cannot.
 
-    Args: requires_grad: None keeps the place of a tensor in the graph, False takes it out.
-    Errors: ValueError when copy is False and a copy is needed.
+    Args:
+        requires_grad: None keeps the place of a tensor in the graph, False takes it out.
+
+    Raises:
+        ValueError: copy is False and a copy is needed.
     """
     where = place("asarray", device)
     source: Tensor | None = None
@@ -564,8 +582,13 @@ def _finish_asarray(t: Tensor, requires_grad: bool | None) -> Tensor:
 def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
     """A one-dimensional tensor on the memory of an object that has the buffer protocol.
 
-    Args: dtype: of the elements. count: how many (-1: all that fit). offset: bytes to leave out at the start.
-    Errors: ValueError when the buffer is too short or empty.
+    Args:
+        dtype: of the elements.
+        count: how many (-1: all that fit).
+        offset: bytes to leave out at the start.
+
+    Raises:
+        ValueError: the buffer is too short or empty.
     """
     check_options("frombuffer", dtype, None, False)
     try:

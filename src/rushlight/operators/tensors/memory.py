@@ -28,7 +28,9 @@ from rushlight.operators.table.types import Number
 class TypedStorage:
     """The memory under a tensor as a line of elements; deprecated in PyTorch in favour of untyped_storage().
 
-    Args: wrap_storage: the untyped storage. dtype: of the elements.
+    Args:
+        wrap_storage: the untyped storage.
+        dtype: of the elements.
     """
 
     def __init__(self, *, wrap_storage: Storage, dtype: dt.dtype) -> None:
@@ -50,8 +52,10 @@ class TypedStorage:
         return self._untyped_storage.nbytes() // self.dtype.itemsize
 
     def resize_(self, size: int) -> TypedStorage:
-        """Change the number of elements, keeping those that fit; returns the storage. Errors: as
-        UntypedStorage.resize_.
+        """Change the number of elements, keeping those that fit; returns the storage.
+
+        Raises:
+            As UntypedStorage.resize_.
         """
         self._untyped_storage.resize_(size * self.dtype.itemsize)
         return self
@@ -182,8 +186,13 @@ class _StorageMethods:
 
     @staticmethod
     def from_file(filename: Any, shared: bool = False, nbytes: int = 0) -> Storage:
-        """A storage on the first bytes of a file. Args: shared: what is written goes into the file. Errors:
-        RuntimeError, as from_file's.
+        """A storage on the first bytes of a file.
+
+        Args:
+            shared: what is written goes into the file.
+
+        Raises:
+            RuntimeError, as from_file's.
         """
         return (
             Storage(0)
@@ -241,7 +250,11 @@ class _StorageMethods:
         return _bytes(self).clone().untyped_storage()
 
     def copy_(self: Any, source: Any, non_blocking: bool | None = None) -> Any:
-        """Copy the bytes of a storage of the same size; returns this one. Errors: RuntimeError for another size."""
+        """Copy the bytes of a storage of the same size; returns this one.
+
+        Raises:
+            RuntimeError: for another size.
+        """
         source = getattr(source, "_untyped_storage", source)
         if source.nbytes() != self.nbytes():
             raise RuntimeError(f"copy_(): 'source' must be of {self.nbytes()} bytes; found {source.nbytes()}")
@@ -317,8 +330,9 @@ def const_data_ptr(input: Tensor) -> int:
 def dim_order(input: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
     """The dimensions from the outermost in memory to the innermost.
 
-    Args: ambiguity_check: True: RuntimeError where sizes of 1 or equal strides leave a choice; a list of memory
-    formats: the order of the only one that the tensor has, RuntimeError if there is no such one.
+    Args:
+        ambiguity_check: True: RuntimeError where sizes of 1 or equal strides leave a choice; a list of memory formats:
+            the order of the only one that the tensor has, RuntimeError if there is no such one.
     """
     strides = input.stride()
     order = tuple(sorted(range(input.ndim), key=lambda d: -strides[d]))
@@ -362,7 +376,10 @@ def share_memory_(input: Tensor) -> Tensor:
     """Move the tensor to memory that other processes share: those forked from now on, and those that multiprocessing
     sends it to.
 
-    The storage moves, and all tensors on it with it. Returns: the tensor itself.
+    The storage moves, and all tensors on it with it.
+
+    Returns:
+        The tensor itself.
     """
     if not input.is_meta:
         _sharing.share(input.untyped_storage())
@@ -377,7 +394,11 @@ def is_pinned(input: Tensor, device: Any = None) -> bool:
 
 @eager(namespace=None, shape_class="host")
 def pin_memory(input: Tensor, device: Any = None) -> Tensor:
-    """The tensor in page-locked memory. Errors: RuntimeError, for there is no accelerator that could read it."""
+    """The tensor in page-locked memory.
+
+    Raises:
+        RuntimeError, for there is no accelerator that could read it.
+    """
     raise RuntimeError("pin_memory(): memory is pinned for copies to an accelerator; found no accelerator")
 
 
@@ -395,9 +416,15 @@ def from_file(
 ) -> Tensor:
     """A 1-d tensor on the bytes of a file, read as they are needed.
 
-    Args: filename: its path. shared: what is written to the tensor goes into the file, which is made as large as
-    needed; otherwise it stays in this process. size: the number of elements. dtype: by default the default float dtype.
-    Errors: RuntimeError for a file that cannot be opened, or is too short.
+    Args:
+        filename: its path.
+        shared: what is written to the tensor goes into the file, which is made as large as needed; otherwise it stays
+            in this process.
+        size: the number of elements.
+        dtype: by default the default float dtype.
+
+    Raises:
+        RuntimeError: for a file that cannot be opened, or is too short.
     """
     from rushlight.operators.table.tracer import default_dtype
 
@@ -450,8 +477,9 @@ def map2_(input: Tensor, x: Tensor, y: Tensor, callable: Any) -> Tensor:
 def fill_diagonal(input: Tensor, fill_value: Number, wrap: bool = False) -> Tensor:
     """`fill_value` where all indices are equal, the rest as it is; fill_diagonal_ writes it.
 
-    Args: input: at least 2-d; of equal sizes if more. wrap: in a tall matrix the diagonal begins anew, one row further
-    down.
+    Args:
+        input: at least 2-d; of equal sizes if more.
+        wrap: in a tall matrix the diagonal begins anew, one row further down.
     """
     shape = input.var.shape
     if len(shape) < 2:
@@ -493,8 +521,10 @@ def is_nonzero(input: Tensor) -> bool:
 
 @eager(namespace=None, varargs="sizes", shape_class="view")
 def resize(input: Tensor, sizes: Any) -> Tensor:
-    """The elements in another shape; deprecated in PyTorch in favour of reshape. Errors: RuntimeError unless their
-    number is the same.
+    """The elements in another shape; deprecated in PyTorch in favour of reshape.
+
+    Raises:
+        RuntimeError: unless their number is the same.
     """
     warn("resize() without an underscore is deprecated; use reshape() or resize_()")
     size = plain_size(sizes, "resize")
@@ -596,7 +626,12 @@ def set_flush_denormal(mode: bool) -> bool:
 # --------------------------------------------------------------------------------------------------------------- copies
 @eager(method=False)
 def slice_copy(input: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Tensor:
-    """A slice of one dimension with memory of its own. Args: start, end: as in Python; step: positive."""
+    """A slice of one dimension with memory of its own.
+
+    Args:
+        start, end: as in Python.
+        step: positive.
+    """
     if step <= 0:
         raise RuntimeError(f"slice_copy(): 'step' must be at least 1; found {step}")
     if not -input.ndim <= dim < input.ndim:

@@ -60,7 +60,11 @@ class TaskSpec:
 class Measurement:
     """Times of one piece of code, in seconds a run.
 
-    Args: number_per_run: runs in each raw time. raw_times: the times. task_spec: what was timed. metadata: anything.
+    Args:
+        number_per_run: runs in each raw time.
+        raw_times: the times.
+        task_spec: what was timed.
+        metadata: anything.
     """
 
     def __init__(
@@ -150,10 +154,18 @@ class Measurement:
 class Timer:
     """Times a statement.
 
-    Args: stmt: Python code. setup: run once before. globals: the names it sees. timer: the clock. label, sub_label,
-    description: for tables.
-    num_threads: of the library's pool while timing. env: for tables. language, global_setup: Python alone is timed.
-    Errors: NotImplementedError for another language.
+    Args:
+        stmt: Python code.
+        setup: run once before.
+        globals: the names it sees.
+        timer: the clock.
+        label, sub_label, description: for tables.
+        num_threads: of the library's pool while timing.
+        env: for tables.
+        language, global_setup: Python alone is timed.
+
+    Raises:
+        NotImplementedError: for another language.
     """
 
     def __init__(
@@ -235,7 +247,8 @@ class Timer:
 class Compare:
     """A table of measurements: a row for each sub-label, a column for each description.
 
-    Args: results: the measurements.
+    Args:
+        results: the measurements.
     """
 
     def __init__(self, results: Iterable[Measurement]) -> None:

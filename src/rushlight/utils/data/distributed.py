@@ -17,10 +17,16 @@ __all__ = ["DistributedSampler"]
 class DistributedSampler(Sampler):
     """Every `num_replicas`-th index of a permutation that is the same in all processes.
 
-    Args: dataset: its length counts. num_replicas: the number of processes. rank: this one's; by default the process
-    group's. shuffle: whether indices are permuted, anew for each epoch that `set_epoch` tells. seed: of the
-    permutation. drop_last: leave the tail out, rather than repeat indices, when the length is not divisible.
-    Errors: ValueError for a rank outside; where num_replicas or rank is None, and there is no process group to ask.
+    Args:
+        dataset: its length counts.
+        num_replicas: the number of processes.
+        rank: this one's; by default the process group's.
+        shuffle: whether indices are permuted, anew for each epoch that `set_epoch` tells.
+        seed: of the permutation.
+        drop_last: leave the tail out, rather than repeat indices, when the length is not divisible.
+
+    Raises:
+        ValueError: for a rank outside; where num_replicas or rank is None, and there is no process group to ask.
     """
 
     def __init__(

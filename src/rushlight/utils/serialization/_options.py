@@ -71,8 +71,11 @@ def get_default_mmap_options() -> int:
 class set_default_mmap_options:
     """Set how `load(mmap=True)` maps files, for good or for a `with` block.
 
-    Args: flags: `mmap.MAP_PRIVATE` or `mmap.MAP_SHARED`.
-    Errors: ValueError.
+    Args:
+        flags: `mmap.MAP_PRIVATE` or `mmap.MAP_SHARED`.
+
+    Raises:
+        ValueError.
     """
 
     def __init__(self, flags: int) -> None:
@@ -105,7 +108,8 @@ class skip_data:
     """Inside a `with` block, `save` leaves room for the bytes of storages without writing them, and `load` makes
     storages without reading them.
 
-    Args: materialize_fake_tensors: accepted: there are no fake tensors whose data a file would be without.
+    Args:
+        materialize_fake_tensors: accepted: there are no fake tensors whose data a file would be without.
     """
 
     def __init__(self, materialize_fake_tensors: bool = False) -> None:

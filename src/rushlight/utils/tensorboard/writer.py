@@ -161,8 +161,9 @@ class SummaryWriter:
     ) -> None:
         """Log how values are distributed.
 
-        Args: bins: "tensorflow", one of NumPy's rules ("auto", "fd", ...), or limits. max_bins: neighbours are joined
-        until there are at most so many.
+        Args:
+            bins: "tensorflow", one of NumPy's rules ("auto", "fd", ...), or limits.
+            max_bins: neighbours are joined until there are at most so many.
         """
         chosen = self.default_bins if isinstance(bins, str) and bins == "tensorflow" else bins
         self._add(summary.histogram(tag, values, chosen, max_bins), global_step, walltime)
@@ -265,8 +266,12 @@ class SummaryWriter:
     ) -> None:
         """Log a module's graph, which `fx` reads from its code.
 
-        Args: input_to_model: example inputs, whose shapes the nodes show. verbose: print it as well.
-        Errors: RuntimeError for a module that decides by values.
+        Args:
+            input_to_model: example inputs, whose shapes the nodes show.
+            verbose: print it as well.
+
+        Raises:
+            RuntimeError: for a module that decides by values.
         """
         from rushlight.utils.tensorboard.graph import graph
 
@@ -303,8 +308,12 @@ class SummaryWriter:
     ) -> None:
         """Log points (N, D) for the projector.
 
-        Args: metadata: a label a point, or with metadata_header a row. label_img: an image (N, C, H, W) a point.
-        Errors: ValueError when there are not as many labels or images as points.
+        Args:
+            metadata: a label a point, or with metadata_header a row.
+            label_img: an image (N, C, H, W) a point.
+
+        Raises:
+            ValueError: there are not as many labels or images as points.
         """
         from tensorboard.plugins.projector.projector_config_pb2 import EmbeddingInfo, ProjectorConfig
 

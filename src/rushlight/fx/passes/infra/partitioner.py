@@ -21,7 +21,10 @@ _NO_COMPUTATION = frozenset({"torch.ops.aten.view", "_operator.getitem"})
 class Partition:
     """Nodes that are to become one module.
 
-    Args: id: its number. nodes: what it holds at first. node_orders: their places, counted from the graph's end.
+    Args:
+        id: its number.
+        nodes: what it holds at first.
+        node_orders: their places, counted from the graph's end.
     """
 
     def __init__(
@@ -96,10 +99,13 @@ class CapabilityBasedPartitioner:
     """Gathers supported nodes into partitions, as large as can be without a cycle between them, and makes a module of
     each.
 
-    Args: graph_module: the module. operator_support: which nodes are supported. allows_single_node_partition: keep
-    partitions of a single node that computes. non_compute_ops: qualified names of functions that count as no
-    computation, beside those of indexing and views. allowed_single_node_partition_ops: qualified names of functions
-    that may be alone. skip_horizontal_fusion: merge along edges of the graph alone.
+    Args:
+        graph_module: the module.
+        operator_support: which nodes are supported.
+        allows_single_node_partition: keep partitions of a single node that computes.
+        non_compute_ops: qualified names of functions that count as no computation, beside those of indexing and views.
+        allowed_single_node_partition_ops: qualified names of functions that may be alone.
+        skip_horizontal_fusion: merge along edges of the graph alone.
     """
 
     def __init__(

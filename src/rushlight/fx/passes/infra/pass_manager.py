@@ -44,9 +44,12 @@ def this_before_that_pass_constraint(this: Callable[..., Any], that: Callable[..
 class PassManager:
     """Runs passes over a graph.
 
-    Args: passes: functions or PassBase objects; each returns a PassResult. constraints: functions of two passes,
-    whether the first may stand before the second. steps: how many times all are run, at most.
-    run_checks_after_each_pass: check the graph in between. suppress_check_failures: go on where a check fails.
+    Args:
+        passes: functions or PassBase objects; each returns a PassResult.
+        constraints: functions of two passes, whether the first may stand before the second.
+        steps: how many times all are run, at most.
+        run_checks_after_each_pass: check the graph in between.
+        suppress_check_failures: go on where a check fails.
     """
 
     def __init__(

@@ -24,7 +24,8 @@ __all__ = [
 def topo_sort(nodes: NodeList) -> NodeList:
     """Some nodes in an order in which each stands behind those that it reads, else as they came.
 
-    Errors: AssertionError where they read each other in a circle.
+    Raises:
+        AssertionError: they read each other in a circle.
     """
     place = {n: i for i, n in enumerate(nodes)}
     waits = {n: sum(m in place for m in n.all_input_nodes) for n in nodes}
@@ -67,10 +68,15 @@ def fuse_as_graphmodule(
 ) -> tuple[GraphModule, tuple[Node, ...], tuple[Node, ...]]:
     """The module that does what some nodes do, what it must be handed, and which nodes it gives.
 
-    Args: gm: their module, which is left as it is. nodes: in an order in which they can run. module_name: the class
-    name of the new module. partition_lookup_table: the same nodes, to look them up. always_return_tuple: a single
-    result as a tuple, too.
-    Errors: AssertionError for nodes of another module, without an order, or that cannot be one.
+    Args:
+        gm: their module, which is left as it is.
+        nodes: in an order in which they can run.
+        module_name: the class name of the new module.
+        partition_lookup_table: the same nodes, to look them up.
+        always_return_tuple: a single result as a tuple, too.
+
+    Raises:
+        AssertionError: for nodes of another module, without an order, or that cannot be one.
     """
     for node in nodes:
         if node.graph.owning_module is not gm or node._erased:
@@ -106,8 +112,10 @@ def insert_subgm(
 ) -> GraphModule:
     """Call a submodule in a graph, and read its results where those nodes were read; returns the module.
 
-    Args: gm: the module, which is changed. sub_gm: what `fuse_as_graphmodule` gave, with its inputs and outputs.
-    insertion_point: the node to call it behind.
+    Args:
+        gm: the module, which is changed.
+        sub_gm: what `fuse_as_graphmodule` gave, with its inputs and outputs.
+        insertion_point: the node to call it behind.
     """
     name = type(sub_gm).__name__
     gm.add_submodule(name, sub_gm)
@@ -144,7 +152,8 @@ def fuse_by_partitions(
 ) -> GraphModule:
     """Make a submodule, `prefix` and its number, of each of several sets of nodes; changes and returns the module.
 
-    Errors: AssertionError for nodes that cannot be one.
+    Raises:
+        AssertionError: for nodes that cannot be one.
     """
     for i, partition in enumerate(partitions):
         nodes = topo_sort(list(partition))

@@ -27,8 +27,10 @@ class InternalMatch:
 class SubgraphMatcher:
     """Finds a pattern in graphs.
 
-    Args: match_output, match_placeholder: taken; the pattern's inputs stand for any value. remove_overlapping_matches:
-    of occurrences that share a node only the first. ignore_literals: numbers in the pattern stand for any number.
+    Args:
+        match_output, match_placeholder: taken; the pattern's inputs stand for any value.
+        remove_overlapping_matches: of occurrences that share a node only the first.
+        ignore_literals: numbers in the pattern stand for any number.
     """
 
     def __init__(
