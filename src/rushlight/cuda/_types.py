@@ -1,4 +1,4 @@
-"""`torch.cuda.FloatTensor` and its kin: types to ask `isinstance` for. Nothing is of one, and making one is refused, as
+"""`torch.cuda.FloatTensor` and its family: types to ask `isinstance` for. Nothing is of one, and making one is refused, as
 there is no CUDA device.
 """
 
