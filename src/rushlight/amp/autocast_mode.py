@@ -1,7 +1,7 @@
 """`autocast`: inside, products run in a 16-bit dtype and what would lose digits there runs in float32.
 
 Operators are told apart by name; all others take what they are given. While no autocast is in force nothing is asked:
-the calls of a thread leave the plain road only when a mode is counted there (`core.tensor.add_modes`).
+the calls of a thread leave the plain path only when a mode is counted there (`core.tensor.add_modes`).
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _cast_value(v: Any, to: dt.dtype) -> Any:
 
 
 def _cast(op: Operator, values: list[Any]) -> list[Any]:
-    """The values of a call as autocast wants them; the hook of the slow road."""
+    """The values of a call as autocast wants them; the hook of the slow path."""
     if not _state.enabled or op.inplace:
         return values
     name = _name(op)

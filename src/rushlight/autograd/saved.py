@@ -1,4 +1,4 @@
-"""`grad_fn._saved_self` and its kin: what a recorded call keeps for its backward, by PyTorch's names.
+"""`grad_fn._saved_self` and its family: what a recorded call keeps for its backward, by PyTorch's names.
 
 Everything is read from what the node has anyway: the residuals of the derived backward, the sizes, and the arguments
 that are part of the compiled call.

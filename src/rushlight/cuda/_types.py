@@ -1,5 +1,5 @@
-"""`torch.cuda.FloatTensor` and its kin: types to ask `isinstance` for. Nothing is of one, and making one is refused, as
-there is no CUDA device.
+"""`torch.cuda.FloatTensor` and its family: types to ask `isinstance` for. Nothing is of one, and making one is refused,
+as there is no CUDA device.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`rushlight.explain`: the road of a call, from the signature to the kernels, as text."""
+"""`rushlight.explain`: the path of a call, from the signature to the kernels, as text."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _operator(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], say: 
         say(f"doc         {definition.__doc__.strip().splitlines()[0]}")
     if op.eager is not None:
         say(
-            "road        a Python function that runs at every call and calls other operators; explain those for "
+            "path        a Python function that runs at every call and calls other operators; explain those for "
             "their programs"
         )
         return

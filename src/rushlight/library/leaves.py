@@ -150,7 +150,7 @@ def _sized(name: str, argument: str) -> Rule:
 
 
 def _factory(name: str, *arguments: str) -> Rule:
-    """zeros(size) and its kin, by the arguments that come first; those of every factory are keywords."""
+    """zeros(size) and its family, by the arguments that come first; those of every factory are keywords."""
 
     def rule(v: Values) -> Call:
         given = [_list(v[a]) if a == "size" else v[a] for a in arguments]

@@ -71,7 +71,7 @@ FAMILIES = (
 
 def load() -> None:
     """Read the whole table; attaches the methods to Tensor."""
-    # The slow road and the hooks of the core.
+    # The slow path and the hooks of the core.
     from rushlight.operators.table import dispatch, signature  # noqa: F401
 
     for family in FAMILIES:

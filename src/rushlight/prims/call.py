@@ -9,7 +9,7 @@ from typing import Any
 
 from rushlight.prims.base import Batched, Operands, ShapeRule, Tangents, check, instantiate, register, to_front
 from rushlight.prims.replay import outputs_of, replay_batched, replay_jvp, trace
-from rushlight.program.ir import Builder, Primitive, Var
+from rushlight.program.ir import Primitive, Var
 from rushlight.program.sym import Int
 
 
@@ -106,10 +106,6 @@ class CustomCall(Primitive):
 
         outs = self.several(*moved, body=batched_body, jvp=None if jvp is None else batched_jvp, name=name)
         return outs, [0] * len(outs)
-
-    def inlined(self, inputs: Sequence[Var], body: Callable[..., Any]) -> tuple[Var, ...]:
-        """The body emitted in place of the call."""
-        return Builder.current().inline(trace(body, inputs), inputs)
 
 
 class StopGradient(Primitive):

@@ -9,7 +9,7 @@ The order of every reduction is part of the IR, and is fixed by the number of re
 chunk of CHUNK elements belongs to block i // BLOCK and lane i % LANES; each lane of a block accumulates in sequence
 from the identity, blocks are added lane by lane in sequence, and the lanes meet in a fixed tree (j with j + 8, + 4, +
 2, + 1). The chunks' results are combined in the same way: chunk c goes to lane c % LANES, in sequence, and the lanes
-meet in the tree. Reductions of windows ("window_sum" and its kin) are in sequence from the identity, and always have
+meet in the tree. Reductions of windows ("window_sum" and its family) are in sequence from the identity, and always have
 the kept elements along the vector axis.
 """
 

@@ -166,7 +166,7 @@ sampled_addmm, spsolve = compressed_calls.sampled_addmm, compressed_calls.spsolv
 
 
 def _type(name: str, kind: dt.dtype) -> type[Any]:
-    """torch.sparse.FloatTensor and its kin: a function that makes one, and a type to ask `isinstance` of."""
+    """torch.sparse.FloatTensor and its family: a function that makes one, and a type to ask `isinstance` of."""
 
     class Meta(type):
         def __instancecheck__(cls, x: object) -> bool:

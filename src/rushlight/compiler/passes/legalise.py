@@ -1,4 +1,4 @@
-"""Calls of libraries in dtypes that those have not, written in dtypes that they have."""
+"""Calls of libraries in dtypes that those lack, written in dtypes that they have."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class FxGraphDrawer:
                 self._dot_graphs[f"{name}_{node.target}"] = self._draw(inner, f"{name}_{node.target}")
 
     def get_dot_graph(self, submod_name: str | None = None) -> Any:
-        """The drawing, a pydot.Dot: `write_svg` and its kin make a file of it. submod_name: that of a submodule."""
+        """The drawing, a pydot.Dot: `write_svg` and its family make a file of it. submod_name: that of a submodule."""
         return self.get_main_dot_graph() if submod_name is None else self.get_submod_dot_graph(submod_name)
 
     def get_main_dot_graph(self) -> Any:

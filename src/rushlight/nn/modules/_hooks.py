@@ -40,7 +40,7 @@ state = _State()
 
 
 class HookDict(OrderedDict[int, Any]):
-    """A dictionary of call hooks that switches the process to the road with hooks when it first gets an entry.
+    """A dictionary of call hooks that switches the process to the path with hooks when it first gets an entry.
 
     Most programs never register a hook. Looking at one flag instead of eight dictionaries is what makes a module call
     cheap; raising the flag here means that no way to add a hook (copying, unpickling, direct assignment) escapes it.

@@ -622,6 +622,6 @@ _MODULE = _Kind("child module", "_modules", Module, "an nn.Module", global_modul
 _BUFFER = _Kind("buffer", "_buffers", Tensor, "a tensor", global_buffer_registration_hooks, 0, "buffer")
 _KINDS = (_PARAMETER, _MODULE, _BUFFER)
 
-# Names by which wrappers call the road with hooks.
+# Names by which wrappers call the path with hooks.
 Module._call_impl = Module.__call__  # type: ignore[attr-defined]
 Module._wrapped_call_impl = Module.__call__  # type: ignore[attr-defined]

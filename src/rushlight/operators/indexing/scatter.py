@@ -236,7 +236,7 @@ def segment_reduce(
 
 # -------------------------------------------------------------------------------------------------- along one dimension
 def _slices(input: Tensor, dim: int, index: Tensor, source: Tensor, name: str) -> tuple[Tensor, int, Tensor, Tensor]:
-    """The checked arguments of index_add and its kin: input (1-d at least), dim, index, and source with that dim in
+    """The checked arguments of index_add and its family: input (1-d at least), dim, index, and source with that dim in
     front.
     """
     i = vector_index(index, name)

@@ -1,4 +1,4 @@
-"""Losses over classes: cross entropy and its kin."""
+"""Losses over classes: cross entropy and its family."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def _stack(tensors: Tensors, dim: int) -> Tensor:
     return P.concatenate(*[P.reshape(convert(x, d), shape=row) for x in tensors], dim=at)
 
 
-_MOST = 64  # of dimensions: what lies beyond is an error, which the general road tells
+_MOST = 64  # of dimensions: what lies beyond is an error, which the general path tells
 
 
 def _joined(name: str, tensors: Sequence[Tensor], dim: Any, stacked: bool) -> Tensor | None:

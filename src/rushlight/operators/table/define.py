@@ -456,7 +456,7 @@ def _register(
 ) -> None:
     """Put an operator under its public names; twin: what their argument `inplace` calls in nn.functional."""
     if op.params and op.params[0].kind in (Kind.P_TENSOR, Kind.P_OPERAND) and "input" not in op.index:
-        op.index["input"] = 0  # linalg.det(A) and its kin are documented with one name, and take both
+        op.index["input"] = 0  # linalg.det(A) and its family are documented with one name, and take both
     plain = op if op.functional is None else op.functional
     formed = {key: shape.of(plain, None if plain is op else op) for key, shape in (forms or {}).items()}
     for n in (op.name, *aliases):

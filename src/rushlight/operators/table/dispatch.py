@@ -1,4 +1,4 @@
-"""The slow road of a call: modes, subclasses, transforms, traces, devices; and the small functions that the core asks
+"""The slow path of a call: modes, subclasses, transforms, traces, devices; and the small functions that the core asks
 for.
 """
 
@@ -84,7 +84,7 @@ def special(
     written: tuple[tuple[Any, ...], dict[str, Any]] | None = None,
 ) -> Any:
     """Handle a call, under the public name `called`, with a mode in force or a tensor that needs more than the plain
-    road.
+    path.
 
     written: the arguments as the caller spelled them, where someone may be asked by `__torch_function__`.
     """

@@ -1,4 +1,4 @@
-"""Named results: torch.return_types.max and its kin, tuples with fields."""
+"""Named results: torch.return_types.max and its family, tuples with fields."""
 
 from __future__ import annotations
 

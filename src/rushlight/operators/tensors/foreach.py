@@ -1,4 +1,4 @@
-"""The same operation on each tensor of a list: `_foreach_add` and its kin, which programs written for PyTorch's
+"""The same operation on each tensor of a list: `_foreach_add` and its family, which programs written for PyTorch's
 optimizers call.
 
 A second operand is one number or 0-d tensor for all, or a list with one number or tensor for each. The result is a
