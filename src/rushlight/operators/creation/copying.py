@@ -312,7 +312,7 @@ def check_broadcast(name: str, shape: Any, target: Any) -> None:
             )
 
 
-@operator(inplace=True, method=False, zero_gradient=True)
+@operator(inplace=True, method=False, zero_gradient=True, memory_format="kept")
 def fill(input: Tensor, value: Operand) -> Tensor:
     """`value` in the shape and dtype of `input`; fill_ writes it there.
 

@@ -282,7 +282,7 @@ def positive(input: Tensor) -> Tensor:
 _SIMPLE = (0, 1, 2, 3, 0.5, -0.5, -1, -2)  # exponents of powers that are other functions
 
 
-@operator(inplace=True, specialize={"exponent": (*_SIMPLE, SIGN)}, shape_class="pointwise", zero_gradient=True)
+@operator(inplace=True, specialize={"exponent": (*_SIMPLE, SIGN)}, shape_class="pointwise", zero_gradient=True, memory_format="base")
 def pow(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent, elementwise.
 
@@ -329,7 +329,7 @@ def _simple_power(x: Tracer, n: Any) -> Tracer | None:
     return None
 
 
-@operator(inplace=True, specialize={"exponent": _SIMPLE}, shape_class="pointwise", zero_gradient=True)
+@operator(inplace=True, specialize={"exponent": _SIMPLE}, shape_class="pointwise", zero_gradient=True, memory_format="base")
 def float_power(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent in float64 (complex128 for complex operands), elementwise."""
     d = dt.complex128 if result_type(input, exponent).kind == "c" else dt.float64
@@ -595,7 +595,7 @@ _WRITTEN_OUT = 16  # terms of a sum that a program holds one by one
 _LAST_ORDER = 163  # of polygamma: beyond it the coefficients of the reflection to negative arguments are no float64
 
 
-@operator(inplace=True, shape_class="pointwise")
+@operator(inplace=True, shape_class="pointwise", memory_format="rows")
 def mvlgamma(input: Tensor, p: int) -> Tensor:
     """The logarithm of the multivariate gamma function of dimension p, elementwise; integers become the default float
     dtype.

@@ -190,7 +190,7 @@ def _index(input: Tensor, dims: Any, indices: Tensors) -> Tensor:
 upcalls.index = _index
 
 
-@operator(name="_index_put", namespace=None, method=False, inplace=True, shape_class="index")
+@operator(name="_index_put", namespace=None, method=False, inplace=True, shape_class="index", memory_format="kept")
 def _index_put(input: Tensor, dims: Any, indices: Tensors, values: Tensor, accumulate: bool = False) -> Tensor:
     """input with input[..., indices, ...] = values (or += when `accumulate`)."""
     if values.dtype is not input.dtype:
@@ -367,7 +367,7 @@ def check_value(value: Any, d: dt.dtype, name: str) -> Tracer:
     return convert(value, d)
 
 
-@operator(inplace=True)
+@operator(inplace=True, memory_format="rows")
 def masked_fill(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
     """input with `value` wherever the bool `mask` is true.
 

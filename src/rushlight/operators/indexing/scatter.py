@@ -104,7 +104,7 @@ def _scatter(input: Tensor, dim: int, index: Tensor, src: Any, mode: str, includ
     return P.reshape(y, shape=input.var.shape)
 
 
-@operator(inplace=True, keywords={"value": "src"})  # scatter(dim, index, value=1.0) is another overload
+@operator(inplace=True, keywords={"value": "src"}, memory_format="rows")  # scatter(dim, index, value=1.0) is another overload
 def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, *, reduce: str | None = None) -> Tensor:
     """input with out[index[i][j]][j] = src[i][j] for dim 0, and likewise for the other dimensions.
 
@@ -121,13 +121,13 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, *, reduce: str
     return _scatter(input, dim, index, src, mode, True, "scatter")
 
 
-@operator(inplace=True)
+@operator(inplace=True, memory_format="rows")
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """input with out[index[i][j]][j] += src[i][j] for dim 0, and likewise for the other dimensions; see scatter."""
     return _scatter(input, dim, index, src, "sum", True, "scatter_add")
 
 
-@operator(inplace=True)
+@operator(inplace=True, memory_format="rows")
 def scatter_reduce(
     input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
@@ -323,7 +323,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
     return P.reshape(P.select(P.broadcast_in_dim(hit, shape=x.var.shape, dims=(d,)), v, x), shape=input.var.shape)
 
 
-@operator(inplace=True)
+@operator(inplace=True, memory_format="kept")
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """input with its elements at `index` (counted in the flattened input; int64, negative from the end) replaced by
     source.
@@ -356,7 +356,7 @@ def _check_slice(src: Tensor, shape: Sequence[Size], name: str) -> None:
         )
 
 
-@operator()
+@operator(memory_format="kept")
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: Int) -> Tensor:
     """A copy of input whose slice input.select(dim, index) is src."""
     d = wrap_dim(dim, input.ndim, "select_scatter")
@@ -378,7 +378,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: Int) -> Tensor:
     return P.select(at == filled(index, at), wide, input)
 
 
-@operator()
+@operator(memory_format="kept")
 def slice_scatter(
     input: Tensor, src: Tensor, dim: int = 0, start: Int | None = None, end: Int | None = None, step: Int = 1
 ) -> Tensor:
@@ -398,7 +398,7 @@ def slice_scatter(
     return P.scatter(input, where, to_first(convert(src, input.dtype), 1, d), dims=(d,), mode="set")
 
 
-@operator()
+@operator(memory_format="kept")
 def diagonal_scatter(input: Tensor, src: Tensor, offset: Int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A copy of input whose diagonal (see diagonal) is src."""
     a, b = wrap_dim(dim1, input.ndim, "diagonal_scatter"), wrap_dim(dim2, input.ndim, "diagonal_scatter")
@@ -414,7 +414,7 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: Int = 0, dim1: int = 0,
     return P.scatter(input, rows, cols, updates, dims=(a, b), mode="set")
 
 
-@operator()
+@operator(memory_format="kept")
 def as_strided_scatter(
     input: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Int | None = None
 ) -> Tensor:

@@ -205,7 +205,7 @@ def softplus(input: Tensor, beta: Number = 1.0, threshold: Number = 20.0) -> Ten
     return P.select(linear, x, P.log1p(P.exp(small)) / beta)
 
 
-@activation()
+@activation(memory_format="rows")
 def logsigmoid(input: Tensor) -> Tensor:
     """log(sigmoid(input)), elementwise, without overflow."""
     return P.min(input, 0) - P.log1p(P.exp(-P.abs(input)))

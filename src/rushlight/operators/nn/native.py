@@ -149,7 +149,7 @@ def _softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_
     input_dtype.
     """
     product = output * grad_output
-    return (product - output * product.sum(dim, keepdim=True)).to(input_dtype)
+    return (product - output * product.sum(dim, keepdim=True)).to(input_dtype).contiguous()
 
 
 @eager(method=False, checked=True)
@@ -157,4 +157,4 @@ def _log_softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, in
     """The gradient of log_softmax from its result: grad_output - exp(output) * sum(grad_output, dim), in
     input_dtype.
     """
-    return (grad_output - output.exp() * grad_output.sum(dim, keepdim=True)).to(input_dtype)
+    return (grad_output - output.exp() * grad_output.sum(dim, keepdim=True)).to(input_dtype).contiguous()

@@ -170,7 +170,7 @@ def _check_channels(input: Tensor, name: str, **given: Tensor | None) -> None:
             )
 
 
-@operator(namespace=None, method=False, out=False, shape_class="reduction")
+@operator(namespace=None, method=False, out=False, shape_class="reduction", memory_format="first")
 def _batch_norm_eval(
     input: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, eps: Number
 ) -> Tensor:
@@ -191,7 +191,7 @@ def _unbiased(var: Tracer, n: Int) -> Tracer:
     return var * (count / (count - 1))
 
 
-@operator(namespace=None, method=False, out=False, shape_class="reduction")
+@operator(namespace=None, method=False, out=False, shape_class="reduction", memory_format="first")
 def _batch_norm_train(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: Number
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -370,7 +370,7 @@ def instance_norm(
     return y
 
 
-@operator(namespace="nn.functional", method=False, out=False, keep_results=False, memory_format="first")
+@operator(namespace="nn.functional", method=False, out=False, keep_results=False, memory_format="kept")
 def local_response_norm(input: Tensor, size: Sizes, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """input / (k + alpha * (the mean of squares of `size` neighbouring channels))^beta.
 

@@ -86,7 +86,7 @@ def _von_mises_slope(k: Tracer, x: Tracer) -> Tracer:
     return P.neg(x) * total
 
 
-@operator(method=False)
+@operator(method=False, memory_format="rows")
 def _standard_gamma_grad(input: Tensor, output: Tensor) -> Tensor:
     """The derivative of standard gamma numbers by their shape parameter, elementwise.
 
@@ -98,7 +98,7 @@ def _standard_gamma_grad(input: Tensor, output: Tensor) -> Tensor:
     return convert(_gamma_slope(a, x), input.dtype)
 
 
-@operator(method=False)
+@operator(method=False, memory_format="rows")
 def _dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
     """The derivative of each component of Dirichlet vectors by its own parameter, before the vector is projected onto
     the simplex.

@@ -285,7 +285,7 @@ def multinomial(
     return finish(draw_for("multinomial", generator, body, input), out, False, "multinomial", None)
 
 
-@operator(namespace=None, method=False, inplace="argument")
+@operator(namespace=None, method=False, inplace="argument", memory_format="rows")
 def _rrelu(input: Tensor, slopes: Tensor) -> Tensor:
     """leaky_relu with a slope for each element."""
     refuse_kinds(input, "biuc", "rrelu")

@@ -292,7 +292,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     return P.concatenate(*rows, dim=d)
 
 
-@operator(inplace=True, precompile=orders("p"))
+@operator(inplace=True, precompile=orders("p"), memory_format="rows")
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     """input with every slice along `dim` whose p-norm exceeds maxnorm scaled down to it.
 

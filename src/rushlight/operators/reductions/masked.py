@@ -414,7 +414,7 @@ def _softmax(
     return convert(of(-x if sign < 0 else x, at) if x.ndim else of(P.reshape(x, shape=(1,)), 0), d)
 
 
-@operator(namespace="masked", method=False, out=False)
+@operator(namespace="masked", method=False, out=False, memory_format="rows")
 def softmax(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """exp(x) over the sum of exp along `dim`, of the elements that count; the others get 0, and NaN where none counts.
 
@@ -427,14 +427,14 @@ def softmax(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Ten
     return P.reshape(y, shape=()) if input.ndim == 0 else y
 
 
-@operator(namespace="masked", method=False, out=False)
+@operator(namespace="masked", method=False, out=False, memory_format="rows")
 def log_softmax(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """The logarithm of masked.softmax, without its loss of digits. Args, errors: as masked.softmax."""
     y = _softmax("log_softmax", log_softmax_of, input, dim, dtype, mask, -math.inf)
     return P.reshape(y, shape=()) if input.ndim == 0 else y
 
 
-@operator(namespace="masked", method=False, out=False)
+@operator(namespace="masked", method=False, out=False, memory_format="rows")
 def softmin(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """masked.softmax of the negatives. Args, errors: as masked.softmax."""
     y = _softmax("softmin", softmax_of, input, dim, dtype, mask, math.inf, -1)

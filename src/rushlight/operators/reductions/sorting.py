@@ -70,7 +70,7 @@ def _rank(x: Tensor) -> Tracer:
     return convert(P.select(P.isnan(x), greatest, bits), dt.int64)
 
 
-@operator()
+@operator(memory_format="kept")
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool | None = False) -> tuple[Tensor, Tensor]:
     """The elements in order along `dim` (NaN is the greatest) and where they were; a named tuple (values, indices).
 

@@ -335,7 +335,7 @@ def _indices(repeats: Tensor, n: int, output_size: int | None) -> Tensor:
 
 
 # ---------------------------------------------------------------------------------------------------------- rearranging
-@operator(varargs="dims")
+@operator(varargs="dims", memory_format="kept")
 def flip(input: Tensor, dims: Dims) -> Tensor:
     """The elements in reverse order along the given dimensions."""
     found = wrap_dims(dims, input.ndim, "flip") if input.ndim else ()
@@ -353,7 +353,7 @@ def flipped(x: Tensor, dims: Sequence[int]) -> Tracer:
     )
 
 
-@operator()
+@operator(memory_format="kept")
 def fliplr(input: Tensor) -> Tensor:
     """The columns in reverse order."""
     if input.ndim < 2:
@@ -361,7 +361,7 @@ def fliplr(input: Tensor) -> Tensor:
     return flipped(input, (1,))
 
 
-@operator()
+@operator(memory_format="kept")
 def flipud(input: Tensor) -> Tensor:
     """The rows in reverse order."""
     if input.ndim < 1:

@@ -153,12 +153,14 @@ def _laid_out(plan: Plan, program: Program, memory_format: str) -> Plan:
             return a
         if memory_format == "rows":
             return replace(a, like=None)
+        if memory_format == "kept":
+            return replace(a, like=0) if a.output is not None else a
         if memory_format == "columns":
             return replace(a, columns=a.columns or len(a.sizes) >= 2)
         # not of an input without a batch
         if len(a.sizes) in (4, 5) and len(a.sizes) == max(v.ndim for v in program.inputs):
             return replace(a, handed=_FORMAT_OF[memory_format])
-        return a
+        return replace(a, like=None) if memory_format == "first" else a
 
     return replace(plan, allocs=tuple(map(laid_out, plan.allocs)))
 

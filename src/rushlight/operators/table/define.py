@@ -258,7 +258,9 @@ def operator(
     node: what a node of the graph is called, where the name does not say it.
     memory_format: whose channels_last order results of the same rank have: that of the "first" tensor, of "any", or of
     "all";
-        "rows": results lie row by row whatever the order of operands; "columns": as matrices that lie column by column.
+        "rows": results lie row by row whatever the order of operands; "columns": as matrices that lie column by column;
+        "kept": in the order of the first argument's dimensions where they have its sizes; "base": as operands lie, but
+        row by row where the first argument is a number.
     keep_results: False: the backward computes the results again rather than keep them, so that they may be overwritten.
     zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros
     (floor, sign).

@@ -204,6 +204,14 @@ def flatten_result(op: Operator, result: Any) -> tuple[list[Var], Callable[[list
     raise TypeError(f"{op.name}: the operator's body must return tensors, it returned {type(result).__name__}")
 
 
+def _memory_format(op: Operator, values: Sequence[Any]) -> str:
+    """What the operator says of its results' strides, for this call."""
+    given = op.definition.memory_format
+    if given == "base":
+        return "" if isinstance(values[0], Tensor) else "rows"
+    return given
+
+
 def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> CompiledCall:
     """Trace, differentiate and compile a call that the cache does not know."""
     with locks.tracing, locks.no_collections():
@@ -236,7 +244,7 @@ def miss(op: Operator, values: Sequence[Any], out: Any, needs_grad: bool) -> Com
                 overwritten=0 if op.inplace else None,
                 zero_gradient=op.definition.zero_gradient,
                 keep_results=op.definition.keep_results,
-                memory_format=op.definition.memory_format,
+                memory_format=_memory_format(op, values),
             )
         except OverflowError as error:
             raise RuntimeError(

@@ -637,13 +637,13 @@ def slice_copy(input: Tensor, dim: int = 0, start: Any = None, end: Any = None, 
     if not -input.ndim <= dim < input.ndim:
         raise dim_out_of_range("slice_copy", dim, input.ndim)
     index = (slice(None),) * (dim % input.ndim) + (slice(start, end, step),)
-    return input[index].clone()
+    return input[index].clone(memory_format=dt.contiguous_format)
 
 
 @eager(method=False)
 def split_copy(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """`split` with memory of its own."""
-    return tuple(v.clone() for v in METHODS["split"](input, split_size, dim))
+    return tuple(v.clone(memory_format=dt.contiguous_format) for v in METHODS["split"](input, split_size, dim))
 
 
 @eager(method=False)
