@@ -282,7 +282,13 @@ def positive(input: Tensor) -> Tensor:
 _SIMPLE = (0, 1, 2, 3, 0.5, -0.5, -1, -2)  # exponents of powers that are other functions
 
 
-@operator(inplace=True, specialize={"exponent": (*_SIMPLE, SIGN)}, shape_class="pointwise", zero_gradient=True, memory_format="base")
+@operator(
+    inplace=True,
+    specialize={"exponent": (*_SIMPLE, SIGN)},
+    shape_class="pointwise",
+    zero_gradient=True,
+    memory_format="base",
+)
 def pow(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent, elementwise.
 
@@ -329,7 +335,9 @@ def _simple_power(x: Tracer, n: Any) -> Tracer | None:
     return None
 
 
-@operator(inplace=True, specialize={"exponent": _SIMPLE}, shape_class="pointwise", zero_gradient=True, memory_format="base")
+@operator(
+    inplace=True, specialize={"exponent": _SIMPLE}, shape_class="pointwise", zero_gradient=True, memory_format="base"
+)
 def float_power(input: Operand, exponent: Operand) -> Tensor:
     """input to the power exponent in float64 (complex128 for complex operands), elementwise."""
     d = dt.complex128 if result_type(input, exponent).kind == "c" else dt.float64

@@ -104,7 +104,9 @@ def _scatter(input: Tensor, dim: int, index: Tensor, src: Any, mode: str, includ
     return P.reshape(y, shape=input.var.shape)
 
 
-@operator(inplace=True, keywords={"value": "src"}, memory_format="rows")  # scatter(dim, index, value=1.0) is another overload
+@operator(
+    inplace=True, keywords={"value": "src"}, memory_format="rows"
+)  # scatter(dim, index, value=1.0) is another overload
 def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, *, reduce: str | None = None) -> Tensor:
     """input with out[index[i][j]][j] = src[i][j] for dim 0, and likewise for the other dimensions.
 

@@ -43,7 +43,14 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
     return _power("linalg.matrix_power", input, n)
 
 
-@operator(name="matrix_power", namespace="linalg", method=False, shape_class="linalg", zero_gradient=True, memory_format="rows")
+@operator(
+    name="matrix_power",
+    namespace="linalg",
+    method=False,
+    shape_class="linalg",
+    zero_gradient=True,
+    memory_format="rows",
+)
 def linalg_matrix_power(A: Tensor, n: int) -> Tensor:
     """The n-th power of square matrices (*, k, k); of the inverse for negative n.
 

@@ -463,13 +463,17 @@ def unbind_copy(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 @eager(method=False, out=True)
 def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """`split_with_sizes` with memory of its own."""
-    return tuple(METHODS["clone"](v, memory_format=dt.contiguous_format) for v in split_with_sizes(input, split_sizes, dim))
+    return tuple(
+        METHODS["clone"](v, memory_format=dt.contiguous_format) for v in split_with_sizes(input, split_sizes, dim)
+    )
 
 
 @eager(method=False, out=True)
 def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """`as_strided` with memory of its own."""
-    return METHODS["clone"](METHODS["as_strided"](input, size, stride, storage_offset), memory_format=dt.contiguous_format)
+    return METHODS["clone"](
+        METHODS["as_strided"](input, size, stride, storage_offset), memory_format=dt.contiguous_format
+    )
 
 
 @eager(method=False, out=True)
