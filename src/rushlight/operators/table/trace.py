@@ -206,7 +206,7 @@ def flatten_result(op: Operator, result: Any) -> tuple[list[Var], Callable[[list
 
 def _memory_format(op: Operator, values: Sequence[Any]) -> str:
     """What the operator says of its results' strides, for this call."""
-    given = op.definition.memory_format
+    given: str = op.definition.memory_format
     if given == "base":
         return "" if isinstance(values[0], Tensor) else "rows"
     return given
