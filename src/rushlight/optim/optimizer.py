@@ -7,7 +7,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from itertools import chain
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import rushlight
 from rushlight import Tensor
@@ -82,7 +82,8 @@ def rate(group: dict[str, Any]) -> Any:
 
 def number(value: Any) -> float:
     """Return a hyper-parameter, which may be a tensor of one element, as a number."""
-    return cast("float", value.item() if isinstance(value, Tensor) else value)
+    found: float = value.item() if isinstance(value, Tensor) else value
+    return found
 
 
 _NO_HOOKS: Mapping[int, Any] = {}
@@ -397,15 +398,13 @@ class Optimizer:
 
     _layouts_ = "dense"  # of gradients that steps take: "dense", "sparse", or "any"
 
-    def _gradient_(self, p: Tensor) -> Tensor | None:
-        """The gradient of a parameter, None if it has none; RuntimeError if its layout is not one of `_layouts_`."""
-        grad = p.grad
-        if grad is not None and self._layouts_ not in ("any", "sparse" if grad.is_sparse else "dense"):
+    def _check_layout_(self, layout: str) -> None:
+        """RuntimeError if gradients of this layout are none of `_layouts_`."""
+        if self._layouts_ not in ("any", layout):
             raise RuntimeError(
                 f"{type(self).__name__}: gradients must be {self._layouts_}, {type(self).__name__} does not support "
-                f"{'sparse' if grad.is_sparse else 'dense'} gradients; found one"
+                f"{layout} gradients; found one"
             )
-        return grad
 
     def _buckets_(
         self, group: dict[str, Any], init: Callable[[Tensor, dict[str, Any]], None], names: Iterable[str]
@@ -421,13 +420,21 @@ class Optimizer:
         """
         names = tuple(names)
         read: dict[int, float] = {}
-        buckets: dict[tuple[float, bool], Bucket] = {}
+        dense: dict[float, Bucket] = {}
+        sparse: dict[float, Bucket] = {}
+        takes_dense, states = self._layouts_ != "sparse", self.state
         zero: Tensor | None = None
         for p in group["params"]:
-            grad = self._gradient_(p)
+            grad = p.grad
             if grad is None:
                 continue
-            state = self.state[p]
+            buckets = dense
+            if grad.is_sparse:
+                self._check_layout_("sparse")
+                buckets = sparse
+            elif not takes_dense:
+                self._check_layout_("dense")
+            state = states[p]
             if not state:
                 if zero is None:
                     zero = rushlight.tensor(0.0, dtype=rushlight.float32)
@@ -437,19 +444,19 @@ class Optimizer:
             value = read.get(id(step))
             if value is None:
                 value = read[id(step)] = float(step)
-            key = value, grad.is_sparse
-            bucket = buckets.get(key)
+            bucket = buckets.get(value)
             if bucket is None:
-                bucket = buckets[key] = Bucket(value + 1)
+                bucket = buckets[value] = Bucket(value + 1)
             bucket.params.append(p)
             bucket.grads.append(grad)
             bucket.owners.append(state)
-        for bucket in buckets.values():
+        found = [*dense.values(), *sparse.values()]
+        for bucket in found:
             after = rushlight.tensor(bucket.step, dtype=rushlight.float32)
             for state in bucket.owners:
                 state["step"] = after
             bucket.states = tuple([state[name] for state in bucket.owners] for name in names)
-        return list(buckets.values())
+        return found
 
     @staticmethod
     def _apply_(group: dict[str, Any], rule: Any, scalars: dict[str, Any], bucket: Bucket) -> None:
