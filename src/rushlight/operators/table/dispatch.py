@@ -88,8 +88,9 @@ def special(
 
     written: the arguments as the caller spelled them, where someone may be asked by `__torch_function__`.
     """
+    mode = modes.stack[-1] if modes.stack and _core.add_modes(0) else None
     # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
-    if not (keys & (TRANSFORM | TRACE) and modes.stack and _core.add_modes(0) and not modes.stack[-1].sees_functions):
+    if keys & SUBCLASS if mode is None else not keys & (TRANSFORM | TRACE) or mode.sees_functions:
         result = torch_function(op, values, out, called, written)
         if result is not NotImplemented:
             return result
