@@ -36,12 +36,15 @@ ELEMENTWISE = frozenset(
         "geometric_",
         "log_normal_",
         "dropout_",
+        "rrelu_",
     }
 )
 # Operators that draw by the values of their parameters, through operators/random_samplers.draw_for.
 BY_VALUES = frozenset(
     {"_standard_gamma", "_sample_dirichlet", "_sample_von_mises", "poisson", "multinomial", "binomial"}
 )
+# Operators that make memory of a tensor's dtype and device, which is then filled with numbers.
+MEMORY = frozenset({"new_empty", "new_zeros", "new_ones", "new_full"})
 
 
 def _refuse() -> None:
@@ -76,15 +79,51 @@ class _Different:
             if isinstance(x, Batched) and x.level is level:
                 result = func(x.value, *args[1:], **kwargs)
                 return x if result is x.value else batched(result, level)
-            if not name.endswith("_"):
-                wide = METHODS["expand"](METHODS["unsqueeze"](x, 0), (level.size, *x.shape))
-                return batched(func(wide, *args[1:], **kwargs), level)
+            if not name.endswith("_") and not _given(func, args, kwargs).get("inplace"):
+                return batched(func(_repeated(x, level), *args[1:], **kwargs), level)
+            if not _inside(x, level):
+                raise RuntimeError(
+                    f"vmap: {name}() with randomness='different' must draw into a tensor that is mapped over, for each "
+                    "example has numbers of its own; found one that all examples share"
+                )
+        if name in MEMORY and args and _inside(args[0], level):
+            return batched(METHODS["clone"](_repeated(func(*args, **kwargs), level)), level)
+        if name == "randperm":
+            return batched(TABLE["stack"]([func(*args, **kwargs) for _ in range(level.size)]), level)
         if name in BY_VALUES and not any(_inside(x, level) for x in args):
             zero = batched(METHODS["new_zeros"](args[0], (level.size,)), level)
             return func(METHODS["add"](args[0], zero), *args[1:], **kwargs)  # the same parameter for each example
+        if name == "normal":
+            given = _given(func, args, kwargs)
+            if any(isinstance(given.get(k), Tensor) for k in ("mean", "std")):
+                return batched(func(**_side_by_side(given, level)), level)
         if name in SIZED:
             return batched(_wider(name, func, level.size, args, dict(kwargs)), level)
         return func(*args, **kwargs)
+
+
+def _given(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by the names of an operator's parameters."""
+    return {**{p.name: v for p, v in zip(func.params, args, strict=False)}, **kwargs}
+
+
+def _repeated(x: Tensor, level: Level) -> Tensor:
+    """A tensor that all examples share, once for each."""
+    wide: Tensor = METHODS["expand"](METHODS["unsqueeze"](x, 0), (level.size, *x.shape))
+    return wide
+
+
+def _side_by_side(given: dict[str, Any], level: Level) -> dict[str, Any]:
+    """Arguments whose tensors broadcast for one example, so that they do for all: the batch is in front of one rank."""
+    wide = {
+        k: v.value if isinstance(v, Batched) and v.level is level else _repeated(v, level)
+        for k, v in given.items()
+        if isinstance(v, Tensor)
+    }
+    rank = max(v.ndim for v in wide.values())
+    for k, v in wide.items():
+        wide[k] = METHODS["reshape"](v, (v.shape[0], *(1,) * (rank - v.ndim), *v.shape[1:]))
+    return {**given, **wide}
 
 
 def _inside(x: Any, level: Level) -> bool:
