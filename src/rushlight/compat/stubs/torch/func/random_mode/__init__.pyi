@@ -5,5 +5,6 @@ from rushlight.func.levels import (
     Batched as Batched, Dual as Dual, Level as Level, Wrapper as Wrapper, batched as batched, in_force as in_force,
 )
 from rushlight.func.random_mode import (
-    BY_VALUES as BY_VALUES, ELEMENTWISE as ELEMENTWISE, SIZED as SIZED, _Different as _Different, random_mode as random_mode,
+    BY_VALUES as BY_VALUES, ELEMENTWISE as ELEMENTWISE, MEMORY as MEMORY, SIZED as SIZED, _Different as _Different,
+    random_mode as random_mode,
 )
