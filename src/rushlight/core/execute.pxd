@@ -8,9 +8,10 @@ cdef enum ScalarKind:
     INT = 1
     FLOAT = 2
     COMPLEX = 3
+    UINT = 4            # an int that uint64 holds and int64 does not
 
 cdef struct Scalar:
-    int64_t lo          # bit pattern: float64, int64 or bool; the real part of complex128
+    int64_t lo          # bit pattern: float64, int64, uint64 or bool; the real part of complex128
     int64_t hi          # the imaginary part
     int kind            # of ScalarKind
 

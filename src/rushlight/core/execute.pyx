@@ -1,6 +1,6 @@
 """Execution of compiled plans: sizes, guards and allocation; the steps are in launch.pyx and library.pyx."""
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -163,7 +163,7 @@ cdef class Executable:
                 x = scalars[i]
                 values[i].hi = 0
                 if isinstance(x, (bool, int)):
-                    values[i].lo = x
+                    values[i].lo = <int64_t><uint64_t>(x & 0xFFFFFFFFFFFFFFFF)
                 else:
                     d = x.real
                     memcpy(&values[i].lo, &d, 8)

@@ -6,7 +6,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from rushlight.core.base cimport BUILTIN_DTYPES, DEFAULT_DTYPE, UPCALLS
-from rushlight.core.execute cimport BOOL, COMPLEX, FLOAT, INT, Scalar
+from rushlight.core.execute cimport BOOL, COMPLEX, FLOAT, INT, UINT, Scalar
 from rushlight.core.python cimport (
     PyBool_Check, PyFloat_CheckExact, PyLong_AsLongLongAndOverflow, PyLong_CheckExact, PyNumber_Check, _PyType_Lookup)
 from rushlight.core.tensor cimport (
@@ -126,13 +126,14 @@ cdef int put_scalar(object op, Flat* f, object v) except -1:
         s.lo = 1 if v else 0
         s.kind = BOOL
     elif PyLong_CheckExact(v):
+        s.kind = INT
         try:
             s.lo = v
         except OverflowError:
             if not 0 <= v < 1 << 64:
                 raise RuntimeError(f"{op.name}(): the number {v} does not fit into 64 bits: overflow") from None
             s.lo = <int64_t><uint64_t>v
-        s.kind = INT
+            s.kind = UINT
     elif isinstance(v, float):
         d = v
         memcpy(&s.lo, &d, 8)

@@ -7,12 +7,13 @@ from rushlight.core.tensor cimport Tensor
 
 cdef struct Compared:
     # What the trace found when it compared a number of the call: number OP constant, or another number if `other` is
-    # not -1, is `expected`.
+    # not below 0, is `expected`.
     int number
-    int other
+    int other                # -2: the imaginary part of the number is compared
     int op                   # of COMPARISONS
     int expected
     double constant
+    double high              # of a range, which begins with `constant`
 
 cdef class Derivative
 

@@ -1,14 +1,15 @@
 """Compiled calls, their derivatives, and the graph nodes of recorded calls."""
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_XDECREF
-from libc.stdint cimport int64_t
+from libc.math cimport isfinite
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy
 
 from rushlight.core.base cimport UPCALLS, core_only, dtype_of
 from rushlight.core.engine cimport Node, anomaly_enabled, gradient_edge, next_seq
 from rushlight.core.engine import raise_freed
-from rushlight.core.execute cimport BOOL, FLOAT, INT, Executable, Scalar
+from rushlight.core.execute cimport BOOL, FLOAT, INT, UINT, Executable, Scalar
 from rushlight.core.flatten cimport FEW_TENSORS, MAX_SCALARS, Flat
 from rushlight.core.lines cimport note_write, user_line
 from rushlight.core.lines import line_of
@@ -18,8 +19,9 @@ from rushlight.core.tensor cimport (
 SAVED_HOOKS = []         # (pack, unpack) of saved_tensors_hooks in force, innermost last
 
 
-# "is": the same bits, which a NaN and the two zeros have, too.
-cdef tuple COMPARISONS = ("==", "<", "<=", ">", ">=", "is")
+# "is": the same bits, which a NaN and the two zeros have, too. "in", "in or not finite": whether a number lies in a
+# range.
+cdef tuple COMPARISONS = ("==", "<", "<=", ">", ">=", "is", "in", "in or not finite")
 
 
 cdef class CompiledCall:
@@ -31,7 +33,8 @@ cdef class CompiledCall:
         """Let the call be valid for numbers of which each comparison in `found` has the same answer.
 
         A comparison is (number, one of COMPARISONS, constant, -1, answer), or has the place of another number of the
-        call for -1.
+        call for -1. The constant of "in" and "in or not finite" is a pair, the least and the greatest number; -2 in
+        the place of -1 asks for the imaginary part.
         Errors: RuntimeError where it was said before; ValueError, TypeError for what is no comparison.
         """
         cdef int i
@@ -47,7 +50,8 @@ cdef class CompiledCall:
         try:
             for i in range(n):
                 number, op, constant, other, answer = found[i]
-                all_of_them[i] = Compared(number, other, COMPARISONS.index(op), answer, constant)
+                low, high = constant if isinstance(constant, tuple) else (constant, 0.0)
+                all_of_them[i] = Compared(number, other, COMPARISONS.index(op), answer, low, high)
         except BaseException:
             free(all_of_them)
             raise
@@ -62,14 +66,22 @@ cdef class CompiledCall:
             c = &self.compared[i]
             if not 0 <= c.number < n or c.other >= n:
                 return False
-            memcpy(&x, &scalars[c.number].lo, 8)
+            if scalars[c.number].kind == INT:
+                x = <double>scalars[c.number].lo
+            elif scalars[c.number].kind == UINT:
+                x = <double><uint64_t>scalars[c.number].lo
+            elif c.other == -2:
+                memcpy(&x, &scalars[c.number].hi, 8)
+            else:
+                memcpy(&x, &scalars[c.number].lo, 8)
             if c.other < 0:
                 y = c.constant
             else:
                 memcpy(&y, &scalars[c.other].lo, 8)
             answer = (
                 x == y if c.op == 0 else x < y if c.op == 1 else x <= y if c.op == 2 else x > y if c.op == 3
-                else x >= y if c.op == 4 else memcmp(&x, &y, 8) == 0)
+                else x >= y if c.op == 4 else memcmp(&x, &y, 8) == 0 if c.op == 5
+                else y <= x <= c.high or (c.op == 7 and not isfinite(x)))
             if answer != c.expected:
                 return False
         return True
@@ -308,6 +320,8 @@ cdef object scalar_value(Scalar s):
     cdef double re, im
     if s.kind == INT:
         return s.lo
+    if s.kind == UINT:
+        return <uint64_t>s.lo
     if s.kind == BOOL:
         return s.lo != 0
     memcpy(&re, &s.lo, 8)

@@ -21,6 +21,7 @@ from rushlight.operators.creation.placement import (
 )
 from rushlight.operators.table.arguments import type_name
 from rushlight.operators.table.define import METHODS, eager, operator
+from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, expand_to
 from rushlight.operators.table.types import Operand
 
@@ -321,6 +322,7 @@ def fill(input: Tensor, value: Operand) -> Tensor:
     """
     if isinstance(value, Tracer) and not value.number and value.ndim:
         raise RuntimeError(f"fill_(): 'value' must be a number or a 0-d tensor; found a {value.ndim}-d tensor")
+    check_range("fill_", value, input.dtype)
     return expand_to(convert(value, input.dtype), input.var.shape)
 
 

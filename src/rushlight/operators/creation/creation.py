@@ -26,8 +26,9 @@ from rushlight.operators.creation.placement import (
     raw_empty,
     size_args,
 )
-from rushlight.operators.table.arguments import number, overflow
+from rushlight.operators.table.arguments import number
 from rushlight.operators.table.define import METHODS, Definition, eager, function, operator, parameters
+from rushlight.operators.table.ranges import INT_RANGES, check_range
 from rushlight.operators.table.tracer import constant, convert, default_dtype, expand_to
 from rushlight.operators.table.types import Ints, Number
 from rushlight.program.ir import Builder
@@ -63,45 +64,15 @@ def fill_raw(t: Tensor, value: Any) -> Tensor:
     return t
 
 
-_BOUNDS = {
-    d: (-(1 << (8 * d.itemsize - 1)), (1 << (8 * d.itemsize - 1)) - 1)
-    if d.kind == "i"
-    else (0, (1 << (8 * d.itemsize)) - 1)
-    for d in dt.by_code
-    if d.kind in "iu"
-}
-
-
-# The largest finite number of a dtype, or of its parts, that is smaller than Python's floats are.
-LARGEST = {
-    dt.float16: 65504.0,
-    dt.complex32: 65504.0,
-    dt.bfloat16: (2.0 - 2.0**-7) * 2.0**127,
-    dt.float32: (2.0 - 2.0**-23) * 2.0**127,
-    dt.complex64: (2.0 - 2.0**-23) * 2.0**127,
-    dt.float8_e5m2: 57344.0,
-}
-
-
 def cast_number(value: Any, dtype: dt.dtype) -> Any:
     """A number in the range and kind of `dtype`; RuntimeError when it overflows, as a checked cast does."""
-    if isinstance(value, complex) and dtype.kind != "c":
-        if value.imag != 0:
-            raise overflow(value, dtype)
+    check_range("", value, dtype)
+    if isinstance(value, complex) and dtype.kind not in "bc":
         value = value.real
-    bounds = _BOUNDS.get(dtype)
-    if bounds is not None:
-        if isinstance(value, float) and not math.isfinite(value):
-            raise overflow(value, dtype)
+    if dtype in INT_RANGES:
         value = int(value)
-        if dtype.kind == "u" and bounds[0] > value >= -bounds[1]:
-            value += bounds[1] + 1  # small negatives wrap
-        if not bounds[0] <= value <= bounds[1]:
-            raise overflow(value, dtype)
-    elif dtype in LARGEST:
-        parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
-        if any(LARGEST[dtype] < abs(part) < math.inf for part in parts):
-            raise overflow(value, dtype)
+        if dtype.kind == "u" and value < 0:
+            value += INT_RANGES[dtype][1] + 1  # small negatives wrap
     return value
 
 

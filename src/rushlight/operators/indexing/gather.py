@@ -17,6 +17,7 @@ from rushlight.operators.table.arguments import too_many_indices
 from rushlight.operators.table.arrays import int64_tensor, need_data, tensor_of
 from rushlight.operators.table.body import wrap_dim
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
+from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import (
     P,
     Tracer,
@@ -362,7 +363,9 @@ def check_value(value: Any, d: dt.dtype, name: str) -> Tracer:
     """A number, or a tensor of no dimensions, as a value of dtype d."""
     if not is_number(value) and value.ndim:
         raise RuntimeError(f"{name}(): 'value' must be a number or a 0-d tensor; found a {value.ndim}-d tensor")
-    if d.kind != "c" and result_type(value).kind == "c":
+    if is_number(value):
+        check_range(name, value, d)
+    elif d.kind != "c" and value.dtype.kind == "c":
         raise RuntimeError(f"{name}(): a complex 'value' does not fit into dtype {d}: overflow")
     return convert(value, d)
 

@@ -12,6 +12,7 @@ from rushlight.operators.nn.activation import part_of
 from rushlight.operators.nn.pooling import with_padding
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.define import TABLE, form, operator
+from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, filled, pinned, result_type, tracer
 from rushlight.operators.table.types import Number, Real, Sizes
 from rushlight.program.ir import Hole, Var
@@ -100,6 +101,7 @@ def _pairs(input: Tensor, pad: Sizes) -> tuple[list[Any], list[Any]]:
 
 
 def _filled_around(x: Tensor, pairs: list[Any], fill: Any) -> Tensor:
+    check_range("constant_pad_nd", fill, x.dtype)
     for d, low, high in pairs:
         x = _cropped(x, d, low, high)
     at = {d: (sym_max(low, 0), sym_max(high, 0)) for d, low, high in pairs}

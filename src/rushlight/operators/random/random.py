@@ -15,7 +15,6 @@ from rushlight.core.draw import Draw, Drawn, draw_permutation, draw_vector
 from rushlight.core.draw import redraw as _redraw
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
-from rushlight.operators.creation.creation import _BOUNDS
 from rushlight.operators.creation.placement import (
     STANDS_FOR,
     check_options,
@@ -28,6 +27,7 @@ from rushlight.operators.creation.placement import (
 from rushlight.operators.random.generators import Generator, default_generator, generator_of
 from rushlight.operators.table.arguments import warn_of_resize
 from rushlight.operators.table.define import METHODS, eager, operator
+from rushlight.operators.table.ranges import INT_RANGES
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to
 from rushlight.operators.table.types import Ints, Number
 from rushlight.program.ir import Builder
@@ -373,7 +373,7 @@ def _range(name: str, low: Any, high: Any, d: dt.dtype) -> tuple[Draw, int, int]
     if low >= high:
         raise RuntimeError(f"{name}(): 'to' must be greater than 'from'; found {high} and {low}")
     if d.kind in "iub":
-        lo, hi = (0, 1) if d.kind == "b" else _BOUNDS[d]
+        lo, hi = (0, 1) if d.kind == "b" else INT_RANGES[d]
         for value, what in ((low, "from"), (high - 1, "to - 1")):
             if not lo <= value <= hi:
                 raise RuntimeError(f"{name}(): '{what}' must be in [{lo}, {hi}], what dtype {d} holds; found {value}")
@@ -630,7 +630,7 @@ def random_(input: Tensor, from_: Any = None, to: Any = ..., *, generator: Any =
     most = (
         1
         if d.kind == "b"
-        else _BOUNDS[d][1]
+        else INT_RANGES[d][1]
         if d.kind in "iu"
         else 1 << {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[d.name]
     )

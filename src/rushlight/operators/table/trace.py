@@ -83,7 +83,7 @@ class _Args:
         kind = (
             dt.bool_
             if isinstance(value, bool)
-            else dt.int64
+            else (dt.int64 if value < 1 << 63 else dt.uint64)
             if isinstance(value, int)
             else dt.float64
             if isinstance(value, float)
@@ -91,7 +91,9 @@ class _Args:
         )
         v = Var((), kind, "scalar")
         self.scalars.append(v)
-        return tracer(v, number=True)
+        t = tracer(v, number=True)
+        t.given = value, len(self.scalars) - 1, self.compared
+        return t
 
     def bind(self, p: Param, value: Any) -> Any:
         if (p.fixed and value is p.default) or is_special_number(p, value):

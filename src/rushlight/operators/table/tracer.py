@@ -70,6 +70,7 @@ class Tracer(Tensor):
     var: Var
     number: bool
     below_zero = False  # an int of a parameter `by_sign`
+    given: tuple[Any, int, list[Any]] | None = None  # a number's value, its place among the call's, what was asked
 
     def _special_shape(self) -> tuple[Int, ...]:
         return self.var.shape
@@ -135,6 +136,8 @@ class RealNumber(Tracer):
     ) -> RealNumber:
         t = cls.__new__(cls)
         t.var, t.number, t.value, t.place, t.found = var, True, value, place, found
+        if place is not None:
+            t.given = value, place, found
         _raw.set_keys(t, _TRACE, var.dtype)
         return t
 

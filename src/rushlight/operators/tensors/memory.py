@@ -20,6 +20,7 @@ from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import check_options, place, plain_size
 from rushlight.operators.table.arguments import dim_out_of_range
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE, eager, function, operator
+from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, convert, expand_to, filled
 from rushlight.operators.table.types import Number
 
@@ -489,6 +490,7 @@ def fill_diagonal(input: Tensor, fill_value: Number, wrap: bool = False) -> Tens
             "fill_diagonal_(): a tensor of more than 2 dimensions must have one size in all; found "
             f"{[int(s) for s in input.shape]}"
         )
+    check_range("fill_diagonal_", fill_value, input.dtype)
     first, *rest = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in range(len(shape)))
     if wrap and len(shape) == 2:
         first = P.rem(first, filled(shape[1] + 1, first))

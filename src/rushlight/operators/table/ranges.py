@@ -1,0 +1,81 @@
+"""Which numbers a dtype holds, and the refusal of others where a number is written into memory of a dtype."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.core import dtypes as dt
+from rushlight.operators.table.arguments import overflow
+from rushlight.operators.table.tracer import Tracer
+from rushlight.program.sym import Sym
+
+INT_RANGES = {
+    d: (-(1 << (8 * d.itemsize - 1)), (1 << (8 * d.itemsize - 1)) - 1)
+    if d.kind == "i"
+    else (0, (1 << (8 * d.itemsize)) - 1)
+    for d in dt.by_code
+    if d.kind in "iu"
+}
+# The largest finite number of a dtype, or of its parts, where it is smaller than that of Python's floats.
+LARGEST = {
+    dt.float16: 65504.0,
+    dt.complex32: 65504.0,
+    dt.bfloat16: (2.0 - 2.0**-7) * 2.0**127,
+    dt.float32: (2.0 - 2.0**-23) * 2.0**127,
+    dt.complex64: (2.0 - 2.0**-23) * 2.0**127,
+    **{d: d.format.max for d in dt.by_code if d.format is not None and d.format.signed and d.format.parts == 1},
+}
+
+
+def check_range(name: str, value: Any, d: dt.dtype) -> None:
+    """Refuse a number that a dtype cannot hold: an int or a finite float beyond its range, NaN and the infinities in
+    ints, an imaginary part in real dtypes. Small negative ints wrap in unsigned dtypes; bool takes whatever there is.
+
+    Args:
+        name: the operator, for the error.
+        value: a number. A number given at launch becomes a guard of the compiled call; tensors, and what a program
+            computes, are taken as they are.
+        d: what the number is written into.
+
+    Raises:
+        RuntimeError: the number is beyond the range.
+    """
+    found: list[Any] | None = None
+    place = -1
+    if isinstance(value, Tracer):
+        if value.given is None:
+            return
+        value, place, found = value.given
+    if isinstance(value, (bool, Sym)) or d.kind == "b":
+        return
+    if isinstance(value, complex):
+        parts: tuple[tuple[Any, int], ...] = ((value.real, -1), (value.imag, -2))
+    else:
+        parts = ((value, -1),)
+    for part, which in parts:
+        bounds = (0.0, 0.0) if which == -2 and d.kind != "c" else _bounds(d, whole=isinstance(part, int))
+        if bounds is None:
+            continue
+        low, high = bounds
+        wild = d.kind == "c" or (d.kind == "f" and which == -1)
+        fits = low <= part <= high or (wild and not math.isfinite(part))
+        # Doubles are too few to tell ints of 64 bits apart, but that an int is one is part of the key.
+        if found is not None and not (isinstance(part, int) and d in INT_RANGES and d.itemsize == 8):
+            fact = (place, "in or not finite" if wild else "in", (float(low), float(high)), which, fits)
+            if fact not in found:
+                found.append(fact)
+        if not fits:
+            refused = overflow(value, d)
+            raise RuntimeError(f"{name}(): {refused}" if name else str(refused))
+
+
+def _bounds(d: dt.dtype, whole: bool) -> tuple[float, float] | None:
+    """The least and the greatest number that fits; None where all do."""
+    if d in INT_RANGES:
+        low, high = INT_RANGES[d]
+        if whole:
+            return (-high if d.kind == "u" else low), high
+        return float(low), math.nextafter(float(high), 0.0) if d.itemsize == 8 else float(high)
+    most = LARGEST.get(d)
+    return None if most is None else (-most, most)
