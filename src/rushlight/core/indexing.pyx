@@ -7,8 +7,8 @@ from libc.stdlib cimport free, malloc
 
 from rushlight.core._native cimport c_mask_chunks, c_mask_count, c_mask_places, c_mask_take
 from rushlight.core.base cimport (
-    C_BF16, C_BOOL, C_F32, C_I32, C_I64, C_U8, DTYPES, UPCALLS, core_only, read_scalar, times_most,
-    write_scalar)
+    BUILTIN_DTYPES, C_BF16, C_BOOL, C_F16, C_F32, C_I32, C_I64, C_U8, DTYPES, STORED_DTYPES, UPCALLS, core_only,
+    read_scalar, times_most, write_scalar)
 from rushlight.core.python cimport PyLong_AsLongLongAndOverflow
 from rushlight.core.tensor cimport (
     ABOVE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, MAX_DIMS, Tensor, address, counts_with, empty_contiguous, finish,
@@ -381,6 +381,7 @@ cdef object of_ints(list values):
     return t
 
 cdef object _LEAST = -(1 << 62), _GREATEST = 1 << 62          # ints that fit for certain
+cdef object _BITS_64 = 1 << 64
 
 
 cdef tuple places_of(_Chosen c):
@@ -421,6 +422,24 @@ cdef Tensor by_tensors(Tensor t, object index):
 
 
 # ------------------------------------------------------------------------------------------------------ x[...] = value
+cdef object nearest(int code, object value):
+    """The number that a float dtype of 16 bits or fewer has for `value`: assignment rounds to it, to infinity if must
+    be, where fill_() refuses what is beyond the range. Of other dtypes the number itself.
+    """
+    cdef char[8] buffer
+    if type(value) is int and not -_BITS_64 < value < _BITS_64:
+        return value
+    if code == C_F16 or code == C_BF16 or STORED_DTYPES <= code < BUILTIN_DTYPES:
+        write_scalar(buffer, code, value)
+        return read_scalar(buffer, code)
+    return value
+
+
+def nearest_number(Tensor t not None, value):
+    """The number that is written where `value`, a real one, is assigned to elements of a tensor, as `nearest` says."""
+    return nearest(t.code, value)
+
+
 cdef bint assigned(Tensor t, object index, object value) except -1:
     """Do t[index] = value for a plain tensor, an index as above or a basic one, and a number or plain tensor; False
     where it is not done.
@@ -431,6 +450,8 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
     cdef Tensor view, x
     if t.keys or not is_plain(t) or not (number or (type(value) is Tensor and not (<Tensor>value).keys)):
         return False
+    if number:
+        value = nearest(t.code, value)
     if (type(index) is Tensor and number and t.ndim_ and (<Tensor>index).code == C_BOOL
             and same_sizes(t, <Tensor>index)):
         UPCALLS.masked_fill_(t, index, value)
@@ -455,7 +476,7 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
         UPCALLS.masked_fill_(view, followed_by_ones(x, view.ndim_ - <int>c.at[0] - x.ndim_), value)
         return True
     if number:
-        if (type(value) is float and not C_F32 <= view.code <= C_BF16
+        if (type(value) is float and not (C_F32 <= view.code <= C_BF16 and (view.code != C_F32 or -1e38 < value < 1e38))
                 or type(value) is int and not _LEAST <= value <= _GREATEST):
             return False
         x = empty_contiguous(view.code, 0, NULL, False)

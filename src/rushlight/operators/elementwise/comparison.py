@@ -15,7 +15,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.pointwise import pointwise
-from rushlight.operators.table.tracer import P, Tracer, align, convert, filled, result_type
+from rushlight.operators.table.ranges import check_range, of_scalar_tensor
+from rushlight.operators.table.tracer import P, Tracer, align, convert, default_dtype, filled, is_number, result_type
 from rushlight.operators.table.types import Operand
 
 
@@ -226,8 +227,6 @@ def _rfloordiv(input: Operand, other: Operand) -> Tensor:
 @operator(method=False, namespace=None, out=False, name="_rdiv", shape_class="pointwise")
 def _rdiv(input: Operand, other: Operand) -> Tensor:
     """other * (1 / input): the reflected / operator."""
-    from rushlight.operators.table.tracer import default_dtype
-
     d = result_type(input, other)
     a, b = align(other, input, dtype=d if d.kind in "fc" else default_dtype())
     return P.kept(P.reciprocal(b)) * a
@@ -319,6 +318,9 @@ def _where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
     d = result_type(input, other)
     from rushlight.operators.table.tracer import broadcast_shapes, expand_to
 
+    for x in (input, other):
+        if is_number(x):
+            check_range("where", x, of_scalar_tensor(d))
     shape = broadcast_shapes(*[x.shape for x in (condition, input, other) if isinstance(x, Tensor)])
     return P.select(
         expand_to(convert(condition, dt.bool_), shape),

@@ -18,16 +18,7 @@ from rushlight.operators.table.arrays import int64_tensor, need_data, tensor_of
 from rushlight.operators.table.body import wrap_dim
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.ranges import check_range
-from rushlight.operators.table.tracer import (
-    P,
-    Tracer,
-    broadcast_shapes,
-    constant,
-    convert,
-    expand_to,
-    is_number,
-    result_type,
-)
+from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, constant, convert, expand_to, is_number
 from rushlight.operators.table.types import Operand, Tensors
 from rushlight.program.sym import Int, prod
 

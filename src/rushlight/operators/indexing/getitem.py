@@ -11,14 +11,16 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import factory as _factory
+from rushlight.core import indexing as _indexing
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.indexing import gather as indexing
-from rushlight.operators.table.arguments import index_outside, overflow, too_many_indices
+from rushlight.operators.table.arguments import index_outside, too_many_indices
 from rushlight.operators.table.define import METHODS, eager, operator
+from rushlight.operators.table.ranges import check_range, of_scalar_tensor
 from rushlight.operators.table.tracer import P, Tracer, expand_to, is_number
 from rushlight.operators.table.types import Ints
 from rushlight.program.sym import Sym
@@ -346,7 +348,10 @@ def _assign(t: Tensor, index: Any, value: Any) -> None:
             raise TypeError(f"the elements of a tensor of dtype {t.dtype} are numbers; found a {type(value).__name__}")
         value = value.item()
     if isinstance(value, complex) and t.dtype.kind != "c":
-        raise overflow(value, t.dtype)
+        check_range("", value, of_scalar_tensor(t.dtype))
+        value = value != 0 if t.dtype.kind == "b" else value.real
+    if isinstance(value, (int, float)):
+        value = _indexing.nearest_number(t, value)
     view, chosen = split(t, index)
     if not chosen:
         if isinstance(value, Tensor):
@@ -365,6 +370,7 @@ def _assign(t: Tensor, index: Any, value: Any) -> None:
         METHODS["masked_fill_"](view, mask.reshape((*mask.shape, *ones)), value)
         return
     if not isinstance(value, Tensor):
+        check_range("index_put_", value, view.dtype)
         value = METHODS["new_tensor"](view, value, dtype=view.dtype)
     indexing.index_put_(view, chosen, value)
 

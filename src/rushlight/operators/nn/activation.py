@@ -13,6 +13,7 @@ from rushlight.core.warning import warn
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.body import keep, refuse_kinds, spread, wide, with_rule, wrap_dim
 from rushlight.operators.table.define import Spaces, form, operator
+from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, filled
 from rushlight.operators.table.types import ByRank, Dim, Number
 from rushlight.program.sym import hint
@@ -95,6 +96,8 @@ def leaky_relu(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
 @activation(refuse="bc", namespace=_BOTH, inplace="argument", inplace_namespace=_BOTH)
 def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
     """input where it is greater than threshold, value elsewhere."""
+    for x in (threshold, value):
+        check_range("threshold", x, input.dtype)
     return P.select(input <= convert(threshold, input.dtype), value, input)  # of integers: towards zero
 
 

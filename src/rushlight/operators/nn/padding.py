@@ -127,7 +127,8 @@ def pad(input: Tensor, pad: Sizes, mode: str = "constant", value: Real | None = 
     widths, pairs = _pairs(input, pad)
     if mode == "constant":
         fill = 0 if value is None else value
-        if input.dtype.kind in "iub" and isinstance(fill, (float, RealNumber)):
+        check_range("pad", fill, input.dtype)
+        if input.dtype.kind in "iu" and isinstance(fill, (float, RealNumber)):
             # infinity is Python's OverflowError
             fill = convert(fill if -math.inf < fill < math.inf else int(pinned(fill)), dt.int64)
         return _filled_around(input, pairs, fill)

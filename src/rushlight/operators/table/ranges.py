@@ -70,6 +70,13 @@ def check_range(name: str, value: Any, d: dt.dtype) -> None:
             raise RuntimeError(f"{name}(): {refused}" if name else str(refused))
 
 
+def of_scalar_tensor(d: dt.dtype) -> dt.dtype:
+    """The dtype whose range is asked of a number that is made a tensor of dtype d before anything else: floats of 16
+    bits or fewer are rounded from float64, to infinity if must be.
+    """
+    return dt.float64 if d.kind == "f" and d.itemsize <= 2 else d
+
+
 def _bounds(d: dt.dtype, whole: bool) -> tuple[float, float] | None:
     """The least and the greatest number that fits; None where all do."""
     if d in INT_RANGES:

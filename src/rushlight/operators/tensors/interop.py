@@ -18,9 +18,11 @@ from rushlight.core.raw import plain_buffer
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
+from rushlight.operators.creation.creation import cast_number, filled, python_number
 from rushlight.operators.creation.placement import check_options, place, plain_size, raw_empty
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import METHODS, eager, function
+from rushlight.operators.table.ranges import of_scalar_tensor
 from rushlight.operators.table.tracer import default_dtype
 
 
@@ -506,7 +508,10 @@ def scalar_tensor(
     pin_memory: bool = False,
 ) -> Tensor:
     """A 0-d tensor of a number, of the default dtype unless one is given."""
-    return tensor(s, dtype=dtype or default_dtype(), device=device, requires_grad=requires_grad)
+    d = dtype or default_dtype()
+    value = python_number(s, "scalar_tensor", "s")
+    value = cast_number(value, of_scalar_tensor(d))
+    return filled("scalar_tensor", (), value, d, place("scalar_tensor", device), requires_grad)
 
 
 @eager(method=False, shape_class="factory")

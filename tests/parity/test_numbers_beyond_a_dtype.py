@@ -1,0 +1,91 @@
+"""Numbers that a dtype cannot hold are refused where PyTorch refuses them, and written as there where it takes them."""
+
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+
+import rushlight
+
+DTYPES = ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool", "complex64")
+NUMBERS = (
+    *("-1e9", "70000", "65519", "65520", "1e39", "3.39e38", "3.4e38", "3.5e38", "float('-inf')", "float('nan')"),
+    *("300", "127.9", "-1", "-1.5", "-200", "-256", "2**31", "2**40", "2**62", "-2**63", "True"),
+)
+# `x` is a tensor of three ones, `n` the number, `mask` a mask of its shape, `M` the module.
+CALLS = (
+    "x.fill_(n)",
+    "x.fill_(n * 1j)",
+    "x.fill_(n + 0j)",
+    "x.masked_fill(mask, n * 1j)",
+    "x.__setitem__(0, n + 0j) or x",
+    "x.__setitem__(mask, n * 1j) or x",
+    "M.fill(x, n)",
+    "x.masked_fill(mask, n)",
+    "x.masked_fill_(mask, n)",
+    "x.index_fill(0, M.tensor([1]), n)",
+    "x.scatter(0, M.tensor([1]), n)",
+    "x.new_full((2,), n)",
+    "M.full_like(x, n)",
+    "M.scalar_tensor(n, dtype=x.dtype)",
+    "M.where(mask, x, n)",
+    "x[:, None].expand(3, 3).clone().fill_diagonal_(n)",
+    "x.__setitem__(0, n) or x",
+    "x.__setitem__(mask, n) or x",
+    "x.__setitem__(M.tensor([0, 2]), n) or x",
+)
+
+
+def result(module: ModuleType, call: str, dtype: str, n: Any) -> Any:
+    names = {
+        "M": module,
+        "x": module.ones(3, dtype=getattr(module, dtype)),
+        "n": n,
+        "mask": module.tensor([True, False, True]),
+    }
+    try:
+        return eval(call, names).tolist()
+    except (RuntimeError, TypeError, ValueError, OverflowError):
+        return "refused"
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.filterwarnings("ignore:Casting complex")
+def test_refused_as_there(call: str, dtype: str) -> None:
+    for number in NUMBERS:
+        n = eval(number)
+        ours, theirs = result(rushlight, call, dtype, n), result(torch, call, dtype, n)
+        assert str(ours) == str(theirs), f"{call} with n = {number} for {dtype}"
+
+
+BIG = (
+    "x + n",
+    "n - x",
+    "x * n",
+    "x > n",
+    "x.masked_fill(mask, n)",
+    "x.fill_(n)",
+    "M.where(mask, x, n)",
+    "x / n",
+)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("call", BIG)
+def test_ints_that_int64_does_not_hold(call: str, dtype: str) -> None:
+    for n in (2**63, 2**63 + 2**62, 2**64 - 1):
+        assert str(result(rushlight, call, dtype, n)) == str(result(torch, call, dtype, n)), n
+
+
+def test_a_call_of_numbers_that_fit_is_compiled_once_for_all_of_them() -> None:
+    x = rushlight.ones(3, dtype=rushlight.float16)
+    for n in (5.0, float("inf"), 65504.0, float("nan"), -65504.0):
+        assert str(x.masked_fill(x > 0, n)[0].item()) == str(n)
+        with pytest.raises(
+            RuntimeError, match=r"masked_fill_\(\): the number -1000000000.0 does not fit into dtype torch\.float16"
+        ):
+            x.masked_fill(x > 0, -1e9)
+        with pytest.raises(RuntimeError, match=r"fill_\(\): the number 65536 does not fit into dtype torch\.float16"):
+            x.fill_(65536)
