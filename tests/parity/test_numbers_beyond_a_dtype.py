@@ -60,16 +60,7 @@ def test_refused_as_there(call: str, dtype: str) -> None:
         assert str(ours) == str(theirs), f"{call} with n = {number} for {dtype}"
 
 
-BIG = (
-    "x + n",
-    "n - x",
-    "x * n",
-    "x > n",
-    "x.masked_fill(mask, n)",
-    "x.fill_(n)",
-    "M.where(mask, x, n)",
-    "x / n",
-)
+BIG = ("x + n", "n - x", "x * n", "x > n", "x.masked_fill(mask, n)", "x.fill_(n)", "M.where(mask, x, n)", "x / n")
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "complex64"])
