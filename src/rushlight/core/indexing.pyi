@@ -1,4 +1,6 @@
 # What indexing.pyx offers to Python.
+from typing import Any
+
 from rushlight.core.tensor import Tensor
 
 def places(mask: Tensor) -> Tensor: ...
