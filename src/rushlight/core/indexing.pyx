@@ -426,12 +426,13 @@ cdef object nearest(int code, object value):
     """The number that a float dtype of 16 bits or fewer has for `value`: assignment rounds to it, to infinity if must
     be, where fill_() refuses what is beyond the range. Of other dtypes the number itself.
     """
-    cdef char[8] buffer
+    cdef int64_t room = 0           # aligned for any of them
+    cdef char* at = <char*>&room
     if type(value) is int and not -_BITS_64 < value < _BITS_64:
         return value
     if code == C_F16 or code == C_BF16 or STORED_DTYPES <= code < BUILTIN_DTYPES:
-        write_scalar(buffer, code, value)
-        return read_scalar(buffer, code)
+        write_scalar(at, code, value)
+        return read_scalar(at, code)
     return value
 
 
