@@ -27,6 +27,16 @@ def printed(program: str, *command: str) -> list[str]:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_programs(program: str) -> None:
-    theirs, ours = printed(program), printed(program, "-m", "rushlight")
-    assert len(theirs) > PROGRAMS[program]
-    assert [(a, b) for a, b in zip(theirs, ours, strict=True) if a != b] == []
+    """Each line, but those that PyTorch itself prints otherwise the next time.
+
+    Its groups wait for sockets, also in a group of one process: beside a busy machine a barrier may raise there.
+    """
+    ours = printed(program, "-m", "rushlight")
+    differ: list[tuple[str, str]] = []
+    for _ in range(3):
+        theirs = printed(program)
+        assert len(theirs) > PROGRAMS[program]
+        differ = [(a, b) for a, b in zip(theirs, ours, strict=True) if a != b]
+        if not differ:
+            break
+    assert differ == []
