@@ -143,6 +143,7 @@ _MODULES = (
     "__future__",
     "_custom_ops",
     "_dynamo",
+    "_functorch",
     "_higher_order_ops",
     "_logging",
     "_tensor",

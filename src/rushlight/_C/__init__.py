@@ -67,6 +67,26 @@ def _get_default_device() -> str:
     return rushlight.get_default_device().type
 
 
+def _are_functorch_transforms_active() -> bool:
+    """Whether a transform of `torch.func` is in force in this thread."""
+    from rushlight.func.levels import in_force
+
+    return bool(in_force())
+
+
+def _is_torch_function_mode_enabled() -> bool:
+    """Whether a TorchFunctionMode is in force in this thread."""
+    from rushlight.operators.table.dispatch import modes
+    from rushlight.overrides import TorchFunctionMode
+
+    return any(isinstance(mode, TorchFunctionMode) for mode in modes.stack)
+
+
+def _is_alias_of(first: Tensor, second: Tensor) -> bool:
+    """Whether two tensors have one storage."""
+    return first.untyped_storage() is second.untyped_storage()
+
+
 def _get_privateuse1_backend_name() -> str:
     """What the device type for backends from outside is called."""
     return "privateuseone"
@@ -130,7 +150,7 @@ PyTorchFileReader, PyTorchFileWriter = (
 )
 
 
-_ROOMS = frozenset(("_fft", "_linalg", "_nn", "_special"))
+_ROOMS = frozenset(("_fft", "_functorch", "_linalg", "_nn", "_special"))
 
 
 def __getattr__(name: str) -> Any:
