@@ -91,7 +91,8 @@ def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = Fal
 
 def _get_available_device_type() -> str | None:
     """The type of this machine's accelerator; None without one."""
-    return rushlight.accelerator.current_accelerator().type if rushlight.accelerator.is_available() else None
+    found = rushlight.accelerator.current_accelerator(check_available=True)
+    return None if found is None else found.type
 
 
 def _get_device_module(device_type: str) -> Any:

@@ -11,7 +11,8 @@ from rushlight.core.tensor import Tensor
 
 __all__ = ["TensorWeakRef", "WeakIdKeyDictionary", "WeakIdRef", "WeakTensorKeyDictionary", "ref"]
 
-K, V = TypeVar("K"), TypeVar("V")
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 class WeakIdRef(weakref.ref):  # type: ignore[type-arg]
@@ -20,7 +21,7 @@ class WeakIdRef(weakref.ref):  # type: ignore[type-arg]
     __slots__ = ("_id",)
 
     def __init__(self, key: Any, callback: Any = None) -> None:
-        super().__init__(key, callback)
+        super().__init__(key, callback)  # type: ignore[call-arg]
         self._id = id(key)
 
     def __hash__(self) -> int:
@@ -29,6 +30,9 @@ class WeakIdRef(weakref.ref):  # type: ignore[type-arg]
     def __eq__(self, other: object) -> bool:
         mine, theirs = self(), other() if isinstance(other, weakref.ref) else None
         return mine is theirs if mine is not None and theirs is not None else self is other
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
 
 class WeakIdKeyDictionary(MutableMapping[K, V], Generic[K, V]):

@@ -11,7 +11,7 @@ from rushlight.nn.modules.module import Module
 
 __all__ = ["NamedMemberAccessor", "set_tensor", "swap_submodule", "swap_tensor"]
 
-_MISSING = object()
+_MISSING: Any = object()
 
 
 def _checked(module: Any, name: str) -> None:
@@ -112,7 +112,7 @@ class NamedMemberAccessor:
 
     def del_tensor(self, name: str) -> None:
         """Take a tensor out."""
-        self.swap_tensor(name, _MISSING)  # type: ignore[arg-type]
+        self.swap_tensor(name, _MISSING)
 
     def get_tensors(self, names: Iterable[str]) -> list[Tensor]:
         """`get_tensor` of each name."""
