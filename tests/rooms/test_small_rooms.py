@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 from collections.abc import Callable
 from typing import Any
@@ -104,3 +105,33 @@ def test_hooks_of_all_modules_are_read_by_their_private_names() -> None:
     handle = modules.register_module_forward_hook(lambda module, args, result: result)
     assert list(modules._global_forward_hooks) == [handle.id]
     handle.remove()
+
+
+def test_classes_of_storages_and_operators() -> None:
+    from rushlight._ops import HigherOrderOperator, OpOverload, OpOverloadPacket
+
+    assert isinstance(rushlight.ones(2).untyped_storage(), rushlight.StorageBase)
+    add = rushlight.ops.aten.add
+    assert isinstance(add, OpOverloadPacket) and isinstance(add.Tensor, OpOverload)
+    assert not isinstance(add, HigherOrderOperator)
+
+
+def test_a_pre_hook_in_the_table_is_called_as_the_module_calls_it() -> None:
+    net = nn.Sequential(nn.Linear(2, 2))
+    seen: list[Any] = []
+    net[0].register_load_state_dict_pre_hook(lambda module, state, *rest: seen.append((module, len(rest))))
+    net[0]._register_load_state_dict_pre_hook(lambda state, *rest: seen.append((None, len(rest))))
+    twin = copy.deepcopy(net)
+    for module in (net, twin):
+        for hook in module[0]._load_state_dict_pre_hooks.values():
+            hook({}, "", {}, True, [], [], [])
+        assert seen == [(module[0], 6), (None, 6)]
+        seen.clear()
+        module.load_state_dict(module.state_dict())
+        assert [m for m, _ in seen] == [module[0], None]
+        seen.clear()
+    hook = next(iter(twin[0]._load_state_dict_pre_hooks.values()))
+    del twin, module
+    gc.collect()
+    with pytest.raises(RuntimeError, match="gone"):
+        hook({})

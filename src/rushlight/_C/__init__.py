@@ -34,6 +34,7 @@ __all__ = [
 _TensorBase = TensorBase = Tensor
 _TensorMeta = type(Tensor)
 Generator = rushlight.Generator
+StorageBase = rushlight.UntypedStorage
 has_cuda = has_mps = has_xpu = _has_cuda = _has_cudnn = _has_mkldnn = _has_mps = _has_xpu = has_openmp = has_mkl = False
 _GLIBCXX_USE_CXX11_ABI = True
 
