@@ -178,7 +178,8 @@ def script_method(fn: T) -> T:
 
 
 def export(fn: T) -> T:
-    """The method itself."""
+    """The method itself, which a file of `save` keeps beside forward."""
+    fn.__dict__["_exported_"] = True
     return fn
 
 

@@ -12,6 +12,7 @@ from rushlight import Tensor
 from rushlight.core.warning import warn
 from rushlight.nn.parameter import Buffer, Parameter
 
+from . import _hooks
 from ._hooks import (
     HookDict,
     HooksMixin,
@@ -44,6 +45,17 @@ __all__ = [
     "register_module_module_registration_hook",
     "register_module_parameter_registration_hook",
 ]
+
+# The names by which packages read the tables of hooks of all modules.
+_global_forward_pre_hooks = _hooks.global_forward_pre_hooks
+_global_forward_hooks = _hooks.global_forward_hooks
+_global_forward_hooks_with_kwargs = _hooks.global_forward_hooks_with_kwargs
+_global_forward_hooks_always_called = _hooks.global_forward_hooks_always_called
+_global_backward_pre_hooks = _hooks.global_backward_pre_hooks
+_global_backward_hooks = _hooks.global_backward_hooks
+_global_parameter_registration_hooks = _hooks.global_parameter_registration_hooks
+_global_buffer_registration_hooks = _hooks.global_buffer_registration_hooks
+_global_module_registration_hooks = _hooks.global_module_registration_hooks
 
 T = TypeVar("T", bound="Module")
 _Part = TypeVar("_Part")
