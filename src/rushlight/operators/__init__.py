@@ -47,6 +47,7 @@ FAMILIES = (
     "nn.resampling",
     "nn.pooling",
     "nn.unpooling",
+    "nn.quantization",
     "nn.embedding",
     "nn.dropout",
     "nn.attention",
