@@ -8,10 +8,10 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.arguments import dim_out_of_range
-from rushlight.operators.table.body import has_values, refuse_kinds, wide, with_rule
+from rushlight.operators.table.body import double, has_values, refuse_kinds, wide, with_rule
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, constant, convert, expand_to, filled
-from rushlight.operators.table.types import Int, Operand
+from rushlight.operators.table.types import Operand, Sizes
 from rushlight.program.sym import hint
 
 _PER_TENSOR = "fake_quantize_per_tensor_affine"
@@ -35,7 +35,9 @@ def _rounded(x: Tracer, scale: Tracer, zero: Tracer, low: Any, high: Any, whole:
     def body(v: Tracer, inv: Tracer, s: Tracer, z: Tracer, lo: Tracer, hi: Tracer) -> Tracer:
         q = level(v, inv, z)
         q = P.select(q >= lo, P.select(q <= hi, q, hi), lo)  # a NaN is the least number, as in PyTorch
-        return convert(convert(q - z, dt.float32) * s, d)  # the step is a float32 for wider dtypes too
+        if name == _PER_TENSOR:
+            return convert(convert(q - z, dt.float32) * s, d)  # a float32 for wider dtypes too
+        return convert((double(q) - double(z)) * double(s), d)
 
     def jvp(xs: Any, y: Any, ts: Any) -> Tracer:
         if any(t is not None for t in ts[1:]):
@@ -77,7 +79,7 @@ def _of_one(value: Any, x: Tensor, d: dt.dtype, name: str, what: str) -> Tracer:
     shape_class="pointwise",
     node="FakeQuantizePerTensorAffineCachemaskBackward0",
 )
-def _fake_quantize(input: Tensor, scale: Operand, zero_point: Operand, quant_min: Int, quant_max: Int) -> Tensor:
+def _fake_quantize(input: Tensor, scale: Operand, zero_point: Operand, quant_min: Sizes, quant_max: Sizes) -> Tensor:
     """fake_quantize_per_tensor_affine of checked arguments."""
     refuse_kinds(input, "biuc", _KERNEL)
     x = wide(input)
@@ -134,7 +136,7 @@ def fake_quantize_per_tensor_affine(
     node="FakeQuantizePerChannelAffineCachemaskBackward0",
 )
 def _fake_quantize_channels(
-    input: Tensor, scale: Tensor, zero_point: Tensor, axis: int, quant_min: Int, quant_max: Int
+    input: Tensor, scale: Tensor, zero_point: Tensor, axis: int, quant_min: Sizes, quant_max: Sizes
 ) -> Tensor:
     """fake_quantize_per_channel_affine of checked arguments."""
     refuse_kinds(input, "biuc", _KERNEL)

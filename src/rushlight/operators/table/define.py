@@ -546,7 +546,11 @@ def _operator_repr(op: Operator | Named) -> str:
     space = _namespace_of(op)
     if space == "":
         return f"<built-in method {op.name} of type object at {id(type(op)):#x}>"
-    return f"<function {op.name} at {id(op):#x}>" if space == "nn.functional" else f"<built-in function {_public_name(op)}>"
+    return (
+        f"<function {op.name} at {id(op):#x}>"
+        if space == "nn.functional"
+        else f"<built-in function {_public_name(op)}>"
+    )
 
 
 upcalls.operator_repr = _operator_repr
