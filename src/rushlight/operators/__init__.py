@@ -56,6 +56,7 @@ FAMILIES = (
     "tensors.memory",
     "tensors.foreach",
     "tensors.checking",
+    "tensors.refusals",
     "signal.fft",
     "signal.fft_trig",
     "signal.windows",
