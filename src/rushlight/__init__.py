@@ -183,6 +183,7 @@ _MODULES = (
     "overrides",
     "profiler",
     "quantization",
+    "quasirandom",
     "random",
     "return_types",
     "serialization",

@@ -18,7 +18,9 @@ def format_time(time_us: float | None = None, time_ms: float | None = None, time
     """A duration in the unit that suits it; one of the three is given."""
     given = [t for t in (time_us, time_ms, time_s) if t is not None]
     if len(given) != 1:
-        raise AssertionError(f"format_time(): one of 'time_us', 'time_ms' and 'time_s' must be given; found {len(given)}")
+        raise AssertionError(
+            f"format_time(): one of 'time_us', 'time_ms' and 'time_s' must be given; found {len(given)}"
+        )
     us = time_us if time_us is not None else time_ms * 1e3 if time_ms is not None else (time_s or 0.0) * 1e6
     for unit, size in (("s", 1e6), ("ms", 1e3)):
         if us >= size:
