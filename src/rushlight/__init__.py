@@ -146,6 +146,7 @@ _MODULES = (
     "_higher_order_ops",
     "_inductor",
     "_logging",
+    "_subclasses",
     "_tensor",
     "_utils",
     "_vmap_internals",

@@ -32,10 +32,10 @@ _NO_QUANTIZED = (
 )
 
 
-def _without(name: str, why: str) -> Callable[..., NoReturn]:
-    def ask(input: Tensor) -> NoReturn:
+def _without(name: str, why: str) -> Callable[..., Any]:
+    def ask(input: Tensor) -> Any:
         if has_torch_function((input,)):
-            return handle_torch_function(getattr(Tensor, name), (input,), input)  # type: ignore[return-value]
+            return handle_torch_function(getattr(Tensor, name), (input,), input)
         raise NotImplementedError(f"{name}(): could not run with a tensor on the device {input.device}: {why}")
 
     ask.__name__ = ask.__qualname__ = name
@@ -133,5 +133,5 @@ def symeig(input: object, eigenvectors: bool = False, upper: bool = True, *, out
     raise _gone("symeig", "torch.linalg.eigh(A, UPLO='U' if upper else 'L'), or torch.linalg.eigvalsh")
 
 
-for _fn in (eig, lstsq, solve, symeig):
-    _core.attach(_fn.__name__, _fn)
+for _gone_fn in (eig, lstsq, solve, symeig):
+    _core.attach(_gone_fn.__name__, _gone_fn)
