@@ -160,15 +160,10 @@ class FakeTensorMode(TorchDispatchMode):
         """The fake tensor that stands for a real one: the same for the same tensor. The other arguments are accepted.
 
         Raises:
-            AssertionError: the tensor is a fake one of another mode.
             UnsupportedFakeTensorException: it is no plain tensor in memory.
         """
         if isinstance(tensor, FakeTensor):
-            if tensor.fake_mode is not self:
-                raise AssertionError(
-                    "from_tensor(): 'tensor' must be real, or fake in this mode; found one of another mode"
-                )
-            return tensor
+            return tensor if tensor.fake_mode is self else FakeTensor(self, _meta(tensor), tensor.fake_device)
         if tensor.layout.name != "strided":
             raise UnsupportedFakeTensorException(
                 f"from_tensor(): 'tensor' must be of layout torch.strided; found {tensor.layout}"
@@ -213,6 +208,14 @@ class FakeTensorMode(TorchDispatchMode):
                 with DisableTorchFunction():
                     return func(*(x.constant if isinstance(x, FakeTensor) else x for x in args), **kwargs)
             raise DataDependentOutputException(func)
+        fakes = [x for x in args if isinstance(x, FakeTensor)]
+        if name.endswith("_") and fakes and fakes[0].constant is not None:
+            known = all(x.constant is not None for x in fakes)
+            if known:
+                with DisableTorchFunction():
+                    func(*(x.constant if isinstance(x, FakeTensor) else x for x in args), **kwargs)
+            else:
+                fakes[0].constant = None  # what is written is not known
         if name in _DYNAMIC:
             raise DynamicOutputShapeException(func)
         given: dict[int, Any] = {}
@@ -232,8 +235,6 @@ class FakeTensorMode(TorchDispatchMode):
                 x = self.from_tensor(x)
             devices.append((x.ndim == 0, x.fake_device))
             given[id(x._elem)] = x
-            if name.endswith("_"):
-                x.constant = None  # what is written is not known
             return x._elem  # type: ignore[attr-defined]
 
         args, kwargs = tree_map(inner, (args, kwargs))
