@@ -130,6 +130,118 @@ result, [w.category.__name__ for w in seen]
             'M.arange(6.0), "sum", lengths=M.tensor([6.0])',
         )
     },
+    **{
+        f"the dtype of gradients: {text}": f"""
+x = M.ones(2, requires_grad=True)
+def run():
+    {text}
+run()
+"""
+        for text in (
+            "x.grad_dtype = M.float64; (x * 2).sum().backward(); (x * 2).sum().backward(); return x.grad_dtype, x.grad",
+            "x.grad_dtype = M.float64; x.register_hook(lambda g: calls.append(str(g.dtype)[-7:])); x.sum().backward()",
+            "x.grad_dtype = M.float64; return M.autograd.grad((x * 2).sum(), x)",
+            "x.grad_dtype = None; x.grad = M.ones(2).half(); (x * 2).sum().backward(); return x.grad_dtype, x.grad",
+            "x.grad = M.ones(2); x.grad_dtype = M.float64",
+            "x.grad = M.ones(2); x.grad_dtype = None; return x.grad_dtype",
+            "x.grad_dtype = 'float'",
+            "x.grad_dtype = M.float64; x.grad = M.ones(2)",
+            "return (x * 2).grad_dtype",
+            "(x * 2).grad_dtype = M.float64",
+            "x.grad_dtype = M.float64; return x.detach().grad_dtype, x.clone().detach().grad_dtype",
+        )
+    },
+    **{
+        f"storages: {text}": f"""
+import warnings
+warnings.simplefilter("ignore")
+TS = M.storage.TypedStorage
+{text}
+"""
+        for text in (
+            "TS()",
+            "TS(3).size()",
+            "TS([1, 2])",
+            "TS([1, 2], dtype=M.int8), TS((1,), dtype=M.bool)",
+            "TS(3, dtype=M.float32, device='meta')",
+            "TS(M.ones(2), dtype=M.float32)",
+            "TS(M.UntypedStorage(8), dtype=M.float32)",
+            "TS(wrap_storage=M.UntypedStorage(8))",
+            "TS(wrap_storage=M.UntypedStorage(8), dtype=M.int64).size()",
+            "TS(3, wrap_storage=M.UntypedStorage(8), dtype=M.float32)",
+            "TS([1], dtype='a')",
+            "M.FloatStorage([1, 2]), M.LongStorage(2).size()",
+            "M.arange(3, dtype=M.int16).untyped_storage()",
+            "M.UntypedStorage(0), M.empty(2, device='meta').untyped_storage()",
+        )
+    },
+    "denormal numbers": """
+x = M.tensor([1e-310, 1.0], dtype=M.float64)
+had = M.set_flush_denormal(True)
+flushed = (x * 1).tolist()
+many = (M.full((300000,), 1e-310, dtype=M.float64) * 1).count_nonzero().item()
+M.set_flush_denormal(False)
+had, flushed, many, (x * 1).tolist()
+""",
+    "a mode of denormal numbers that is none": "M.set_flush_denormal(1)",
+    "results of aten in tuples": """
+x = M.arange(4.0)
+found = M.ops.aten.topk(x, 2), M.ops.aten.max.dim(x, 0), M.ops.aten.sort(x)
+[type(f).__name__ for f in found], type(M.topk(x, 2)).__name__
+""",
+    "names of results below a dispatch mode": """
+from importlib import import_module
+Mode = import_module(M.__name__ + ".utils._python_dispatch").TorchDispatchMode
+class Seeing(Mode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        calls.append(type(out).__name__)
+        return out
+x = M.arange(4.0)
+with Seeing():
+    found = M.topk(x, 2), x.max(0), M.linalg.eigh(M.eye(2)), x.sort()
+[type(f).__name__ for f in found]
+""",
+    "one level of overriding left out": """
+O = M.overrides
+class Sub(M.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        calls.append(func.__name__)
+        return O.redispatch_function(func, types, args, kwargs)
+def twice(a):
+    if O.has_torch_function((a,)):
+        return O.handle_torch_function(twice, (a,), a)
+    return a * 2 + 1
+y = twice(M.ones(1).as_subclass(Sub))
+type(y).__name__, y.tolist()
+""",
+    "settings of the compiler": """
+from importlib import import_module
+config = import_module(M.__name__ + "._inductor.config")
+with config.patch(max_autotune=True):
+    inside = config.max_autotune
+inside, config.max_autotune, config.triton.cudagraphs
+""",
+    "schemes": """
+import copy, pickle
+s = M.per_tensor_affine
+repr(s), isinstance(s, M.qscheme), copy.deepcopy(s) is s, M.per_channel_symmetric == s
+""",
+    **{
+        f"what plain tensors are not: {text}": text
+        for text in (
+            "M.ones(2).q_scale()",
+            "M.q_zero_point(M.ones(2))",
+            "M.ones(2).qscheme()",
+            "M.ones(2).int_repr()",
+            "M.ones(2)._nested_tensor_size()",
+            "M.ones(2, dtype=M.int8).dequantize(), M.dequantize(M.ones(2).half())",
+            "M.dequantize([M.ones(2)])",
+            "M.ones(2, 2).solve(M.ones(2, 2))",
+            "M.qscheme()",
+        )
+    },
     "gradients of segments": """
 x = M.arange(1.0, 7.0).requires_grad_()
 total = sum((M.segment_reduce(x, how, lengths=M.tensor([2, 1, 3])) * M.tensor([1.0, 2.0, 3.0])).sum()
@@ -174,3 +286,14 @@ def outcome(module: Any, program: str) -> Any:
 def test_as_there(name: str) -> None:
     importlib.import_module("rushlight.distributions")
     assert outcome(rushlight, PROGRAMS[name]) == outcome(torch, PROGRAMS[name])
+
+
+def test_all_threads_keep_denormal_numbers_again() -> None:
+    """In PyTorch the workers go on as they were told first."""
+    x = rushlight.full((300000,), 1e-310, dtype=rushlight.float64)
+    for flushed in (False, True, False):
+        assert rushlight.set_flush_denormal(flushed)
+        try:
+            assert (x * 1).count_nonzero().item() == (0 if flushed else 300000)
+        finally:
+            rushlight.set_flush_denormal(False)

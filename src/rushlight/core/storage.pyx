@@ -60,7 +60,7 @@ cdef class Storage:
 
     def __repr__(self):
         shown = "..." if self.device is META else " " + "\n ".join([str(byte) for byte in self])
-        return f"{shown}\n[{type(self).__module__}.UntypedStorage(device={self.device}) of size {self.size_bytes}]"
+        return f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self.size_bytes}]"
 
     def __sizeof__(self):
         """The bytes of the memory and, as programs print the sum, of the object as PyTorch's are: 64."""
