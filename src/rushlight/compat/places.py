@@ -8,6 +8,7 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch": {
         "rushlight._dynamo.eval_frame": "compile",
         "rushlight._C": "DispatchKey DispatchKeySet PyTorchFileReader PyTorchFileWriter ScriptModule",
+        "rushlight.names.quantized": "qscheme",
         "rushlight.names.streams": "Event Stream",
         "rushlight.names.symbols": (
             "SymBool SymFloat SymInt _sym_sqrt sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sum"

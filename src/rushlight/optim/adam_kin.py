@@ -101,8 +101,9 @@ def _nadam(maximize: bool, decay: bool, decoupled: bool) -> Any:
         mean = mean + (1 - beta1) * (g - mean)
         square = beta2 * square + (1 - beta2) * g * g
         root = (square / correction2).sqrt() + eps
-        p = p - (lr * (1 - mu) / (1 - product)) * (g / root)
-        return p - (lr * mu_next / (1 - product * mu_next)) * (mean / root), mean, square, product
+        so_far = product.double()  # as PyTorch: kept as a float32, computed with as a Python number
+        p = p - (lr * (1 - mu) / (1 - so_far)) * (g / root)
+        return p - (lr * mu_next / (1 - so_far * mu_next)) * (mean / root), mean, square, product
 
     return rule
 
@@ -251,7 +252,8 @@ def _asgd(maximize: bool, decay: bool) -> Any:
         g = -g if maximize else g
         if decay:
             g = g + weight_decay * p
-        p = p * (1 - lambd * eta) - eta * g
+        rate_now = eta.double()  # as PyTorch: kept as a float32, computed with as a Python number
+        p = p * (1 - lambd * rate_now) - rate_now * g
         return p, rushlight.where(mu == 1, p, mean + (p - mean) * mu), eta, mu
 
     return rule

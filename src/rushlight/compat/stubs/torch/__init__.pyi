@@ -150,7 +150,7 @@ from rushlight.func.mapping import vmap as vmap
 from rushlight.futures import Future as Future
 from rushlight.inspection.printing import set_printoptions as set_printoptions
 from rushlight.library.tags import Tag as Tag
-from rushlight.names.removed import eig as eig, lstsq as lstsq, matrix_rank as matrix_rank, solve as solve, symeig as symeig
+from rushlight.names.quantized import qscheme as qscheme
 from rushlight.names.settings import (
     are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
     get_deterministic_debug_mode as get_deterministic_debug_mode, get_float32_matmul_precision as get_float32_matmul_precision,
@@ -203,6 +203,9 @@ from rushlight.operators.tensors.memory import (
     TypedStorage as TypedStorage, get_device as get_device, is_signed as is_signed, is_storage as is_storage,
     set_flush_denormal as set_flush_denormal,
 )
+from rushlight.operators.tensors.refusals import (
+    dequantize as dequantize, eig as eig, lstsq as lstsq, matrix_rank as matrix_rank, solve as solve, symeig as symeig,
+)
 from rushlight.overrides import (
     DisableTorchFunction as DisableTorchFunction, DisableTorchFunctionSubclass as DisableTorchFunctionSubclass,
 )
@@ -212,10 +215,10 @@ from torch import (
     cpu as cpu, cuda as cuda, distributed as distributed, distributions as distributions, export as export, fft as fft,
     func as func, functional as functional, futures as futures, fx as fx, hub as hub, jit as jit, library as library,
     linalg as linalg, masked as masked, mps as mps, multiprocessing as multiprocessing, nested as nested, nn as nn, onnx as onnx,
-    ops as ops, optim as optim, overrides as overrides, profiler as profiler, quantization as quantization, random as random,
-    return_types as return_types, serialization as serialization, signal as signal, sparse as sparse, special as special,
-    storage as storage, testing as testing, torch_version as torch_version, types as types, utils as utils, version as version,
-    xpu as xpu,
+    ops as ops, optim as optim, overrides as overrides, profiler as profiler, quantization as quantization,
+    quasirandom as quasirandom, random as random, return_types as return_types, serialization as serialization, signal as signal,
+    sparse as sparse, special as special, storage as storage, testing as testing, torch_version as torch_version, types as types,
+    utils as utils, version as version, xpu as xpu,
 )
 from typing import Any
 
@@ -413,6 +416,8 @@ bits1x8: _dtype
 bits2x4: _dtype
 bits4x2: _dtype
 bits8: _dtype
+fake_quantize_per_channel_affine: _Operator
+fake_quantize_per_tensor_affine: _Operator
 get_num_threads = _of_get_num_threads
 int1: _dtype
 int2: _dtype
@@ -421,9 +426,23 @@ int4: _dtype
 int5: _dtype
 int6: _dtype
 int7: _dtype
+int_repr: Callable[..., Any]
 jagged: _layout
+per_channel_affine: Any
+per_channel_affine_float_qparams: Any
+per_channel_symmetric: Any
+per_tensor_affine: Any
+per_tensor_symmetric: Any
+q_per_channel_axis: Callable[..., Any]
+q_per_channel_scales: Callable[..., Any]
+q_per_channel_zero_points: Callable[..., Any]
+q_scale: Callable[..., Any]
+q_zero_point: Callable[..., Any]
 qint32: _dtype
 qint8: _dtype
+quantize_per_channel: Callable[..., Any]
+quantize_per_tensor: Callable[..., Any]
+quantize_per_tensor_dynamic: Callable[..., Any]
 quint2x4: _dtype
 quint4x2: _dtype
 quint8: _dtype

@@ -1,7 +1,10 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.operators.table.overrides import handle_torch_function as handle_torch_function, has_torch_function as has_torch_function
+from rushlight.operators.table.overrides import (
+    handle_torch_function as handle_torch_function, has_torch_function as has_torch_function,
+    redispatch_function as redispatch_function,
+)
 from rushlight.overrides import (
     BaseTorchFunctionMode as BaseTorchFunctionMode, DisableTorchFunction as DisableTorchFunction,
     DisableTorchFunctionSubclass as DisableTorchFunctionSubclass, TorchFunctionMode as TorchFunctionMode,

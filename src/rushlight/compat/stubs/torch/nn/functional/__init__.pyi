@@ -24,9 +24,9 @@ from rushlight.nn._functional_operators import (
     margin_ranking_loss as margin_ranking_loss, max_unpool1d as max_unpool1d, max_unpool2d as max_unpool2d,
     max_unpool3d as max_unpool3d, mish as mish, mse_loss as mse_loss, multi_margin_loss as multi_margin_loss,
     multilabel_margin_loss as multilabel_margin_loss, multilabel_soft_margin_loss as multilabel_soft_margin_loss,
-    nll_loss as nll_loss, normalize as normalize, one_hot as one_hot, pad as pad, pixel_shuffle as pixel_shuffle,
-    pixel_unshuffle as pixel_unshuffle, poisson_nll_loss as poisson_nll_loss, prelu as prelu, relu as relu, relu6 as relu6,
-    relu_ as relu_, rms_norm as rms_norm, rrelu as rrelu, rrelu_ as rrelu_,
+    channel_shuffle as _of_native_channel_shuffle, nll_loss as nll_loss, normalize as normalize, one_hot as one_hot, pad as pad,
+    pixel_shuffle as pixel_shuffle, pixel_unshuffle as pixel_unshuffle, poisson_nll_loss as poisson_nll_loss, prelu as prelu,
+    relu as relu, relu6 as relu6, relu_ as relu_, rms_norm as rms_norm, rrelu as rrelu, rrelu_ as rrelu_,
     scaled_dot_product_attention as scaled_dot_product_attention, selu as selu, selu_ as selu_, silu as silu,
     smooth_l1_loss as smooth_l1_loss, soft_margin_loss as soft_margin_loss, softmax as softmax, softmin as softmin,
     softplus as softplus, softshrink as softshrink, softsign as softsign, tanhshrink as tanhshrink, threshold as threshold,
@@ -45,3 +45,5 @@ from rushlight.nn.functional import (
     triplet_margin_with_distance_loss as triplet_margin_with_distance_loss, upsample as upsample,
     upsample_bilinear as upsample_bilinear, upsample_nearest as upsample_nearest,
 )
+
+native_channel_shuffle = _of_native_channel_shuffle

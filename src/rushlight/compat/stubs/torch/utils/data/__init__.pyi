@@ -2,6 +2,9 @@
 # ruff: noqa
 from rushlight.utils.data.collate import default_collate as default_collate, default_convert as default_convert
 from rushlight.utils.data.dataloader import DataLoader as DataLoader
+from rushlight.utils.data.datapipes.datapipe import (
+    DataChunk as DataChunk, IterDataPipe as IterDataPipe, MapDataPipe as MapDataPipe, functional_datapipe as functional_datapipe,
+)
 from rushlight.utils.data.dataset import (
     ChainDataset as ChainDataset, ConcatDataset as ConcatDataset, Dataset as Dataset, IterableDataset as IterableDataset,
     StackDataset as StackDataset, Subset as Subset, TensorDataset as TensorDataset, random_split as random_split,
@@ -13,6 +16,6 @@ from rushlight.utils.data.sampler import (
 )
 from rushlight.utils.data.worker import WorkerInfo as WorkerInfo, get_worker_info as get_worker_info
 from torch.utils.data import (
-    collate as collate, dataloader as dataloader, dataset as dataset, distributed as distributed, kinds as kinds,
-    sampler as sampler, transport as transport, worker as worker,
+    collate as collate, dataloader as dataloader, datapipes as datapipes, dataset as dataset, distributed as distributed,
+    kinds as kinds, sampler as sampler, transport as transport, worker as worker,
 )
