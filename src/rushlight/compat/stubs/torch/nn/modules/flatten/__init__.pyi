@@ -1,3 +1,4 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.nn.modules.shape import Flatten as Flatten, Unflatten as Unflatten
+from rushlight.nn.modules.shape import Flatten as Flatten
+from rushlight.nn.modules.shape import Unflatten as Unflatten

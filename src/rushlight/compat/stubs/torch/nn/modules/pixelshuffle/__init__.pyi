@@ -1,3 +1,4 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.nn.modules.shape import PixelShuffle as PixelShuffle, PixelUnshuffle as PixelUnshuffle
+from rushlight.nn.modules.shape import PixelShuffle as PixelShuffle
+from rushlight.nn.modules.shape import PixelUnshuffle as PixelUnshuffle
