@@ -318,3 +318,23 @@ def test_what_packages_take_from_inside() -> None:
     )
     assert [b.tolist() for b in basis] == [[[1, 0], [0, 1], [0, 0]], [[0], [0], [1]]]
     assert basis[1].dtype is rl.float64
+
+
+def test_rooms_have_the_names_that_the_table_of_places_gives_them() -> None:
+    """Whether rushlight has a file for the room or not: `torch.nn.modules.conv.LazyConv2d`, say."""
+    program = """
+import importlib, torch
+from rushlight.compat.places import ROOMS
+
+for room, sources in ROOMS.items():
+    found = importlib.import_module(room)
+    for names in sources.values():
+        for name in names.split():
+            assert hasattr(found, name), (room, name)
+print(len(ROOMS))
+"""
+    done = subprocess.run(
+        [sys.executable, "-m", "rushlight", "-c", program], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 50

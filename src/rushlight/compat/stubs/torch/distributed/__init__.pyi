@@ -3,6 +3,7 @@
 import builtins
 from collections.abc import Callable
 from rushlight.distributed import default_pg_timeout as default_pg_timeout
+from rushlight.distributed._lacking import lacking as lacking
 from rushlight.distributed.backends import Backend as Backend
 from rushlight.distributed.backends import ReduceOp as ReduceOp
 from rushlight.distributed.backends import Work as Work
@@ -67,7 +68,6 @@ from rushlight.distributed.stores import HashStore as HashStore
 from rushlight.distributed.stores import PrefixStore as PrefixStore
 from rushlight.distributed.stores import Store as Store
 from rushlight.distributed.stores import TCPStore as TCPStore
-from rushlight.utils._absent import absent_names as absent_names
 from torch.distributed import backends as backends
 from torch.distributed import device_mesh as device_mesh
 from torch.distributed import distributed_c10d as distributed_c10d

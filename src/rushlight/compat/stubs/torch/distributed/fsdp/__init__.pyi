@@ -2,6 +2,7 @@
 # ruff: noqa
 import builtins
 from collections.abc import Callable
+from rushlight.distributed._lacking import lacking as lacking
 from rushlight.distributed.fsdp import BackwardPrefetch as BackwardPrefetch
 from rushlight.distributed.fsdp import CPUOffload as CPUOffload
 from rushlight.distributed.fsdp import CPUOffloadPolicy as CPUOffloadPolicy
@@ -21,8 +22,7 @@ from rushlight.distributed.fsdp import ShardingStrategy as ShardingStrategy
 from rushlight.distributed.fsdp import StateDictConfig as StateDictConfig
 from rushlight.distributed.fsdp import StateDictSettings as StateDictSettings
 from rushlight.distributed.fsdp import StateDictType as StateDictType
-from rushlight.nn.modules.normalization import _BatchNorm as _BatchNorm
-from rushlight.utils._absent import absent_names as absent_names
+from rushlight.nn.modules.batchnorm import _BatchNorm as _BatchNorm
 from typing import Any
 
 class FSDPModule:      # made while the program runs

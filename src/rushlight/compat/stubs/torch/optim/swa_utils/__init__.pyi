@@ -1,8 +1,8 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.nn.modules.batchnorm import _BatchNorm as _BatchNorm
 from rushlight.nn.modules.module import Module as Module
-from rushlight.nn.modules.normalization import _BatchNorm as _BatchNorm
 from rushlight.optim._schedule import ANNEALING as ANNEALING
 from rushlight.optim._schedule import LRScheduler as LRScheduler
 from rushlight.optim._schedule import check_annealing as check_annealing

@@ -29,7 +29,10 @@ from rushlight.nn.modules.activation import Softsign as Softsign
 from rushlight.nn.modules.activation import Tanh as Tanh
 from rushlight.nn.modules.activation import Tanhshrink as Tanhshrink
 from rushlight.nn.modules.activation import Threshold as Threshold
+from rushlight.nn.modules.activation import _Exponential as _Exponential
+from rushlight.nn.modules.activation import _InPlace as _InPlace
 from rushlight.nn.modules.activation import _OverDim as _OverDim
+from rushlight.nn.modules.activation import _Shrink as _Shrink
 from rushlight.nn.modules.attention import MultiheadAttention as MultiheadAttention
 from rushlight.nn.modules.module import Module as Module
 from rushlight.nn.parameter import Parameter as Parameter

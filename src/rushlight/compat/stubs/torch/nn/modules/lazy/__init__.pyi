@@ -1,24 +1,24 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.nn.modules.batchnorm import BatchNorm1d as BatchNorm1d
+from rushlight.nn.modules.batchnorm import BatchNorm2d as BatchNorm2d
+from rushlight.nn.modules.batchnorm import BatchNorm3d as BatchNorm3d
 from rushlight.nn.modules.conv import Conv1d as Conv1d
 from rushlight.nn.modules.conv import Conv2d as Conv2d
 from rushlight.nn.modules.conv import Conv3d as Conv3d
 from rushlight.nn.modules.conv import ConvTranspose1d as ConvTranspose1d
 from rushlight.nn.modules.conv import ConvTranspose2d as ConvTranspose2d
 from rushlight.nn.modules.conv import ConvTranspose3d as ConvTranspose3d
+from rushlight.nn.modules.instancenorm import InstanceNorm1d as InstanceNorm1d
+from rushlight.nn.modules.instancenorm import InstanceNorm2d as InstanceNorm2d
+from rushlight.nn.modules.instancenorm import InstanceNorm3d as InstanceNorm3d
 from rushlight.nn.modules.lazy import LazyModuleMixin as LazyModuleMixin
 from rushlight.nn.modules.lazy import _Lazy as _Lazy
 from rushlight.nn.modules.lazy import _LazyConv as _LazyConv
 from rushlight.nn.modules.lazy import _LazyLinear as _LazyLinear
 from rushlight.nn.modules.lazy import _LazyNorm as _LazyNorm
 from rushlight.nn.modules.linear import Linear as Linear
-from rushlight.nn.modules.normalization import BatchNorm1d as BatchNorm1d
-from rushlight.nn.modules.normalization import BatchNorm2d as BatchNorm2d
-from rushlight.nn.modules.normalization import BatchNorm3d as BatchNorm3d
-from rushlight.nn.modules.normalization import InstanceNorm1d as InstanceNorm1d
-from rushlight.nn.modules.normalization import InstanceNorm2d as InstanceNorm2d
-from rushlight.nn.modules.normalization import InstanceNorm3d as InstanceNorm3d
 from rushlight.nn.parameter import UninitializedBuffer as UninitializedBuffer
 from rushlight.nn.parameter import UninitializedParameter as UninitializedParameter
 from rushlight.nn.parameter import is_lazy as is_lazy

@@ -2,11 +2,11 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.nn.modules._functional import FunctionModule as FunctionModule
+from rushlight.nn.modules.distance import PairwiseDistance as PairwiseDistance
 from rushlight.nn.modules.loss import BCELoss as BCELoss
 from rushlight.nn.modules.loss import BCEWithLogitsLoss as BCEWithLogitsLoss
 from rushlight.nn.modules.loss import CTCLoss as CTCLoss
 from rushlight.nn.modules.loss import CosineEmbeddingLoss as CosineEmbeddingLoss
-from rushlight.nn.modules.loss import CosineSimilarity as CosineSimilarity
 from rushlight.nn.modules.loss import CrossEntropyLoss as CrossEntropyLoss
 from rushlight.nn.modules.loss import GaussianNLLLoss as GaussianNLLLoss
 from rushlight.nn.modules.loss import HingeEmbeddingLoss as HingeEmbeddingLoss
@@ -20,13 +20,12 @@ from rushlight.nn.modules.loss import MultiLabelSoftMarginLoss as MultiLabelSoft
 from rushlight.nn.modules.loss import MultiMarginLoss as MultiMarginLoss
 from rushlight.nn.modules.loss import NLLLoss as NLLLoss
 from rushlight.nn.modules.loss import NLLLoss2d as NLLLoss2d
-from rushlight.nn.modules.loss import PairwiseDistance as PairwiseDistance
 from rushlight.nn.modules.loss import PoissonNLLLoss as PoissonNLLLoss
 from rushlight.nn.modules.loss import SmoothL1Loss as SmoothL1Loss
 from rushlight.nn.modules.loss import SoftMarginLoss as SoftMarginLoss
 from rushlight.nn.modules.loss import TripletMarginLoss as TripletMarginLoss
 from rushlight.nn.modules.loss import TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss
 from rushlight.nn.modules.loss import _Loss as _Loss
-from rushlight.nn.modules.loss import _LossOfTwo as _LossOfTwo
+from rushlight.nn.modules.loss import _MarginLoss as _MarginLoss
 from rushlight.nn.modules.loss import _TripletLoss as _TripletLoss
 from rushlight.nn.modules.loss import _WeightedLoss as _WeightedLoss
