@@ -1,0 +1,44 @@
+"""Python in a process of its own: what it prints, on rushlight or on PyTorch."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+# Far beyond what any of these programs takes: a machine may be busy with other things.
+TIMEOUT = 900
+RUSHLIGHT = ("-m", "rushlight")
+
+
+def printed(
+    *arguments: str | Path, env: Mapping[str, str] | None = None, cwd: Path | None = None, text: str | None = None
+) -> str:
+    """What Python prints when it is started with these arguments, and given `text`; it must end well.
+
+    `env` is added to this process's variables."""
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        env={**os.environ, **(env or {})},
+        cwd=cwd,
+        input=text,
+    )
+    assert done.returncode == 0, f"{done.returncode}: {done.stdout[-1000:]}{done.stderr[-3000:]}"
+    return done.stdout
+
+
+@functools.cache
+def reported(program: Path, *launcher: str) -> Any:
+    """What a program writes, as JSON, to the file that is its last argument."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        printed(*launcher, program, file.name)
+        return json.loads(Path(file.name).read_text())
