@@ -18,7 +18,11 @@ RUSHLIGHT = ("-m", "rushlight")
 
 
 def printed(
-    *arguments: str | Path, env: Mapping[str, str] | None = None, cwd: Path | None = None, text: str | None = None
+    *arguments: str | int | Path,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    text: str | None = None,
+    timeout: float = TIMEOUT,
 ) -> str:
     """What Python prints when it is started with these arguments, and given `text`; it must end well.
 
@@ -27,12 +31,12 @@ def printed(
         [sys.executable, *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=TIMEOUT,
+        timeout=timeout,
         env={**os.environ, **(env or {})},
         cwd=cwd,
         input=text,
     )
-    assert done.returncode == 0, f"{done.returncode}: {done.stdout[-1000:]}{done.stderr[-3000:]}"
+    assert done.returncode == 0, f"{done.returncode}: {done.stdout[-6000:]}{done.stderr[-3000:]}"
     return done.stdout
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 import functools
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from processes import printed
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "rushlight"
 
@@ -258,6 +258,5 @@ def test_the_check_itself() -> None:
 
 def test_import_loads_little() -> None:
     code = f"import sys, rushlight; print(*sorted(set(sys.modules) & {LAZY | NEVER!r}))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == []
+    shown = printed("-c", code)
+    assert shown.split() == []

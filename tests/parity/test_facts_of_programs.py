@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
 from processes import RUSHLIGHT, printed
 
 pytest.importorskip("torch", reason="the reference")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from typing import Any
 from own_process import in_its_own_process
 
 import rushlight as rl
+from processes import printed
 
 THREADS = 6
 
@@ -96,14 +96,7 @@ def test_the_first_call_of_an_operator_in_threads() -> None:
         results = at_once(work)
         assert all(r == results[0] for r in results), results
     """
-    done = subprocess.run(
-        [sys.executable, "-c", code, os.path.dirname(__file__)],
-        env=dict(os.environ, RUSHLIGHT_CACHE_DIR="/dev/null/nowhere"),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+    printed("-c", code, os.path.dirname(__file__), env={"RUSHLIGHT_CACHE_DIR": "/dev/null/nowhere"})
 
 
 def test_backward_in_threads() -> None:
@@ -221,14 +214,7 @@ def test_a_list_that_another_thread_empties() -> None:
         stop.set()
         t.join()
     """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=dict(os.environ, RUSHLIGHT_GUARD="end"),
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
-    assert done.returncode == 0, f"{done.returncode}: {done.stderr[-2000:]}"
+    printed("-c", code, env={"RUSHLIGHT_GUARD": "end"})
 
 
 def test_fork_while_a_thread_compiles() -> None:
@@ -267,11 +253,4 @@ def test_fork_while_a_thread_compiles() -> None:
         for t in threads:
             t.join()
     """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=dict(os.environ, RUSHLIGHT_CACHE_DIR="/dev/null/nowhere"),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, f"{done.returncode}: {done.stderr[-2000:]}"
+    printed("-c", code, env={"RUSHLIGHT_CACHE_DIR": "/dev/null/nowhere"})
