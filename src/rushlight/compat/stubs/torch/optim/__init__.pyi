@@ -2,10 +2,10 @@
 # ruff: noqa
 from rushlight.optim.adam import Adam as Adam
 from rushlight.optim.adam import AdamW as AdamW
-from rushlight.optim.adam_kin import ASGD as ASGD
-from rushlight.optim.adam_kin import Adamax as Adamax
-from rushlight.optim.adam_kin import NAdam as NAdam
-from rushlight.optim.adam_kin import RAdam as RAdam
+from rushlight.optim.adam_variants import ASGD as ASGD
+from rushlight.optim.adam_variants import Adamax as Adamax
+from rushlight.optim.adam_variants import NAdam as NAdam
+from rushlight.optim.adam_variants import RAdam as RAdam
 from rushlight.optim.adaptive import Adadelta as Adadelta
 from rushlight.optim.adaptive import Adagrad as Adagrad
 from rushlight.optim.adaptive import RMSprop as RMSprop
@@ -18,7 +18,7 @@ from rushlight.optim.sgd import SGD as SGD
 from rushlight.optim.sparse_adam import SparseAdam as SparseAdam
 from rushlight.optim.swap import swap_in_optimizer_params_and_state as swap_in_optimizer_params_and_state
 from torch.optim import adam as adam
-from torch.optim import adam_kin as adam_kin
+from torch.optim import adam_variants as adam_variants
 from torch.optim import adaptive as adaptive
 from torch.optim import lbfgs as lbfgs
 from torch.optim import lr_scheduler as lr_scheduler

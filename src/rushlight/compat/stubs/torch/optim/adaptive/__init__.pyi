@@ -3,6 +3,7 @@
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.optim._options import AT_LEAST_0 as AT_LEAST_0
 from rushlight.optim._options import options_of as options_of
+from rushlight.optim._terms import downhill as downhill
 from rushlight.optim.adaptive import Adadelta as Adadelta
 from rushlight.optim.adaptive import Adagrad as Adagrad
 from rushlight.optim.adaptive import RMSprop as RMSprop

@@ -28,4 +28,5 @@ from rushlight.nn.modules.loss import TripletMarginWithDistanceLoss as TripletMa
 from rushlight.nn.modules.loss import _Loss as _Loss
 from rushlight.nn.modules.loss import _MarginLoss as _MarginLoss
 from rushlight.nn.modules.loss import _TripletLoss as _TripletLoss
+from rushlight.nn.modules.loss import _UnweightedLoss as _UnweightedLoss
 from rushlight.nn.modules.loss import _WeightedLoss as _WeightedLoss
