@@ -96,7 +96,7 @@ _OTHER_NAMES = ("value", "indices", "sections", "split_size", "axis0", "axis1", 
 
 # ------------------------------------------------------------------------------------------------------- one definition
 def type_text(note: Any) -> str:
-    """An annotation in the names of the stub; Any where it uses a name that the stub has not."""
+    """An annotation in the names of the stub; Any where it uses a name that the stub lacks."""
     text = (
         note
         if isinstance(note, str)

@@ -116,7 +116,7 @@ def imported(module: str, node: ast.ImportFrom) -> str:
     return ".".join(parts + ([node.module] if node.module else []))
 
 
-def origin(module: str, name: str, *came: str) -> tuple[str, str, ast.stmt | None] | None:
+def origin(module: str, name: str, *seen: str) -> tuple[str, str, ast.stmt | None] | None:
     """Where a name is defined: module, name there and the statement, None for a module; None if no source says it.
 
     A name from outside of the package has the outside module for its origin."""
@@ -132,10 +132,10 @@ def origin(module: str, name: str, *came: str) -> tuple[str, str, ast.stmt | Non
         there = alias.name if alias is not None else name
         if source.partition(".")[0] != "rushlight":
             return source, there, node
-        if f"{source}.{there}" in came or there not in bindings(source):  # a package that imports its own module
-            found = next((m for m in (f"{source}.{there}", *came) if source_of(m)), None)
+        if f"{source}.{there}" in seen or there not in bindings(source):  # a package that imports its own module
+            found = next((m for m in (f"{source}.{there}", *seen) if source_of(m)), None)
             return found and (found, "", None)
-        return origin(source, there, *came, f"{source}.{there}")
+        return origin(source, there, *seen, f"{source}.{there}")
     return module, name, node
 
 

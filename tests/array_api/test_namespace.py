@@ -102,7 +102,7 @@ def test_inspection() -> None:
     with pytest.raises(RuntimeError):
         xp.zeros((1,) * 65)
     sizes = (1, 2, *(1,) * 62)
-    for n in range(20, 65):  # a view once forgot what came after the 24th
+    for n in range(20, 65):  # a view once forgot what follows the 24th
         x = xp.reshape(xp.asarray([1.0, 2.0]), sizes[:n])
         assert (
             x.shape == sizes[:n]

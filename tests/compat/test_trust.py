@@ -299,7 +299,7 @@ def test_bombs_cost_no_more_than_their_size() -> None:
 
 def bombs() -> None:
     loaded(v2())
-    # The kernels of conjugates and negatives, which may be told of: compiling takes more room than a file may.
+    # The kernels of conjugates and negatives, which may warn: compiling takes more room than a file may.
     for dtype in (rl.complex32, rl.complex64, rl.complex128):
         for kind in (rl.conj_physical, rl.neg):
             kind(rl.ones(2, dtype=dtype))

@@ -117,7 +117,7 @@ def alike(a: Any, b: Any) -> bool:
     return True
 
 
-# Their values are whatever the memory held, drawn at random, or told from the strides.
+# Their values are whatever the memory held, drawn at random, or read from the strides.
 UNSTABLE = (
     "empty",
     "resize",

@@ -1,5 +1,5 @@
 """`utils.tensorboard`: what is written is read back by the `tensorboard` package, where it is installed; else, that its
-absence is told.
+absence is reported.
 """
 
 from __future__ import annotations

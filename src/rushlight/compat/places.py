@@ -1,4 +1,4 @@
-"""Where PyTorch keeps what rushlight keeps elsewhere, and which names of the package PyTorch has not."""
+"""Where PyTorch keeps what rushlight keeps elsewhere, and which names of the package PyTorch lacks."""
 
 from __future__ import annotations
 

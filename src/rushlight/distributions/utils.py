@@ -170,7 +170,7 @@ def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
         diag: the highest diagonal that is taken, 0 for the main one.
 
     Raises:
-        ValueError: for a diagonal that a matrix of this size has not.
+        ValueError: for a diagonal that a matrix of this size lacks.
         IndexError: for matrices that are not square.
     """
     n = mat.shape[-1]

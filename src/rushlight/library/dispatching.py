@@ -62,7 +62,7 @@ def dispatch_wrapped(
 ) -> Any:
     """`dispatch` for instances of classes with `__torch_dispatch__`: the graph is above them."""
     if (i := op.index.get("requires_grad")) is not None and values[i]:
-        # A leaf is made of what the handler gives, which is not told.
+        # A leaf is made of what the handler gives, which is not known.
         made = dispatch_wrapped(op, [*values[:i], False, *values[i + 1 :]], out, hand, again)
         return made.requires_grad_() if isinstance(made, Tensor) else made
     # of no program: by what it consists of

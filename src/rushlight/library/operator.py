@@ -257,7 +257,7 @@ class OpOverload:
         that the function calls.
         """
         op, rule = self, self.rule
-        # A Function is told of gradients by its arguments alone: lists among them are taken apart.
+        # A Function sees gradients of its arguments alone: lists among them are taken apart.
         shape = [
             len(v) if isinstance(v, (list, tuple)) and any(isinstance(t, Tensor) for t in v) else None for v in values
         ]
@@ -342,7 +342,7 @@ class OpOverload:
 
 
 class VmapInfo:
-    """What a vmap rule is told: the number of examples, and what random numbers are to be."""
+    """What a vmap rule is given: the number of examples, and what random numbers are to be."""
 
     def __init__(self, batch_size: int, randomness: str) -> None:
         self.batch_size, self.randomness = batch_size, randomness

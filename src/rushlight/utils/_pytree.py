@@ -170,7 +170,7 @@ def register_pytree_node(
     from_dumpable_context: FromDumpableContextFn | None = None,
     flatten_with_keys_fn: Callable[[Any], tuple[list[tuple[Any, Any]], Any]] | None = None,
 ) -> None:
-    """Let objects of exactly this class be containers, here and in `vmap`, `grad` and their kin.
+    """Let objects of exactly this class be containers, here and in `vmap`, `grad` and the other transforms.
 
     Args:
         cls: the class.

@@ -78,7 +78,7 @@ class _NormBase(Scaled):
         self, state_dict: Any, prefix: str, local_metadata: dict[str, Any], *rest: Any, **named: Any
     ) -> None:
         key = prefix + "num_batches_tracked"
-        # The count came with version 2; an older checkpoint keeps the one here.
+        # Modules have the count since version 2; an older checkpoint keeps the one here.
         if self.track_running_stats and (local_metadata.get("version") or 1) < 2 and key not in state_dict:
             count = self.num_batches_tracked
             state_dict[key] = rushlight.tensor(0, dtype=rushlight.long) if count is None else count
