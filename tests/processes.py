@@ -40,6 +40,13 @@ def printed(
     return done.stdout
 
 
+def in_its_own_process(file: Path | str, function: str) -> None:
+    """Call a function of a file of tests in a fresh process, whose memory holds nothing of the other tests."""
+    folders = [str(Path(file).parent), str(Path(__file__).parent)]
+    module = Path(file).stem
+    printed("-c", f"import sys; sys.path[:0] = {folders!r}; import {module}; {module}.{function}()")
+
+
 @functools.cache
 def reported(program: Path, *launcher: str) -> Any:
     """What a program writes, as JSON, to the file that is its last argument."""

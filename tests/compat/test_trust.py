@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 import rushlight as rl
-from processes import printed
+from processes import in_its_own_process
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
 
@@ -292,9 +292,7 @@ def test_unsafe_globals_by_every_instruction() -> None:
 # ---------------------------------------------------------------------------------------------------------------- bombs
 def test_bombs_cost_no_more_than_their_size() -> None:
     """Each in a process of its own, which may take 200 MB and 20 s of processor time."""
-    printed(
-        "-c", f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_trust; test_trust.bombs()"
-    )
+    in_its_own_process(__file__, "bombs")
 
 
 def bombs() -> None:

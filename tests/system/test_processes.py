@@ -8,10 +8,8 @@ import subprocess
 import sys
 import time
 
-from own_process import in_its_own_process
-
 import rushlight as rl
-from processes import printed
+from processes import in_its_own_process, printed
 
 FORKS = 1000 if os.environ.get("RUSHLIGHT_SLOW") == "1" else 200
 
@@ -37,7 +35,7 @@ def fork_after_parallel_work() -> None:
 
 def test_fork_after_parallel_work() -> None:
     # A process of its own: to fork the one that runs the tests, with all they leave in memory, takes long.
-    in_its_own_process("test_processes", "fork_after_parallel_work")
+    in_its_own_process(__file__, "fork_after_parallel_work")
 
 
 def test_a_grandchild_works_too() -> None:

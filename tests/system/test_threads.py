@@ -8,10 +8,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from own_process import in_its_own_process
-
 import rushlight as rl
-from processes import printed
+from processes import in_its_own_process, printed
 
 THREADS = 6
 
@@ -160,7 +158,7 @@ def test_modes_belong_to_their_thread() -> None:
 
 def test_fork_while_threads_work() -> None:
     """A child forked while other threads compute and compile can compute itself."""
-    in_its_own_process("test_threads", "fork_while_threads_work")
+    in_its_own_process(__file__, "fork_while_threads_work")
 
 
 def fork_while_threads_work() -> None:
