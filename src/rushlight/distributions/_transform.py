@@ -89,7 +89,7 @@ class Transform:
         """compute(given); with a cache, the other one of the last pair where `given` is the one at `at` in it."""
         pair = self._cached_x_y
         if self._cache_size and given is pair[at]:
-            return pair[1 - at]
+            return pair[1 - at]  # type: ignore[no-any-return]
         found = compute(given)
         if self._cache_size:
             self._cached_x_y = (found, given) if at else (given, found)
@@ -185,7 +185,7 @@ class _InverseTransform(Transform):
         return self._inv._inv_call(x)  # type: ignore[no-any-return]
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        return -self._inv.log_abs_det_jacobian(y, x)
+        return -self._inv.log_abs_det_jacobian(y, x)  # type: ignore[no-any-return]
 
     def forward_shape(self, shape: Sequence[int]) -> Any:
         return self._inv.inverse_shape(shape)

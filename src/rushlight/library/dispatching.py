@@ -27,7 +27,7 @@ _PREFIXED = ("linalg", "special", "fft")
 
 
 def _key(op: Operator) -> str:
-    return op.definition.name.strip("_")
+    return op.definition.name.strip("_")  # type: ignore[no-any-return]
 
 
 def aten_name(op: Operator) -> str:

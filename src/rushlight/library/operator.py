@@ -364,7 +364,7 @@ class OpOverloadPacket:
 
     def __getattr__(self, name: str) -> OpOverload:
         try:
-            return self.__dict__["_overloads"][name]
+            return self.__dict__["_overloads"][name]  # type: ignore[no-any-return]
         except KeyError:
             raise AttributeError(
                 f"the operator '{self.__dict__.get('_qualified_op_name')}' has no overload name '{name}'; found "
@@ -446,7 +446,7 @@ def remove(op: OpOverload) -> None:
 
 
 def _found(space: str, name: str, overload: str) -> OpOverload:
-    return getattr(getattr(namespace(space), name), overload)
+    return getattr(getattr(namespace(space), name), overload)  # type: ignore[no-any-return]
 
 
 def defined(qualified: str) -> bool:

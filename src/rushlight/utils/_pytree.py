@@ -289,7 +289,7 @@ def register_constant(cls: type[Any]) -> None:
     Raises:
         TypeError: the class compares or hashes by identity.
     """
-    if cls.__eq__ is object.__eq__:
+    if cls.__eq__ is object.__eq__:  # type: ignore[comparison-overlap]
         raise TypeError(f"register_constant(): 'cls' must have an `__eq__` of its own; found {cls}")
     if cls.__hash__ is None or cls.__hash__ is object.__hash__:  # type: ignore[comparison-overlap]
         raise TypeError(f"register_constant(): 'cls' must have a `__hash__` of its own; found {cls}")

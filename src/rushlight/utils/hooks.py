@@ -93,8 +93,9 @@ def _boundary() -> Any:
     """
     global _boundary_class
     if _boundary_class is None:
+        from rushlight.autograd.function import Function
 
-        class BackwardHookFunction(rushlight.autograd.Function):
+        class BackwardHookFunction(Function):
             @staticmethod
             def forward(ctx: Any, on_grads: Callable[..., Any], zeros: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
                 ctx.on_grads = on_grads
