@@ -202,34 +202,10 @@ _MODULES = (
     "xpu",
 )
 _LAZY = {
-    **dict.fromkeys(
-        (
-            "SymBool",
-            "SymFloat",
-            "SymInt",
-            "sym_float",
-            "sym_fresh_size",
-            "sym_int",
-            "sym_ite",
-            "sym_max",
-            "sym_min",
-            "sym_not",
-            "sym_sqrt",
-            "sym_sum",
-        ),
-        "names.symbols",
-    ),
-    **dict.fromkeys(
-        (
-            "per_channel_affine",
-            "per_channel_affine_float_qparams",
-            "per_channel_symmetric",
-            "per_tensor_affine",
-            "per_tensor_symmetric",
-            "qscheme",
-        ),
-        "names.quantized",
-    ),
+    **dict.fromkeys("SymBool SymFloat SymInt sym_float sym_fresh_size sym_int sym_ite".split(), "names.symbols"),
+    **dict.fromkeys("sym_max sym_min sym_not sym_sqrt sym_sum".split(), "names.symbols"),
+    **dict.fromkeys("per_channel_affine per_channel_affine_float_qparams".split(), "names.quantized"),
+    **dict.fromkeys("per_channel_symmetric per_tensor_affine per_tensor_symmetric qscheme".split(), "names.quantized"),
     **dict.fromkeys(("gru", "lstm", "rnn_relu", "rnn_tanh"), "nn.modules._flat_rnn"),
     **dict.fromkeys(("Event", "Stream"), "names.streams"),
     **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter", "ScriptModule", "StorageBase"), "_C"),
