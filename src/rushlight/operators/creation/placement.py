@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from rushlight.core import dtypes as dt
 from rushlight.core import places
@@ -12,8 +12,8 @@ from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor, device
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import negative_size
-from rushlight.operators.table.define import TABLE
-from rushlight.operators.table.tracer import constant
+from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.tracer import constant, default_dtype
 from rushlight.program.ir import Builder
 from rushlight.program.sym import Sym
 
@@ -89,6 +89,62 @@ def check_options(name: str, dtype: Any, layout: Any, pin_memory: bool) -> None:
         raise NotImplementedError(f"{name}(): 'layout' must be torch.strided; found {layout}")
     if pin_memory:
         raise RuntimeError(f"{name}(): 'pin_memory' must be False where there is no accelerator; found True")
+
+
+# The keywords of every factory, and of those of a tensor's shape: rows for the decorator.
+NEW = {"dtype": None, "layout": None, "device": None, "requires_grad": False, "pin_memory": False}
+LIKE = NEW | {"memory_format": None}
+_SPARSE = tuple(dt.layout.registry[name] for name in dt.layout.registry if name.startswith("sparse_"))
+
+
+class Options(NamedTuple):
+    """What a factory is told of the tensor that it makes, besides its sizes: `Options(*options)`."""
+
+    dtype: Any = None
+    layout: Any = None
+    device: Any = None
+    requires_grad: bool = False
+    pin_memory: bool = False
+    memory_format: Any = None
+
+    def checked(self, name: str) -> Options:
+        """Itself; errors for what cannot be honoured."""
+        check_options(name, self.dtype, self.layout, self.pin_memory)
+        return self
+
+    @property
+    def sparse(self) -> bool:
+        """Whether a sparse tensor is asked for."""
+        return self.layout in _SPARSE
+
+    def without_entries(self, size: Any, default: dt.dtype | None) -> Tensor:
+        """The sparse tensor that is asked for, without entries; default: the dtype where none is given."""
+        from rushlight.operators.shapes.layouts import room
+
+        dtype = self.dtype or default or default_dtype()
+        if self.layout is dt.sparse_coo:
+            return self.finish(room("elementwise").without_entries(size, len(size), dtype))
+        return self.finish(room("compressed").without_entries(self.layout, size, dtype))
+
+    def strides(self, input: Tensor, name: str) -> tuple[int, ...] | None:
+        """The strides of a tensor like `input`; None for row-major."""
+        if self.memory_format is None or self.memory_format is dt.preserve_format:
+            return preserved_strides(input)
+        return format_strides(input.shape, self.memory_format, name)
+
+    def empty(self, name: str, size: Any, input: Tensor | None = None, strides: Sequence[int] | None = None) -> Tensor:
+        """Uninitialised memory; in the dtype and on the device of `input` where none is given."""
+        like = (default_dtype(), None) if input is None else (input.dtype, input.device)
+        where = like[1] if self.device is None else self.device
+        return raw_empty(name, size, self.dtype or like[0], where, strides)
+
+    def finish(self, t: Tensor, name: str = "", out: Tensor | None = None) -> Tensor:
+        """The tensor that was made, in `out` if that is given; it requires grad if that is asked for."""
+        if out is not None:
+            return METHODS["copy_"](into_out(name, out, tuple(t.shape), self.dtype), t)
+        if self.requires_grad:
+            t.requires_grad = True
+        return t
 
 
 def format_strides(size: Sequence[int], memory_format: Any, name: str) -> tuple[int, ...] | None:

@@ -328,41 +328,29 @@ def sparse_coo_tensor(
         values: (count, *dense dimensions).
         size: by default what holds the indices. sparse_coo_tensor(size): no entries.
     """
-    return room("making").sparse_coo_tensor(  # type: ignore[no-any-return]
-        indices,
-        values,
-        size,
-        dtype=dtype,
-        device=device,
-        pin_memory=pin_memory,
-        requires_grad=requires_grad,
-        check_invariants=check_invariants,
-        is_coalesced=is_coalesced,
-    )
+    return room("making").coo(indices, values, size, dtype, device, requires_grad, is_coalesced)  # type: ignore[no-any-return]
 
 
 def _compressed_tensor(
     name: str,
     layout: Any,
-    ends: Any,
-    others: Any,
-    values: Any,
-    size: Any,
+    parts: tuple[Any, Any, Any, Any],
     dtype: Any,
     device: Any,
     requires_grad: bool,
     check_invariants: bool | None,
 ) -> Tensor:
+    """parts: where rows end, columns, values, and the size or None."""
     if getattr(layout, "name", "") not in _COMPRESSED:
         raise RuntimeError(f"{name}(): expected sparse compressed tensor layout; found {layout}")
     if device is not None and _core.device(device).type != "cpu":
         raise NotImplementedError(f"{name}(): sparse tensors are on the CPU alone; found the device {device}")
-    tensor = TABLE["tensor"]
+    tensor, (*places, values, size) = TABLE["tensor"], parts
     if not isinstance(values, Tensor):
         values = tensor(values, dtype=dtype)
     elif dtype is not None and values.dtype is not dtype:
         values = values.to(dtype)
-    indices = [x if isinstance(x, Tensor) else tensor(x, dtype=dt.int64) for x in (ends, others)]
+    indices = [x if isinstance(x, Tensor) else tensor(x, dtype=dt.int64) for x in places]
     if size is not None:
         if not isinstance(size, (tuple, list)):
             raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
@@ -400,10 +388,7 @@ def sparse_compressed_tensor(
     return _compressed_tensor(
         "sparse_compressed_tensor",
         layout,
-        compressed_indices,
-        plain_indices,
-        values,
-        size,
+        (compressed_indices, plain_indices, values, size),
         dtype,
         device,
         requires_grad,
@@ -411,116 +396,32 @@ def sparse_compressed_tensor(
     )
 
 
-def sparse_csr_tensor(
-    crow_indices: Any,
-    col_indices: Any,
-    values: Any,
-    size: Any = None,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-    check_invariants: bool | None = None,
-) -> Tensor:
-    """A sparse tensor by rows; see sparse_compressed_tensor()."""
-    kind = dt.layout.registry["sparse_csr"]
-    return _compressed_tensor(
-        "sparse_csr_tensor",
-        kind,
-        crow_indices,
-        col_indices,
-        values,
-        size,
-        dtype,
-        device,
-        requires_grad,
-        check_invariants,
-    )
+def _of_layout(layout: str, ends: str, others: str, what: str) -> Callable[..., Tensor]:
+    """The function that makes tensors of one compressed layout; ends, others: what its indices are called."""
+    name, kind = f"{layout}_tensor", dt.layout.registry[layout]
 
+    def make(
+        ends: Any,
+        others: Any,
+        values: Any,
+        size: Any = None,
+        *,
+        dtype: Any = None,
+        device: Any = None,
+        pin_memory: bool = False,
+        requires_grad: bool = False,
+        check_invariants: bool | None = None,
+    ) -> Tensor:
+        return _compressed_tensor(
+            name, kind, (ends, others, values, size), dtype, device, requires_grad, check_invariants
+        )
 
-def sparse_csc_tensor(
-    ccol_indices: Any,
-    row_indices: Any,
-    values: Any,
-    size: Any = None,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-    check_invariants: bool | None = None,
-) -> Tensor:
-    """A sparse tensor by columns; see sparse_compressed_tensor()."""
-    kind = dt.layout.registry["sparse_csc"]
-    return _compressed_tensor(
-        "sparse_csc_tensor",
-        kind,
-        ccol_indices,
-        row_indices,
-        values,
-        size,
-        dtype,
-        device,
-        requires_grad,
-        check_invariants,
-    )
-
-
-def sparse_bsr_tensor(
-    crow_indices: Any,
-    col_indices: Any,
-    values: Any,
-    size: Any = None,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-    check_invariants: bool | None = None,
-) -> Tensor:
-    """A sparse tensor of blocks by rows; see sparse_compressed_tensor()."""
-    kind = dt.layout.registry["sparse_bsr"]
-    return _compressed_tensor(
-        "sparse_bsr_tensor",
-        kind,
-        crow_indices,
-        col_indices,
-        values,
-        size,
-        dtype,
-        device,
-        requires_grad,
-        check_invariants,
-    )
-
-
-def sparse_bsc_tensor(
-    ccol_indices: Any,
-    row_indices: Any,
-    values: Any,
-    size: Any = None,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-    check_invariants: bool | None = None,
-) -> Tensor:
-    """A sparse tensor of blocks by columns; see sparse_compressed_tensor()."""
-    kind = dt.layout.registry["sparse_bsc"]
-    return _compressed_tensor(
-        "sparse_bsc_tensor",
-        kind,
-        ccol_indices,
-        row_indices,
-        values,
-        size,
-        dtype,
-        device,
-        requires_grad,
-        check_invariants,
-    )
+    # Python binds the arguments by the layout's own names.
+    code = make.__code__
+    make.__code__ = code.replace(co_varnames=(ends, others, *code.co_varnames[2:]), co_name=name)
+    make.__annotations__ = {ends: "Any", others: "Any"} | make.__annotations__
+    make.__name__, make.__doc__ = name, f"A sparse tensor {what}; see sparse_compressed_tensor()."
+    return make
 
 
 def spmm(input: Tensor, mat2: Tensor) -> Tensor:
@@ -566,10 +467,10 @@ def resize_as_sparse_(input: Tensor, the_template: Tensor) -> Tensor:
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     sparse_coo_tensor,
     sparse_compressed_tensor,
-    sparse_csr_tensor,
-    sparse_csc_tensor,
-    sparse_bsr_tensor,
-    sparse_bsc_tensor,
+    _of_layout("sparse_csr", "crow_indices", "col_indices", "by rows"),
+    _of_layout("sparse_csc", "ccol_indices", "row_indices", "by columns"),
+    _of_layout("sparse_bsr", "crow_indices", "col_indices", "of blocks by rows"),
+    _of_layout("sparse_bsc", "ccol_indices", "row_indices", "of blocks by columns"),
     spmm,
     dsmm,
     hspmm,

@@ -9,6 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import raw
 from rushlight.core import tensor as core
 from rushlight.core.tensor import Tensor
+from rushlight.operators.creation.placement import Options
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.elementwise import empty_like, without_entries
 from rushlight.operators.sparse.handling import COMPOSED, IMPLEMENTATIONS, check_leaf, sparse_operator
@@ -95,25 +96,16 @@ def from_parts(indices: Tensor, values: Tensor, size: Sequence[int], coalesced: 
     return p.plain(indices, values, _checked_shapes("sparse_coo_tensor", indices, values, size), coalesced)
 
 
-def sparse_coo_tensor(
+def coo(
     indices: Any,
     values: Any = None,
     size: Any = None,
-    *,
     dtype: Any = None,
     device: Any = None,
-    pin_memory: bool = False,
     requires_grad: bool = False,
-    check_invariants: bool | None = None,
     is_coalesced: bool | None = None,
 ) -> Tensor:
-    """A sparse tensor in coordinate format.
-
-    Args:
-        indices: (sparse dimensions, count), of which column e is the place of values[e]; entries at one place add up.
-        values: (count, *dense dimensions).
-        size: by default what holds the indices. sparse_coo_tensor(size) has no entries.
-    """
+    """What sparse_coo_tensor() of the package gives."""
     name = "sparse_coo_tensor"
     if size is not None and not isinstance(size, (tuple, list)):
         raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
@@ -325,43 +317,33 @@ def _copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     return p.replace(input, new if new.dtype is input.dtype else _to(new, input.dtype))
 
 
+def _elsewhere(new: Options) -> bool:
+    """Whether a factory is asked for another layout than its operand's."""
+    return new.layout is not None and new.layout is not dt.sparse_coo
+
+
+def _filled(name: str, size: Sequence[int], input: Tensor, new: Options) -> Tensor:
+    return new.finish(TABLE[name](tuple(size), dtype=new.dtype or input.dtype, layout=new.layout))
+
+
 def _like(name: str) -> Any:
-    def like(
-        input: Tensor,
-        *,
-        dtype: Any = None,
-        layout: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        pin_memory: bool = False,
-        memory_format: Any = None,
-    ) -> Tensor:
-        if layout is not None and layout is not dt.sparse_coo:
-            return TABLE[name.removesuffix("_like")](tuple(input.shape), dtype=dtype or input.dtype, layout=layout)
-        made = empty_like(input, dtype)
-        return made.requires_grad_() if requires_grad else made
+    def like(input: Tensor, **options: Any) -> Tensor:
+        new = Options(**options)
+        if _elsewhere(new):
+            return _filled(name.removesuffix("_like"), input.shape, input, new)
+        return new.finish(empty_like(input, new.dtype))
 
     return like
 
 
 def _new(name: str) -> Any:
-    def new(
-        input: Tensor,
-        size: Any,
-        *,
-        dtype: Any = None,
-        layout: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        pin_memory: bool = False,
-    ) -> Tensor:
-        size = (size,) if isinstance(size, int) else tuple(size)
-        if layout is not None and layout is not dt.sparse_coo:
-            return TABLE[name.removeprefix("new_")](size, dtype=dtype or input.dtype, layout=layout)
-        made = without_entries(size, len(size), dtype or input.dtype)
-        return made.requires_grad_() if requires_grad else made
+    def make(input: Tensor, size: Any, **options: Any) -> Tensor:
+        new, size = Options(**options), (size,) if isinstance(size, int) else tuple(size)
+        if _elsewhere(new):
+            return _filled(name.removeprefix("new_"), size, input, new)
+        return new.finish(without_entries(size, len(size), new.dtype or input.dtype))
 
-    return new
+    return make
 
 
 for _name in ("zeros_like", "empty_like"):
@@ -373,30 +355,22 @@ for _name in ("new_zeros", "new_empty"):
 @sparse_operator("new")
 def _of_its_kind(input: Tensor, args: Any = ()) -> Tensor:
     if args and isinstance(args[0], Tensor) and args[0].ndim == 2:  # indices, values and a size
-        return sparse_coo_tensor(*args, dtype=input.dtype)
+        indices, values, *size = args
+        return coo(indices, values, *size[:1], dtype=input.dtype)
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = tuple(args[0])
     return without_entries((0,) if not args else tuple(int(n) for n in args), len(args) or 1, input.dtype)
 
 
 @sparse_operator("new_tensor")
-def _new_tensor(
-    input: Tensor,
-    data: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
+def _new_tensor(input: Tensor, data: Any, **options: Any) -> Tensor:
     if not isinstance(data, Tensor):
         raise NotImplementedError(
             "new_tensor(): of a sparse tensor 'data' must be a sparse one; found "
             f"{type(data).__name__}; use sparse_coo_tensor()"
         )
-    made = METHODS["to"](data.detach(), dtype or data.dtype).clone()
-    return made.requires_grad_() if requires_grad else made
+    new = Options(**options)
+    return new.finish(METHODS["to"](data.detach(), new.dtype or data.dtype).clone())
 
 
 @sparse_operator("resize_as_")

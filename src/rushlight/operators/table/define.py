@@ -136,14 +136,15 @@ def parameters(
     varargs: str | None = None,
     specialize: Specialize = MappingProxyType({}),
     like: Like = MappingProxyType({}),
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> list[Param]:
-    """The parameters of a body from its code object and annotations."""
+    """The parameters of a body from its code object and annotations; `options` come after its own."""
     fn = getattr(body, "__wrapped__", body)
     code = fn.__code__
     n, k = code.co_argcount, code.co_kwonlyargcount
-    names = code.co_varnames[: n + k]
+    names = (*code.co_varnames[: n + k], *options)
     defaults = dict(zip(names[n - len(fn.__defaults__ or ()) : n], fn.__defaults__ or (), strict=True)) | (
-        fn.__kwdefaults__ or {}
+        (fn.__kwdefaults__ or {}) | dict(options)
     )
     out = []
     for i, name in enumerate(names):
@@ -314,6 +315,7 @@ def eager(
     keywords: Mapping[str, str] | None = None,
     varargs: str | None = None,
     shape_class: str = "composite",
+    options: Mapping[str, Any] = MappingProxyType({}),
     inplace_of: Operator | None = None,
     moves: bool = False,
     checked: bool = False,
@@ -322,7 +324,8 @@ def eager(
     compositions.
 
     It is bound and dispatched (subclasses, devices) like any operator; its derivative is that of the operators it
-    calls. inplace_of: the operator whose in-place variant it is; its forms are that one's, which have an argument
+    calls. options: keywords that it shares with others, and their defaults: the body has them as `*options`, in that
+    order. inplace_of: the operator whose in-place variant it is; its forms are that one's, which have an argument
     `inplace`. moves: it copies between devices, and so chooses the
     implementation itself. checked: the types of all arguments are looked at before it runs. The other options are those
     of `operator`.
@@ -331,7 +334,8 @@ def eager(
     def make(f: Callable[..., R]) -> Operator[R]:
         op_name, spaces = name or f.__name__, as_spaces(namespace)
         definition = Definition(op_name, f, spaces[0], shape_class, moves=moves)
-        params = parameters(f, varargs=varargs)
+        f.__annotations__.update({n: "bool" if type(v) is bool else "Any" for n, v in options.items()})
+        params = parameters(f, varargs=varargs, options=options)
         call: Callable[..., Any] = positional(f)
         if out and not any(p.name == "out" for p in params):
             call = copied_to_out(call, op_name)

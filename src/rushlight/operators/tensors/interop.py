@@ -19,7 +19,7 @@ from rushlight.core.tensor import Size, Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import cast_number, filled, python_number
-from rushlight.operators.creation.placement import check_options, place, plain_size, raw_empty
+from rushlight.operators.creation.placement import NEW, Options, check_options, place, plain_size, raw_empty
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import METHODS, eager, function
 from rushlight.operators.table.ranges import of_scalar_tensor
@@ -511,7 +511,8 @@ def scalar_tensor(
     d = dtype or default_dtype()
     value = python_number(s, "scalar_tensor", "s")
     value = cast_number(value, of_scalar_tensor(d))
-    return filled("scalar_tensor", (), value, d, place("scalar_tensor", device), requires_grad)
+    made = filled("scalar_tensor", (), value, d, place("scalar_tensor", device))
+    return made.requires_grad_() if requires_grad else made
 
 
 @eager(method=False, shape_class="factory")
@@ -721,24 +722,9 @@ def new(input: Tensor, args: Any = ()) -> Tensor:
     return construct(input.dtype, args if type(args) is tuple else (args,), {"device": input.device})
 
 
-@eager(namespace=None)
-def new_tensor(
-    input: Tensor,
-    data: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
+@eager(namespace=None, options=NEW)
+def new_tensor(input: Tensor, data: Any, *options: Any) -> Tensor:
     """A tensor from `data`, with the dtype and device of `input` unless they are given."""
-    from rushlight.operators.tensors.interop import tensor as make
-
-    return make(
-        data,
-        dtype=dtype or input.dtype,
-        device=input.device if device is None else device,
-        requires_grad=requires_grad,
-        pin_memory=pin_memory,
-    )
+    new = Options(*options).checked("new_tensor")
+    where = input.device if new.device is None else new.device
+    return new.finish(tensor(data, dtype=new.dtype or input.dtype, device=where))

@@ -17,7 +17,7 @@ from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
-from rushlight.operators.creation.placement import check_options, place, plain_size
+from rushlight.operators.creation.placement import NEW, Options, place, plain_size
 from rushlight.operators.table.arguments import dim_out_of_range
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.operators.table.ranges import check_range
@@ -403,18 +403,8 @@ def pin_memory(input: Tensor, device: Any = None) -> Tensor:
     raise RuntimeError("pin_memory(): memory is pinned for copies to an accelerator; found no accelerator")
 
 
-@eager(method=False, shape_class="factory")
-def from_file(
-    filename: Any,
-    shared: bool | None = None,
-    size: int = 0,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Tensor:
+@eager(method=False, shape_class="factory", options=NEW)
+def from_file(filename: Any, shared: bool | None = None, size: int = 0, *options: Any) -> Tensor:
     """A 1-d tensor on the bytes of a file, read as they are needed.
 
     Args:
@@ -429,16 +419,16 @@ def from_file(
     """
     from rushlight.operators.table.tracer import default_dtype
 
-    check_options("from_file", dtype, layout, pin_memory)
-    d = default_dtype() if dtype is None else dtype
-    if place("from_file", device).type != "cpu":
-        raise RuntimeError(f"from_file(): 'device' must be a CPU; found {device}")
+    new = Options(*options).checked("from_file")
+    d = default_dtype() if new.dtype is None else new.dtype
+    if place("from_file", new.device).type != "cpu":
+        raise RuntimeError(f"from_file(): 'device' must be a CPU; found {new.device}")
     (n,) = plain_size((size,), "from_file")
     need = n * d.itemsize
     if need == 0:
-        return _raw.empty_strided_raw(d, (0,), None).requires_grad_(requires_grad)
-    new = _sharing.map_file("from_file", os.fspath(filename), bool(shared), need)
-    return _raw.tensor_from_storage(new, d, 0, (n,), (1,)).requires_grad_(requires_grad)
+        return new.finish(_raw.empty_strided_raw(d, (0,), None))
+    mapped = _sharing.map_file("from_file", os.fspath(filename), bool(shared), need)
+    return new.finish(_raw.tensor_from_storage(mapped, d, 0, (n,), (1,)))
 
 
 # ----------------------------------------------------------------------------------------- Python functions of elements
