@@ -92,8 +92,14 @@ def check_options(name: str, dtype: Any, layout: Any, pin_memory: bool) -> None:
 
 
 # The keywords of every factory, and of those of a tensor's shape: rows for the decorator.
-NEW = {"dtype": None, "layout": None, "device": None, "requires_grad": False, "pin_memory": False}
-LIKE = NEW | {"memory_format": None}
+NEW: dict[str, tuple[str, Any]] = {
+    "dtype": ("Any", None),
+    "layout": ("Any", None),
+    "device": ("Any", None),
+    "requires_grad": ("bool", False),
+    "pin_memory": ("bool", False),
+}
+LIKE = NEW | {"memory_format": ("Any", None)}
 _SPARSE = tuple(dt.layout.registry[name] for name in dt.layout.registry if name.startswith("sparse_"))
 
 

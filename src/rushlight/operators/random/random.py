@@ -398,7 +398,7 @@ def randint_like(input: Tensor, low: Any = None, high: Any = None, *options: Any
     return _drawn_like(how, "randint_like", input, new, generator, start, count)
 
 
-@eager(method=False, out=True, options=NEW | {"dtype": dt.int64})
+@eager(method=False, out=True, options=NEW | {"dtype": ("Any", dt.int64)})
 def randperm(n: Any, *options: Any, generator: Any = None, out: Tensor | None = None) -> Tensor:
     """A random permutation of 0 ... n - 1."""
     new = Options(*options).checked("randperm")

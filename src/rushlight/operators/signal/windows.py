@@ -190,7 +190,7 @@ def _kaiser(order: _Order, beta: float) -> Tensor:
 
 _HANN, _HAMMING, _BLACKMAN = (0.5, 0.5), (0.54, 0.46), (0.42, 0.5, 0.08)
 _NUTTALL = (0.3635819, 0.4891775, 0.1365995, 0.0106411)
-_SIGNAL = {"sym": True, "dtype": None, "layout": None, "device": None, "requires_grad": False}
+_SIGNAL = {"sym": ("bool", True)} | {name: row for name, row in NEW.items() if name != "pin_memory"}
 _windows: Callable[[Callable[..., Tensor]], Operator[Tensor]] = eager(
     namespace="signal.windows", method=False, options=_SIGNAL
 )

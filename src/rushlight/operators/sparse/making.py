@@ -355,8 +355,7 @@ for _name in ("new_zeros", "new_empty"):
 @sparse_operator("new")
 def _of_its_kind(input: Tensor, args: Any = ()) -> Tensor:
     if args and isinstance(args[0], Tensor) and args[0].ndim == 2:  # indices, values and a size
-        indices, values, *size = args
-        return coo(indices, values, *size[:1], dtype=input.dtype)
+        return coo(args[0], args[1], args[2] if len(args) > 2 else None, input.dtype)
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = tuple(args[0])
     return without_entries((0,) if not args else tuple(int(n) for n in args), len(args) or 1, input.dtype)

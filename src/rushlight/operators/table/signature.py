@@ -125,6 +125,9 @@ def out_annotation(op: Operator | Named) -> str:
 
 def result_annotation(op: Operator | Named) -> str:
     """The type of the result, as text."""
+    form = op.form if isinstance(op, Named) else None
+    if form is not None and form.twin is not None and not form.twin.inplace:
+        return "Any"  # one argument says what comes back
     return "Tensor" if op.inplace else _as_text(_notes(op).get("return", "Any")).replace("dt.", "")
 
 
