@@ -13,47 +13,29 @@ from rushlight.core import dtypes as dt
 from rushlight.core.factory import plain_equal
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
-from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.ranges import check_range, of_scalar_tensor
 from rushlight.operators.table.tracer import P, Tracer, align, convert, default_dtype, filled, is_number, result_type
 from rushlight.operators.table.types import Operand
 
 
-@pointwise(result="bool")
-def eq(input: Operand, other: Operand) -> Tensor:
-    """input == other, elementwise, as bool."""
-    return P.eq(input, other)
+def _comparison(name: str, sign: str, alias: str = "", refuse: str = "") -> None:
+    primitive = getattr(P, name)
+
+    def body(input: Operand, other: Operand) -> Tensor:
+        return primitive(input, other)  # type: ignore[no-any-return]
+
+    body.__doc__ = f"input {sign} other, elementwise, as bool{'; real dtypes' if refuse else ''}."
+    pointwise(name=name, result="bool", refuse=refuse, aliases=(alias,) if alias else ())(body)
 
 
-@pointwise(result="bool", aliases=("not_equal",))
-def ne(input: Operand, other: Operand) -> Tensor:
-    """input != other, elementwise, as bool."""
-    return P.ne(input, other)
-
-
-@pointwise(result="bool", refuse="c", aliases=("less",))
-def lt(input: Operand, other: Operand) -> Tensor:
-    """input < other, elementwise, as bool; real dtypes."""
-    return P.lt(input, other)
-
-
-@pointwise(result="bool", refuse="c", aliases=("less_equal",))
-def le(input: Operand, other: Operand) -> Tensor:
-    """input <= other, elementwise, as bool; real dtypes."""
-    return P.le(input, other)
-
-
-@pointwise(result="bool", refuse="c", aliases=("greater",))
-def gt(input: Operand, other: Operand) -> Tensor:
-    """input > other, elementwise, as bool; real dtypes."""
-    return P.gt(input, other)
-
-
-@pointwise(result="bool", refuse="c", aliases=("greater_equal",))
-def ge(input: Operand, other: Operand) -> Tensor:
-    """input >= other, elementwise, as bool; real dtypes."""
-    return P.ge(input, other)
+_comparison("eq", "==")
+_comparison("ne", "!=", "not_equal")
+_comparison("lt", "<", "less", "c")
+_comparison("le", "<=", "less_equal", "c")
+_comparison("gt", ">", "greater", "c")
+_comparison("ge", ">=", "greater_equal", "c")
 
 
 @pointwise(inplace=False, result="bool")
@@ -470,7 +452,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     """
     found = plain_equal(input, other) if input.dtype is other.dtype else None
     if found is None:
-        found = tuple(input.shape) == tuple(other.shape) and bool(eq(input, other).all().item())
+        found = tuple(input.shape) == tuple(other.shape) and bool(METHODS["eq"](input, other).all().item())
     return found
 
 

@@ -251,7 +251,8 @@ def _make_max_pool(n: int) -> None:
     both.__doc__ = f"max_pool{n}d, and the index of each maximum in the flattened spatial dimensions."
     options: dict[str, Any] = {"method": False, "out": False, "shape_class": "reduction", "memory_format": "first"}
     options |= {"precompile": with_padding, "like": _STEP}
-    name, args = f"max_pool{n}d", {"stride": None, "padding": 0, "dilation": 1, "ceil_mode": False}
+    name = f"max_pool{n}d"
+    args: dict[str, Any] = {"stride": None, "padding": 0, "dilation": 1, "ceil_mode": False}
     pair = operator(
         name=f"{name}_with_indices",
         namespace=(None, "") if n == 1 else None,

@@ -234,58 +234,47 @@ def std(
 
 
 # ------------------------------------------------------------------------------------------------------------- extremes
-@operator(namespace="masked", method=False, out=False)
-def amax(
-    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
-) -> Tensor:
-    """The greatest of the elements that count; the dtype's least value when there is none. Args, errors: as
-    masked.sum.
-    """
-    x = _filled_out("amax", input, mask, _least("amax", input.dtype))
-    return convert(plain.amax(x, () if dim is None else dim, keepdim), dtype or input.dtype)
+def _extremes(least: bool) -> None:
+    """amax and argmax, or amin and argmin: what is left out counts as the other end of the dtype."""
+    end, worst = ("amin", _most) if least else ("amax", _least)
+    place, what = ("argmin", "least") if least else ("argmax", "greatest")
+
+    def value(
+        input: Tensor,
+        dim: Dims = None,
+        *,
+        keepdim: bool = False,
+        dtype: dt.dtype | None = None,
+        mask: Tensor | None = None,
+    ) -> Tensor:
+        x = _filled_out(end, input, mask, worst(end, input.dtype))
+        return convert(TABLE[end](x, () if dim is None else dim, keepdim), dtype or input.dtype)
+
+    def index(
+        input: Tensor,
+        dim: int | None = None,
+        *,
+        keepdim: bool = False,
+        dtype: dt.dtype | None = None,
+        mask: Tensor | None = None,
+    ) -> Tensor:
+        x = _filled_out(place, input, mask, worst(place, input.dtype))
+        return convert(TABLE[place](x, dim, keepdim), dtype or input.dtype)
+
+    value.__doc__ = (
+        f"The {what} of the elements that count; the other end of the dtype when there is none. Args, errors: as "
+        "masked.sum."
+    )
+    index.__doc__ = (
+        f"The index of the {what} element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` "
+        "says another."
+    )
+    operator(name=end, namespace="masked", method=False, out=False)(value)
+    operator(name=place, namespace="masked", method=False, out=False)(index)
 
 
-@operator(namespace="masked", method=False, out=False)
-def amin(
-    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
-) -> Tensor:
-    """The least of the elements that count; the dtype's greatest value when there is none. Args, errors: as
-    masked.sum.
-    """
-    x = _filled_out("amin", input, mask, _most("amin", input.dtype))
-    return convert(plain.amin(x, () if dim is None else dim, keepdim), dtype or input.dtype)
-
-
-@operator(namespace="masked", method=False, out=False)
-def argmax(
-    input: Tensor,
-    dim: int | None = None,
-    *,
-    keepdim: bool = False,
-    dtype: dt.dtype | None = None,
-    mask: Tensor | None = None,
-) -> Tensor:
-    """The index of the greatest element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says
-    another.
-    """
-    x = _filled_out("argmax", input, mask, _least("argmax", input.dtype))
-    return convert(plain.argmax(x, dim, keepdim), dtype or input.dtype)
-
-
-@operator(namespace="masked", method=False, out=False)
-def argmin(
-    input: Tensor,
-    dim: int | None = None,
-    *,
-    keepdim: bool = False,
-    dtype: dt.dtype | None = None,
-    mask: Tensor | None = None,
-) -> Tensor:
-    """The index of the least element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says
-    another.
-    """
-    x = _filled_out("argmin", input, mask, _most("argmin", input.dtype))
-    return convert(plain.argmin(x, dim, keepdim), dtype or input.dtype)
+_extremes(least=False)
+_extremes(least=True)
 
 
 @eager(namespace="masked", method=False)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import empty_reduction
@@ -251,34 +252,25 @@ def _is_all(dim: Dims) -> bool:
     return dim is None or (isinstance(dim, (tuple, list)) and not dim)
 
 
-@operator(shape_class="reduction")
-def amax(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
-    """The maximum over dimensions; ties share the gradient evenly.
+def _extreme(name: str, primitive: Any, what: str) -> Operator[Tensor]:
+    def body(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
+        refuse_kinds(input, "c", name)
+        dims = dims_of(input, dim, name)
+        check_not_empty(input, dims, name, full=_is_all(dim))
+        return keep(primitive(input, dims=dims), input, dims, keepdim)
+
+    body.__doc__ = f"""The {what} over dimensions; ties share the gradient evenly.
 
     Args:
         input: real tensor.
         dim: int or sequence of ints (empty: all).
         keepdim: keep them with size 1.
     """
-    refuse_kinds(input, "c", "amax")
-    dims = dims_of(input, dim, "amax")
-    check_not_empty(input, dims, "amax", full=_is_all(dim))
-    return keep(P.reduce_max(input, dims=dims), input, dims, keepdim)
+    return operator(name=name, shape_class="reduction")(body)
 
 
-@operator(shape_class="reduction")
-def amin(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
-    """The minimum over dimensions; ties share the gradient evenly.
-
-    Args:
-        input: real tensor.
-        dim: int or sequence of ints (empty: all).
-        keepdim: keep them with size 1.
-    """
-    refuse_kinds(input, "c", "amin")
-    dims = dims_of(input, dim, "amin")
-    check_not_empty(input, dims, "amin", full=_is_all(dim))
-    return keep(P.reduce_min(input, dims=dims), input, dims, keepdim)
+amax = _extreme("amax", P.reduce_max, "maximum")
+amin = _extreme("amin", P.reduce_min, "minimum")
 
 
 _Aminmax = return_type("aminmax", "min", "max")

@@ -148,7 +148,7 @@ def parameters(
     code = fn.__code__
     n, k = code.co_argcount, code.co_kwonlyargcount
     own = code.co_varnames[: n + k]
-    extra = options | {name: row for rows in before.values() for name, row in rows.items()}
+    extra = dict(options) | {name: row for rows in before.values() for name, row in rows.items()}
     fn.__annotations__.update({name: note for name, (note, _) in extra.items()})
     names = [name for last in own for name in (*before.get(last, ()), last)] + list(options)
     defaults = dict(zip(own[n - len(fn.__defaults__ or ()) : n], fn.__defaults__ or (), strict=True))
