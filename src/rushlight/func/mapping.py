@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import locks
@@ -219,13 +218,6 @@ def _chunked(
             for parts, d in zip(zip(*results, strict=True), where, strict=True)
         ]
     )
-
-
-@contextmanager
-def mapped_level(size: int) -> Iterator[Level]:
-    """A vmap level without a function, for callers that wrap and unwrap themselves."""
-    with locks.restoring(), Level("vmap", size, "different") as level:
-        yield level
 
 
 _ = (in_force, _by_example, _derive)

@@ -18,7 +18,6 @@ from rushlight.operators.creation.placement import (
     NEW,
     STANDS_FOR,
     Options,
-    _Device,
     format_strides,
     into_out,
     place,
@@ -30,7 +29,7 @@ from rushlight.operators.table.arguments import number
 from rushlight.operators.table.define import METHODS, Definition, eager, function, operator, parameters
 from rushlight.operators.table.ranges import INT_RANGES, check_range
 from rushlight.operators.table.tracer import constant, convert, default_dtype, expand_to
-from rushlight.operators.table.types import Ints, Number
+from rushlight.operators.table.types import Device, DType, Ints, Number
 from rushlight.program.ir import Builder
 from rushlight.program.sym import Sym
 
@@ -45,7 +44,7 @@ def get_default_device() -> device:
 
 
 @function
-def set_default_device(device: _Device) -> None:
+def set_default_device(device: Device) -> None:
     """Let factories make tensors on `device` when none is named; None means the CPU."""
     places.chosen[0] = place("set_default_device", device) if device is not None else _core.CPU
 
@@ -85,7 +84,7 @@ def _fill_body(input: Tensor, value: Number) -> Tensor:
 _fill_ = Operator("fill_", parameters(_fill_body), Definition("fill", _fill_body, "", "pointwise"), inplace=True)
 
 
-def filled(name: str, size: tuple[Any, ...], value: Any, dtype: dt.dtype, where: _Device) -> Tensor:
+def filled(name: str, size: tuple[Any, ...], value: Any, dtype: dt.dtype, where: Device) -> Tensor:
     """A new tensor with `value` everywhere."""
     if Builder.active():
         return constant(value, size, dtype)
@@ -241,7 +240,7 @@ full.usually(Factory(full))
 
 # -------------------------------------------------------------------------------------------------------- *_like, new_*
 @operator(name="_full_like", register=False)
-def _full_like(input: Tensor, value: Number, *, dtype: Any = None) -> Tensor:
+def _full_like(input: Tensor, value: Number, *, dtype: DType = None) -> Tensor:
     """A constant in the shape of a tensor that stands for a traced or batched value."""
     return expand_to(convert(value, dtype or input.dtype), input.var.shape)
 

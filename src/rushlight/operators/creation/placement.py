@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from rushlight.core import dtypes as dt
 from rushlight.core import places
@@ -14,6 +14,7 @@ from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import negative_size
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.tracer import constant, default_dtype
+from rushlight.operators.table.types import Device, DType, Layout, MemoryFormat
 from rushlight.program.ir import Builder
 from rushlight.program.sym import Sym
 
@@ -24,10 +25,7 @@ STANDS_FOR = _KEYS["TRACE"] | _KEYS["TRANSFORM"]  # tensors whose metadata say n
 _dtype = dt.dtype
 
 
-_Device: TypeAlias = device | str | int | None
-
-
-def place(name: str, where: _Device) -> device:
+def place(name: str, where: Device) -> device:
     """The device object for a `device` argument; AssertionError for a device type that nobody has registered, as in
     PyTorch's CPU build.
     """
@@ -79,7 +77,7 @@ def plain_size(size: Any, name: str) -> tuple[Any, ...]:
     return size_args(size, name)
 
 
-def check_options(name: str, dtype: Any, layout: Any, pin_memory: bool) -> None:
+def check_options(name: str, dtype: DType, layout: Layout, pin_memory: bool) -> None:
     """Errors for factory arguments that cannot be honoured."""
     if dtype is not None and not isinstance(dtype, _dtype):
         raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
@@ -93,25 +91,25 @@ def check_options(name: str, dtype: Any, layout: Any, pin_memory: bool) -> None:
 
 # The keywords of every factory, and of those of a tensor's shape: rows for the decorator.
 NEW: dict[str, tuple[str, Any]] = {
-    "dtype": ("Any", None),
-    "layout": ("Any", None),
-    "device": ("Any", None),
+    "dtype": ("DType", None),
+    "layout": ("Layout", None),
+    "device": ("Device", None),
     "requires_grad": ("bool", False),
     "pin_memory": ("bool", False),
 }
-LIKE = NEW | {"memory_format": ("Any", None)}
+LIKE = NEW | {"memory_format": ("MemoryFormat", None)}
 _SPARSE = tuple(dt.layout.registry[name] for name in dt.layout.registry if name.startswith("sparse_"))
 
 
 class Options(NamedTuple):
     """What a factory is told of the tensor that it makes, besides its sizes: `Options(*options)`."""
 
-    dtype: Any = None
-    layout: Any = None
-    device: Any = None
+    dtype: DType = None
+    layout: Layout = None
+    device: Device = None
     requires_grad: bool = False
     pin_memory: bool = False
-    memory_format: Any = None
+    memory_format: MemoryFormat = None
 
     def checked(self, name: str) -> Options:
         """Itself; errors for what cannot be honoured."""
@@ -153,7 +151,7 @@ class Options(NamedTuple):
         return t
 
 
-def format_strides(size: Sequence[int], memory_format: Any, name: str) -> tuple[int, ...] | None:
+def format_strides(size: Sequence[int], memory_format: MemoryFormat, name: str) -> tuple[int, ...] | None:
     """The strides of a memory format; None for row-major."""
     if memory_format is None or memory_format is dt.contiguous_format or memory_format is dt.preserve_format:
         return None
@@ -201,7 +199,7 @@ def preserved_strides(t: Tensor) -> tuple[int, ...] | None:
 
 
 def raw_empty(
-    name: str, size: tuple[Any, ...], dtype: dt.dtype, where: _Device, strides: Sequence[int] | None = None
+    name: str, size: tuple[Any, ...], dtype: dt.dtype, where: Device, strides: Sequence[int] | None = None
 ) -> Tensor:
     """Memory for a new tensor on a device; a value of the trace when one is in progress."""
     if Builder.active():

@@ -13,7 +13,7 @@ from rushlight.operators.creation.creation import python_number
 from rushlight.operators.creation.placement import NEW, Options, check_options, into_out, place, raw_empty
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
-from rushlight.operators.table.types import Number
+from rushlight.operators.table.types import Device, DType, Layout, Number
 from rushlight.program.ir import Builder
 from rushlight.program.sym import Int, Sym
 
@@ -34,7 +34,7 @@ def _affine(n: Int, start: Any, step: Any, dtype: dt.dtype) -> Tracer:
 
 
 @operator(name="arange", register=False)
-def _arange(n: Int, start: Number, step: Number, *, dtype: Any) -> Tensor:
+def _arange(n: Int, start: Number, step: Number, *, dtype: dt.dtype) -> Tensor:
     """start + step * (0, 1, ... n - 1)."""
     return _affine(n, start, step, dtype)
 
@@ -105,7 +105,7 @@ def _check_range(name: str, start: Any, end: Any, step: Any) -> None:
         )
 
 
-def _traced_arange(start: Any, end: Any, step: Any, dtype: Any) -> Tracer:
+def _traced_arange(start: Any, end: Any, step: Any, dtype: dt.dtype) -> Tracer:
     if any(isinstance(x, (float, Tensor)) for x in (start, end, step)):
         raise RuntimeError("arange(): 'start', 'end' and 'step' must be ints inside a traced operator")
     n = (end - start + step - 1) // step if isinstance(step, Sym) or step > 0 else (start - end - step - 1) // -step
@@ -159,7 +159,7 @@ def _steps(first: Tracer, last: Tracer, n: Int) -> Tracer:
 
 
 @operator(name="linspace", register=False)
-def _linspace(n: Int, start: Number, end: Number, base: Number, *, dtype: Any, log: bool = False) -> Tensor:
+def _linspace(n: Int, start: Number, end: Number, base: Number, *, dtype: dt.dtype, log: bool = False) -> Tensor:
     """n numbers from start to end; with `log`, the powers of base by these."""
     if log:
         compute = dt.complex128 if dtype.kind == "c" else dt.float64
@@ -223,7 +223,7 @@ def logspace(start: Any, end: Any, steps: Any, base: float = 10.0, *options: Any
 
 
 @operator(name="eye", register=False)
-def _eye(n: Int, m: Int, *, dtype: Any) -> Tensor:
+def _eye(n: Int, m: Int, *, dtype: dt.dtype) -> Tensor:
     """Ones on the diagonal."""
     return convert(P.iota(shape=(n, m), dim=0, dtype=dt.int64) == P.iota(shape=(n, m), dim=1, dtype=dt.int64), dtype)
 
@@ -253,7 +253,7 @@ def eye(n: Any, m: Any = None, *options: Any, out: Tensor | None = None) -> Tens
 
 def _triangle(name: str, lower: bool) -> Any:
     def make(
-        row: int, col: int, offset: int = 0, *, dtype: Any = dt.int64, device: Any = None, layout: Any = None
+        row: int, col: int, offset: int = 0, *, dtype: DType = dt.int64, device: Device = None, layout: Layout = None
     ) -> Tensor:
         if layout is None:
             made = plain_triangle(row, col, offset, lower, dtype, device)

@@ -89,7 +89,7 @@ def _scaled(x: Any, factor: Any, shift: Any, d: dt.dtype) -> Any:
 
 
 @operator(name="rand", register=False)
-def _unit(words: Tensor, *, dtype: Any) -> Tensor:
+def _unit(words: Tensor, *, dtype: dt.dtype) -> Tensor:
     """Numbers in [0, 1); what a half type rounds to 1 is 0."""
     u = unit_uniform(words)
     if dtype.itemsize > 2:
@@ -98,7 +98,7 @@ def _unit(words: Tensor, *, dtype: Any) -> Tensor:
 
 
 @operator(name="uniform", register=False)
-def _uniform(words: Tensor, low: Number, high: Number, *, dtype: Any) -> Tensor:
+def _uniform(words: Tensor, low: Number, high: Number, *, dtype: dt.dtype) -> Tensor:
     """Numbers in [low, high); what rounds to high is low."""
     c = _compute(dtype)
     span = convert(high, c) - convert(low, c)
@@ -108,13 +108,15 @@ def _uniform(words: Tensor, low: Number, high: Number, *, dtype: Any) -> Tensor:
 
 
 @operator(name="normal", register=False)
-def _normal(z: Tensor, mean: Number, std: Number, *, dtype: Any) -> Tensor:
+def _normal(z: Tensor, mean: Number, std: Number, *, dtype: dt.dtype) -> Tensor:
     """Standard normal numbers, scaled and shifted."""
     return convert(_scaled(z, std, mean, dt.float64), dtype)
 
 
 @operator(name="normal", register=False)
-def _normal_blocks(radii: Tensor, angles: Tensor, mean: Number, std: Number, *, dtype: Any) -> tuple[Tensor, Tensor]:
+def _normal_blocks(
+    radii: Tensor, angles: Tensor, mean: Number, std: Number, *, dtype: dt.dtype
+) -> tuple[Tensor, Tensor]:
     """Normal numbers by pairs: sqrt(-2 ln(1 - u)) times the cosine and the sine of 2 pi v (Box and Muller, "A note on
     the generation of random normal deviates", 1958).
     """
@@ -125,13 +127,13 @@ def _normal_blocks(radii: Tensor, angles: Tensor, mean: Number, std: Number, *, 
 
 
 @operator(name="log_normal", register=False)
-def _log_normal(z: Tensor, mean: Number, std: Number, *, dtype: Any) -> Tensor:
+def _log_normal(z: Tensor, mean: Number, std: Number, *, dtype: dt.dtype) -> Tensor:
     """exp of normal numbers."""
     return convert(P.exp(_scaled(z, std, mean, dt.float64)), dtype)
 
 
 @operator(name="random_integers", register=False)
-def _integers(words: Tensor, low: Number, count: Number, *, dtype: Any) -> Tensor:
+def _integers(words: Tensor, low: Number, count: Number, *, dtype: dt.dtype) -> Tensor:
     """The remainders of words by `count`, and `low` more; count: 0 for 2**64."""
     shape = words.var.shape
     if words.dtype is dt.uint32:  # in float64, whose quotient of such integers is never rounded up to the next
@@ -146,14 +148,14 @@ def _integers(words: Tensor, low: Number, count: Number, *, dtype: Any) -> Tenso
 
 
 @operator(name="exponential", register=False)
-def _exponential(words: Tensor, lambd: Number, *, dtype: Any) -> Tensor:
+def _exponential(words: Tensor, lambd: Number, *, dtype: dt.dtype) -> Tensor:
     """Numbers of density lambd exp(-lambd x)."""
     u = unit_uniform(words)
     return convert(-P.log1p(-u) / _const(lambd, u.dtype, u.var.shape), dtype)
 
 
 @operator(name="geometric", register=False)
-def _geometric(words: Tensor, p: Number, *, dtype: Any) -> Tensor:
+def _geometric(words: Tensor, p: Number, *, dtype: dt.dtype) -> Tensor:
     """Numbers of trials until the first success, at least 1."""
     u = unit_uniform(words)
     k = P.ceil(P.log(u) / P.log1p(-_const(p, u.dtype, u.var.shape)))
@@ -161,7 +163,7 @@ def _geometric(words: Tensor, p: Number, *, dtype: Any) -> Tensor:
 
 
 @operator(name="cauchy", register=False)
-def _cauchy(words: Tensor, median: Number, sigma: Number, *, dtype: Any) -> Tensor:
+def _cauchy(words: Tensor, median: Number, sigma: Number, *, dtype: dt.dtype) -> Tensor:
     """Cauchy numbers by the inverse of the distribution function."""
     u = unit_uniform(words)
     return convert(_scaled(P.tan((u - 0.5) * math.pi), sigma, median, dt.float64), dtype)
@@ -398,7 +400,7 @@ def randint_like(input: Tensor, low: Any = None, high: Any = None, *options: Any
     return _drawn_like(how, "randint_like", input, new, generator, start, count)
 
 
-@eager(method=False, out=True, options=NEW | {"dtype": ("Any", dt.int64)})
+@eager(method=False, out=True, options=NEW | {"dtype": ("DType", dt.int64)})
 def randperm(n: Any, *options: Any, generator: Any = None, out: Tensor | None = None) -> Tensor:
     """A random permutation of 0 ... n - 1."""
     new = Options(*options).checked("randperm")

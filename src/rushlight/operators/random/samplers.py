@@ -221,7 +221,7 @@ def _race(p: Tensor, words: Tensor, num: Int) -> Tensor:
 
 
 @operator(name="random_source", register=False)
-def _source(words: Tensor, *, dtype: Any) -> Tensor:
+def _source(words: Tensor, *, dtype: dt.dtype) -> Tensor:
     """The words themselves."""
     return words
 

@@ -13,6 +13,7 @@ from rushlight.core.tensor import Tensor, attach
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import FUNCTIONS, TABLE
+from rushlight.operators.table.types import Device, DType, Layout
 
 _LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
 _COMPRESSED = ("sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc")
@@ -58,7 +59,7 @@ def _wants(name: str, x: Tensor, wanted: str = _COO) -> Any:
 
 
 # ------------------------------------------------------------------------------------------------- questions
-def _to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
+def _to_dense(self: Tensor, dtype: DType = None, *, masked_grad: bool | None = None) -> Tensor:
     """The dense tensor, itself if it is so. masked_grad: False: the gradient of a sparse tensor has an entry for every
     element.
     """
@@ -205,7 +206,7 @@ _public("values_copy", _copies("values"))
 
 # ----------------------------------------------------------------------------------------------- conversions
 def _to_sparse(
-    self: Tensor, sparse_dim: int | None = None, *, layout: Any = None, blocksize: Any = None, dense_dim: Any = None
+    self: Tensor, sparse_dim: int | None = None, *, layout: Layout = None, blocksize: Any = None, dense_dim: Any = None
 ) -> Tensor:
     """The sparse tensor of the elements that are not zero. sparse_dim: how many of the first dimensions are sparse."""
     if layout is not None and layout is not dt.sparse_coo:
@@ -233,7 +234,7 @@ def _to_sparse_coo(self: Tensor) -> Tensor:
     return _to_sparse(self)
 
 
-def _to_compressed(layout: Any) -> Callable[..., Tensor]:
+def _to_compressed(layout: dt.layout) -> Callable[..., Tensor]:
     def elements(self: Tensor, dense_dim: int | None = None) -> Tensor:
         return room("compressed").convert(f"to_{layout.name}", self, layout, None, dense_dim)  # type: ignore[no-any-return]
 
@@ -314,8 +315,8 @@ def sparse_coo_tensor(
     values: Any = None,
     size: Any = None,
     *,
-    dtype: Any = None,
-    device: Any = None,
+    dtype: DType = None,
+    device: Device = None,
     pin_memory: bool = False,
     requires_grad: bool = False,
     check_invariants: bool | None = None,
@@ -333,10 +334,10 @@ def sparse_coo_tensor(
 
 def _compressed_tensor(
     name: str,
-    layout: Any,
+    layout: Layout,
     parts: tuple[Any, Any, Any, Any],
-    dtype: Any,
-    device: Any,
+    dtype: DType,
+    device: Device,
     requires_grad: bool,
     check_invariants: bool | None,
 ) -> Tensor:
@@ -368,9 +369,9 @@ def sparse_compressed_tensor(
     values: Any,
     size: Any = None,
     *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
+    dtype: DType = None,
+    layout: Layout = None,
+    device: Device = None,
     pin_memory: bool = False,
     requires_grad: bool = False,
     check_invariants: bool | None = None,
@@ -406,8 +407,8 @@ def _of_layout(layout: str, ends: str, others: str, what: str) -> Callable[..., 
         values: Any,
         size: Any = None,
         *,
-        dtype: Any = None,
-        device: Any = None,
+        dtype: DType = None,
+        device: Device = None,
         pin_memory: bool = False,
         requires_grad: bool = False,
         check_invariants: bool | None = None,

@@ -46,7 +46,7 @@ def _cosine_sum(
     a5: Number | None,
     *,
     more: Any = (),
-    dtype: Any,
+    dtype: dt.dtype,
 ) -> Tensor:
     """sum over i of (-1)^i a[i] cos(2 pi i k / last); a: a0, a1, ... up to the first None, then `more`."""
     k = _at(n, 0.0)
@@ -59,21 +59,21 @@ def _cosine_sum(
 
 
 @operator(register=False)
-def _half_sine(n: Int, count: Number, *, dtype: Any) -> Tensor:
+def _half_sine(n: Int, count: Number, *, dtype: dt.dtype) -> Tensor:
     """sin(pi (k + 1 / 2) / count)."""
     k = _at(n, -0.5)
     return convert(P.sin(k / _wide(count, k) * _wide(math.pi, k)), dtype)
 
 
 @operator(register=False)
-def _two_sided(n: Int, center: Number, tau: Number, *, dtype: Any) -> Tensor:
+def _two_sided(n: Int, center: Number, tau: Number, *, dtype: dt.dtype) -> Tensor:
     """exp(-|k - center| / tau)."""
     k = _at(n, center)
     return convert(P.exp(-P.abs(k) / _wide(tau, k)), dtype)
 
 
 @operator(register=False)
-def _bell(n: Int, center: Number, std: Number, *, dtype: Any) -> Tensor:
+def _bell(n: Int, center: Number, std: Number, *, dtype: dt.dtype) -> Tensor:
     """exp(-((k - center) / std)^2 / 2)."""
     k = _at(n, center)
     z = k / _wide(std, k)
@@ -81,14 +81,14 @@ def _bell(n: Int, center: Number, std: Number, *, dtype: Any) -> Tensor:
 
 
 @operator(register=False)
-def _triangle(n: Int, half: Number, *, dtype: Any) -> Tensor:
+def _triangle(n: Int, half: Number, *, dtype: dt.dtype) -> Tensor:
     """1 - |k - half| / half."""
     k = _at(n, half)
     return convert(_wide(1.0, k) - P.abs(k) / _wide(half, k), dtype)
 
 
 @operator(register=False)
-def _bessel(n: Int, half: Number, beta: Number, points: Int, *, dtype: Any) -> Tensor:
+def _bessel(n: Int, half: Number, beta: Number, points: Int, *, dtype: dt.dtype) -> Tensor:
     """I0(beta sqrt(1 - ((k - half) / half)^2)) / I0(beta).
 
     I0(x) is the mean of exp(x cos t) over the half circle; the midpoint rule converges exponentially, so that a few

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.core import dtypes as dt
 from rushlight.core import raw
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
@@ -83,7 +84,7 @@ def _in_coordinates(x: Any) -> Any:
     return c.coo(x) if c.is_compressed(x) else x
 
 
-def _laid_out(name: str, result: Any, layout: Any, first: Tensor, selected: int = 0) -> Any:
+def _laid_out(name: str, result: Any, layout: dt.layout, first: Tensor, selected: int = 0) -> Any:
     """A result in coordinate format in the layout of the arguments, where it has matrices of the same kind. selected:
     how many dimensions of the batch are gone.
     """

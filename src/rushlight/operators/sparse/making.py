@@ -15,6 +15,7 @@ from rushlight.operators.sparse.elementwise import empty_like, without_entries
 from rushlight.operators.sparse.handling import COMPOSED, IMPLEMENTATIONS, check_leaf, sparse_operator
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE
+from rushlight.operators.table.types import Device, DType, MemoryFormat
 
 COMPOSED.update(
     "half float double bfloat16 int long short byte char bool cfloat cdouble chalf cpu cuda module_load".split()
@@ -100,8 +101,8 @@ def coo(
     indices: Any,
     values: Any = None,
     size: Any = None,
-    dtype: Any = None,
-    device: Any = None,
+    dtype: DType = None,
+    device: Device = None,
     requires_grad: bool = False,
     is_coalesced: bool | None = None,
 ) -> Tensor:
@@ -138,7 +139,7 @@ def coo(
     return made
 
 
-def _float(dtype: Any) -> Any:
+def _float(dtype: DType) -> Any:
     return FUNCTIONS["get_default_dtype"]() if dtype is None else dtype
 
 
@@ -158,7 +159,7 @@ def to_sparse(x: Tensor, n_sparse: int | None = None) -> Tensor:
     return p.sparse(x, n_sparse)
 
 
-def to_dense(x: Tensor, dtype: Any = None, masked_grad: bool | None = None) -> Tensor:
+def to_dense(x: Tensor, dtype: DType = None, masked_grad: bool | None = None) -> Tensor:
     """The dense tensor. masked_grad: False: the gradient has an entry for every element."""
     if dtype is not None:
         raise RuntimeError(f"to_dense(): dtype argument is not supported for sparse tensors; found {dtype}; use to()")
@@ -242,7 +243,7 @@ def sparse_resize_(x: Tensor, size: Sequence[int], n_sparse: int, n_dense: int, 
 
 # --------------------------------------------------------------------------------- copies and other operators
 @sparse_operator("clone")
-def _clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+def _clone(input: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
     if memory_format is not None and memory_format is not dt.preserve_format:
         raise RuntimeError(
             f"clone(): 'memory_format' must be preserve_format for sparse tensors; found {memory_format}"
@@ -262,13 +263,13 @@ def _detach(input: Tensor) -> Tensor:
 def _to(
     input: Tensor,
     target: Any = None,
-    dtype: Any = None,
+    dtype: DType = None,
     non_blocking: Any = False,
     copy: Any = False,
     *,
-    device: Any = None,
+    device: Device = None,
     other: Any = None,
-    memory_format: Any = None,
+    memory_format: MemoryFormat = None,
 ) -> Tensor:
     own = p.parts(input)
     # What the arguments mean is what they mean for the values.
@@ -300,7 +301,7 @@ def _type_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 @sparse_operator("_to_copy")
-def _to_copy(input: Tensor, *, dtype: Any) -> Tensor:
+def _to_copy(input: Tensor, *, dtype: dt.dtype) -> Tensor:
     return _to(input, dtype)
 
 
@@ -373,7 +374,7 @@ def _new_tensor(input: Tensor, data: Any, **options: Any) -> Tensor:
 
 
 @sparse_operator("resize_as_")
-def _resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+def _resize_as_(input: Tensor, the_template: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
     if tuple(input.shape) == tuple(the_template.shape):
         return input
     return sparse_resize_(
@@ -382,7 +383,7 @@ def _resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = Non
 
 
 @sparse_operator("type")
-def _type(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+def _type(input: Tensor, dtype: DType = None, non_blocking: bool = False) -> Any:
     if dtype is None:
         return p.parts(input).values.type().replace("torch.", "torch.sparse.")
     return _to(input, dtype)
@@ -396,7 +397,7 @@ def _numpy(input: Tensor, *, force: bool = False) -> Any:
 
 
 @sparse_operator("contiguous")
-def _contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
+def _contiguous(input: Tensor, memory_format: MemoryFormat = None) -> Tensor:
     raise RuntimeError(f"contiguous(): unsupported memory format option: a tensor with layout {input.layout} has none")
 
 

@@ -29,6 +29,7 @@ from rushlight.operators.table.arguments import (
 from rushlight.operators.table.define import METHODS, REFLECTED, SYNTAX
 from rushlight.operators.table.trace import call_body
 from rushlight.operators.table.tracer import Tracer
+from rushlight.operators.table.types import Device
 from rushlight.program.sym import Sym
 
 _KEYS = _core.get_keys_flag_mask()
@@ -642,7 +643,7 @@ def rebuild_sparse(
     return _of_class(cls, t, state)
 
 
-def rebuild_compressed(cls: type[Tensor], layout: Any, parts: tuple[Any, ...], state: dict[str, Any]) -> Tensor:
+def rebuild_compressed(cls: type[Tensor], layout: dt.layout, parts: tuple[Any, ...], state: dict[str, Any]) -> Tensor:
     """The compressed sparse tensor that `reduce` took apart; its indices are looked at."""
     from rushlight.operators.table.define import FUNCTIONS
 
@@ -663,7 +664,7 @@ def rebuild_wrapper(
     dtype: dt.dtype,
     size: tuple[int, ...],
     stride: tuple[int, ...],
-    device: Any,
+    device: Device,
     requires_grad: bool,
     state: dict[str, Any],
 ) -> Tensor:

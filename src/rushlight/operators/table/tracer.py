@@ -13,7 +13,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.flatten import default_dtype_is
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import noting, warn
-from rushlight.program.ir import Builder, Var
+from rushlight.program.ir import Var
 from rushlight.program.sym import Int, Sym, hint
 
 _TRACE = _core.get_keys_flag_mask()["TRACE"]
@@ -490,8 +490,3 @@ def align(*operands: Any, dtype: dt.dtype | None = None) -> list[Tracer]:
     d = result_type(*operands) if dtype is None else dtype
     shape = broadcast_shapes(*[x.shape for x in operands if isinstance(x, Tensor)])
     return [expand_to(convert(x, d), shape) for x in operands]
-
-
-def current_builder() -> Builder:
-    """The builder of the trace in progress."""
-    return Builder.current()

@@ -24,6 +24,7 @@ from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import METHODS, eager, function
 from rushlight.operators.table.ranges import of_scalar_tensor
 from rushlight.operators.table.tracer import default_dtype
+from rushlight.operators.table.types import Device, DType, Layout
 
 
 # ---------------------------------------------------------------------------------------------------------------- NumPy
@@ -169,7 +170,7 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
 
 
 @eager(name="__array__", namespace=None, shape_class="host")
-def array_protocol(input: Tensor, dtype: Any = None, copy: Any = None) -> Any:
+def array_protocol(input: Tensor, dtype: DType = None, copy: Any = None) -> Any:
     """The tensor for numpy.asarray, without a copy unless `dtype` or `copy` asks for one; ValueError when copy is False
     and one is needed.
     """
@@ -295,7 +296,7 @@ class _Capsule:
 
 
 @function
-def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+def from_dlpack(ext_tensor: Any, *, device: Device = None, copy: bool | None = None) -> Tensor:
     """A tensor on the memory of another library's tensor (anything with `__dlpack__`, or a capsule)."""
     import numpy as np
 
@@ -457,7 +458,7 @@ def _from_arrays(data: Any, shape: list[int], dtype: dt.dtype | None) -> Tensor:
 
 @eager(method=False)
 def tensor(
-    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+    data: Any, *, dtype: DType = None, device: Device = None, requires_grad: bool = False, pin_memory: bool = False
 ) -> Tensor:
     """A tensor with memory of its own from numbers, nested sequences, NumPy arrays or scalars, or a tensor.
 
@@ -501,9 +502,9 @@ def tensor(
 def scalar_tensor(
     s: Any,
     *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
+    dtype: DType = None,
+    layout: Layout = None,
+    device: Device = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
@@ -516,7 +517,7 @@ def scalar_tensor(
 
 
 @eager(method=False, shape_class="factory")
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+def as_tensor(data: Any, dtype: DType = None, device: Device = None) -> Tensor:
     """`data` as a tensor, sharing memory (and autograd history) with it where dtype and device allow."""
     where = None if device is None else place("as_tensor", device)
     if isinstance(data, Tensor):
@@ -528,7 +529,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 
 @function
 def asarray(
-    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool | None = None
+    obj: Any, *, dtype: DType = None, device: Device = None, copy: bool | None = None, requires_grad: bool | None = None
 ) -> Tensor:
     """`obj` as a tensor: a tensor, array, DLPack object, buffer, number or sequence; shares memory unless copy is True
     or it cannot.
@@ -585,7 +586,9 @@ def _finish_asarray(t: Tensor, requires_grad: bool | None) -> Tensor:
 
 
 @function
-def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
+def frombuffer(
+    buffer: Any, *, dtype: dt.dtype, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
     """A one-dimensional tensor on the memory of an object that has the buffer protocol.
 
     Args:

@@ -22,7 +22,7 @@ from rushlight.operators.table.arguments import dim_out_of_range
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, convert, expand_to, filled
-from rushlight.operators.table.types import Number
+from rushlight.operators.table.types import Device, DType, MemoryFormat, Number
 
 
 # ------------------------------------------------------------------------------------------------------------ storages
@@ -216,11 +216,11 @@ class _StorageMethods:
             _sharing.share(self)
         return self
 
-    def type(self: Any, dtype: Any = None, non_blocking: bool = False) -> str:
+    def type(self: Any, dtype: DType = None, non_blocking: bool = False) -> str:
         """The name of the class."""
         return "torch.storage.UntypedStorage"
 
-    def is_pinned(self: Any, device: Any = None) -> bool:
+    def is_pinned(self: Any, device: Device = None) -> bool:
         """Whether the memory is page-locked: never."""
         return False
 
@@ -357,7 +357,7 @@ def dim_order(input: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]
     return order
 
 
-def _fits(input: Tensor, memory_format: Any) -> bool:
+def _fits(input: Tensor, memory_format: MemoryFormat) -> bool:
     if not isinstance(memory_format, dt.memory_format):
         raise TypeError(
             f"dim_order(): 'ambiguity_check' must be a bool or memory formats in a list; found {memory_format!r}"
@@ -388,13 +388,13 @@ def share_memory_(input: Tensor) -> Tensor:
 
 
 @eager(namespace=None, shape_class="host")
-def is_pinned(input: Tensor, device: Any = None) -> bool:
+def is_pinned(input: Tensor, device: Device = None) -> bool:
     """Whether the tensor is in page-locked memory: never, there is no accelerator to copy to."""
     return False
 
 
 @eager(namespace=None, shape_class="host")
-def pin_memory(input: Tensor, device: Any = None) -> Tensor:
+def pin_memory(input: Tensor, device: Device = None) -> Tensor:
     """The tensor in page-locked memory.
 
     Raises:
