@@ -288,7 +288,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Do the operation and record it."""
         if kwargs:
-            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments, got {', '.join(kwargs)}")
+            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments; found {', '.join(kwargs)}")
         level = max((t.level for t in args if isinstance(t, Wrapper)), key=lambda v: v.number, default=None)
         if level is not None:
             return _apply_batched(cls, args, level) if level.kind == "vmap" else _apply_dual(cls, args, level)

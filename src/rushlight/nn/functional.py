@@ -89,12 +89,12 @@ def triplet_margin_with_distance_loss(
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), reduced, for a distance function of one's own."""
     mode = mode_of(None, None, reduction, "triplet_margin_with_distance_loss")
     if margin <= 0:
-        raise ValueError(f"triplet_margin_with_distance_loss(): margin must be positive, got {margin}")
+        raise ValueError(f"triplet_margin_with_distance_loss(): margin must be positive; found {margin}")
     distance = distance_function or pairwise_distance
     if not anchor.ndim == positive.ndim == negative.ndim:
         ranks = (anchor.ndim, positive.ndim, negative.ndim)
         raise RuntimeError(
-            f"triplet_margin_with_distance_loss(): anchor, positive and negative must have one rank, got {ranks}"
+            f"triplet_margin_with_distance_loss(): anchor, positive and negative must have one rank; found {ranks}"
         )
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
@@ -134,7 +134,7 @@ def _added_mask(
     if attn_mask is not None:
         if attn_mask.shape[-2:] != sizes[2:] or attn_mask.ndim == 3 and attn_mask.shape[0] not in (1, batch * heads):
             raise RuntimeError(
-                f"{name}: attn_mask must have shape {sizes[2:]} or {(batch * heads, *sizes[2:])}, got "
+                f"{name}: attn_mask must have shape {sizes[2:]} or {(batch * heads, *sizes[2:])}; found "
                 f"{tuple(attn_mask.shape)}"
             )
         whole = _float_mask(attn_mask, like)
@@ -143,7 +143,7 @@ def _added_mask(
     if key_padding_mask is not None:
         if tuple(key_padding_mask.shape) != (batch, source):
             raise AssertionError(
-                f"{name}: key_padding_mask must have shape {(batch, source)}, got {tuple(key_padding_mask.shape)}"
+                f"{name}: key_padding_mask must have shape {(batch, source)}; found {tuple(key_padding_mask.shape)}"
             )
         if attn_mask is not None and attn_mask.dtype is not key_padding_mask.dtype:
             warn(
@@ -201,7 +201,7 @@ def multi_head_attention_forward(
     name = "multi_head_attention_forward()"
     if query.ndim not in (2, 3) or {key.ndim, value.ndim} != {query.ndim}:
         raise AssertionError(
-            f"{name}: query, key and value must all be 3-d, or all 2-d, got {query.ndim}-d, {key.ndim}-d and "
+            f"{name}: query, key and value must all be 3-d, or all 2-d; found {query.ndim}-d, {key.ndim}-d and "
             f"{value.ndim}-d"
         )
     single = query.ndim == 2
@@ -215,12 +215,12 @@ def multi_head_attention_forward(
         (
             embed == embed_dim_to_check,
             AssertionError,
-            f"query must have {embed_dim_to_check} features (embed_dim), got {embed}",
+            f"query must have {embed_dim_to_check} features (embed_dim); found {embed}",
         ),
         (
             embed % num_heads == 0,
             AssertionError,
-            f"embed_dim must be a multiple of num_heads, {num_heads}; got {embed}",
+            f"embed_dim must be a multiple of num_heads, {num_heads}; found {embed}",
         ),
         (
             not is_causal or attn_mask is not None,

@@ -50,13 +50,13 @@ def check(
 
 
 def check_dim(prim: Primitive, dim: Int, ndim: int) -> None:
-    check(isinstance(dim, int) and 0 <= dim < ndim, prim, lambda: f"expected a dimension in [0, {ndim}), got {dim}")
+    check(isinstance(dim, int) and 0 <= dim < ndim, prim, lambda: f"expected a dimension in [0, {ndim}); found {dim}")
 
 
 def check_dims(prim: Primitive, dims: Sequence[int], ndim: int) -> None:
     for d in dims:
         check_dim(prim, d, ndim)
-    check(len(set(dims)) == len(dims), prim, lambda: f"expected distinct dimensions, got {tuple(dims)}")
+    check(len(set(dims)) == len(dims), prim, lambda: f"expected distinct dimensions; found {tuple(dims)}")
 
 
 def is_number(x: Int, value: int) -> bool:
@@ -132,7 +132,7 @@ def made_by(v: Var, name: str) -> bool:
 
 
 def expand(x: Var, shape: Sequence[Int], missing: Iterable[int]) -> Var:
-    """Broadcast `x` to `shape`, which has the dims `missing` that `x` has not (a reduction undone)."""
+    """Broadcast `x` to `shape`, which has the dims `missing` that `x` lacks (a reduction undone)."""
     gone = set(missing)
     return p.broadcast_in_dim(x, shape=tuple(shape), dims=tuple(i for i in range(len(shape)) if i not in gone))
 

@@ -38,7 +38,7 @@ class Scan(Primitive):
 
     def shape(self, *inputs: Var, dim: int, reverse: bool) -> ShapeRule:
         x = inputs[0]
-        check(len(inputs) == 1, self, lambda: f"expected 1 operand, got {len(inputs)}")
+        check(len(inputs) == 1, self, lambda: f"expected 1 operand; found {len(inputs)}")
         check_dim(self, dim, x.ndim)
         check(x.dtype.kind in self.kinds, self, lambda: f"not defined for {x.dtype.name}", TypeError)
         return [(x.shape, x.dtype)]
@@ -122,10 +122,12 @@ class Linrec(Scan):
     linear = (1,)
 
     def shape(self, *inputs: Var, dim: int, reverse: bool) -> ShapeRule:
-        check(len(inputs) == 2, self, lambda: f"expected 2 operands, got {len(inputs)}")
+        check(len(inputs) == 2, self, lambda: f"expected 2 operands; found {len(inputs)}")
         a, b = inputs
-        check(a.ndim == b.ndim and a.shape == b.shape, self, lambda: f"expected operands of one shape, got {a} and {b}")
-        check(a.dtype is b.dtype, self, lambda: f"expected operands of one dtype, got {a} and {b}", TypeError)
+        check(
+            a.ndim == b.ndim and a.shape == b.shape, self, lambda: f"expected operands of one shape; found {a} and {b}"
+        )
+        check(a.dtype is b.dtype, self, lambda: f"expected operands of one dtype; found {a} and {b}", TypeError)
         return super().shape(b, dim=dim, reverse=reverse)
 
     def jvp(
@@ -161,15 +163,15 @@ class BandRecurrence(Primitive):
         check(bool(bands), self, "expected at least one coefficient")
         for d in dims:
             check_dim(self, d, b.ndim)
-        check(dims[0] < dims[1], self, lambda: f"expected dims (step, place) in ascending order, got {dims}")
+        check(dims[0] < dims[1], self, lambda: f"expected dims (step, place) in ascending order; found {dims}")
         check(b.dtype.kind in self.kinds, self, lambda: f"not defined for {b.dtype.name}", TypeError)
         for a in bands:
             check(
                 a.ndim == b.ndim and a.shape == b.shape,
                 self,
-                lambda: f"expected operands of one shape, got {b} and {a}",
+                lambda: f"expected operands of one shape; found {b} and {a}",
             )
-            check(a.dtype is b.dtype, self, lambda: f"expected operands of one dtype, got {b} and {a}", TypeError)
+            check(a.dtype is b.dtype, self, lambda: f"expected operands of one dtype; found {b} and {a}", TypeError)
         return [(b.shape, b.dtype)]
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:

@@ -441,7 +441,7 @@ def detach_(input: Tensor) -> Tensor:
 
 
 def replace_with_view(input: Tensor, view: Tensor, name: str) -> Tensor:
-    """Give `input` the metadata and the place in the graph of a view of itself: t_(), squeeze_() and their kin."""
+    """Give `input` the metadata and the place in the graph of a view of itself: t_(), squeeze_() and the like."""
     if (
         input.requires_grad
         and _core.is_grad_enabled()
@@ -451,7 +451,7 @@ def replace_with_view(input: Tensor, view: Tensor, name: str) -> Tensor:
         raise RuntimeError(f"{name}(): {what} Variable that requires grad is being used in an in-place operation.")
     if input.requires_grad and _core.is_grad_enabled() and input._meta.why_no_inplace:
         raise RuntimeError(
-            f"{name}(): a view that came with others from one call, or from a custom Function, must not be changed "
+            f"{name}(): a view that was made with others by one call, or from a custom Function, must not be changed "
             "in place while gradients are recorded"
         )
     _raw.set_storage(input, view)

@@ -35,7 +35,7 @@ def place(name: str, where: Device) -> device:
     if found.type not in device.registered:
         raise AssertionError(
             f"{name}(): Torch not compiled with {found.type.upper()} enabled: expected one of the registered devices "
-            f"{', '.join(sorted(device.registered))}, got '{found}'"
+            f"{', '.join(sorted(device.registered))}; found '{found}'"
         )
     return found
 
@@ -102,7 +102,7 @@ _SPARSE = tuple(dt.layout.registry[name] for name in dt.layout.registry if name.
 
 
 class Options(NamedTuple):
-    """What a factory is told of the tensor that it makes, besides its sizes: `Options(*options)`."""
+    """The keywords of a factory, all that describes the tensor that it makes but its sizes: `Options(*options)`."""
 
     dtype: DType = None
     layout: Layout = None

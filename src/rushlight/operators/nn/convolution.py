@@ -180,7 +180,7 @@ def _conv_transpose(
             f"{_plain(s)} and dilation {_plain(d)}"
         )
     x = reshape(input, 1, *input.var.shape) if single else input
-    # What output_padding adds is taken off the high padding; what that has not is zeros, added behind.
+    # What output_padding adds is taken off the high padding; where that is less, the rest is zeros, added behind.
     high = tuple(sym_max(v - m, 0) for v, m in zip(p, more, strict=True))
     extra = tuple(sym_max(m - v, 0) for v, m in zip(p, more, strict=True))
     sizes = tuple(

@@ -1,4 +1,6 @@
-"""What tensors answer of layouts, and the doors to the operators of sparse tensors, which are read when one is made."""
+"""The attributes and methods of tensors that concern layouts; the operators of sparse tensors are loaded with the
+first.
+"""
 
 from __future__ import annotations
 

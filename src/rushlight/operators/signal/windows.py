@@ -318,7 +318,7 @@ def nuttall(M: Any, *options: Any) -> Tensor:
 # ---------------------------------------------------------------------------------------------- the package's own names
 @_periodic
 def bartlett_window(window_length: Any, periodic: bool = True, *options: Any) -> Tensor:
-    """The Bartlett window, periodic unless told otherwise; see signal.windows.bartlett.
+    """The Bartlett window, periodic by default; see signal.windows.bartlett.
 
     Args:
         window_length: the number of points.
@@ -333,7 +333,7 @@ def bartlett_window(window_length: Any, periodic: bool = True, *options: Any) ->
 
 @_periodic
 def blackman_window(window_length: Any, periodic: bool = True, *options: Any) -> Tensor:
-    """The Blackman window, periodic unless told otherwise; see signal.windows.blackman. Args, errors: as
+    """The Blackman window, periodic by default; see signal.windows.blackman. Args, errors: as
     bartlett_window.
     """
     return _cosines(_named("blackman_window", window_length, periodic, options), _BLACKMAN)
@@ -343,19 +343,19 @@ def blackman_window(window_length: Any, periodic: bool = True, *options: Any) ->
 def hamming_window(
     window_length: Any, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *options: Any
 ) -> Tensor:
-    """alpha - beta cos(2 pi k / n), periodic unless told otherwise. Args, errors: as bartlett_window."""
+    """alpha - beta cos(2 pi k / n), periodic by default. Args, errors: as bartlett_window."""
     return _cosines(_named("hamming_window", window_length, periodic, options), (float(alpha), float(beta)))
 
 
 @_periodic
 def hann_window(window_length: Any, periodic: bool = True, *options: Any) -> Tensor:
-    """The Hann window, periodic unless told otherwise; see signal.windows.hann. Args, errors: as bartlett_window."""
+    """The Hann window, periodic by default; see signal.windows.hann. Args, errors: as bartlett_window."""
     return _cosines(_named("hann_window", window_length, periodic, options), _HANN)
 
 
 @_periodic
 def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0, *options: Any) -> Tensor:
-    """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as
+    """The Kaiser window, periodic by default; see signal.windows.kaiser. Args, errors: as
     bartlett_window.
     """
     order = _named("kaiser_window", window_length, periodic, options)

@@ -202,7 +202,7 @@ class Shape:
         params = [self._param(own(name), name) for name in self.required]
         for name, default in self.defaults.items():
             p = own(name)
-            # The very default of the operator is static: it is told by its identity.
+            # The very default of the operator is static: the core recognizes it by its identity.
             same = p is not None and not p.required and type(p.default) is type(default) and p.default == default
             params.append(self._param(p, name, p.default if p is not None and same else default, False))
         choice, twin = self.twin or ("inplace", twin)

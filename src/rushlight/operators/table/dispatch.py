@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -39,7 +40,7 @@ SUBCLASS, TRACE, TRANSFORM, DEVICE, LAYOUT, DTYPE, DISPATCH, META = (
 
 FUNCTIONS_OFF, OFF = 1, 2  # of subclasses: `__torch_function__`; `__torch_dispatch__` as well
 
-# Handlers of the upper storeys, highest first: (mask of keys, handler(op, values, out) -> result or NotImplemented).
+# Handlers of the upper layers, highest first: (mask of keys, handler(op, values, out) -> result or NotImplemented).
 handlers: list[tuple[int, Callable[[Operator, list[Any], Any], Any]]] = []
 
 
@@ -239,16 +240,15 @@ def torch_function(
     )
 
 
-class without_innermost:
+@contextmanager
+def without_innermost() -> Iterator[Any]:
     """The innermost mode, out of force while it does a call."""
-
-    def __enter__(self) -> Any:
-        self.mode = modes.stack[-1]
-        leave_mode(self.mode)
-        return self.mode
-
-    def __exit__(self, *exc: object) -> None:
-        enter_mode(self.mode)
+    mode = modes.stack[-1]
+    leave_mode(mode)
+    try:
+        yield mode
+    finally:
+        enter_mode(mode)
 
 
 # classes that no one can give a `__torch_function__`

@@ -275,7 +275,7 @@ def var_of(x: Any) -> Var:
         return _prims.constant(value=x, dtype=dt.float64)
     if isinstance(x, complex):
         return _prims.constant(value=x, dtype=dt.complex128)
-    raise TypeError(f"a traced operator got a {type(x).__name__} where it expected a value of the program")
+    raise TypeError(f"a traced operator must be given values of the program; found a {type(x).__name__}")
 
 
 class _Lifted:
@@ -367,8 +367,11 @@ class wide_numbers:
 
     on = False
 
+    def __init__(self) -> None:
+        self.before = wide_numbers.on
+
     def __enter__(self) -> None:
-        self.before, wide_numbers.on = wide_numbers.on, True
+        wide_numbers.on = True
 
     def __exit__(self, *exc: object) -> None:
         wide_numbers.on = self.before

@@ -137,7 +137,7 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
 
     Raises:
         RuntimeError: for a tensor that requires grad.
-        TypeError: for a dtype that NumPy has not (bfloat16) or another device.
+        TypeError: for a dtype that NumPy lacks (bfloat16) or another device.
     """
     storage = plain_buffer(input)
     if storage is not None:
@@ -231,7 +231,7 @@ def dlpack_device(input: Tensor) -> tuple[int, int]:
     return 1, 0
 
 
-# (type code, bits) of the dtypes that DLPack has and NumPy has not; NumPy is given unsigned integers of their size.
+# (type code, bits) of the dtypes that DLPack has and NumPy lacks; NumPy is given unsigned integers of their size.
 _DLPACK_TYPES = {
     dt.bfloat16: (4, 16),
     dt.complex32: (5, 32),
@@ -272,7 +272,7 @@ def _dlpack_type(capsule: Any, new: tuple[int, int] | None = None) -> tuple[int,
 
 
 def _from_narrow(ext_tensor: Any) -> Any:
-    """from_dlpack of a dtype that NumPy has not; None for another."""
+    """from_dlpack of a dtype that NumPy lacks; None for another."""
     capsule = ext_tensor.__dlpack__()
     label = _dlpack_type(capsule)
     found = next((d for d, known in _DLPACK_TYPES.items() if known == label), None)

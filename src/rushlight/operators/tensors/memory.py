@@ -578,7 +578,7 @@ for _kind in ("mps", "xpu", "ipu", "mtia", "xla", "maia", "vulkan", "mkldnn"):
 
 
 def _volatile(self: Tensor) -> bool:
-    """False: what it told of was taken out of PyTorch long ago."""
+    """False: PyTorch no longer has what it is about."""
     warn("volatile: there is no such thing any more, it is always False")
     return False
 
