@@ -162,6 +162,12 @@ class ConvFamily(Bilinear):
     each.
     """
 
+    def check_sizes(self, inputs: Shape, outputs: Shape, *window: Any) -> None:
+        """That these are the output's sizes for those of the input; window: kernel, stride, padding, dilation."""
+        for n, m, k, s, q, d in zip(inputs, outputs, *window, strict=True):
+            expected = _out_size(n, k, s, q, d)
+            check(expected == m, self, lambda: f"size {m} is not the output size for an input of size {n}")
+
     def check_window(self, x: Var, w: Var, nd: int, stride: Any, padding: Any, dilation: Any, groups: Int) -> None:
         check(
             x.ndim == w.ndim == nd + 2 and nd >= 1,
@@ -244,10 +250,7 @@ class ConvDx(ConvFamily):
         g, w = inputs
         self.check_window(g, w, g.ndim - 2, stride, padding, dilation, groups)
         check(g.shape[1] == w.shape[0], self, lambda: f"expected {w.shape[0]} output channels; found {g.shape[1]}")
-        for n, m, k, s, q, d in zip(in_spatial, g.shape[2:], w.shape[2:], stride, padding, dilation, strict=True):
-            check(
-                _out_size(n, k, s, q, d) == m, self, lambda: f"size {m} is not the output size for an input of size {n}"
-            )
+        self.check_sizes(in_spatial, g.shape[2:], w.shape[2:], stride, padding, dilation)
         return [((g.shape[0], w.shape[1] * groups, *in_spatial), g.dtype)]
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, *, in_spatial: Shape, **params: Any) -> Var:
@@ -277,10 +280,7 @@ class ConvDw(ConvFamily):
         check(x.shape[0] == g.shape[0], self, lambda: f"expected equal batch sizes; found {x} and {g}")
         channels = x.shape[1] // groups
         check(channels * groups == x.shape[1], self, lambda: f"{x.shape[1]} channels do not make {groups} groups")
-        for n, m, k, s, q, d in zip(x.shape[2:], g.shape[2:], kernel, stride, padding, dilation, strict=True):
-            check(
-                _out_size(n, k, s, q, d) == m, self, lambda: f"size {m} is not the output size for an input of size {n}"
-            )
+        self.check_sizes(x.shape[2:], g.shape[2:], kernel, stride, padding, dilation)
         return [((g.shape[1], channels, *kernel), x.dtype)]
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, *, kernel: Shape, **params: Any) -> Var:

@@ -43,6 +43,16 @@ class Scan(Primitive):
         check(x.dtype.kind in self.kinds, self, lambda: f"not defined for {x.dtype.name}", TypeError)
         return [(x.shape, x.dtype)]
 
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool
+    ) -> Tangents:
+        (x,), (y,), (t,) = inputs, outputs, tangents
+        return [None if t is None else self.tangent(x, y, t, dim, reverse)]
+
+    def tangent(self, x: Var, y: Var, t: Var, dim: int, reverse: bool) -> Var:
+        """The tangent of the result y, for that of the operand x."""
+        raise NotImplementedError
+
     def batch(
         self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, *, dim: int, reverse: bool
     ) -> Batched:
@@ -53,8 +63,8 @@ class Scan(Primitive):
 class Cumsum(Scan):
     linear = (0,)
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
-        return [None if tangents[0] is None else self(tangents[0], **params)]
+    def tangent(self, x: Var, y: Var, t: Var, dim: int, reverse: bool) -> Var:
+        return self(t, dim=dim, reverse=reverse)
 
     def transpose(self, cts: Tangents, inputs: Operands, *, dim: int, reverse: bool) -> Tangents:
         (ct,) = cts
@@ -65,25 +75,15 @@ class Cumsum(Scan):
 class Cumprod(Scan):
     """y[k] = x[k] y[k-1], so dy[k] = x[k] dy[k-1] + y[k-1] dx[k]: no division, and a zero is no exception."""
 
-    def jvp(
-        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool
-    ) -> Tangents:
-        (x,), (y,), (t,) = inputs, outputs, tangents
-        if t is None:
-            return [None]
+    def tangent(self, x: Var, y: Var, t: Var, dim: int, reverse: bool) -> Var:
         before = shift(y, dim, 1.0, reverse)
-        return [p.linrec(x, p.mul(t, before), dim=dim, reverse=reverse)]
+        return p.linrec(x, p.mul(t, before), dim=dim, reverse=reverse)
 
 
 class CumExtremum(Scan):
     """cummax and cummin (NaN wins from then on); the derivative belongs to the last element that tied."""
 
-    def jvp(
-        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool
-    ) -> Tangents:
-        (x,), (y,), (t,) = inputs, outputs, tangents
-        if t is None:
-            return [None]
+    def tangent(self, x: Var, y: Var, t: Var, dim: int, reverse: bool) -> Var:
         at = p.iota(shape=x.shape, dim=dim, dtype=int64)
         won = p.or_(p.eq(x, y), p.and_(p.isnan(x), p.isnan(y)))
         if reverse:  # the last in the direction of the scan is the smallest index
@@ -92,25 +92,20 @@ class CumExtremum(Scan):
             index = p.cummin(p.select(won, at, never), dim=dim, reverse=True)
         else:
             index = p.cummax(p.select(won, at, full_like(at, 0)), dim=dim, reverse=False)
-        return [take_along(t, index, dim)]
+        return take_along(t, index, dim)
 
 
 class Cumlogsumexp(Scan):
     """y[k] = log(exp(y[k-1]) + exp(x[k])), so dy[k] = exp(y[k-1] - y[k]) dy[k-1] + exp(x[k] - y[k]) dx[k]."""
 
-    def jvp(
-        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool
-    ) -> Tangents:
-        (x,), (y,), (t,) = inputs, outputs, tangents
-        if t is None:
-            return [None]
+    def tangent(self, x: Var, y: Var, t: Var, dim: int, reverse: bool) -> Var:
         low = float("-inf")
         before = shift(y, dim, low, reverse)
         # -inf - -inf (nothing summed yet) is taken as a weight of zero.
         empty = p.eq(y, full_like(y, low))
         kept = p.select(empty, full_like(y, 0.0), p.exp(p.sub(before, y)))
         new = p.select(empty, full_like(y, 0.0), p.exp(p.sub(x, y)))
-        return [p.linrec(kept, p.mul(t, new), dim=dim, reverse=reverse)]
+        return p.linrec(kept, p.mul(t, new), dim=dim, reverse=reverse)
 
 
 class Linrec(Scan):

@@ -289,6 +289,13 @@ def _disagree(what: str, x: Type, y: Type) -> TypeError:
     return TypeError(f"{what}: expected operands of one type; found {x} and {y}")
 
 
+def _truth(what: str, x: Value, y: Value) -> Type:
+    """The type of a comparison of two values, which must be of one type."""
+    if x.type is not y.type:
+        raise _disagree(what, x.type, y.type)
+    return vector(I1, x.type.count) if x.type.count else I1
+
+
 # -- instructions
 # --------------------------------------------------------------------------------------------------------
 def _floating(op: str) -> Callable[[IRBuilder, Value, Value], Value]:
@@ -438,14 +445,11 @@ class IRBuilder:
         return self._icmp("u", op, x, y)
 
     def _icmp(self, sign: str, op: str, x: Value, y: Value) -> Value:
-        t = x.type
-        if t is not y.type:
-            raise _disagree("icmp", t, y.type)
+        truth = _truth("icmp", x, y)
         name, holds = _COMPARISONS[op]
-        truth = vector(I1, t.count) if t.count else I1
         if x.value is not None and y.value is not None and (sign == "s" or op in ("==", "!=")):
             return constant(truth, holds(x.value, y.value))
-        return self.pure(truth, f"icmp {name if op in ('==', '!=') else sign + name} {t.text} {x.text}, {y.text}")
+        return self.pure(truth, f"icmp {name if op in ('==', '!=') else sign + name} {x.type.text} {x.text}, {y.text}")
 
     def fcmp_ordered(self, op: str, x: Value, y: Value) -> Value:
         """x op y of floats; false for NaN."""
@@ -456,11 +460,9 @@ class IRBuilder:
         return self._fcmp("u", op, x, y)
 
     def _fcmp(self, order: str, op: str, x: Value, y: Value) -> Value:
-        t = x.type
-        if t is not y.type:
-            raise _disagree("fcmp", t, y.type)
+        truth = _truth("fcmp", x, y)
         name = "uno" if op == "uno" else order + _COMPARISONS[op][0]
-        return self.pure(vector(I1, t.count) if t.count else I1, f"fcmp {name} {t.text} {x.text}, {y.text}")
+        return self.pure(truth, f"fcmp {name} {x.type.text} {x.text}, {y.text}")
 
     def select(self, condition: Value, yes: Value, no: Value) -> Value:
         t, c = yes.type, condition.type

@@ -20,22 +20,26 @@ from rushlight.operators.table.tracer import P, Tracer, align, convert, default_
 from rushlight.operators.table.types import Operand
 
 
-def _comparison(name: str, sign: str, alias: str = "", refuse: str = "") -> None:
-    primitive = getattr(P, name)
+def _binary(name: str, primitive: Callable[..., Tensor], doc: str, **options: Any) -> None:
+    """The operator that is a primitive of two operands."""
 
     def body(input: Operand, other: Operand) -> Tensor:
-        return primitive(input, other)  # type: ignore[no-any-return]
+        return primitive(input, other)
 
-    body.__doc__ = f"input {sign} other, elementwise, as bool{'; real dtypes' if refuse else ''}."
-    pointwise(name=name, result="bool", refuse=refuse, aliases=(alias,) if alias else ())(body)
+    body.__doc__ = doc
+    pointwise(name=name, **options)(body)
 
 
-_comparison("eq", "==")
-_comparison("ne", "!=", "not_equal")
-_comparison("lt", "<", "less", "c")
-_comparison("le", "<=", "less_equal", "c")
-_comparison("gt", ">", "greater", "c")
-_comparison("ge", ">=", "greater_equal", "c")
+for _name, _sign, _row in (
+    ("eq", "==", {}),
+    ("ne", "!=", {"aliases": ("not_equal",)}),
+    ("lt", "<", {"aliases": ("less",), "refuse": "c"}),
+    ("le", "<=", {"aliases": ("less_equal",), "refuse": "c"}),
+    ("gt", ">", {"aliases": ("greater",), "refuse": "c"}),
+    ("ge", ">=", {"aliases": ("greater_equal",), "refuse": "c"}),
+):
+    _dtypes = "; real dtypes" if "refuse" in _row else ""
+    _binary(_name, getattr(P, _name), f"input {_sign} other, elementwise, as bool{_dtypes}.", result="bool", **_row)
 
 
 @pointwise(inplace=False, result="bool")
@@ -150,45 +154,35 @@ def logical_not(input: Tensor) -> Tensor:
 
 
 @pointwise(promote="int")
-def bitwise_and(input: Operand, other: Operand) -> Tensor:
-    """input & other, elementwise; integers and bools."""
-    return P.and_(input, other)
-
-
-@pointwise(promote="int")
-def bitwise_or(input: Operand, other: Operand) -> Tensor:
-    """input | other, elementwise; integers and bools."""
-    return P.or_(input, other)
-
-
-@pointwise(promote="int")
-def bitwise_xor(input: Operand, other: Operand) -> Tensor:
-    """input ^ other, elementwise; integers and bools."""
-    return P.xor(input, other)
-
-
-@pointwise(promote="int")
 def bitwise_not(input: Tensor) -> Tensor:
     """~input, elementwise; integers and bools."""
     return P.not_(input)
 
 
-@pointwise(promote="int", refuse="b")
-def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
-    """input << other, elementwise; integers. Shifts outside of the width give 0."""
-    return P.shl(input, other)
-
-
-@pointwise(promote="int", refuse="b")
-def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
-    """input >> other, elementwise; integers. Shifts outside of the width give 0 or -1."""
-    return P.shr(input, other)
-
-
-@pointwise(refuse="c", zero_gradient=True)
-def floor_divide(input: Operand, other: Operand) -> Tensor:
-    """floor(input / other), elementwise; integer division by zero is an error."""
-    return P.floordiv(input, other)
+_INTEGERS: dict[str, Any] = {"promote": "int"}
+_SHIFTED: dict[str, Any] = {"promote": "int", "refuse": "b"}
+_binary("bitwise_and", P.and_, "input & other, elementwise; integers and bools.", **_INTEGERS)
+_binary("bitwise_or", P.or_, "input | other, elementwise; integers and bools.", **_INTEGERS)
+_binary("bitwise_xor", P.xor, "input ^ other, elementwise; integers and bools.", **_INTEGERS)
+_binary(
+    "bitwise_left_shift",
+    P.shl,
+    "input << other, elementwise; integers. Shifts outside of the width give 0.",
+    **_SHIFTED,
+)
+_binary(
+    "bitwise_right_shift",
+    P.shr,
+    "input >> other, elementwise; integers. Shifts outside of the width give 0 or -1.",
+    **_SHIFTED,
+)
+_binary(
+    "floor_divide",
+    P.floordiv,
+    "floor(input / other), elementwise; integer division by zero is an error.",
+    refuse="c",
+    zero_gradient=True,
+)
 
 
 @operator(
@@ -214,10 +208,7 @@ def _rdiv(input: Operand, other: Operand) -> Tensor:
     return P.kept(P.reciprocal(b)) * a
 
 
-@pointwise(refuse="c")
-def remainder(input: Operand, other: Operand) -> Tensor:
-    """The remainder of floored division, with the sign of other, elementwise."""
-    return P.rem(input, other)
+_binary("remainder", P.rem, "The remainder of floored division, with the sign of other, elementwise.", refuse="c")
 
 
 @pointwise(refuse="c")

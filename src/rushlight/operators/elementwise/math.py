@@ -40,86 +40,32 @@ def _elementary(name: str, what: str, **options: Any) -> Operator[Tensor]:
 
 
 exp = _elementary("exp", "e to the power input")
-
-
 exp2 = _elementary("exp2", "2 to the power input")
-
-
 expm1 = _elementary("expm1", "exp(input) - 1, accurate near 0")
-
-
 log = _elementary("log", "The natural logarithm")
-
-
 log2 = _elementary("log2", "The logarithm to base 2")
-
-
 log10 = _elementary("log10", "The logarithm to base 10")
-
-
 log1p = _elementary("log1p", "log(1 + input), accurate near 0")
-
-
 sqrt = _elementary("sqrt", "The square root")
-
-
 rsqrt = _elementary("rsqrt", "1 / sqrt(input)")
-
-
 sin = _elementary("sin", "The sine (radians)")
-
-
 cos = _elementary("cos", "The cosine (radians)")
-
-
 tan = _elementary("tan", "The tangent (radians)")
-
-
 asin = _elementary("asin", "The inverse sine", aliases=("arcsin",))
-
-
 acos = _elementary("acos", "The inverse cosine", aliases=("arccos",))
-
-
 atan = _elementary("atan", "The inverse tangent", aliases=("arctan",))
-
-
 sinh = _elementary("sinh", "The hyperbolic sine")
-
-
 cosh = _elementary("cosh", "The hyperbolic cosine")
-
-
 tanh = _elementary("tanh", "The hyperbolic tangent")
-
-
 asinh = _elementary("asinh", "The inverse hyperbolic sine", aliases=("arcsinh",))
-
-
 acosh = _elementary("acosh", "The inverse hyperbolic cosine", aliases=("arccosh",))
-
-
 atanh = _elementary("atanh", "The inverse hyperbolic tangent", aliases=("arctanh",))
-
-
 sigmoid = _elementary("sigmoid", "1 / (1 + exp(-input))")
-
-
 erf = _elementary("erf", "The error function 2/sqrt(pi) * integral of exp(-t^2) from 0 to input", refuse="c")
-
-
 erfc = _elementary("erfc", "1 - erf(input), accurate for large input", refuse="c")
-
-
 erfinv = _elementary("erfinv", "The inverse of erf on (-1, 1)", refuse="c", keep_results=False)
-
-
 lgamma = _elementary("lgamma", "log |Gamma(input)|", refuse="c")
-
-
 digamma = _elementary("digamma", "The derivative of lgamma", refuse="c")
-
-
 reciprocal = _elementary("reciprocal", "1 / input")
 
 

@@ -214,20 +214,27 @@ def with_padding(op: Any, values: Any) -> list[list[Any]]:
 
 
 def _make_max_pool(n: int) -> None:
-    def body(
-        input: Tensor,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        dilation: Sizes = 1,
-        ceil_mode: bool = False,
-    ) -> Tensor:
-        if n == 1 and input.dtype.kind in "iu":
-            raise undefined_for("max_pool1d", input.dtype)
-        return _max_pool(input, Windows(input, n, f"max_pool{n}d", kernel_size, stride, padding, dilation, ceil_mode))[
-            0
-        ]
+    name = f"max_pool{n}d"
 
+    def pool(with_indices: bool) -> Callable[..., Any]:
+        def body(
+            input: Tensor,
+            kernel_size: Sizes,
+            stride: Sizes | None = None,
+            padding: Sizes = 0,
+            dilation: Sizes = 1,
+            ceil_mode: bool = False,
+        ) -> Any:
+            if n == 1 and input.dtype.kind in "iu" and not with_indices:
+                raise undefined_for(name, input.dtype)
+            win = Windows(input, n, name, kernel_size, stride, padding, dilation, ceil_mode)
+            best, place = _max_pool(input, win)
+            return (best, _winners(place, win)) if with_indices else best
+
+        body.__annotations__["return"] = "tuple[Tensor, Tensor]" if with_indices else "Tensor"
+        return body
+
+    both, body = pool(True), pool(False)
     body.__doc__ = f"""The maximum of each window in {n} dimension(s).
 
     Args:
@@ -235,23 +242,9 @@ def _make_max_pool(n: int) -> None:
         kernel_size, stride (default: kernel_size), padding (with -inf), dilation: an int or one for each dimension.
         ceil_mode: keep a last window that is cut off.
     """
-
-    def both(
-        input: Tensor,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        dilation: Sizes = 1,
-        ceil_mode: bool = False,
-    ) -> tuple[Tensor, Tensor]:
-        win = Windows(input, n, f"max_pool{n}d", kernel_size, stride, padding, dilation, ceil_mode)
-        best, place = _max_pool(input, win)
-        return best, _winners(place, win)
-
-    both.__doc__ = f"max_pool{n}d, and the index of each maximum in the flattened spatial dimensions."
+    both.__doc__ = f"{name}, and the index of each maximum in the flattened spatial dimensions."
     options: dict[str, Any] = {"method": False, "out": False, "shape_class": "reduction", "memory_format": "first"}
     options |= {"precompile": with_padding, "like": _STEP}
-    name = f"max_pool{n}d"
     args: dict[str, Any] = {"stride": None, "padding": 0, "dilation": 1, "ceil_mode": False}
     pair = operator(
         name=f"{name}_with_indices",

@@ -8,6 +8,7 @@ namespace masked.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -234,12 +235,11 @@ def std(
 
 
 # ------------------------------------------------------------------------------------------------------------- extremes
-def _extremes(least: bool) -> None:
-    """amax and argmax, or amin and argmin: what is left out counts as the other end of the dtype."""
-    end, worst = ("amin", _most) if least else ("amax", _least)
-    place, what = ("argmin", "least") if least else ("argmax", "greatest")
+def _extreme(name: str, what: str, other_end: Callable[[str, dt.dtype], Any]) -> None:
+    """amax and amin, argmax and argmin: what is left out counts as the other end of the dtype."""
+    index = name.startswith("arg")
 
-    def value(
+    def body(
         input: Tensor,
         dim: Dims = None,
         *,
@@ -247,34 +247,21 @@ def _extremes(least: bool) -> None:
         dtype: dt.dtype | None = None,
         mask: Tensor | None = None,
     ) -> Tensor:
-        x = _filled_out(end, input, mask, worst(end, input.dtype))
-        return convert(TABLE[end](x, () if dim is None else dim, keepdim), dtype or input.dtype)
+        x = _filled_out(name, input, mask, other_end(name, input.dtype))
+        over = () if dim is None and not index else dim
+        return convert(TABLE[name](x, over, keepdim), dtype or input.dtype)
 
-    def index(
-        input: Tensor,
-        dim: int | None = None,
-        *,
-        keepdim: bool = False,
-        dtype: dt.dtype | None = None,
-        mask: Tensor | None = None,
-    ) -> Tensor:
-        x = _filled_out(place, input, mask, worst(place, input.dtype))
-        return convert(TABLE[place](x, dim, keepdim), dtype or input.dtype)
-
-    value.__doc__ = (
-        f"The {what} of the elements that count; the other end of the dtype when there is none. Args, errors: as "
-        "masked.sum."
-    )
-    index.__doc__ = (
-        f"The index of the {what} element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` "
-        "says another."
-    )
-    operator(name=end, namespace="masked", method=False, out=False)(value)
-    operator(name=place, namespace="masked", method=False, out=False)(index)
+    body.__doc__ = f"{what}. Args, errors: as masked.sum."
+    if index:
+        body.__annotations__["dim"] = "int | None"
+    operator(name=name, namespace="masked", method=False, out=False)(body)
 
 
-_extremes(least=False)
-_extremes(least=True)
+_KIND = "in the dtype of the input (as PyTorch has it) unless `dtype` says another"
+_extreme("amax", "The greatest of the elements that count; the dtype's least value when there is none", _least)
+_extreme("amin", "The least of the elements that count; the dtype's greatest value when there is none", _most)
+_extreme("argmax", f"The index of the greatest element that counts, {_KIND}", _least)
+_extreme("argmin", f"The index of the least element that counts, {_KIND}", _most)
 
 
 @eager(namespace="masked", method=False)

@@ -379,41 +379,28 @@ def _min_all(input: Tensor) -> Tensor:
     return P.reduce_min(input, dims=tuple(range(input.ndim)))
 
 
-def _extremum(name: str, whole: Any, along: Any, input: Tensor, dim: Any, keepdim: bool, other: Any, out: Any) -> Any:
-    if isinstance(dim, Tensor):
-        dim, other = None, dim
-    options = {} if out is None else {"out": out}
-    if other is not None:
-        return METHODS[name + "imum"](input, other, **options)
-    if dim is None:
-        return whole(input, **options)
-    return along(input, dim, keepdim, **options)
+def _extremum(name: str, whole: Operator[Any], along: Operator[Any]) -> Operator[Any]:
+    def body(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
+        if isinstance(dim, Tensor):
+            dim, other = None, dim
+        options = {} if out is None else {"out": out}
+        if other is not None:
+            return METHODS[name + "imum"](input, other, **options)
+        return whole(input, **options) if dim is None else along(input, dim, keepdim, **options)
 
-
-@eager(out=True)
-def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
-    """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
-    maximum.
+    body.__doc__ = f"""The {name}imum of all elements; along `dim`, a named tuple (values, indices); of two tensors,
+    their elementwise {name}imum.
 
     Args:
         input: real tensor.
         dim: None, an int, or a tensor (then as `other`).
         keepdim: keep the dimension with size 1.
     """
-    return _extremum("max", _max_all, _max_dim, input, dim, keepdim, other, out)
+    return eager(name=name, out=True)(body)
 
 
-@eager(out=True)
-def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
-    """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
-    minimum.
-
-    Args:
-        input: real tensor.
-        dim: None, an int, or a tensor (then as `other`).
-        keepdim: keep the dimension with size 1.
-    """
-    return _extremum("min", _min_all, _min_dim, input, dim, keepdim, other, out)
+max = _extremum("max", _max_all, _max_dim)
+min = _extremum("min", _min_all, _min_dim)
 
 
 # ------------------------------------------------------------------------------------------- exponential sums and norms
