@@ -477,7 +477,7 @@ def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | T
     """beta * input + alpha * bmm(batch1, batch2), input broadcast."""
 
 def bartlett_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
-    """The Bartlett window, periodic unless told otherwise; see signal.windows.bartlett."""
+    """The Bartlett window, periodic by default; see signal.windows.bartlett."""
 
 def batch_norm(input: Tensor, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: _bool, momentum: _float, eps: _float, cudnn_enabled: _bool) -> Tensor:
     """nn.functional.batch_norm in the argument order of the package's namespace; cudnn_enabled is without effect."""
@@ -534,7 +534,7 @@ def bitwise_xor_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input ^ other, elementwise; integers and bools."""
 
 def blackman_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
-    """The Blackman window, periodic unless told otherwise; see signal.windows.blackman. Args, errors: as bartlett_window."""
+    """The Blackman window, periodic by default; see signal.windows.blackman. Args, errors: as bartlett_window."""
 
 @overload
 def block_diag(*tensors: Tensor | Sequence[Tensor]) -> Tensor:
@@ -1055,10 +1055,10 @@ def gt_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input > other, elementwise, as bool; real dtypes."""
 
 def hamming_window(window_length: Any, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
-    """alpha - beta cos(2 pi k / n), periodic unless told otherwise. Args, errors: as bartlett_window."""
+    """alpha - beta cos(2 pi k / n), periodic by default. Args, errors: as bartlett_window."""
 
 def hann_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
-    """The Hann window, periodic unless told otherwise; see signal.windows.hann. Args, errors: as bartlett_window."""
+    """The Hann window, periodic by default; see signal.windows.hann. Args, errors: as bartlett_window."""
 
 def hardshrink(input: Tensor, lambd: _Number | Tensor = 0.5, *, out: Tensor | None = None) -> Tensor:
     """input where |input| > lambd, 0 elsewhere."""
@@ -1203,7 +1203,7 @@ def istft(input: Tensor, n_fft: _int, hop_length: _int | None = None, win_length
     """The inverse of stft: the signal whose short-time Fourier transform is nearest to `input`."""
 
 def kaiser_window(window_length: Any, periodic: _bool = True, beta: _float = 12.0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
-    """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as bartlett_window."""
+    """The Kaiser window, periodic by default; see signal.windows.kaiser. Args, errors: as bartlett_window."""
 
 def kl_div(input: Tensor, target: Tensor, reduction: _int = 0, *, log_target: _bool = False) -> Tensor:
     """nn.functional.kl_div with its reduction as a number, and without its warning."""

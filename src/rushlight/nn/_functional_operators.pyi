@@ -137,7 +137,7 @@ def feature_alpha_dropout(input: Tensor, p: _float = 0.5, training: _bool = Fals
     """Whole channels set to the value that keeps a SELU network's statistics with probability p, the rest rescaled; the input itself unless train."""
 
 def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
-    """The columns of `unfold` added up where they came from: (N, C * kH * kW, L) to (N, C, H, W); without N likewise."""
+    """The columns of `unfold` added up at the places that they were taken from: (N, C * kH * kW, L) to (N, C, H, W); without N likewise."""
 
 def fractional_max_pool2d(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: _bool = False, _random_samples: Tensor | None = None) -> Any:
     """Maxima of 2-d windows that begin at random places; return_indices: with their flat indices."""
