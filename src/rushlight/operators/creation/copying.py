@@ -207,7 +207,6 @@ def _caster(name: str, d: dt.dtype) -> Any:
         return input if input.dtype is d else cast(input, d)
 
     body = _chalf if d is dt.complex32 else convert_to
-    body.__name__ = name
     body.__doc__ = f"""The tensor as {d}; itself when it has that dtype."""
     return eager(name=name, namespace=None)(body)
 

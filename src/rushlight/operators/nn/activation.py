@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -34,13 +35,12 @@ def activation(
     """
 
     def make(f: Callable[..., Tensor]) -> Operator[Tensor]:
+        @functools.wraps(f)
         def body(input: Any, *args: Any, **kwargs: Any) -> Tracer:
             refuse_kinds(input, refuse, f.__name__)
             d = default_dtype() if promote and input.dtype.kind in "biu" else input.dtype
             return convert(f(wide(convert(input, d)), *args, **kwargs), d)
 
-        body.__wrapped__ = f  # type: ignore[attr-defined]
-        body.__doc__, body.__name__ = f.__doc__, f.__name__
         return operator(namespace=namespace, method=method, shape_class="pointwise", **options)(body)
 
     return make

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -39,14 +40,13 @@ def loss(
             before["reduction"] = before.get("reduction", {}) | {"reduce": ("bool | None", None)}
         names = [p.name for p in parameters(f, before=before)]
 
+        @functools.wraps(f)
         def body(*args: Any, **kwargs: Any) -> R:
             values = dict(zip(names, args)) | kwargs
             old = values.pop("size_average", None), values.pop("reduce", None)
             reduction = mode_of(*old, values.pop("reduction"), f.__name__, more)
             return f(**values, reduction=reduction)
 
-        body.__wrapped__ = f  # type: ignore[attr-defined]
-        body.__doc__, body.__name__ = f.__doc__, f.__name__
         row: dict[str, Any] = {"namespace": "nn.functional", "method": False, "before": before}
         row |= {"shape_class": "reduction", "forms": {} if plain is None else {f.__name__: plain}}
         return eager(**row)(body) if checked else operator(out=False, **row)(body)
