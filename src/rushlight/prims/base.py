@@ -102,6 +102,13 @@ def instantiate(t: Var | None, like: Var | Hole) -> Var:
     return zeros_like(like) if t is None else t
 
 
+def jointly_linear(prim: Primitive, inputs: Sequence[Var], tangents: Tangents, params: dict[str, Any]) -> Tangents:
+    """The tangents of a primitive that is linear in all operands at once."""
+    if all(t is None for t in tangents):
+        return [None]
+    return [prim(*(instantiate(t, v) for t, v in zip(tangents, inputs, strict=True)), **params)]
+
+
 def add_any(a: Var | None, b: Var | None) -> Var | None:
     """The sum of two tangents or cotangents of which either may be None (zero)."""
     if a is None or b is None:

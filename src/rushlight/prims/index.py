@@ -17,8 +17,8 @@ from rushlight.prims.base import (
     check,
     check_dim,
     full,
-    instantiate,
     is_number,
+    jointly_linear,
     p,
     register,
     to_front,
@@ -97,9 +97,7 @@ class Pad(Placement):
         return inputs[0] if all(is_number(w, 0) for w in (*low, *high, *interior)) else None
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
-        if all(t is None for t in tangents):
-            return [None]
-        return [self(*(instantiate(t, v) for t, v in zip(tangents, inputs, strict=True)), **params)]
+        return jointly_linear(self, inputs, tangents, params)
 
     def transpose(self, cts: Tangents, inputs: Operands, *, low: Shape, high: Shape, interior: Shape) -> Tangents:
         (ct,), (x, value) = cts, inputs
@@ -162,9 +160,7 @@ class Concatenate(Placement):
         return inputs[0] if len(inputs) == 1 else None
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
-        if all(t is None for t in tangents):
-            return [None]
-        return [self(*(instantiate(t, v) for t, v in zip(tangents, inputs, strict=True)), **params)]
+        return jointly_linear(self, inputs, tangents, params)
 
     def transpose(self, cts: Tangents, inputs: Operands, *, dim: int) -> Tangents:
         (ct,) = cts

@@ -29,6 +29,7 @@ from rushlight.prims.base import (
     expand,
     full_like,
     instantiate,
+    jointly_linear,
     made_by,
     move_dim,
     p,
@@ -142,9 +143,7 @@ class Linear(Pointwise):
         self.adjoints = adjoints
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
-        if all(t is None for t in tangents):
-            return [None]
-        return [self(*(instantiate(t, v) for t, v in zip(tangents, inputs, strict=True)), **params)]
+        return jointly_linear(self, inputs, tangents, params)
 
     def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
         return [

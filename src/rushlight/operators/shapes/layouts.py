@@ -334,6 +334,15 @@ def sparse_coo_tensor(
     return room("making").coo(indices, values, size, dtype, device, requires_grad, is_coalesced)  # type: ignore[no-any-return]
 
 
+def given_values(name: str, values: Any, dtype: DType, device: Device) -> Tensor:
+    """The values that a sparse tensor is made of, in the dtype that is asked for."""
+    if device is not None and _core.device(device).type != "cpu":
+        raise NotImplementedError(f"{name}(): sparse tensors are on the CPU alone; found the device {device}")
+    if not isinstance(values, Tensor):
+        return TABLE["tensor"](values, dtype=dtype)
+    return values if dtype is None or values.dtype is dtype else values.to(dtype)
+
+
 def _compressed_tensor(
     name: str,
     layout: Layout,
@@ -346,13 +355,8 @@ def _compressed_tensor(
     """parts: where rows end, columns, values, and the size or None."""
     if getattr(layout, "name", "") not in _COMPRESSED:
         raise RuntimeError(f"{name}(): expected sparse compressed tensor layout; found {layout}")
-    if device is not None and _core.device(device).type != "cpu":
-        raise NotImplementedError(f"{name}(): sparse tensors are on the CPU alone; found the device {device}")
     tensor, (*places, values, size) = TABLE["tensor"], parts
-    if not isinstance(values, Tensor):
-        values = tensor(values, dtype=dtype)
-    elif dtype is not None and values.dtype is not dtype:
-        values = values.to(dtype)
+    values = given_values(name, values, dtype, device)
     indices = [x if isinstance(x, Tensor) else tensor(x, dtype=dt.int64) for x in places]
     if size is not None:
         if not isinstance(size, (tuple, list)):

@@ -7,9 +7,9 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw
-from rushlight.core import tensor as core
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import Options
+from rushlight.operators.shapes.layouts import given_values
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.elementwise import empty_like, without_entries
 from rushlight.operators.sparse.handling import COMPOSED, IMPLEMENTATIONS, check_leaf, sparse_operator
@@ -122,12 +122,7 @@ def coo(
     tensor = TABLE["tensor"]
     if not isinstance(indices, Tensor):
         indices = tensor(indices, dtype=dt.int64)
-    if not isinstance(values, Tensor):
-        values = tensor(values, dtype=dtype)
-    elif dtype is not None and values.dtype is not dtype:
-        values = values.to(dtype)
-    if device is not None and core.device(device).type != "cpu":
-        raise NotImplementedError(f"{name}(): sparse tensors are on the CPU alone; found the device {device}")
+    values = given_values(name, values, dtype, device)
     shape = _checked_shapes(name, indices, values, size)
     with p.unrecorded():
         indices = indices.to(dt.int64)

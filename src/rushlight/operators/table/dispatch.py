@@ -117,9 +117,7 @@ def special(
 
 def plain_call(op: Operator, values: list[Any], out: Any) -> Any:
     """The call below modes and subclasses."""
-    args, kwargs = arguments(op, values)
-    if out is not None:
-        kwargs["out"] = out
+    args, kwargs = arguments(op, values, out)
     old = _core.set_no_subclass(OFF)
     n = _core.add_modes(0)
     _core.add_modes(-n)
@@ -130,10 +128,10 @@ def plain_call(op: Operator, values: list[Any], out: Any) -> Any:
         _core.set_no_subclass(old)
 
 
-def arguments(op: Operator, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def arguments(op: Operator, values: Sequence[Any], out: Any = None) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Bound values as positional and keyword arguments, defaults left out."""
     args: list[Any] = []
-    kwargs: dict[str, Any] = {}
+    kwargs: dict[str, Any] = {} if out is None else {"out": out}
     for p, v in zip(op.params, values, strict=True):
         if not p.required and v is p.default:
             continue
@@ -225,12 +223,7 @@ def torch_function(
         with without_innermost() as watch:
             return watch.of_operator(op, values, out)
     func = public_function(called)
-    if written is None:
-        args, kwargs = arguments(op, values)
-        if out is not None:
-            kwargs["out"] = out
-    else:
-        args, kwargs = written
+    args, kwargs = arguments(op, values, out) if written is None else written
     if func in handed_whole:
         args, kwargs = whole(func, args, kwargs)
     if len(args) == 2 and func in SYNTAX and not isinstance(args[0], Tensor) and called.name in REFLECTED:
@@ -431,9 +424,7 @@ def device_call(op: Operator, values: list[Any], out: Any) -> Any:
         for key in (t.device.type, t.layout.name, t.dtype.name):
             fn = op.implementations.get(key)
             if fn is not None:
-                args, kwargs = arguments(op, values)
-                if out is not None:
-                    kwargs["out"] = out
+                args, kwargs = arguments(op, values, out)
                 return fn(*args, **kwargs)
     where = next((str(t.device) for t in tensors_in(values) if t.device.type not in ("cpu", "meta")), None)
     how = next((str(t.layout) for t in tensors_in(values) if t.layout.name != "strided"), None)
@@ -693,13 +684,9 @@ def rebuild(
         if storage is None
         else _raw.tensor_from_storage(storage, dtype, offset, size, stride)
     )
-    if cls is not Tensor:
-        new = Tensor.__new__(cls)
-        _raw.set_storage(new, t)
-        t = new
+    t = _of_class(cls, t, state)
     if requires_grad:
         t.requires_grad = True
-    t.__dict__.update(state)
     return t
 
 
