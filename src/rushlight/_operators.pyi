@@ -80,12 +80,8 @@ from rushlight.operators.tensors.memory import set_flush_denormal as set_flush_d
 from rushlight.operators.random.generators import set_rng_state as set_rng_state
 from rushlight.operators.shapes.layouts import smm as smm
 from rushlight.operators.tensors.refusals import solve as solve
-from rushlight.operators.shapes.layouts import sparse_bsc_tensor as sparse_bsc_tensor
-from rushlight.operators.shapes.layouts import sparse_bsr_tensor as sparse_bsr_tensor
 from rushlight.operators.shapes.layouts import sparse_compressed_tensor as sparse_compressed_tensor
 from rushlight.operators.shapes.layouts import sparse_coo_tensor as sparse_coo_tensor
-from rushlight.operators.shapes.layouts import sparse_csc_tensor as sparse_csc_tensor
-from rushlight.operators.shapes.layouts import sparse_csr_tensor as sparse_csr_tensor
 from rushlight.operators.shapes.layouts import spmm as spmm
 from rushlight.operators.shapes.layouts import sspaddmm as sspaddmm
 from rushlight.operators.tensors.refusals import symeig as symeig
@@ -102,6 +98,7 @@ from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
 from rushlight._C import PyTorchFileReader as PyTorchFileReader
 from rushlight._C import PyTorchFileWriter as PyTorchFileWriter
 from rushlight._C import ScriptModule as ScriptModule
+from rushlight._C import StorageBase as StorageBase
 from rushlight.names.streams import Stream as Stream
 from rushlight.names.symbols import SymBool as SymBool
 from rushlight.names.symbols import SymFloat as SymFloat
@@ -190,9 +187,11 @@ from rushlight import __config__ as __config__
 from rushlight import __future__ as __future__
 from rushlight import _custom_ops as _custom_ops
 from rushlight import _dynamo as _dynamo
+from rushlight import _functorch as _functorch
 from rushlight import _higher_order_ops as _higher_order_ops
 from rushlight import _inductor as _inductor
 from rushlight import _logging as _logging
+from rushlight import _ops as _ops
 from rushlight import _subclasses as _subclasses
 from rushlight import _tensor as _tensor
 from rushlight import _utils as _utils
@@ -490,8 +489,8 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | Te
 def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | Tensor = 1, alpha: _Number | Tensor = 1) -> Tensor:
     """beta * input + alpha * bmm(batch1, batch2), input broadcast."""
 
-def bartlett_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """The Bartlett window, periodic unless told otherwise; see signal.windows.bartlett."""
+def bartlett_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+    """The Bartlett window, periodic by default; see signal.windows.bartlett."""
 
 def batch_norm(input: Tensor, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: _bool, momentum: _float, eps: _float, cudnn_enabled: _bool) -> Tensor:
     """nn.functional.batch_norm in the argument order of the package's namespace; cudnn_enabled is without effect."""
@@ -547,8 +546,8 @@ def bitwise_xor(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor
 def bitwise_xor_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input ^ other, elementwise; integers and bools."""
 
-def blackman_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """The Blackman window, periodic unless told otherwise; see signal.windows.blackman. Args, errors: as bartlett_window."""
+def blackman_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+    """The Blackman window, periodic by default; see signal.windows.blackman. Args, errors: as bartlett_window."""
 
 @overload
 def block_diag(*tensors: Tensor | Sequence[Tensor]) -> Tensor:
@@ -1008,7 +1007,7 @@ def frexp(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> _return_ty
 def frobenius_norm(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
     """The 2-norm over dimensions; an empty list means all."""
 
-def from_file(filename: Any, shared: _bool | None = None, size: _int = 0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+def from_file(filename: Any, shared: _bool | None = None, size: _int = 0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
     """A 1-d tensor on the bytes of a file, read as they are needed."""
 
 def full(size: _int | Sequence[_int], fill_value: Any, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
@@ -1074,11 +1073,11 @@ def gt(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None =
 def gt_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """input > other, elementwise, as bool; real dtypes."""
 
-def hamming_window(window_length: Any, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """alpha - beta cos(2 pi k / n), periodic unless told otherwise. Args, errors: as bartlett_window."""
+def hamming_window(window_length: Any, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+    """alpha - beta cos(2 pi k / n), periodic by default. Args, errors: as bartlett_window."""
 
-def hann_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """The Hann window, periodic unless told otherwise; see signal.windows.hann. Args, errors: as bartlett_window."""
+def hann_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+    """The Hann window, periodic by default; see signal.windows.hann. Args, errors: as bartlett_window."""
 
 def hardshrink(input: Tensor, lambd: _Number | Tensor = 0.5, *, out: Tensor | None = None) -> Tensor:
     """input where |input| > lambd, 0 elsewhere."""
@@ -1222,8 +1221,8 @@ def isreal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def istft(input: Tensor, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Tensor | None = None, center: _bool = True, normalized: _bool = False, onesided: _bool | None = None, length: _int | None = None, return_complex: _bool = False) -> Tensor:
     """The inverse of stft: the signal whose short-time Fourier transform is nearest to `input`."""
 
-def kaiser_window(window_length: Any, periodic: _bool = True, beta: _float = 12.0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as bartlett_window."""
+def kaiser_window(window_length: Any, periodic: _bool = True, beta: _float = 12.0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+    """The Kaiser window, periodic by default; see signal.windows.kaiser. Args, errors: as bartlett_window."""
 
 def kl_div(input: Tensor, target: Tensor, reduction: _int = 0, *, log_target: _bool = False) -> Tensor:
     """nn.functional.kl_div with its reduction as a number, and without its warning."""
@@ -1522,7 +1521,7 @@ def nanmedian(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Any = No
     """The lower median of the elements that are not NaN; along `dim` a named tuple (values, indices)."""
 
 def nanquantile(input: Tensor, q: Any, dim: _int | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Tensor | None = None) -> Tensor:
-    """The q-quantiles of the elements that are not NaN; see quantile."""
+    """The q-quantiles along `dim` (None: of all elements); of the elements that are not NaN."""
 
 def nansum(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
     """The sum over dimensions with NaN counted as zero."""
@@ -1712,7 +1711,7 @@ def randn_like(input: Tensor, *, generator: _Generator | None = None, dtype: _dt
 def randperm(n: Any, *, generator: _Generator | None = None, dtype: _dtype | None = ..., layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """A random permutation of 0 ... n - 1."""
 
-def range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
+def range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """start, start + step, ... up to and including end; deprecated in favour of arange."""
 
 def ravel(input: Tensor) -> Tensor:
@@ -2588,6 +2587,18 @@ def quantize_per_tensor_dynamic(*args: Any, **kwargs: Any) -> Any:
 
 def row_indices_copy(self: Tensor) -> Tensor:
     """A copy of row_indices() of a sparse tensor."""
+
+def sparse_bsc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Any = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+    """A sparse tensor of blocks by columns; see sparse_compressed_tensor()."""
+
+def sparse_bsr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Any = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+    """A sparse tensor of blocks by rows; see sparse_compressed_tensor()."""
+
+def sparse_csc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Any = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+    """A sparse tensor by columns; see sparse_compressed_tensor()."""
+
+def sparse_csr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Any = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+    """A sparse tensor by rows; see sparse_compressed_tensor()."""
 
 def values_copy(self: Tensor) -> Tensor:
     """A copy of values() of a sparse tensor."""

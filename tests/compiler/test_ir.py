@@ -74,7 +74,7 @@ def test_constants_have_the_bits_they_should(t: ir.Type, dtype: Any, numbers: li
 
 
 def test_no_such_constant() -> None:
-    with pytest.raises(TypeError, match="constant: expected an integer or floating type, got ptr"):
+    with pytest.raises(TypeError, match="constant: expected an integer or floating type; found ptr"):
         PTR(1)
 
 
@@ -103,7 +103,7 @@ def test_a_loop_with_phis() -> None:
     b.position_at_end(done)
     b.ret(steps)
     assert run(b, 100, 27) == 211
-    with pytest.raises(TypeError, match="phi: expected operands of one type, got i64 and i32"):
+    with pytest.raises(TypeError, match="phi: expected operands of one type; found i64 and i32"):
         n.add_incoming(I32(0), entry)
 
 

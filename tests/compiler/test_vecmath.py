@@ -217,9 +217,9 @@ def test_errors() -> None:
     x, y, n = function.args
     with pytest.raises(NotImplementedError, match="no function named 'gamma'"):
         vecmath.emit("gamma", b, [x])
-    with pytest.raises(TypeError, match="exp takes 1 arguments, got 2"):
+    with pytest.raises(TypeError, match="exp takes 1 arguments; found 2"):
         vecmath.emit("exp", b, [x, x])
-    with pytest.raises(TypeError, match="pow takes arguments of one type, got float, double"):
+    with pytest.raises(TypeError, match="pow takes arguments of one type; found float, double"):
         vecmath.emit("pow", b, [x, y])
-    with pytest.raises(TypeError, match="expected float or double lanes, got i32"):
+    with pytest.raises(TypeError, match="expected float or double lanes; found i32"):
         vecmath.emit("exp", b, [n])

@@ -147,7 +147,7 @@ def test_errors() -> None:
     x, y = function.args
     with pytest.raises(NotImplementedError, match="no complex function named 'erf'"):
         vecmath.emit_complex("erf", b, [(x, x)])
-    with pytest.raises(TypeError, match="complex exp takes 1 arguments, got 2"):
+    with pytest.raises(TypeError, match="complex exp takes 1 arguments; found 2"):
         vecmath.emit_complex("exp", b, [(x, x), (x, x)])
-    with pytest.raises(TypeError, match="complex mul takes parts of one type, got float, float, float, double"):
+    with pytest.raises(TypeError, match="complex mul takes parts of one type; found float, float, float, double"):
         vecmath.emit_complex("mul", b, [(x, x), (x, y)])

@@ -104,6 +104,7 @@ _CLASSES: list[tuple[str, int, str, str]] = [
     (_NORMS, 1, "norm_type", "embedding_renorm_"),
     ("a square or none", 2, "p", "nn.functional.multi_margin_loss"),
     (_NOTHING, 2, "p", "dropout dropout_ alpha_dropout alpha_dropout_ feature_alpha_dropout feature_alpha_dropout_"),
+    (_NOTHING, 2, "p", " ".join(f"nn.functional.dropout{n}d" for n in (1, 2, 3))),
     (_NOTHING, 2, "dropout_p", "nn.functional.scaled_dot_product_attention"),
     (_NOTHING, 2, "label_smoothing", "nn.functional.cross_entropy nn.functional.linear_cross_entropy"),
     (_NOTHING, 1, "atol", "isclose"),

@@ -413,12 +413,14 @@ def test_which_calls_are_usual(monkeypatch: pytest.MonkeyPatch) -> None:
         op.name for op in USUAL
     }
     bodies: list[str] = []
+    make = placement.raw_empty
 
     def raw_empty(name: str, *args: Any) -> Tensor:
         bodies.append(name)
-        return placement.raw_empty(name, *args)
+        return make(name, *args)
 
     monkeypatch.setattr(creation, "raw_empty", raw_empty)
+    monkeypatch.setattr(placement, "raw_empty", raw_empty)
     x = rushlight.zeros(4, 8)
     for dtype in (None, rushlight.float64, int):
         rushlight.full((4, 8), 1, dtype=dtype), rushlight.empty(1 << 20, dtype=dtype, device="cpu")

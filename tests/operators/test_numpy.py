@@ -209,7 +209,7 @@ def test_arrays_that_no_tensor_can_hold(
 
 
 def test_refusals() -> None:
-    with pytest.raises(TypeError, match=r"numpy\.exp\(\): out= must be a NumPy array, got a tensor"):
+    with pytest.raises(TypeError, match=r"numpy\.exp\(\): out= must be a NumPy array; found a tensor"):
         np.exp(t, out=rushlight.empty(3))  # type: ignore[call-overload]
     with pytest.raises(RuntimeError, match="requires grad"):
         np.cbrt(t.clone().requires_grad_())  # type: ignore[call-overload]

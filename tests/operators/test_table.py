@@ -29,6 +29,7 @@ WITHOUT_SAMPLES: dict[str, str] = {
             "cauchy_",
             "exponential_",
             "geometric_",
+            "nn.functional.gumbel_softmax",
             "log_normal_",
             "multinomial",
             "normal",

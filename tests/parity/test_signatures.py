@@ -21,7 +21,6 @@ DIFFERENT = {
     ("arange", "end"): "arange(end) and arange(start, end) are one signature here",
     ("range", "end"): "as arange",
     ("range", "start"): "as arange",
-    ("range", "pin_memory"): "given to a deprecated function by nobody",
     ("randint", "high"): "randint(high, size) and randint(low, high, size) are one signature here",
     ("randint", "size"): "as high",
     ("randint_like", "high"): "as randint",
@@ -95,7 +94,8 @@ def theirs(name: str) -> list[list[Argument]]:
     """The forms of an operator in PyTorch; none when it says nothing about it."""
     base = name.rpartition(".")[2]
     module: Any = torch.nn.functional if name.startswith("nn.functional.") else torch if "." not in name else None
-    function = getattr(module, base, None)
+    # (a function that gives the indices too if it is asked to says no more than *args, **kwargs)
+    function = getattr(module, f"{base}_with_indices", None) or getattr(module, base, None)
     if callable(function) and not isinstance(function, type):
         try:
             found = inspect.signature(function).parameters.values()

@@ -37,6 +37,8 @@ def exit_dual_level(*, level: int | None = None) -> None:
 class dual_level:
     """A level of forward mode for the length of a block."""
 
+    number: int
+
     def __enter__(self) -> int:
         self.number = enter_dual_level()
         return self.number

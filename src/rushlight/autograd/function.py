@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from rushlight.autograd.grad_mode import enable_grad, no_grad
@@ -288,7 +289,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Do the operation and record it."""
         if kwargs:
-            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments, got {', '.join(kwargs)}")
+            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments; found {', '.join(kwargs)}")
         level = max((t.level for t in args if isinstance(t, Wrapper)), key=lambda v: v.number, default=None)
         if level is not None:
             return _apply_batched(cls, args, level) if level.kind == "vmap" else _apply_dual(cls, args, level)
@@ -582,28 +583,22 @@ def _through(cls: type[Function], args: tuple[Any, ...]) -> Any:
     return wrapped[0] if extra["single"] else tuple(wrapped)
 
 
-class _alive:
+@contextmanager
+def _alive(levels: list[Level]) -> Iterator[None]:
     """The levels of a recorded call again in force while its backward runs."""
+    from rushlight.func.levels import in_force
 
-    def __init__(self, levels: list[Level]) -> None:
-        self.levels = levels
-
-    def __enter__(self) -> None:
-        from rushlight.func.levels import in_force
-
-        stack = in_force()
-        self.added = [v for v in self.levels if v not in stack]
-        self.old = list(stack)
-        stack[:] = sorted({*stack, *self.added}, key=lambda v: v.number)
-        self.were = [v.alive for v in self.added]
-        for v in self.added:
-            v.alive = True
-
-    def __exit__(self, *exc: object) -> None:
-        from rushlight.func.levels import in_force
-
-        in_force()[:] = self.old
-        for v, was in zip(self.added, self.were, strict=True):
+    stack = in_force()
+    added, old = [v for v in levels if v not in stack], list(stack)
+    were = [v.alive for v in added]
+    stack[:] = sorted({*stack, *added}, key=lambda v: v.number)
+    for v in added:
+        v.alive = True
+    try:
+        yield
+    finally:
+        in_force()[:] = old
+        for v, was in zip(added, were, strict=True):
             v.alive = was
 
 

@@ -273,7 +273,7 @@ class EventList(list[Any]):
             ValueError: for a metric that is not measured.
         """
         if metric not in self.supported_export_stacks_metrics():
-            raise ValueError(f"metric should be one of: {self.supported_export_stacks_metrics()}, got {metric!r}")
+            raise ValueError(f"'metric' must be one of {self.supported_export_stacks_metrics()}; found {metric!r}")
         with open(path, "w") as f:
             for e in self:
                 if e.stack and int(getattr(e, metric)) > 0:

@@ -19,6 +19,7 @@ class Form:
         convert: dict[str, Callable[[str, Any], object]] = ...,
         none: dict[str, object] = ...,
         same: dict[str, str] = ...,
+        choice: str = "inplace",
     ) -> None: ...
 
 class Named(OperatorBase):

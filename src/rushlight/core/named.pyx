@@ -17,7 +17,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     NOWHERE = -1     # the place of a parameter without effect
-    IN_PLACE = -2    # of one that says whether to write into the first
+    CHOICE = -2      # of one that chooses the operator's twin
 
 
 @cython.final
@@ -29,7 +29,7 @@ cdef class Form:
     operator has others for.
     none: what the operator is handed for None, by name. convert: by name, what makes the operator's value of (its name,
     the value given).
-    twin: the in-place variant, which a true parameter `inplace` calls.
+    twin: the operator that a true parameter `choice` calls: by `inplace` the in-place variant.
     """
     cdef readonly tuple params
     cdef Operator op
@@ -45,14 +45,14 @@ cdef class Form:
 
     def __init__(
             self, Operator op not None, list params not None, Operator twin=None, dict convert={}, dict none={},
-            dict same={}):
+            dict same={}, str choice="inplace"):
         cdef Param p
         if self.params is not None:
             raise RuntimeError(f"{op.name}: a form is made once")
         if len(params) > MAX_PARAMS:
             raise ValueError(f"{op.name}: at most {MAX_PARAMS} parameters")
         if twin is not None and twin.n != op.n:
-            raise ValueError(f"{op.name}: the in-place variant must have its {op.n} parameters; found {twin.n}")
+            raise ValueError(f"{op.name}: its twin must have its {op.n} parameters; found {twin.n}")
         self.held = [p.default for p in params] + list(none.values()) + list(convert.values())
         self.params, self.twin, self.converters, self.same, self.n = tuple(params), twin, convert, same, len(params)
         self.index = {p.name: i for i, p in enumerate(params)}
@@ -60,7 +60,7 @@ cdef class Form:
             if alias not in self.index and op.params[at].name in self.index:
                 self.index[alias] = self.index[op.params[at].name]
         for i, p in enumerate(params):
-            absent = IN_PLACE if twin is not None and p.name == "inplace" else NOWHERE
+            absent = CHOICE if twin is not None and p.name == choice else NOWHERE
             self.places[i] = op.index.get(same.get(p.name, p.name), absent)
             self.of_none[i] = <PyObject*>none[p.name] if p.name in none else <PyObject*>None
             self.convert[i] = <PyObject*>convert[p.name] if p.name in convert else NULL
@@ -108,7 +108,7 @@ cdef object call_formed(Named name, PyObject** args, Py_ssize_t nargs, PyObject*
         at = form.places[i]
         if at >= 0:
             vals[at] = found[i]
-        elif at == IN_PLACE and <object>found[i]:
+        elif at == CHOICE and <object>found[i]:
             op = form.twin
     written.args, written.nargs, written.kwnames = args, nargs, kwnames
     try:

@@ -156,7 +156,7 @@ def _bind(args: Sequence[Any], mask: tuple[Any, ...], fn: Callable[[Any, bool], 
 
 
 def _several(items: Sequence[Any], **what: Any) -> Any:
-    """A tuple that is also told, whenever the program that makes it runs, what was found when it was traced."""
+    """A tuple that is also handed what was found when its program was traced, whenever that runs."""
 
     class Several(tuple[Any, ...]):
         def __new__(cls, *items: Any) -> Any:

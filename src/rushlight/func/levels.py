@@ -157,7 +157,7 @@ class Dual(Wrapper):
                 f"sizes {sizes} with the strides {strides}"
             )
         assert self.tangent is not None
-        # The tangent laid out as the primal is, with zeros where the storage has what 'input' has not.
+        # The tangent laid out as the primal is, with zeros where the storage has what 'input' lacks.
         begin = min(at, low)
         length = max(at + strided_extent(size, stride), low + strided_extent(sizes, strides)) - begin
         memory = strided_scatter(self.tangent, length, tuple(strides), low - begin)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from rushlight.core import locks
 from rushlight.core import tensor as _core
@@ -69,16 +68,18 @@ def vmap(
         size = one_size(func, [*sizes, *(x.shape[0] for x in kw_leaves if isinstance(x, Tensor) and x.ndim)])
         all_leaves = [*leaves, *kw_leaves]
         all_dims = [*dims, *(0 if isinstance(x, Tensor) else None for x in kw_leaves)]
+        mapped = _Mapped(func, spec, kw_spec, len(leaves), all_dims, out_dims, randomness)
         # The batch dimension in front, once: views, of no cost.
         moved = [
             x if d is None or d == 0 else METHODS["movedim"](x, d, 0) for x, d in zip(all_leaves, all_dims, strict=True)
         ]
         if any(d is not None and x.keys & _LAYOUT for x, d in zip(all_leaves, all_dims, strict=True)):
-            return _one_by_one(func, spec, kw_spec, len(leaves), all_dims, out_dims, moved, size)
-        run = functools.partial(_run, func, spec, kw_spec, len(leaves), all_dims, out_dims, randomness)
-        if chunk_size is None or chunk_size >= size:
-            return run(moved, size)
-        return _chunked(run, moved, all_dims, size, chunk_size, out_dims)
+            return mapped.one_by_one(moved, size)
+        return (
+            mapped.run(moved, size)
+            if chunk_size is None or chunk_size >= size
+            else mapped.chunked(moved, size, chunk_size)
+        )
 
     return over_examples
 
@@ -130,56 +131,70 @@ def arguments(
     return leaves, dims, spec, sizes
 
 
-def _run(
-    func: Callable[..., Any],
-    spec: Spec,
-    kw_spec: Spec,
-    n: int,
-    dims: Sequence[int | None],
-    out_dims: Any,
-    randomness: str,
-    leaves: Sequence[Any],
-    size: int,
-) -> Any:
-    """The mapped call on leaves with their batch dimension in front."""
-    with locks.restoring(), Level("vmap", size, randomness) as level, random_mode(level):
-        given = [x if d is None else batched(x, level) for x, d in zip(leaves, dims, strict=True)]
-        result = func(*spec.rebuild(given[:n]), **kw_spec.rebuild(given[n:]))
-        outs, out_spec = flatten(result)
-        where = broadcast_prefix(tuple(out_dims) if isinstance(out_dims, list) else out_dims, out_spec)
+class _Mapped(NamedTuple):
+    """One mapped call. n: how many of the leaves are of positional arguments; dims: where each has its examples."""
+
+    func: Callable[..., Any]
+    spec: Spec
+    kw_spec: Spec
+    n: int
+    dims: Sequence[int | None]
+    out_dims: Any
+    randomness: str
+
+    def call(self, given: Sequence[Any]) -> tuple[list[Any], Spec]:
+        """The function on leaves: the leaves of its result."""
+        return flatten(self.func(*self.spec.rebuild(given[: self.n]), **self.kw_spec.rebuild(given[self.n :])))
+
+    def places(self, spec: Spec) -> list[Any]:
+        """The dimension of the examples in each leaf of the result."""
+        out_dims = self.out_dims
+        where = broadcast_prefix(tuple(out_dims) if isinstance(out_dims, list) else out_dims, spec)
         if where is None:
-            raise ValueError(f"{_owner(func)}: 'out_dims' must be like the results, {out_spec}; found {out_dims!r}")
-        return out_spec.rebuild([_unwrap(func, x, d, level) for x, d in zip(outs, where, strict=True)])
+            raise ValueError(f"{_owner(self.func)}: 'out_dims' must be like the results, {spec}; found {out_dims!r}")
+        return where
 
+    def joined(self, join: str, results: Sequence[Sequence[Any]], spec: Spec) -> Any:
+        """The result of several calls' leaves."""
+        parts = zip(zip(*results, strict=True), self.places(spec), strict=True)
+        return spec.rebuild([each[0] if d is None else TABLE[join](list(each), d) for each, d in parts])
 
-def _one_by_one(
-    func: Callable[..., Any],
-    spec: Spec,
-    kw_spec: Spec,
-    n: int,
-    dims: Sequence[int | None],
-    out_dims: Any,
-    leaves: Sequence[Any],
-    size: int,
-) -> Any:
-    """The call of each example after the other, for tensors of layouts that no program knows; results are stacked."""
-    if not size:
-        raise RuntimeError(f"{_owner(func)}: sparse tensors must have an example at least; found none")
-    results = []
-    for i in range(size):
-        given = [x if d is None else METHODS["select"](x, 0, i) for x, d in zip(leaves, dims, strict=True)]
-        outs, out_spec = flatten(func(*spec.rebuild(given[:n]), **kw_spec.rebuild(given[n:])))
-        for x in outs:
-            if not isinstance(x, Tensor):
-                raise ValueError(f"{_owner(func)}: every result must be a Tensor; found {type(x).__name__}")
-        results.append(outs)
-    where = broadcast_prefix(tuple(out_dims) if isinstance(out_dims, list) else out_dims, out_spec)
-    if where is None:
-        raise ValueError(f"{_owner(func)}: 'out_dims' must be like the results, {out_spec}; found {out_dims!r}")
-    parts = zip(*results, strict=True)
-    return out_spec.rebuild(
-        [each[0] if d is None else TABLE["stack"](list(each), d) for each, d in zip(parts, where, strict=True)]
-    )
+    def run(self, leaves: Sequence[Any], size: int) -> Any:
+        """The call on leaves with their batch dimension in front."""
+        with locks.restoring(), Level("vmap", size, self.randomness) as level, random_mode(level):
+            outs, spec = self.call(
+                [x if d is None else batched(x, level) for x, d in zip(leaves, self.dims, strict=True)]
+            )
+            where = self.places(spec)
+            return spec.rebuild([_unwrap(self.func, x, d, level) for x, d in zip(outs, where, strict=True)])
+
+    def one_by_one(self, leaves: Sequence[Any], size: int) -> Any:
+        """The call of each example after the other, for tensors of layouts that no program knows; results are
+        stacked.
+        """
+        if not size:
+            raise RuntimeError(f"{_owner(self.func)}: sparse tensors must have an example at least; found none")
+        results = []
+        for i in range(size):
+            given = [x if d is None else METHODS["select"](x, 0, i) for x, d in zip(leaves, self.dims, strict=True)]
+            outs, spec = self.call(given)
+            for x in outs:
+                if not isinstance(x, Tensor):
+                    raise ValueError(f"{_owner(self.func)}: every result must be a Tensor; found {type(x).__name__}")
+            results.append(outs)
+        return self.joined("stack", results, spec)
+
+    def chunked(self, leaves: Sequence[Any], size: int, chunk: int) -> Any:
+        """So many examples at a time."""
+        results = []
+        for start in range(0, size, chunk):
+            n = min(chunk, size - start)
+            part = [
+                x if d is None else METHODS["narrow"](x, 0, start, n) for x, d in zip(leaves, self.dims, strict=True)
+            ]
+            outs, spec = flatten(self.run(part, n))
+            results.append(outs)
+        return self.joined("cat", results, spec)
 
 
 def _unwrap(func: Callable[..., Any], x: Any, d: Any, level: Level) -> Any:
@@ -203,35 +218,6 @@ def _unwrap(func: Callable[..., Any], x: Any, d: Any, level: Level) -> Any:
             f"dimensions; found {d}"
         )
     return METHODS["movedim"](value, 0, d)
-
-
-def _chunked(
-    run: Callable[..., Any], leaves: Sequence[Any], dims: Sequence[int | None], size: int, chunk: int, out_dims: Any
-) -> Any:
-    results = []
-    spec: Spec | None = None
-    for start in range(0, size, chunk):
-        n = min(chunk, size - start)
-        outs, spec = flatten(
-            run([x if d is None else METHODS["narrow"](x, 0, start, n) for x, d in zip(leaves, dims, strict=True)], n)
-        )
-        results.append(outs)
-    assert spec is not None
-    where = broadcast_prefix(tuple(out_dims) if isinstance(out_dims, list) else out_dims, spec)
-    assert where is not None
-    return spec.rebuild(
-        [
-            parts[0] if d is None else TABLE["cat"](list(parts), d)
-            for parts, d in zip(zip(*results, strict=True), where, strict=True)
-        ]
-    )
-
-
-@contextmanager
-def mapped_level(size: int) -> Iterator[Level]:
-    """A vmap level without a function, for callers that wrap and unwrap themselves."""
-    with locks.restoring(), Level("vmap", size, "different") as level:
-        yield level
 
 
 _ = (in_force, _by_example, _derive)

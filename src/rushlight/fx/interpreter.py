@@ -27,6 +27,7 @@ class Interpreter:
         self.submodules = dict(module.named_modules())
         self.graph = graph if graph is not None else module.graph
         self.env: dict[Node, Any] = {}
+        self.args_iter: Iterator[Any] = iter(())
         self.name = "Interpreter"
         self.garbage_collect_values = garbage_collect_values
         self.extra_traceback = True
@@ -50,7 +51,7 @@ class Interpreter:
         self.env = {} if initial_env is None else dict(initial_env)
         if enable_io_processing:
             args = self.graph.process_inputs(*args)
-        self.args_iter: Iterator[Any] = iter(args)
+        self.args_iter = iter(args)
         for node in self.graph.nodes:
             if node in self.env:
                 continue

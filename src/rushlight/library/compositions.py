@@ -8,8 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.operators.nn.pooling import MAX_POOL
-from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE, public
 from rushlight.operators.table.node_names import Values
 
 
@@ -136,7 +135,7 @@ STEPS: dict[str, Callable[[Values], Any]] = {
         METHODS["select"](TABLE["view_as_real"](v["input"]), v["input"].ndim, 1) if v["input"].is_complex() else None
     ),
     "argsort": lambda v: TABLE["sort"](v["input"], v["dim"], v["descending"])[1] if not v["stable"] else None,
-    "max_pool2d": lambda v: MAX_POOL[2][1](*v.values())[0],
+    "max_pool2d": lambda v: public("nn.functional.max_pool2d_with_indices")(*v.values())[0],
 }
 
 

@@ -26,10 +26,10 @@ def amin(input: Tensor, dim: _int | Sequence[_int] | None = None, *, keepdim: _b
     """The least of the elements that count; the dtype's greatest value when there is none. Args, errors: as masked.sum."""
 
 def argmax(input: Tensor, dim: _int | None = None, *, keepdim: _bool = False, dtype: _dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The index of the greatest element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says another."""
+    """The index of the greatest element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says another. Args, errors: as masked.sum."""
 
 def argmin(input: Tensor, dim: _int | None = None, *, keepdim: _bool = False, dtype: _dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The index of the least element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says another."""
+    """The index of the least element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says another. Args, errors: as masked.sum."""
 
 def cumprod(input: Tensor, dim: _int, *, dtype: _dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """The running product along one dimension of the elements that count. Args, errors: as masked.sum."""

@@ -45,6 +45,24 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     """Means of windows that divide the last 3 dimension(s) into `output_size` (an int or one each; None: as the input)."""
 
+def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: _bool = False) -> Any:
+    """Maxima (and their flat indices) of windows that divide the last 1 dimension(s) into `output_size`."""
+
+def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Any, return_indices: _bool = False) -> tuple[Tensor, Tensor]:
+    """Maxima (and their flat indices) of windows that divide the last 1 dimension(s) into `output_size`."""
+
+def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: _bool = False) -> Any:
+    """Maxima (and their flat indices) of windows that divide the last 2 dimension(s) into `output_size`."""
+
+def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Any, return_indices: _bool = False) -> tuple[Tensor, Tensor]:
+    """Maxima (and their flat indices) of windows that divide the last 2 dimension(s) into `output_size`."""
+
+def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: _bool = False) -> Any:
+    """Maxima (and their flat indices) of windows that divide the last 3 dimension(s) into `output_size`."""
+
+def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Any, return_indices: _bool = False) -> tuple[Tensor, Tensor]:
+    """Maxima (and their flat indices) of windows that divide the last 3 dimension(s) into `output_size`."""
+
 def affine_grid(theta: Tensor, size: Any, align_corners: _bool | None = None) -> Tensor:
     """The grid for grid_sample of affine maps: (N, 2, 3) and size (N, C, H, W), or (N, 3, 4) and (N, C, D, H, W)."""
 
@@ -52,10 +70,10 @@ def alpha_dropout(input: Tensor, p: _float = 0.5, training: _bool = False, inpla
     """Elements set to the value that keeps a SELU network's statistics with probability p, the rest rescaled; the input itself unless train."""
 
 def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override: Any = None, *, out: Tensor | None = None) -> Tensor:
-    """The mean of each window of an image; see avg_pool1d. divisor_override: divide the sum by this instead."""
+    """The mean of each window of an image; see avg_pool1d. divisor_override: divide the sum by this."""
 
 def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override: Any = None, *, out: Tensor | None = None) -> Tensor:
-    """The mean of each window of a volume; see avg_pool2d."""
+    """The mean of each window of a volume; see avg_pool1d. divisor_override: divide the sum by this."""
 
 def batch_norm(input: Tensor, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: _bool = False, momentum: _float = 0.1, eps: _float = 1e-05) -> Tensor:
     """Channels normalized by their mean and variance over the batch (training) or by the running ones; then weight and bias."""
@@ -81,6 +99,15 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_leng
 def dropout(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
     """Elements set to zero with probability p, the rest rescaled; the input itself unless train."""
 
+def dropout1d(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
+    """Whole channels zeroed with probability p: (N, C, L) or (C, L)."""
+
+def dropout2d(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
+    """Whole channels zeroed with probability p: (N, C, H, W)."""
+
+def dropout3d(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
+    """Whole channels zeroed with probability p: (N, C, D, H, W) or (C, D, H, W)."""
+
 def elu(input: Tensor, alpha: _Number | Tensor = 1.0, inplace: _bool = False) -> Tensor:
     """input where positive, alpha * (exp(input) - 1) elsewhere."""
 
@@ -97,7 +124,22 @@ def feature_alpha_dropout(input: Tensor, p: _float = 0.5, training: _bool = Fals
     """Whole channels set to the value that keeps a SELU network's statistics with probability p, the rest rescaled; the input itself unless train."""
 
 def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
-    """The columns of `unfold` added up where they came from: (N, C * kH * kW, L) to (N, C, H, W); without N likewise."""
+    """The columns of `unfold` added up at the places that they were taken from: (N, C * kH * kW, L) to (N, C, H, W); without N likewise."""
+
+def fractional_max_pool2d(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: _bool = False, _random_samples: Tensor | None = None) -> Any:
+    """Maxima of 2-d windows that begin at random places; return_indices: with their flat indices."""
+
+def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: _bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Maxima of 2-d windows that begin at random places; return_indices: with their flat indices."""
+
+def fractional_max_pool3d(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: _bool = False, _random_samples: Tensor | None = None) -> Any:
+    """Maxima of 3-d windows that begin at random places; return_indices: with their flat indices."""
+
+def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: _bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Maxima of 3-d windows that begin at random places; return_indices: with their flat indices."""
+
+def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: _bool = False, eps: _float = 1e-06, reduction: _str = 'mean') -> Tensor:
+    """0.5 * (log(max(var, eps)) + (input - target)^2 / max(var, eps)), reduced; full: plus 0.5 * log(2 pi)."""
 
 def gelu(input: Tensor, *, approximate: _str = 'none', out: Tensor | None = None) -> Tensor:
     """input * Phi(input), Phi the normal distribution function."""
@@ -113,6 +155,9 @@ def group_norm(input: Tensor, num_groups: Any, weight: Tensor | None = None, bia
 
 def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias: Tensor | None = None, out_dtype: _dtype | None = None) -> Tensor:
     """Products of groups: of rows of a matrix with a matrix each, of matrices with columns, of columns with rows, or of two stacks."""
+
+def gumbel_softmax(logits: Tensor, tau: _float = 1, hard: _bool = False, eps: _float = 1e-10, dim: _int = -1) -> Tensor:
+    """A sample of the Gumbel-softmax distribution; hard: one-hot, differentiated as if it were soft. eps is without effect."""
 
 def hardsigmoid(input: Tensor, inplace: _bool = False) -> Tensor:
     """min(max(input + 3, 0), 6) / 6, elementwise."""
@@ -172,13 +217,31 @@ def lp_pool1d(input: Tensor, norm_type: _float, kernel_size: Any, stride: Any = 
     """(sum of x^p)^(1/p) of each window, for p of infinity the greatest absolute value, for -infinity the least; NaN where that is no real number."""
 
 def lp_pool2d(input: Tensor, norm_type: _float, kernel_size: Any, stride: Any = None, ceil_mode: _bool = False) -> Tensor:
-    """(sum of x^p)^(1/p) of each window of an image; see lp_pool1d."""
+    """(sum of x^p)^(1/p) of each window, for p of infinity the greatest absolute value, for -infinity the least; NaN where that is no real number."""
 
 def lp_pool3d(input: Tensor, norm_type: _float, kernel_size: Any, stride: Any = None, ceil_mode: _bool = False) -> Tensor:
-    """(sum of x^p)^(1/p) of each window of a volume; see lp_pool1d."""
+    """(sum of x^p)^(1/p) of each window, for p of infinity the greatest absolute value, for -infinity the least; NaN where that is no real number."""
 
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
     """max(0, -target (input1 - input2) + margin), reduced. The product of integers is one of their dtype, which wraps."""
+
+def max_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False, return_indices: _bool = False) -> Any:
+    """The maximum of each window in 1 dimension(s)."""
+
+def max_pool1d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False, return_indices: _bool = False) -> tuple[Tensor, Tensor]:
+    """max_pool1d, and the index of each maximum in the flattened spatial dimensions."""
+
+def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False, return_indices: _bool = False) -> Any:
+    """The maximum of each window in 2 dimension(s)."""
+
+def max_pool2d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False, return_indices: _bool = False) -> tuple[Tensor, Tensor]:
+    """max_pool2d, and the index of each maximum in the flattened spatial dimensions."""
+
+def max_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False, return_indices: _bool = False) -> Any:
+    """The maximum of each window in 3 dimension(s)."""
+
+def max_pool3d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False, return_indices: _bool = False) -> tuple[Tensor, Tensor]:
+    """max_pool3d, and the index of each maximum in the flattened spatial dimensions."""
 
 def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None) -> Tensor:
     """The maxima put back at their indices, zeros elsewhere."""

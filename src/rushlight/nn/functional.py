@@ -1,7 +1,7 @@
 """Functions of neural networks: `rushlight.nn.functional`.
 
-Most names are operators of the table (`operators/`); here are those whose call form needs a choice at every call:
-`inplace` arguments, random numbers, results that come alone or in pairs.
+Most names are operators of the table (`operators/`); here are compositions that take functions, or more arguments than
+an operator does.
 """
 
 from __future__ import annotations
@@ -12,16 +12,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import rushlight
-from rushlight.core.named import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import add_modes as _add_modes
 from rushlight.core.warning import warn
-from rushlight.operators.nn.activation import _gumbel_softmax
-from rushlight.operators.nn.dropout import check_p, dropped
-from rushlight.operators.nn.loss import _gaussian_nll_loss, mode_of
-from rushlight.operators.nn.pooling import ADAPTIVE_MAX, FRACTIONAL_MAX, MAX_POOL
-from rushlight.operators.table.body import has_values
-from rushlight.operators.table.define import METHODS, TABLE, public, public_names
+from rushlight.operators.nn.loss import mode_of
+from rushlight.operators.table.define import TABLE, public, public_names
 from rushlight.operators.table.dispatch import handed_whole as _handed_whole
 from rushlight.operators.table.dispatch import whole as _whole
 from rushlight.operators.table.overrides import handle_torch_function as _handle_torch_function
@@ -60,166 +55,6 @@ def _overridable(fn: Callable[..., Any]) -> Any:
     return call
 
 
-# --------------------------------------------------------------------------------------------------------------- random
-@_overridable
-def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
-    """A sample of the Gumbel-softmax distribution; hard: one-hot, differentiated as if it were soft. eps is without
-    effect.
-    """
-    if eps != 1e-10:
-        warn("gumbel_softmax(): 'eps' has no effect and is deprecated")
-    drawn = METHODS["exponential_"](TABLE["empty_like"](logits.detach()))
-    return _gumbel_softmax(logits, drawn, float(tau), hard, dim)
-
-
-def _feature(input: Tensor, p: float, training: bool, inplace: bool, name: str, ranks: tuple[int, int]) -> Tensor:
-    check_p(p, name)
-    if input.ndim == ranks[0]:  # without a batch: its own channels come first
-        return (
-            dropped(input.unsqueeze(0), p, training, False, name=name, feature=True).squeeze(0)
-            if not inplace
-            else (dropped(input.unsqueeze_(0), p, training, True, name=name, feature=True).squeeze_(0))
-        )
-    return dropped(input, p, training, inplace, name=name, feature=True)
-
-
-@_overridable
-def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Whole channels zeroed with probability p: (N, C, L) or (C, L)."""
-    if input.ndim not in (2, 3):
-        raise RuntimeError(f"dropout1d(): the input must be (N, C, L) or (C, L), got a {input.ndim}-d one")
-    return _feature(input, p, training, inplace, "dropout1d", (2, 3))
-
-
-@_overridable
-def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Whole channels zeroed with probability p: (N, C, H, W); the first two dimensions decide."""
-    if input.ndim not in (3, 4):
-        warn(f"dropout2d(): the input should be (N, C, H, W); a {input.ndim}-d one is deprecated")
-    elif input.ndim == 3:
-        warn("dropout2d(): a 3-d input is taken for (N, C, L), not for (C, H, W); for it, write dropout1d()")
-    return dropped(input, p, training, inplace, name="dropout2d", feature=True)
-
-
-@_overridable
-def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Whole channels zeroed with probability p: (N, C, D, H, W) or (C, D, H, W)."""
-    if input.ndim not in (4, 5):
-        warn(f"dropout3d(): the input should be (N, C, D, H, W) or (C, D, H, W); a {input.ndim}-d one is deprecated")
-    return _feature(input, p, training, inplace, "dropout3d", (4, 5))
-
-
-# -------------------------------------------------------------------------------------------------------------- pooling
-def _max_pool(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    alone, pair = (Named(op, op.name, "nn.functional") for op in MAX_POOL[n])
-
-    def max_pool(
-        input: Tensor,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        ceil_mode: bool = False,
-        return_indices: bool = False,
-    ) -> Any:
-        return (pair if return_indices else alone)(input, kernel_size, stride, padding, dilation, ceil_mode)
-
-    def with_indices(
-        input: Tensor,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        ceil_mode: bool = False,
-        return_indices: bool = False,
-    ) -> tuple[Tensor, Tensor]:
-        return pair(input, kernel_size, stride, padding, dilation, ceil_mode)
-
-    max_pool.__name__ = max_pool.__qualname__ = f"max_pool{n}d"
-    max_pool.__doc__ = alone.__doc__
-    with_indices.__name__ = with_indices.__qualname__ = f"max_pool{n}d_with_indices"
-    with_indices.__doc__ = pair.__doc__
-    alone.shown, pair.shown = max_pool, with_indices
-    return max_pool, with_indices
-
-
-max_pool1d, max_pool1d_with_indices = _max_pool(1)
-max_pool2d, max_pool2d_with_indices = _max_pool(2)
-max_pool3d, max_pool3d_with_indices = _max_pool(3)
-
-
-def _adaptive_max(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    pair = ADAPTIVE_MAX[n]
-
-    def pool(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-        both = pair(input, output_size)
-        return both if return_indices else both[0]
-
-    def with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:
-        return pair(input, output_size)
-
-    pool.__name__ = pool.__qualname__ = f"adaptive_max_pool{n}d"
-    with_indices.__name__ = with_indices.__qualname__ = f"adaptive_max_pool{n}d_with_indices"
-    pool.__doc__ = with_indices.__doc__ = pair.__doc__
-    return _overridable(pool), _overridable(with_indices)
-
-
-adaptive_max_pool1d, adaptive_max_pool1d_with_indices = _adaptive_max(1)
-adaptive_max_pool2d, adaptive_max_pool2d_with_indices = _adaptive_max(2)
-adaptive_max_pool3d, adaptive_max_pool3d_with_indices = _adaptive_max(3)
-
-
-def _fractional_max(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    pair, name = FRACTIONAL_MAX[n], f"fractional_max_pool{n}d"
-
-    def with_indices(
-        input: Tensor,
-        kernel_size: Any,
-        output_size: Any = None,
-        output_ratio: Any = None,
-        return_indices: bool = False,
-        _random_samples: Tensor | None = None,
-    ) -> tuple[Tensor, Tensor]:
-        if output_size is None:
-            if output_ratio is None:
-                raise ValueError(f"{name}(): 'output_size' or 'output_ratio' must be given; found neither")
-            ratios = tuple(output_ratio) if isinstance(output_ratio, (tuple, list)) else (output_ratio,) * n
-            if len(ratios) != n:
-                raise ValueError(f"{name}(): output_ratio must be a number or {n} of them, got {ratios}")
-            output_size = tuple(int(s * r) for s, r in zip(input.shape[-n:], ratios, strict=True))
-        if _random_samples is None:
-            batch = 1 if input.ndim == n + 1 else input.shape[0]
-            _random_samples = rushlight.rand(batch, input.shape[-n - 1], n, dtype=input.dtype, device=input.device)
-        return pair(input, kernel_size, output_size, _random_samples)
-
-    def pool(
-        input: Tensor,
-        kernel_size: Any,
-        output_size: Any = None,
-        output_ratio: Any = None,
-        return_indices: bool = False,
-        _random_samples: Tensor | None = None,
-    ) -> Any:
-        both = with_indices(input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
-        return both if return_indices else both[0]
-
-    pool.__name__ = pool.__qualname__ = name
-    with_indices.__name__ = with_indices.__qualname__ = f"{name}_with_indices"
-    pool.__doc__ = (
-        with_indices.__doc__
-    ) = f"""Maxima of {n}-d windows that begin at random places; return_indices: with their flat indices.
-
-    Args: input: (N, C, *) or (C, *). kernel_size: an int or {n}. output_size: an int or {n}; or output_ratio: of the
-    input's size, in (0, 1). _random_samples: (N, C, {n}), in [0, 1), instead of random numbers. Errors: ValueError
-    without a size.
-    """
-    return _overridable(pool), _overridable(with_indices)
-
-
-fractional_max_pool2d, fractional_max_pool2d_with_indices = _fractional_max(2)
-fractional_max_pool3d, fractional_max_pool3d_with_indices = _fractional_max(3)
-
-
 def upsample(
     input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
 ) -> Tensor:
@@ -242,23 +77,6 @@ def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None)
 
 # --------------------------------------------------------------------------------------------------------------- losses
 @_overridable
-def gaussian_nll_loss(
-    input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
-) -> Tensor:
-    """0.5 * (log(max(var, eps)) + (input - target)^2 / max(var, eps)), reduced; full: plus 0.5 * log(2 pi).
-
-    Errors: ValueError for a negative variance or one of a shape that does not fit.
-    """
-    if (not isinstance(var, Tensor) and var < 0) or (
-        isinstance(var, Tensor) and has_values(var) and bool((var < 0).any())
-    ):
-        raise ValueError("gaussian_nll_loss(): var must be 0 or more everywhere, found a negative entry")
-    if not isinstance(var, Tensor):
-        var = rushlight.full((), float(var), dtype=input.dtype)
-    return _gaussian_nll_loss(input, target, var, full, eps, reduction)
-
-
-@_overridable
 def triplet_margin_with_distance_loss(
     anchor: Tensor,
     positive: Tensor,
@@ -272,12 +90,12 @@ def triplet_margin_with_distance_loss(
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), reduced, for a distance function of one's own."""
     mode = mode_of(None, None, reduction, "triplet_margin_with_distance_loss")
     if margin <= 0:
-        raise ValueError(f"triplet_margin_with_distance_loss(): margin must be positive, got {margin}")
+        raise ValueError(f"triplet_margin_with_distance_loss(): margin must be positive; found {margin}")
     distance = distance_function or pairwise_distance
     if not anchor.ndim == positive.ndim == negative.ndim:
         ranks = (anchor.ndim, positive.ndim, negative.ndim)
         raise RuntimeError(
-            f"triplet_margin_with_distance_loss(): anchor, positive and negative must have one rank, got {ranks}"
+            f"triplet_margin_with_distance_loss(): anchor, positive and negative must have one rank; found {ranks}"
         )
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
@@ -317,7 +135,7 @@ def _added_mask(
     if attn_mask is not None:
         if attn_mask.shape[-2:] != sizes[2:] or attn_mask.ndim == 3 and attn_mask.shape[0] not in (1, batch * heads):
             raise RuntimeError(
-                f"{name}: attn_mask must have shape {sizes[2:]} or {(batch * heads, *sizes[2:])}, got "
+                f"{name}: attn_mask must have shape {sizes[2:]} or {(batch * heads, *sizes[2:])}; found "
                 f"{tuple(attn_mask.shape)}"
             )
         whole = _float_mask(attn_mask, like)
@@ -326,7 +144,7 @@ def _added_mask(
     if key_padding_mask is not None:
         if tuple(key_padding_mask.shape) != (batch, source):
             raise AssertionError(
-                f"{name}: key_padding_mask must have shape {(batch, source)}, got {tuple(key_padding_mask.shape)}"
+                f"{name}: key_padding_mask must have shape {(batch, source)}; found {tuple(key_padding_mask.shape)}"
             )
         if attn_mask is not None and attn_mask.dtype is not key_padding_mask.dtype:
             warn(
@@ -384,7 +202,7 @@ def multi_head_attention_forward(
     name = "multi_head_attention_forward()"
     if query.ndim not in (2, 3) or {key.ndim, value.ndim} != {query.ndim}:
         raise AssertionError(
-            f"{name}: query, key and value must all be 3-d, or all 2-d, got {query.ndim}-d, {key.ndim}-d and "
+            f"{name}: query, key and value must all be 3-d, or all 2-d; found {query.ndim}-d, {key.ndim}-d and "
             f"{value.ndim}-d"
         )
     single = query.ndim == 2
@@ -398,12 +216,12 @@ def multi_head_attention_forward(
         (
             embed == embed_dim_to_check,
             AssertionError,
-            f"query must have {embed_dim_to_check} features (embed_dim), got {embed}",
+            f"query must have {embed_dim_to_check} features (embed_dim); found {embed}",
         ),
         (
             embed % num_heads == 0,
             AssertionError,
-            f"embed_dim must be a multiple of num_heads, {num_heads}; got {embed}",
+            f"embed_dim must be a multiple of num_heads, {num_heads}; found {embed}",
         ),
         (
             not is_causal or attn_mask is not None,

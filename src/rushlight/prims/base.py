@@ -50,13 +50,13 @@ def check(
 
 
 def check_dim(prim: Primitive, dim: Int, ndim: int) -> None:
-    check(isinstance(dim, int) and 0 <= dim < ndim, prim, lambda: f"expected a dimension in [0, {ndim}), got {dim}")
+    check(isinstance(dim, int) and 0 <= dim < ndim, prim, lambda: f"expected a dimension in [0, {ndim}); found {dim}")
 
 
 def check_dims(prim: Primitive, dims: Sequence[int], ndim: int) -> None:
     for d in dims:
         check_dim(prim, d, ndim)
-    check(len(set(dims)) == len(dims), prim, lambda: f"expected distinct dimensions, got {tuple(dims)}")
+    check(len(set(dims)) == len(dims), prim, lambda: f"expected distinct dimensions; found {tuple(dims)}")
 
 
 def is_number(x: Int, value: int) -> bool:
@@ -102,6 +102,13 @@ def instantiate(t: Var | None, like: Var | Hole) -> Var:
     return zeros_like(like) if t is None else t
 
 
+def jointly_linear(prim: Primitive, inputs: Sequence[Var], tangents: Tangents, params: dict[str, Any]) -> Tangents:
+    """The tangents of a primitive that is linear in all operands at once."""
+    if all(t is None for t in tangents):
+        return [None]
+    return [prim(*(instantiate(t, v) for t, v in zip(tangents, inputs, strict=True)), **params)]
+
+
 def add_any(a: Var | None, b: Var | None) -> Var | None:
     """The sum of two tangents or cotangents of which either may be None (zero)."""
     if a is None or b is None:
@@ -132,7 +139,7 @@ def made_by(v: Var, name: str) -> bool:
 
 
 def expand(x: Var, shape: Sequence[Int], missing: Iterable[int]) -> Var:
-    """Broadcast `x` to `shape`, which has the dims `missing` that `x` has not (a reduction undone)."""
+    """Broadcast `x` to `shape`, which has the dims `missing` that `x` lacks (a reduction undone)."""
     gone = set(missing)
     return p.broadcast_in_dim(x, shape=tuple(shape), dims=tuple(i for i in range(len(shape)) if i not in gone))
 

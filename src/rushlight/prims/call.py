@@ -25,7 +25,7 @@ class CustomCall(Primitive):
 
     def shape(self, *inputs: Var, body: Callable[..., Any], jvp: Callable[..., Any] | None, name: str) -> ShapeRule:
         check(
-            callable(body), self, lambda: f"{name}: expected a function as body, got {type(body).__name__}", TypeError
+            callable(body), self, lambda: f"{name}: expected a function as body; found {type(body).__name__}", TypeError
         )
         return [(v.shape, v.dtype) for v in trace(body, inputs).outputs]
 

@@ -48,7 +48,7 @@ class Transform(Primitive):
         )
         check(len(dims) > 0, self, "expected at least one dimension")
         check_dims(self, dims, x.ndim)
-        check(scale in (0, 1, 2), self, lambda: f"expected scale to be 0, 1 or 2, got {scale}")
+        check(scale in (0, 1, 2), self, lambda: f"expected scale to be 0, 1 or 2; found {scale}")
 
 
 def _sized(shape: Shape, dim: int, n: Int) -> Shape:
@@ -131,7 +131,7 @@ class Irfft(Transform):
         check(
             x.shape[dims[-1]] == size // 2 + 1,
             self,
-            lambda: f"expected {size // 2 + 1} entries for a result of size {size}, got {x}",
+            lambda: f"expected {size // 2 + 1} entries for a result of size {size}; found {x}",
         )
         return [(_sized(x.shape, dims[-1], size), x.dtype.to_real())]
 
@@ -153,7 +153,7 @@ class Trig(Transform):
     def shape(self, *inputs: Var, dims: tuple[int, ...], sine: bool, type: int, scale: int) -> ShapeRule:
         (x,) = inputs
         self.check_operand(x, "f", dims, scale)
-        check(type in (1, 2, 3, 4), self, lambda: f"expected type 1, 2, 3 or 4, got {type}")
+        check(type in (1, 2, 3, 4), self, lambda: f"expected type 1, 2, 3 or 4; found {type}")
         return [(x.shape, x.dtype)]
 
     def adjoint(

@@ -34,13 +34,13 @@ MODES = ("set", "add", "mul", "max", "min")
 
 def _gathered_shape(prim: Primitive, x: Var, index: Sequence[Var], dims: tuple[int, ...]) -> Shape:
     check_dims(prim, dims, x.ndim)
-    check(len(index) == len(dims) > 0, prim, lambda: f"expected an index for each of dims {dims}, got {len(index)}")
+    check(len(index) == len(dims) > 0, prim, lambda: f"expected an index for each of dims {dims}; found {len(index)}")
     for i in index:
-        check(i.dtype is int64, prim, lambda: f"expected int64 indices, got {i}", TypeError)
+        check(i.dtype is int64, prim, lambda: f"expected int64 indices; found {i}", TypeError)
         check(
             i.ndim == index[0].ndim and i.shape == index[0].shape,
             prim,
-            lambda: f"expected indices of one shape, got {index[0]} and {i}",
+            lambda: f"expected indices of one shape; found {index[0]} and {i}",
         )
     return (*index[0].shape, *(n for d, n in enumerate(x.shape) if d not in dims))
 
@@ -125,18 +125,18 @@ class Scatter(Primitive):
 
     def shape(self, *inputs: Var, dims: tuple[int, ...], mode: str) -> ShapeRule:
         x, *index, updates = inputs
-        check(mode in MODES, self, lambda: f"expected a mode of {', '.join(MODES)}, got {mode!r}")
+        check(mode in MODES, self, lambda: f"expected a mode of {', '.join(MODES)}; found {mode!r}")
         expected = _gathered_shape(self, x, index, dims)
         check(
             updates.dtype is x.dtype,
             self,
-            lambda: f"expected updates of dtype {x.dtype.name}, got {updates.dtype.name}",
+            lambda: f"expected updates of dtype {x.dtype.name}; found {updates.dtype.name}",
             TypeError,
         )
         check(
             updates.ndim == len(expected) and updates.shape == expected,
             self,
-            lambda: f"expected updates of shape {expected}, got {updates.shape}",
+            lambda: f"expected updates of shape {expected}; found {updates.shape}",
         )
         return [(x.shape, x.dtype)]
 

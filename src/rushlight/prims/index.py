@@ -17,8 +17,8 @@ from rushlight.prims.base import (
     check,
     check_dim,
     full,
-    instantiate,
     is_number,
+    jointly_linear,
     p,
     register,
     to_front,
@@ -68,18 +68,18 @@ class Pad(Placement):
         return Pieces(value, [(x, start, tuple(s * (g + 1) for g, s in zip(interior, strides, strict=True)))])
 
     def shape(self, *inputs: Var, low: Shape, high: Shape, interior: Shape) -> ShapeRule:
-        check(len(inputs) == 2, self, lambda: f"expected an operand and a fill value, got {len(inputs)} operands")
+        check(len(inputs) == 2, self, lambda: f"expected an operand and a fill value; found {len(inputs)} operands")
         x, value = inputs
         check(
             value.ndim == 0 and value.dtype is x.dtype,
             self,
-            lambda: f"expected a fill value {x.dtype.name}[], got {value}",
+            lambda: f"expected a fill value {x.dtype.name}[]; found {value}",
             TypeError,
         )
         check(
             len(low) == len(high) == len(interior) == x.ndim,
             self,
-            lambda: f"expected {x.ndim} widths, got {low}, {high}, {interior}",
+            lambda: f"expected {x.ndim} widths; found {low}, {high}, {interior}",
         )
         out = []
         for n, lo, hi, gap in zip(x.shape, low, high, interior, strict=True):
@@ -87,7 +87,7 @@ class Pad(Placement):
                 check(
                     is_number(w, 0) or w >= 0,
                     self,
-                    lambda: f"expected widths >= 0, got low {low}, high {high}, interior {interior}",
+                    lambda: f"expected widths >= 0; found low {low}, high {high}, interior {interior}",
                 )
             inner = n if is_number(gap, 0) else n + sym_max(n - 1, 0) * gap
             out.append(lo + inner + hi)
@@ -97,9 +97,7 @@ class Pad(Placement):
         return inputs[0] if all(is_number(w, 0) for w in (*low, *high, *interior)) else None
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
-        if all(t is None for t in tangents):
-            return [None]
-        return [self(*(instantiate(t, v) for t, v in zip(tangents, inputs, strict=True)), **params)]
+        return jointly_linear(self, inputs, tangents, params)
 
     def transpose(self, cts: Tangents, inputs: Operands, *, low: Shape, high: Shape, interior: Shape) -> Tangents:
         (ct,), (x, value) = cts, inputs
@@ -142,7 +140,10 @@ class Concatenate(Placement):
         total: Int = 0
         for v in inputs:
             check(
-                v.dtype is first.dtype, self, lambda: f"expected operands of one dtype, got {first} and {v}", TypeError
+                v.dtype is first.dtype,
+                self,
+                lambda: f"expected operands of one dtype; found {first} and {v}",
+                TypeError,
             )
             fits = v.ndim == first.ndim and all(
                 a == b for d, (a, b) in enumerate(zip(v.shape, first.shape, strict=True)) if d != dim
@@ -159,9 +160,7 @@ class Concatenate(Placement):
         return inputs[0] if len(inputs) == 1 else None
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
-        if all(t is None for t in tangents):
-            return [None]
-        return [self(*(instantiate(t, v) for t, v in zip(tangents, inputs, strict=True)), **params)]
+        return jointly_linear(self, inputs, tangents, params)
 
     def transpose(self, cts: Tangents, inputs: Operands, *, dim: int) -> Tangents:
         (ct,) = cts
@@ -199,7 +198,7 @@ class DiagEmbed(Placement):
         check(x.ndim >= 1, self, "expected an operand with a dimension")
         check_dim(self, dim1, x.ndim + 1)
         check_dim(self, dim2, x.ndim + 1)
-        check(dim1 != dim2, self, lambda: f"expected two different dimensions, got {dim1} twice")
+        check(dim1 != dim2, self, lambda: f"expected two different dimensions; found {dim1} twice")
         side = x.shape[-1] + (0 if is_number(offset, 0) else offset if offset >= 0 else -offset)
         rest = iter(x.shape[:-1])
         return [(tuple(side if d in (dim1, dim2) else next(rest) for d in range(x.ndim + 1)), x.dtype)]

@@ -191,14 +191,14 @@ class Routine(Primitive):
 
     def check_matrix(self, x: Var, square: bool = False) -> None:
         """ValueError or TypeError unless x is a batch of (square) matrices of a dtype that LAPACK has."""
-        check(x.ndim >= 2, self, lambda: f"expected matrices, got {x}")
+        check(x.ndim >= 2, self, lambda: f"expected matrices; found {x}")
         check(
             x.dtype.name in ("float32", "float64", "complex64", "complex128"),
             self,
             lambda: f"not defined for {x.dtype.name}",
             TypeError,
         )
-        check(not square or x.shape[-1] == x.shape[-2], self, lambda: f"expected square matrices, got {x}")
+        check(not square or x.shape[-1] == x.shape[-2], self, lambda: f"expected square matrices; found {x}")
 
     def check_pair(self, a: Var, b: Var, square: bool = True) -> None:
         """Matrices of equal batch sizes, dtypes and row counts."""
@@ -206,9 +206,9 @@ class Routine(Primitive):
         check(
             a.ndim == b.ndim and a.dtype is b.dtype,
             self,
-            lambda: f"expected operands of one rank and dtype, got {a} and {b}",
+            lambda: f"expected operands of one rank and dtype; found {a} and {b}",
         )
-        check(a.shape[:-1] == b.shape[:-1], self, lambda: f"expected equal batch sizes and rows, got {a} and {b}")
+        check(a.shape[:-1] == b.shape[:-1], self, lambda: f"expected equal batch sizes and rows; found {a} and {b}")
 
 
 class Solver(Routine):

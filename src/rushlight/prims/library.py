@@ -84,10 +84,10 @@ class Dot(Bilinear):
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         x, y = inputs
-        check(x.ndim == y.ndim >= 2, self, lambda: f"expected operands of one rank >= 2, got {x} and {y}")
-        check(x.dtype is y.dtype, self, lambda: f"expected operands of one dtype, got {x} and {y}", TypeError)
-        check(x.shape[:-2] == y.shape[:-2], self, lambda: f"expected equal batch sizes, got {x} and {y}")
-        check(x.shape[-1] == y.shape[-2], self, lambda: f"expected equal inner sizes, got {x} and {y}")
+        check(x.ndim == y.ndim >= 2, self, lambda: f"expected operands of one rank >= 2; found {x} and {y}")
+        check(x.dtype is y.dtype, self, lambda: f"expected operands of one dtype; found {x} and {y}", TypeError)
+        check(x.shape[:-2] == y.shape[:-2], self, lambda: f"expected equal batch sizes; found {x} and {y}")
+        check(x.shape[-1] == y.shape[-2], self, lambda: f"expected equal inner sizes; found {x} and {y}")
         return [((*x.shape[:-1], y.shape[-1]), x.dtype)]
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, **params: Any) -> Var:
@@ -145,7 +145,7 @@ class SortKeys(Primitive):
     def shape(self, *inputs: Var, dim: int, count: Int) -> ShapeRule:
         (x,) = inputs
         check_dim(self, dim, x.ndim)
-        check(x.dtype is int64, self, lambda: f"expected int64 keys, got {x.dtype.name}", TypeError)
+        check(x.dtype is int64, self, lambda: f"expected int64 keys; found {x.dtype.name}", TypeError)
         return [(tuple(count if i == dim else n for i, n in enumerate(x.shape)), int64)]
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
@@ -162,16 +162,24 @@ class ConvFamily(Bilinear):
     each.
     """
 
+    def check_sizes(self, inputs: Shape, outputs: Shape, *window: Any) -> None:
+        """That these are the output's sizes for those of the input; window: kernel, stride, padding, dilation."""
+        for n, m, k, s, q, d in zip(inputs, outputs, *window, strict=True):
+            expected = _out_size(n, k, s, q, d)
+            check(expected == m, self, lambda: f"size {m} is not the output size for an input of size {n}")
+
     def check_window(self, x: Var, w: Var, nd: int, stride: Any, padding: Any, dilation: Any, groups: Int) -> None:
         check(
-            x.ndim == w.ndim == nd + 2 and nd >= 1, self, lambda: f"expected operands of one rank >= 3, got {x} and {w}"
+            x.ndim == w.ndim == nd + 2 and nd >= 1,
+            self,
+            lambda: f"expected operands of one rank >= 3; found {x} and {w}",
         )
-        check(x.dtype is w.dtype, self, lambda: f"expected operands of one dtype, got {x} and {w}", TypeError)
+        check(x.dtype is w.dtype, self, lambda: f"expected operands of one dtype; found {x} and {w}", TypeError)
         check(x.dtype.kind in "uifc", self, f"not defined for {x.dtype.name}", TypeError)
         check(
             len(stride) == len(dilation) == len(padding) == nd,
             self,
-            lambda: f"expected {nd} strides, dilations and paddings, got {stride}, {dilation}, {padding}",
+            lambda: f"expected {nd} strides, dilations and paddings; found {stride}, {dilation}, {padding}",
         )
 
 
@@ -205,7 +213,7 @@ class Conv(ConvFamily):
         check(
             x.shape[1] == w.shape[1] * groups,
             self,
-            lambda: f"expected {groups} groups of {w.shape[1]} channels, got {x.shape[1]} channels",
+            lambda: f"expected {groups} groups of {w.shape[1]} channels; found {x.shape[1]} channels",
         )
         spatial = tuple(
             _out_size(n, k, s, q, d)
@@ -241,11 +249,8 @@ class ConvDx(ConvFamily):
     ) -> ShapeRule:
         g, w = inputs
         self.check_window(g, w, g.ndim - 2, stride, padding, dilation, groups)
-        check(g.shape[1] == w.shape[0], self, lambda: f"expected {w.shape[0]} output channels, got {g.shape[1]}")
-        for n, m, k, s, q, d in zip(in_spatial, g.shape[2:], w.shape[2:], stride, padding, dilation, strict=True):
-            check(
-                _out_size(n, k, s, q, d) == m, self, lambda: f"size {m} is not the output size for an input of size {n}"
-            )
+        check(g.shape[1] == w.shape[0], self, lambda: f"expected {w.shape[0]} output channels; found {g.shape[1]}")
+        self.check_sizes(in_spatial, g.shape[2:], w.shape[2:], stride, padding, dilation)
         return [((g.shape[0], w.shape[1] * groups, *in_spatial), g.dtype)]
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, *, in_spatial: Shape, **params: Any) -> Var:
@@ -272,13 +277,10 @@ class ConvDw(ConvFamily):
     ) -> ShapeRule:
         x, g = inputs
         self.check_window(x, g, x.ndim - 2, stride, padding, dilation, groups)
-        check(x.shape[0] == g.shape[0], self, lambda: f"expected equal batch sizes, got {x} and {g}")
+        check(x.shape[0] == g.shape[0], self, lambda: f"expected equal batch sizes; found {x} and {g}")
         channels = x.shape[1] // groups
         check(channels * groups == x.shape[1], self, lambda: f"{x.shape[1]} channels do not make {groups} groups")
-        for n, m, k, s, q, d in zip(x.shape[2:], g.shape[2:], kernel, stride, padding, dilation, strict=True):
-            check(
-                _out_size(n, k, s, q, d) == m, self, lambda: f"size {m} is not the output size for an input of size {n}"
-            )
+        self.check_sizes(x.shape[2:], g.shape[2:], kernel, stride, padding, dilation)
         return [((g.shape[1], channels, *kernel), x.dtype)]
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, *, kernel: Shape, **params: Any) -> Var:

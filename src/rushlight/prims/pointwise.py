@@ -29,6 +29,7 @@ from rushlight.prims.base import (
     expand,
     full_like,
     instantiate,
+    jointly_linear,
     made_by,
     move_dim,
     p,
@@ -73,16 +74,19 @@ class Pointwise(Primitive):
         self.derivatives, self.rewrite, self.linear, self.cost = derivatives, rewrite, linear, cost
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
-        check(len(inputs) == self.arity, self, lambda: f"expected {self.arity} operands, got {len(inputs)}")
+        check(len(inputs) == self.arity, self, lambda: f"expected {self.arity} operands; found {len(inputs)}")
         first = inputs[0]
         for v in inputs[1:]:
             check(
                 len(v.shape) == len(first.shape) and v.shape == first.shape,
                 self,
-                lambda: f"expected operands of one shape, got {first} and {v}",
+                lambda: f"expected operands of one shape; found {first} and {v}",
             )
             check(
-                v.dtype is first.dtype, self, lambda: f"expected operands of one dtype, got {first} and {v}", TypeError
+                v.dtype is first.dtype,
+                self,
+                lambda: f"expected operands of one dtype; found {first} and {v}",
+                TypeError,
             )
         check(first.dtype.kind in self.kinds, self, lambda: f"not defined for {first.dtype.name}", TypeError)
         return [(first.shape, self.result_dtype(first.dtype))]
@@ -139,9 +143,7 @@ class Linear(Pointwise):
         self.adjoints = adjoints
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
-        if all(t is None for t in tangents):
-            return [None]
-        return [self(*(instantiate(t, v) for t, v in zip(tangents, inputs, strict=True)), **params)]
+        return jointly_linear(self, inputs, tangents, params)
 
     def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
         return [
@@ -193,14 +195,14 @@ class Select(Pointwise):
         super().__init__("select", 3, ANY, linear=(1, 2), numbers=ANY_NUMBERS)
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
-        check(len(inputs) == 3, self, lambda: f"expected 3 operands, got {len(inputs)}")
+        check(len(inputs) == 3, self, lambda: f"expected 3 operands; found {len(inputs)}")
         cond, x, y = inputs
-        check(cond.dtype is bool_, self, lambda: f"expected a bool condition, got {cond}", TypeError)
-        check(x.dtype is y.dtype, self, lambda: f"expected operands of one dtype, got {x} and {y}", TypeError)
+        check(cond.dtype is bool_, self, lambda: f"expected a bool condition; found {cond}", TypeError)
+        check(x.dtype is y.dtype, self, lambda: f"expected operands of one dtype; found {x} and {y}", TypeError)
         check(
             cond.shape == x.shape and x.shape == y.shape,
             self,
-            lambda: f"expected operands of one shape, got {cond}, {x} and {y}",
+            lambda: f"expected operands of one shape; found {cond}, {x} and {y}",
         )
         return [(x.shape, x.dtype)]
 
@@ -239,7 +241,7 @@ class Convert(Pointwise):
         super().__init__("convert", 1, ANY, linear=(0,), numbers=ANY_NUMBERS)
 
     def shape(self, *inputs: Var, dtype: dtype) -> ShapeRule:
-        check(len(inputs) == 1, self, lambda: f"expected 1 operand, got {len(inputs)}")
+        check(len(inputs) == 1, self, lambda: f"expected 1 operand; found {len(inputs)}")
         for d in (inputs[0].dtype, dtype):
             check(
                 inputs[0].dtype is dtype or d.format is None or d.format.parts == 1,
@@ -370,7 +372,7 @@ class Polygamma(Pointwise):
         super().__init__("polygamma", 1, "f", (lambda x, y, n: p.polygamma(x, n=n + 1),), cost=CALLED)
 
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
-        check(isinstance(params["n"], int) and params["n"] >= 1, self, f"expected an order n >= 1, got {params['n']}")
+        check(isinstance(params["n"], int) and params["n"] >= 1, self, f"expected an order n >= 1; found {params['n']}")
         return super().shape(*inputs)
 
 

@@ -38,10 +38,20 @@ class Scan(Primitive):
 
     def shape(self, *inputs: Var, dim: int, reverse: bool) -> ShapeRule:
         x = inputs[0]
-        check(len(inputs) == 1, self, lambda: f"expected 1 operand, got {len(inputs)}")
+        check(len(inputs) == 1, self, lambda: f"expected 1 operand; found {len(inputs)}")
         check_dim(self, dim, x.ndim)
         check(x.dtype.kind in self.kinds, self, lambda: f"not defined for {x.dtype.name}", TypeError)
         return [(x.shape, x.dtype)]
+
+    def jvp(
+        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool
+    ) -> Tangents:
+        (x,), (y,), (t,) = inputs, outputs, tangents
+        return [None if t is None else self.tangent(x, y, t, dim, reverse)]
+
+    def tangent(self, x: Var, y: Var, t: Var, dim: int, reverse: bool) -> Var:
+        """The tangent of the result y, for that of the operand x."""
+        raise NotImplementedError
 
     def batch(
         self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, *, dim: int, reverse: bool
@@ -53,8 +63,8 @@ class Scan(Primitive):
 class Cumsum(Scan):
     linear = (0,)
 
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
-        return [None if tangents[0] is None else self(tangents[0], **params)]
+    def tangent(self, x: Var, y: Var, t: Var, dim: int, reverse: bool) -> Var:
+        return self(t, dim=dim, reverse=reverse)
 
     def transpose(self, cts: Tangents, inputs: Operands, *, dim: int, reverse: bool) -> Tangents:
         (ct,) = cts
@@ -65,25 +75,15 @@ class Cumsum(Scan):
 class Cumprod(Scan):
     """y[k] = x[k] y[k-1], so dy[k] = x[k] dy[k-1] + y[k-1] dx[k]: no division, and a zero is no exception."""
 
-    def jvp(
-        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool
-    ) -> Tangents:
-        (x,), (y,), (t,) = inputs, outputs, tangents
-        if t is None:
-            return [None]
+    def tangent(self, x: Var, y: Var, t: Var, dim: int, reverse: bool) -> Var:
         before = shift(y, dim, 1.0, reverse)
-        return [p.linrec(x, p.mul(t, before), dim=dim, reverse=reverse)]
+        return p.linrec(x, p.mul(t, before), dim=dim, reverse=reverse)
 
 
 class CumExtremum(Scan):
     """cummax and cummin (NaN wins from then on); the derivative belongs to the last element that tied."""
 
-    def jvp(
-        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool
-    ) -> Tangents:
-        (x,), (y,), (t,) = inputs, outputs, tangents
-        if t is None:
-            return [None]
+    def tangent(self, x: Var, y: Var, t: Var, dim: int, reverse: bool) -> Var:
         at = p.iota(shape=x.shape, dim=dim, dtype=int64)
         won = p.or_(p.eq(x, y), p.and_(p.isnan(x), p.isnan(y)))
         if reverse:  # the last in the direction of the scan is the smallest index
@@ -92,25 +92,20 @@ class CumExtremum(Scan):
             index = p.cummin(p.select(won, at, never), dim=dim, reverse=True)
         else:
             index = p.cummax(p.select(won, at, full_like(at, 0)), dim=dim, reverse=False)
-        return [take_along(t, index, dim)]
+        return take_along(t, index, dim)
 
 
 class Cumlogsumexp(Scan):
     """y[k] = log(exp(y[k-1]) + exp(x[k])), so dy[k] = exp(y[k-1] - y[k]) dy[k-1] + exp(x[k] - y[k]) dx[k]."""
 
-    def jvp(
-        self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool
-    ) -> Tangents:
-        (x,), (y,), (t,) = inputs, outputs, tangents
-        if t is None:
-            return [None]
+    def tangent(self, x: Var, y: Var, t: Var, dim: int, reverse: bool) -> Var:
         low = float("-inf")
         before = shift(y, dim, low, reverse)
         # -inf - -inf (nothing summed yet) is taken as a weight of zero.
         empty = p.eq(y, full_like(y, low))
         kept = p.select(empty, full_like(y, 0.0), p.exp(p.sub(before, y)))
         new = p.select(empty, full_like(y, 0.0), p.exp(p.sub(x, y)))
-        return [p.linrec(kept, p.mul(t, new), dim=dim, reverse=reverse)]
+        return p.linrec(kept, p.mul(t, new), dim=dim, reverse=reverse)
 
 
 class Linrec(Scan):
@@ -122,10 +117,12 @@ class Linrec(Scan):
     linear = (1,)
 
     def shape(self, *inputs: Var, dim: int, reverse: bool) -> ShapeRule:
-        check(len(inputs) == 2, self, lambda: f"expected 2 operands, got {len(inputs)}")
+        check(len(inputs) == 2, self, lambda: f"expected 2 operands; found {len(inputs)}")
         a, b = inputs
-        check(a.ndim == b.ndim and a.shape == b.shape, self, lambda: f"expected operands of one shape, got {a} and {b}")
-        check(a.dtype is b.dtype, self, lambda: f"expected operands of one dtype, got {a} and {b}", TypeError)
+        check(
+            a.ndim == b.ndim and a.shape == b.shape, self, lambda: f"expected operands of one shape; found {a} and {b}"
+        )
+        check(a.dtype is b.dtype, self, lambda: f"expected operands of one dtype; found {a} and {b}", TypeError)
         return super().shape(b, dim=dim, reverse=reverse)
 
     def jvp(
@@ -161,15 +158,15 @@ class BandRecurrence(Primitive):
         check(bool(bands), self, "expected at least one coefficient")
         for d in dims:
             check_dim(self, d, b.ndim)
-        check(dims[0] < dims[1], self, lambda: f"expected dims (step, place) in ascending order, got {dims}")
+        check(dims[0] < dims[1], self, lambda: f"expected dims (step, place) in ascending order; found {dims}")
         check(b.dtype.kind in self.kinds, self, lambda: f"not defined for {b.dtype.name}", TypeError)
         for a in bands:
             check(
                 a.ndim == b.ndim and a.shape == b.shape,
                 self,
-                lambda: f"expected operands of one shape, got {b} and {a}",
+                lambda: f"expected operands of one shape; found {b} and {a}",
             )
-            check(a.dtype is b.dtype, self, lambda: f"expected operands of one dtype, got {b} and {a}", TypeError)
+            check(a.dtype is b.dtype, self, lambda: f"expected operands of one dtype; found {b} and {a}", TypeError)
         return [(b.shape, b.dtype)]
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:

@@ -16,7 +16,7 @@ from rushlight.program.sym import Int, Sym
 class Constant(Primitive):
     """constant(; value, dtype): one number, rank 0; `value` may be a size (a Sym), known at launch.
 
-    A dtype for storage has few numbers. One that it has not (infinity, pi / 180) is what a formula needs, and the
+    A dtype for storage has few numbers. One that it lacks (infinity, pi / 180) is what a formula needs, and the
     formula is then not for this dtype; 0 is the least number of one that has no zero.
     """
 
@@ -26,7 +26,7 @@ class Constant(Primitive):
         check(
             isinstance(value, (bool, int, float, complex, Sym)),
             self,
-            lambda: f"expected a Python number, got {type(value).__name__}",
+            lambda: f"expected a Python number; found {type(value).__name__}",
             TypeError,
         )
         check(
@@ -63,15 +63,17 @@ class RandomBits(Primitive):
         check(
             len(inputs) == 2 and all(v.ndim == 0 for v in inputs),
             self,
-            lambda: f"expected two scalars, seed and offset, got {inputs}",
+            lambda: f"expected two scalars, seed and offset; found {inputs}",
         )
         check(
             all(v.dtype.kind in "iu" for v in inputs),
             self,
-            f"expected integer seed and offset, got {inputs}",
+            f"expected integer seed and offset; found {inputs}",
             TypeError,
         )
-        check(dtype in (uint32, uint64), self, lambda: f"expected dtype uint32 or uint64, got {dtype.name}", TypeError)
+        check(
+            dtype in (uint32, uint64), self, lambda: f"expected dtype uint32 or uint64; found {dtype.name}", TypeError
+        )
         return [(tuple(shape), dtype)]
 
     def jvp(self, inputs: Any, outputs: Any, tangents: Tangents, **params: Any) -> Tangents:

@@ -31,7 +31,7 @@ class Parametric(Pointwise):
     def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
         n = params["n"]
         order = n[-1] if isinstance(n, tuple) else n
-        check(isinstance(order, int) and order >= 0, self, lambda: f"expected an order n >= 0, got {n}")
+        check(isinstance(order, int) and order >= 0, self, lambda: f"expected an order n >= 0; found {n}")
         return super().shape(*inputs)
 
 

@@ -83,10 +83,10 @@ class BroadcastInDim(View):
 
     def shape(self, x: Var, *, shape: Shape, dims: tuple[int, ...]) -> ShapeRule:
         check(
-            len(dims) == x.ndim, self, lambda: f"expected one dim for each of the {x.ndim} of the operand, got {dims}"
+            len(dims) == x.ndim, self, lambda: f"expected one dim for each of the {x.ndim} of the operand; found {dims}"
         )
         check_dims(self, dims, len(shape))
-        check(tuple(sorted(dims)) == tuple(dims), self, lambda: f"expected increasing dims, got {dims}")
+        check(tuple(sorted(dims)) == tuple(dims), self, lambda: f"expected increasing dims; found {dims}")
         for n, d in zip(x.shape, dims, strict=True):
             check(
                 is_number(n, 1) or n == shape[d],
@@ -164,7 +164,7 @@ class Permute(View):
         check(
             sorted(perm) == list(range(x.ndim)),
             self,
-            lambda: f"expected a permutation of {x.ndim} dimensions, got {perm}",
+            lambda: f"expected a permutation of {x.ndim} dimensions; found {perm}",
         )
         return [(tuple(x.shape[d] for d in perm), x.dtype)]
 
@@ -200,7 +200,7 @@ class Slice(View):
         check(
             len(starts) == len(sizes) == len(steps) == x.ndim,
             self,
-            lambda: f"expected {x.ndim} starts, sizes and steps, got {starts}, {sizes}, {steps}",
+            lambda: f"expected {x.ndim} starts, sizes and steps; found {starts}, {sizes}, {steps}",
         )
         return [(tuple(sizes), x.dtype)]
 
@@ -315,14 +315,14 @@ class Windows(View):
         check(
             len(dims) == len(sizes) == len(steps) == len(dilations),
             self,
-            lambda: f"expected sizes, steps and dilations for {len(dims)} dims, got {sizes}, {steps}, {dilations}",
+            lambda: f"expected sizes, steps and dilations for {len(dims)} dims; found {sizes}, {steps}, {dilations}",
         )
         out = list(x.shape)
         for d, size, step, dilation in zip(dims, sizes, steps, dilations, strict=True):
             check(
                 step > 0 and dilation > 0,
                 self,
-                lambda: f"expected positive steps and dilations, got {steps}, {dilations}",
+                lambda: f"expected positive steps and dilations; found {steps}, {dilations}",
             )
             span = dilation * (size - 1) + 1
             check(
@@ -385,7 +385,9 @@ _FEW_WINDOW_POSITIONS = 16  # beyond this many padded copies of the cotangent, a
 
 
 def _fold(ct: Var, dim: int, n: Int, size: Int, step: Int, dilation: Int) -> Var:
-    """Add up windows (the last dim of ct; their count is dim `dim`) where they came from: the transpose for one dim."""
+    """Add up windows (the last dim of ct; their count is dim `dim`) at the places that they were taken from: the
+    transpose for one dim.
+    """
     count = ct.shape[dim]
     zero = p.constant(value=0.0, dtype=ct.dtype)
 

@@ -158,7 +158,7 @@ class Primitive:
     def lift(self, inputs: Sequence[Any]) -> Sequence[Var]:
         """The operands as program values, where some are not: TypeError but where the primitive takes numbers."""
         found = next(type(v).__name__ for v in inputs if not isinstance(v, Var))
-        raise TypeError(f"{self.name}: expected program values, got {found}")
+        raise TypeError(f"{self.name}: expected program values; found {found}")
 
     def shape(self, *inputs: Var, **params: Any) -> list[tuple[Shape, dtype]]:
         """Shapes and dtypes of the outputs; raises on inputs that do not fit."""

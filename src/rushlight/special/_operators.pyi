@@ -134,10 +134,10 @@ def log_ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """log(ndtr(x)), finite in the lower tail, elementwise."""
 
 def modified_bessel_i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The modified Bessel function I of order 0, elementwise: i0 by its longer name."""
+    """The modified Bessel function I of order 0, i0 by its longer name, elementwise."""
 
 def modified_bessel_i1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The modified Bessel function I of order 1, elementwise: i1 by its longer name."""
+    """The modified Bessel function I of order 1, i1 by its longer name, elementwise."""
 
 def modified_bessel_k0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The modified Bessel function K of order 0 (A&S 9.6); infinite at 0, NaN below, elementwise; 0.6 ulp."""

@@ -13,7 +13,7 @@ def check_active(program: Program, active: Sequence[int], transform: str) -> tup
     """`active` as a tuple; a TypeError names an input that has no tangents, a ValueError one that does not exist."""
     for i in active:
         if not 0 <= i < len(program.inputs):
-            raise ValueError(f"{transform}: expected an input in [0, {len(program.inputs)}), got {i}")
+            raise ValueError(f"{transform}: expected an input in [0, {len(program.inputs)}); found {i}")
         if not differentiable(program.inputs[i].dtype):
             raise TypeError(
                 f"{transform}: input {i} of dtype {program.inputs[i].dtype.name} has no derivative; "

@@ -20,7 +20,7 @@ def vmap(program: Program, in_dims: Sequence[int | None], size: Int) -> tuple[Pr
         The program, and where each output has its batch dimension; None for an output that is the same for all.
     """
     if len(in_dims) != len(program.inputs):
-        raise ValueError(f"vmap: expected in_dims for {len(program.inputs)} inputs, got {tuple(in_dims)}")
+        raise ValueError(f"vmap: expected in_dims for {len(program.inputs)} inputs; found {tuple(in_dims)}")
     program = program.copy()
     size = program.env.adopt(size)
     with Builder(program.env) as b:
@@ -30,7 +30,7 @@ def vmap(program: Program, in_dims: Sequence[int | None], size: Int) -> tuple[Pr
             if d is not None and not -v.ndim - 1 <= d <= v.ndim:
                 raise ValueError(
                     f"vmap: in_dims[{i}] must be in [{-v.ndim - 1}, {v.ndim}] for an input of {v.ndim} dimensions, "
-                    f"got {d}"
+                    f"found {d}"
                 )
             at = None if d is None else d % (v.ndim + 1)
             shape = v.shape if at is None else (*v.shape[:at], size, *v.shape[at:])

@@ -127,7 +127,7 @@ def _constant(t: Type, x: float) -> Value:
         text = str(n) if e.width > 1 else "true" if n else "false"
         return Value(t, f"splat ({e.text} {text})" if t.count else text, n)
     if t.kind != "f":
-        raise TypeError(f"constant: expected an integer or floating type, got {t}")
+        raise TypeError(f"constant: expected an integer or floating type; found {t}")
     if e is not F64:  # written as the double of the same value
         code = "e" if e is F16 else "f"
         try:
@@ -286,7 +286,14 @@ class Phi(Value):
 
 
 def _disagree(what: str, x: Type, y: Type) -> TypeError:
-    return TypeError(f"{what}: expected operands of one type, got {x} and {y}")
+    return TypeError(f"{what}: expected operands of one type; found {x} and {y}")
+
+
+def _truth(what: str, x: Value, y: Value) -> Type:
+    """The type of a comparison of two values, which must be of one type."""
+    if x.type is not y.type:
+        raise _disagree(what, x.type, y.type)
+    return vector(I1, x.type.count) if x.type.count else I1
 
 
 # -- instructions
@@ -343,7 +350,7 @@ def _cast(op: str) -> Callable[[IRBuilder, Value, Type], Value]:
         if x.type is t:
             return x
         if x.type.count != t.count and op != "bitcast":
-            raise TypeError(f"{op}: expected as many lanes, got {x.type} to {t}")
+            raise TypeError(f"{op}: expected as many lanes; found {x.type} to {t}")
         if x.value is not None and op in ("trunc", "sext"):
             return constant(t, x.value)
         return self.pure(t, f"{op} {x.type.text} {x.text} to {t.text}")
@@ -438,14 +445,11 @@ class IRBuilder:
         return self._icmp("u", op, x, y)
 
     def _icmp(self, sign: str, op: str, x: Value, y: Value) -> Value:
-        t = x.type
-        if t is not y.type:
-            raise _disagree("icmp", t, y.type)
+        truth = _truth("icmp", x, y)
         name, holds = _COMPARISONS[op]
-        truth = vector(I1, t.count) if t.count else I1
         if x.value is not None and y.value is not None and (sign == "s" or op in ("==", "!=")):
             return constant(truth, holds(x.value, y.value))
-        return self.pure(truth, f"icmp {name if op in ('==', '!=') else sign + name} {t.text} {x.text}, {y.text}")
+        return self.pure(truth, f"icmp {name if op in ('==', '!=') else sign + name} {x.type.text} {x.text}, {y.text}")
 
     def fcmp_ordered(self, op: str, x: Value, y: Value) -> Value:
         """x op y of floats; false for NaN."""
@@ -456,18 +460,16 @@ class IRBuilder:
         return self._fcmp("u", op, x, y)
 
     def _fcmp(self, order: str, op: str, x: Value, y: Value) -> Value:
-        t = x.type
-        if t is not y.type:
-            raise _disagree("fcmp", t, y.type)
+        truth = _truth("fcmp", x, y)
         name = "uno" if op == "uno" else order + _COMPARISONS[op][0]
-        return self.pure(vector(I1, t.count) if t.count else I1, f"fcmp {name} {t.text} {x.text}, {y.text}")
+        return self.pure(truth, f"fcmp {name} {x.type.text} {x.text}, {y.text}")
 
     def select(self, condition: Value, yes: Value, no: Value) -> Value:
         t, c = yes.type, condition.type
         if t is not no.type:
             raise _disagree("select", t, no.type)
         if c.element is not I1 or c.count not in (0, t.count):
-            raise TypeError(f"select: expected a condition of i1 in as many lanes as {t}, got {c}")
+            raise TypeError(f"select: expected a condition of i1 in as many lanes as {t}; found {c}")
         if condition.value is not None:
             return yes if condition.value else no
         return self.pure(t, f"select {c.text} {condition.text}, {t.text} {yes.text}, {t.text} {no.text}")
@@ -502,7 +504,7 @@ class IRBuilder:
 
     def extract_element(self, v: Value, place: Value) -> Value:
         if not v.type.count:
-            raise TypeError(f"extractelement: expected a vector, got {v.type}")
+            raise TypeError(f"extractelement: expected a vector; found {v.type}")
         return self.pure(v.type.element, f"extractelement {v.type.text} {v.text}, {place.type.text} {place.text}")
 
     def any_lane(self, mask: Value) -> Value:
@@ -514,7 +516,7 @@ class IRBuilder:
 
     def insert_element(self, v: Value, x: Value, place: Value) -> Value:
         if not v.type.count or v.type.element is not x.type:
-            raise TypeError(f"insertelement: expected a vector and one of its elements, got {v.type} and {x.type}")
+            raise TypeError(f"insertelement: expected a vector and one of its elements; found {v.type} and {x.type}")
         return self._fresh(
             v.type, f"insertelement {v.type.text} {v.text}, {x.type.text} {x.text}, {place.type.text} {place.text}"
         )
@@ -530,7 +532,7 @@ class IRBuilder:
     def gep(self, p: Value, index: Sequence[Value], source_etype: Type, inbounds: bool = False) -> Value:
         """The address of the element of p that the indices name, p pointing at `source_etype`."""
         if p.type is not PTR:
-            raise TypeError(f"getelementptr: expected an address, got {p.type}")
+            raise TypeError(f"getelementptr: expected an address; found {p.type}")
         if all(i.value == 0 for i in index):
             return p
         places = ", ".join([f"{i.type.text} {i.text}" for i in index])
@@ -541,19 +543,19 @@ class IRBuilder:
     def load(self, p: Value, typ: Type, align: int | None = None) -> Value:
         """The value of this type at p; align in bytes, the type's own when None."""
         if p.type is not PTR:
-            raise TypeError(f"load: expected an address, got {p.type}")
+            raise TypeError(f"load: expected an address; found {p.type}")
         return self._fresh(typ, f"load {typ.text}, ptr {p.text}" + (f", align {align}" if align else ""))
 
     def store(self, v: Value, p: Value, align: int | None = None) -> None:
         if p.type is not PTR:
-            raise TypeError(f"store: expected an address, got {p.type}")
+            raise TypeError(f"store: expected an address; found {p.type}")
         self._lines.append(f"store {v.type.text} {v.text}, ptr {p.text}" + (f", align {align}" if align else ""))
 
     # -- calls
     # -----------------------------------------------------------------------------------------------------------
     def call(self, f: Function, args: Sequence[Value]) -> Value:
         if tuple([a.type for a in args]) != f.parameters:
-            raise TypeError(f"call of {f.name}: expected {list(f.parameters)}, got {[a.type for a in args]}")
+            raise TypeError(f"call of {f.name}: expected {list(f.parameters)}; found {[a.type for a in args]}")
         text = f'call {f.returns.text} @"{f.name}"({", ".join([f"{a.type.text} {a.text}" for a in args])})'
         if f.returns is VOID:
             self._lines.append(text)
@@ -584,13 +586,13 @@ class IRBuilder:
     def cbranch(self, condition: Value, yes: Block, no: Block, likely: bool | None = None) -> None:
         """likely: whether `yes` is, when that is known."""
         if condition.type is not I1:
-            raise TypeError(f"br: expected a condition of type i1, got {condition.type}")
+            raise TypeError(f"br: expected a condition of type i1; found {condition.type}")
         weights = "" if likely is None else ", !prof !0" if likely else ", !prof !1"
         self.block.end(f"br i1 {condition.text}, label %{yes.name}, label %{no.name}{weights}")
 
     def ret(self, v: Value) -> None:
         if v.type is not self.function.returns:
-            raise TypeError(f"ret: expected {self.function.returns}, got {v.type}")
+            raise TypeError(f"ret: expected {self.function.returns}; found {v.type}")
         self.block.end(f"ret {v.type.text} {v.text}")
 
     def ret_void(self) -> None:

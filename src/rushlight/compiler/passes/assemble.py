@@ -35,7 +35,7 @@ def assemble(c: Schedule[Nest]) -> P.Plan:
     for k, b in enumerate(c.buffers, len(program.inputs)):
         if b.symbols:
             strides = [slots.atom(var_atom(s)) for s in b.symbols]
-        else:  # contiguous: its strides are known; the core still writes them where it is told
+        else:  # contiguous: its strides are known; the core still writes them into their slots
             strides = slots.reserve(range(n_symbols, n_symbols + len(b.sizes)))
             n_symbols += len(b.sizes)
         allocs.append(_alloc(c, k, b, [slots.of(n) for n in b.sizes], strides, likes.get(k)))

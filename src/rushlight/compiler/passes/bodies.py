@@ -128,7 +128,7 @@ class Write(NamedTuple):
     """Write the last of the args to the element `at` of a view of a buffer.
 
     mode: see `loops.Store`; in those that are in sequence the args before are its factors or indices, `param` is its
-    static parameter, and `sizes` what else it is told. whole: the view is all of the buffer.
+    static parameter, and `sizes` the sizes that are arguments of it. whole: the view is all of the buffer.
     """
 
     mode: str

@@ -66,10 +66,10 @@ class _Lowering:
         self.scalars.append((kind, value))
         return self.out.scalar(d)
 
-    def told(self, sizes: Any) -> Any:
+    def scalars_of(self, sizes: Any) -> Any:
         """The scalars that sizes are, which are symbols or not."""
         if isinstance(sizes, tuple):
-            return tuple([self.told(x) for x in sizes])
+            return tuple([self.scalars_of(x) for x in sizes])
         return self.scalar("sym", sizes, "int64")
 
     def args(self, e: Apply | Gather | Reduce | Write) -> tuple[Node, ...]:
@@ -80,7 +80,7 @@ class _Lowering:
         *others, value = self.args(e)
         level = self.level(e.at) if e.mode == "store" else "F"
         k = 0 if e.mode == "band" else self.operand(e, e.view, e.at, level)
-        param = e.param if e.sizes is None else (e.param, self.told(e.sizes))
+        param = e.param if e.sizes is None else (e.param, self.scalars_of(e.sizes))
         self.out.stores.append(Store(k, value, level, tuple(others), e.mode, param))
 
     def read(self, e: Read) -> Node:
@@ -134,7 +134,7 @@ class _Lowering:
     def gather(self, e: Gather) -> Node:
         level = self.level(e.at)
         operand = self.operand(e, e.view, e.at[e.of_args :], level)
-        return self.out.node("gather", self.args(e), e.dtype.name, (operand, self.told(e.where)), level)
+        return self.out.node("gather", self.args(e), e.dtype.name, (operand, self.scalars_of(e.where)), level)
 
     def reduce(self, e: Reduce) -> Node:
         return self.out.node("reduce", self.args(e), e.dtype.name, e.name, "K")

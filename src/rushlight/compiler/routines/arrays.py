@@ -24,7 +24,7 @@ _TYPES = {
 
 
 def array_of(t: Tensor) -> Any:
-    """A NumPy view of a buffer; of a dtype that NumPy has not, as the unsigned integers of its bits."""
+    """A NumPy view of a buffer; of a dtype that NumPy lacks, as the unsigned integers of its bits."""
     import numpy as np
 
     if not t.numel():

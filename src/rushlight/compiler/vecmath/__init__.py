@@ -73,9 +73,9 @@ def emit(name: str, b: ir.IRBuilder, args: Sequence[ir.Value]) -> ir.Value:
     if function is None:
         raise NotImplementedError(f"vecmath: no function named {name!r}")
     if len(args) != arity(name):
-        raise TypeError(f"vecmath: {name} takes {arity(name)} arguments, got {len(args)}")
+        raise TypeError(f"vecmath: {name} takes {arity(name)} arguments; found {len(args)}")
     if any(a.type != args[0].type for a in args):
-        raise TypeError(f"vecmath: {name} takes arguments of one type, got {', '.join(str(a.type) for a in args)}")
+        raise TypeError(f"vecmath: {name} takes arguments of one type; found {', '.join(str(a.type) for a in args)}")
     kit = Kit(b, args[0].type)
     return function(*(kit.f(a) for a in args)).v
 
@@ -107,10 +107,10 @@ def emit_complex(
         raise NotImplementedError(f"vecmath: no complex function named {name!r}")
     expected = 2 if name in complex_functions.BINARY else 1
     if len(args) != expected:
-        raise TypeError(f"vecmath: complex {name} takes {expected} arguments, got {len(args)}")
+        raise TypeError(f"vecmath: complex {name} takes {expected} arguments; found {len(args)}")
     types = [part.type for z in args for part in z]
     if any(t != types[0] for t in types):
-        raise TypeError(f"vecmath: complex {name} takes parts of one type, got {', '.join(map(str, types))}")
+        raise TypeError(f"vecmath: complex {name} takes parts of one type; found {', '.join(map(str, types))}")
     kit = Kit(b, types[0])
     pairs = [(kit.f(re), kit.f(im)) for re, im in args]
     real = complex_functions.REAL_RESULT.get(name)

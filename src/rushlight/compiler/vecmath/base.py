@@ -23,7 +23,7 @@ class Kit:
         self.type = type_
         element = type_.element
         if element is not ir.F32 and element is not ir.F64:
-            raise TypeError(f"vecmath: expected float or double lanes, got {type_}")
+            raise TypeError(f"vecmath: expected float or double lanes; found {type_}")
         self.lanes = type_.count
         self.wide = element is ir.F64
         self.bits = 64 if self.wide else 32

@@ -72,7 +72,7 @@ RECIPROCAL_GAMMA = _reciprocal_gamma(28)
 
 
 def _lengthened(n: F, close: M, settled: F, *values: Number) -> tuple[F, M]:
-    """When a fraction came to its value, and whether to go on: derivatives settle a little later."""
+    """When a fraction has reached its value, and whether to go on: derivatives settle a little later."""
     if not any(isinstance(v, Numbers) for v in values):
         return settled, ~close
     settled = (close & settled.eq(0.0)).select(n, settled)

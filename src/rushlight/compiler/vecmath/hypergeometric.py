@@ -175,7 +175,7 @@ def _gamma_quotient(arguments: Sequence[Words], above: int, active: M) -> tuple[
                 by = y.terms[1].hi * y.terms[2].hi if twice else y.terms[mask].hi
                 sine.terms[mask] = D(low.select((s * -math.pi if twice else c) * by, 0.0))
                 # log Gamma(1 - y) counts the other way round: its first derivative has the sign of log Gamma(y)'s, its
-                # second has not
+                # second the opposite one
                 slope = trigamma(w) * low.select(-one, one) if twice else psi
                 more.terms[mask] = D(slope * by * numerator.select(one, -one))
         factor = either(numerator, factor / sine, factor * sine)
@@ -193,7 +193,7 @@ def _gamma_quotient(arguments: Sequence[Words], above: int, active: M) -> tuple[
 # -- 1F1
 # ------------------------------------------------------------------------------------------------------------------
 def _far(a: Words, b: Words, z: F, active: M) -> tuple[Words, list[F], M]:
-    """The sum of (a)_n (a - b + 1)_n / (n! z^n), its largest terms, and whether it came to its end before it
+    """The sum of (a)_n (a - b + 1)_n / (n! z^n), its largest terms, and whether it ended before it
     diverged.
     """
     k = active.k
@@ -273,8 +273,8 @@ def _steps(
 
     value and slope: the function there, and 1 - start times its derivative by the argument. With x = p + q t, q = 1 -
     p, and F the sum of v_n(t): p (n+2)(n+1) v_(n+2) = ((p - q) n + (a + b + 1) p - c) (n+1) t v_(n+1) + (n+a)(n+b) q
-    t^2 v_n. A step goes at most half the way to 1, and half that to 0, whose singularity the rounding errors have
-    though F has not.
+    t^2 v_n. A step goes at most half the way to 1, and half that to 0, where the rounding errors have a singularity
+    though F has none.
     """
     k = active.k
     zero, one = k.c(0.0), k.c(1.0)

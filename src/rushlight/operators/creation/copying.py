@@ -23,7 +23,7 @@ from rushlight.operators.table.arguments import type_name
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, expand_to
-from rushlight.operators.table.types import Operand
+from rushlight.operators.table.types import Device, MemoryFormat, Operand
 
 
 # ---------------------------------------------------------------------------------------------------------------- clone
@@ -40,7 +40,7 @@ def _detached(input: Tensor) -> Tensor:
 
 
 @eager()
-def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+def clone(input: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
     """A copy with memory of its own; gradients flow through it.
 
     Args:
@@ -52,7 +52,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     return in_format(input, memory_format, "clone")
 
 
-def in_format(input: Tensor, memory_format: Any, name: str) -> Tensor:
+def in_format(input: Tensor, memory_format: MemoryFormat, name: str) -> Tensor:
     """A copy of `input` whose dimensions lie in memory in the order of `memory_format`."""
     strides = format_strides(input.shape, memory_format, name)
     if input.is_meta:
@@ -71,7 +71,7 @@ def in_format(input: Tensor, memory_format: Any, name: str) -> Tensor:
 
 
 @eager(namespace=None)
-def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
+def contiguous(input: Tensor, memory_format: MemoryFormat = None) -> Tensor:
     """The tensor itself when its memory is in the order of `memory_format` (default: row-major), else a copy that
     is.
     """
@@ -104,7 +104,7 @@ def detach(input: Tensor) -> Tensor:
 
 # ----------------------------------------------------------------------------------------------------- dtype and device
 @operator(name="_to_copy", register=False, shape_class="pointwise")
-def _to_dtype(input: Tensor, *, dtype: Any) -> Tensor:
+def _to_dtype(input: Tensor, *, dtype: dt.dtype) -> Tensor:
     """The values in another dtype."""
     return convert(input, dtype)
 
@@ -151,9 +151,9 @@ def to(
     non_blocking: Any = False,
     copy: Any = False,
     *,
-    device: Any = None,
+    device: Device = None,
     other: Any = None,
-    memory_format: Any = None,
+    memory_format: MemoryFormat = None,
 ) -> Tensor:
     """The tensor in another dtype or on another device; itself when nothing changes.
 
@@ -195,19 +195,18 @@ def to(
     return cast(input, d)
 
 
-def _chalf(input: Tensor, *, memory_format: Any = None) -> Tensor:
+def _chalf(input: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
     # (PyTorch's has a keyword alone, the others a place for it)
     return METHODS["to"](input, dt.complex32, memory_format=memory_format)
 
 
 def _caster(name: str, d: dt.dtype) -> Any:
-    def convert_to(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    def convert_to(input: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
         if memory_format is not None:
             return METHODS["to"](input, d, memory_format=memory_format)
         return input if input.dtype is d else cast(input, d)
 
     body = _chalf if d is dt.complex32 else convert_to
-    body.__name__ = name
     body.__doc__ = f"""The tensor as {d}; itself when it has that dtype."""
     return eager(name=name, namespace=None)(body)
 
@@ -264,7 +263,7 @@ def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any
 
 
 @eager(namespace=None)
-def cpu(input: Tensor, memory_format: Any = None) -> Tensor:
+def cpu(input: Tensor, memory_format: MemoryFormat = None) -> Tensor:
     """The tensor on the CPU; itself when it is there."""
     return (
         input
@@ -274,7 +273,9 @@ def cpu(input: Tensor, memory_format: Any = None) -> Tensor:
 
 
 @eager(namespace=None, shape_class="pointwise")
-def cuda(input: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> Tensor:
+def cuda(
+    input: Tensor, device: Device = None, non_blocking: bool = False, memory_format: MemoryFormat = None
+) -> Tensor:
     """The tensor on a CUDA device: an AssertionError unless somebody has registered one."""
     where = place("cuda", _core.device("cuda") if device is None else device)
     return METHODS["to"](input, where, memory_format=memory_format)
@@ -349,7 +350,7 @@ def check_mutable_meta(name: str, t: Tensor) -> None:
 
 
 @eager(name="resize_", namespace=None, varargs="size", shape_class="view")
-def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
+def resize_(input: Tensor, size: Any, *, memory_format: MemoryFormat = None) -> Tensor:
     """Change the size in place, keeping the elements that fit; new elements are uninitialised.
 
     When the memory is too small the storage grows, and all tensors on it stay on it.
@@ -376,7 +377,7 @@ def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
 
 
 @eager(name="resize_as_", namespace="", shape_class="view")
-def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
     """Resize in place to the size of `the_template`."""
     return METHODS["resize_"](input, tuple(the_template.shape), memory_format=memory_format)
 
@@ -439,7 +440,7 @@ def detach_(input: Tensor) -> Tensor:
 
 
 def replace_with_view(input: Tensor, view: Tensor, name: str) -> Tensor:
-    """Give `input` the metadata and the place in the graph of a view of itself: t_(), squeeze_() and their kin."""
+    """Give `input` the metadata and the place in the graph of a view of itself: t_(), squeeze_() and the like."""
     if (
         input.requires_grad
         and _core.is_grad_enabled()
@@ -449,7 +450,7 @@ def replace_with_view(input: Tensor, view: Tensor, name: str) -> Tensor:
         raise RuntimeError(f"{name}(): {what} Variable that requires grad is being used in an in-place operation.")
     if input.requires_grad and _core.is_grad_enabled() and input._meta.why_no_inplace:
         raise RuntimeError(
-            f"{name}(): a view that came with others from one call, or from a custom Function, must not be changed "
+            f"{name}(): a view that was made with others by one call, or from a custom Function, must not be changed "
             "in place while gradients are recorded"
         )
     _raw.set_storage(input, view)

@@ -14,14 +14,14 @@ from rushlight.core.raw import flat_of
 from rushlight.core.tensor import Tensor, device
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.creation.placement import (
+    LIKE,
+    NEW,
     STANDS_FOR,
-    _Device,
-    check_options,
+    Options,
     format_strides,
     into_out,
     place,
     plain_size,
-    preserved_strides,
     raw_empty,
     size_args,
 )
@@ -29,7 +29,7 @@ from rushlight.operators.table.arguments import number
 from rushlight.operators.table.define import METHODS, Definition, eager, function, operator, parameters
 from rushlight.operators.table.ranges import INT_RANGES, check_range
 from rushlight.operators.table.tracer import constant, convert, default_dtype, expand_to
-from rushlight.operators.table.types import Ints, Number
+from rushlight.operators.table.types import Device, DType, Ints, Number
 from rushlight.program.ir import Builder
 from rushlight.program.sym import Sym
 
@@ -44,7 +44,7 @@ def get_default_device() -> device:
 
 
 @function
-def set_default_device(device: _Device) -> None:
+def set_default_device(device: Device) -> None:
     """Let factories make tensors on `device` when none is named; None means the CPU."""
     places.chosen[0] = place("set_default_device", device) if device is not None else _core.CPU
 
@@ -84,39 +84,16 @@ def _fill_body(input: Tensor, value: Number) -> Tensor:
 _fill_ = Operator("fill_", parameters(_fill_body), Definition("fill", _fill_body, "", "pointwise"), inplace=True)
 
 
-def filled(
-    name: str,
-    size: tuple[Any, ...],
-    value: Any,
-    dtype: dt.dtype,
-    where: _Device,
-    requires_grad: bool,
-    out: Tensor | None = None,
-) -> Tensor:
-    """A new tensor with `value` everywhere, or `out` resized and filled."""
-    if out is not None:
-        return into_out(name, out, size, dtype).fill_(value)
+def filled(name: str, size: tuple[Any, ...], value: Any, dtype: dt.dtype, where: Device) -> Tensor:
+    """A new tensor with `value` everywhere."""
     if Builder.active():
         return constant(value, size, dtype)
-    t = fill_raw(raw_empty(name, size, dtype, where), value)
-    if requires_grad:
-        t.requires_grad = True
-    return t
+    return fill_raw(raw_empty(name, size, dtype, where), value)
 
 
 # ---------------------------------------------------------------------------------------------------- empty, full & co.
-@eager(method=False, varargs="size", out=True)
-def empty(
-    size: Ints,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-    memory_format: Any = None,
-    out: Tensor | None = None,
-) -> Tensor:
+@eager(method=False, varargs="size", out=True, options=LIKE)
+def empty(size: Ints, *options: Any, out: Tensor | None = None) -> Tensor:
     """A tensor of uninitialised memory.
 
     Args:
@@ -129,69 +106,41 @@ def empty(
         TypeError: for a size that is not an int.
         RuntimeError: for a negative one.
     """
-    size = plain_size(size, "empty")
+    size, new = plain_size(size, "empty"), Options(*options)
     if out is not None:
-        return into_out("empty", out, size, dtype)
-    if layout in _SPARSE and out is None:
-        return _sparse(plain_size(size, "empty"), dtype or default_dtype(), layout, requires_grad)
-    check_options("empty", dtype, layout, pin_memory)
-    t = raw_empty(
-        "empty",
-        size,
-        dtype or default_dtype(),
-        device,
-        None if memory_format is None else format_strides(size, memory_format, "empty"),
-    )
-    if requires_grad:
-        t.requires_grad = True
-    return t
+        return into_out("empty", out, size, new.dtype)
+    if new.sparse:
+        return new.without_entries(size, None)
+    strides = format_strides(size, new.checked("empty").memory_format, "empty")
+    return new.finish(new.empty("empty", size, strides=strides))
 
 
 empty.usually(Factory(empty))
 
 
-@eager(method=False)
-def empty_strided(
-    size: Any,
-    stride: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
-    """A tensor of uninitialised memory with the given strides (elements, not negative)."""
-    check_options("empty_strided", dtype, layout, pin_memory)
-    size, stride = size_args(size, "empty_strided"), tuple(int(s) for s in stride)
+def _strided(name: str, size: Any, stride: Any, new: Options, input: Tensor | None = None) -> Tensor:
+    new.checked(name)
+    size, stride = size_args(size, name), tuple(int(s) for s in stride)
     if len(size) != len(stride):
-        raise RuntimeError(
-            f"empty_strided(): 'stride' must be as long as 'size'; found {list(stride)} for {list(size)}"
-        )
+        raise RuntimeError(f"{name}(): 'stride' must be as long as 'size'; found {list(stride)} for {list(size)}")
     if any(s < 0 for s in stride):
-        raise RuntimeError(f"empty_strided(): 'stride' must be at least 0 in each dimension; found {list(stride)}")
-    t = raw_empty("empty_strided", size, dtype or default_dtype(), device, stride)
-    if requires_grad:
-        t.requires_grad = True
-    return t
+        raise RuntimeError(f"{name}(): 'stride' must be at least 0 in each dimension; found {list(stride)}")
+    return new.finish(new.empty(name, size, input, stride))
+
+
+@eager(method=False, options=NEW)
+def empty_strided(size: Any, stride: Any, *options: Any) -> Tensor:
+    """A tensor of uninitialised memory with the given strides (elements, not negative)."""
+    return _strided("empty_strided", size, stride, Options(*options))
 
 
 empty_strided.usually(Strided(empty_strided))
 
 
-@eager(method=False)
-def empty_permuted(
-    size: Any,
-    physical_layout: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
+@eager(method=False, options=NEW)
+def empty_permuted(size: Any, physical_layout: Any, *options: Any) -> Tensor:
     """Uninitialised memory whose dimensions lie in memory in the order `physical_layout`, outermost first."""
-    check_options("empty_permuted", dtype, layout, pin_memory)
+    new = Options(*options).checked("empty_permuted")
     size = size_args(size, "empty_permuted")
     order = [int(d) for d in physical_layout]
     if sorted(order) != list(range(len(size))):
@@ -202,28 +151,10 @@ def empty_permuted(
     for d in reversed(order):
         strides[d] = step
         step *= max(size[d], 1)
-    t = raw_empty("empty_permuted", size, dtype or default_dtype(), device, strides)
-    if requires_grad:
-        t.requires_grad = True
-    return t
+    return new.finish(new.empty("empty_permuted", size, strides=strides))
 
 
 empty_permuted.usually(Strided(empty_permuted))
-
-
-_SPARSE = tuple(dt.layout.registry[name] for name in dt.layout.registry if name.startswith("sparse_"))
-
-
-def _sparse(size: Any, dtype: dt.dtype, layout: dt.layout, requires_grad: bool) -> Tensor:
-    """A sparse tensor without entries."""
-    from rushlight.operators.shapes.layouts import room
-
-    made: Tensor
-    if layout is dt.sparse_coo:
-        made = room("elementwise").without_entries(size, len(size), dtype)
-    else:
-        made = room("compressed").without_entries(layout, size, dtype)
-    return made.requires_grad_() if requires_grad else made
 
 
 def _usual(op: Operator, value: int | None) -> Operator:
@@ -232,25 +163,15 @@ def _usual(op: Operator, value: int | None) -> Operator:
 
 
 def _filler(name: str, value: int) -> Operator:
-    def make(
-        size: Ints,
-        *,
-        dtype: Any = None,
-        layout: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        pin_memory: bool = False,
-        out: Tensor | None = None,
-    ) -> Tensor:
-        size = plain_size(size, name)
-        if layout in _SPARSE and not value and out is None:
-            return _sparse(size, dtype or default_dtype(), layout, requires_grad)
-        check_options(name, dtype, layout, pin_memory)
+    def make(size: Ints, *options: Any, out: Tensor | None = None) -> Tensor:
+        size, new = plain_size(size, name), Options(*options)
+        if new.sparse and not value and out is None:
+            return new.without_entries(size, None)
+        new.checked(name)
         if out is not None:
-            return into_out(name, out, size, dtype).fill_(value)
-        return filled(name, size, value, dtype or default_dtype(), device, requires_grad)
+            return into_out(name, out, size, new.dtype).fill_(value)
+        return new.finish(filled(name, size, value, new.dtype or default_dtype(), new.device))
 
-    make.__name__ = name
     make.__doc__ = f"""A tensor filled with {value}.
 
     Args:
@@ -258,7 +179,7 @@ def _filler(name: str, value: int) -> Operator:
         dtype: default the default dtype.
         device: "cpu", "meta" or a registered one.
     """
-    return _usual(eager(name=name, method=False, varargs="size", out=True)(make), value)
+    return _usual(eager(name=name, method=False, varargs="size", out=True, options=NEW)(make), value)
 
 
 zeros, ones = _filler("zeros", 0), _filler("ones", 1)
@@ -288,18 +209,14 @@ def python_number(value: Any, name: str, argument: str) -> Any:
     raise TypeError(f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}")
 
 
-@eager(method=False, out=True)
-def full(
-    size: Any,
-    fill_value: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-    out: Tensor | None = None,
-) -> Tensor:
+def _fill_value(value: Any, name: str, dtype: dt.dtype) -> Any:
+    """A `fill_value` as a number of the dtype; one of a tensor or a size that stands for something else as it is."""
+    value = python_number(value, name, "fill_value")
+    return value if isinstance(value, (Tensor, Sym)) else cast_number(value, dtype)
+
+
+@eager(method=False, out=True, options=NEW)
+def full(size: Any, fill_value: Any, *options: Any, out: Tensor | None = None) -> Tensor:
     """A tensor filled with one number.
 
     Args:
@@ -311,13 +228,11 @@ def full(
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
     size = plain_size(size, "full")
     value = python_number(fill_value, "full", "fill_value")
-    check_options("full", dtype, layout, pin_memory)
+    new = Options(*options).checked("full")
     if out is not None:
-        return into_out("full", out, size, dtype).fill_(value)
-    d = dtype or number_dtype(fill_value)
-    return filled(
-        "full", size, value if isinstance(value, (Tensor, Sym)) else cast_number(value, d), d, device, requires_grad
-    )
+        return into_out("full", out, size, new.dtype).fill_(value)
+    d = new.dtype or number_dtype(fill_value)
+    return new.finish(filled("full", size, _fill_value(value, "full", d), d, new.device))
 
 
 full.usually(Factory(full))
@@ -325,121 +240,67 @@ full.usually(Factory(full))
 
 # -------------------------------------------------------------------------------------------------------- *_like, new_*
 @operator(name="_full_like", register=False)
-def _full_like(input: Tensor, value: Number, *, dtype: Any = None) -> Tensor:
+def _full_like(input: Tensor, value: Number, *, dtype: DType = None) -> Tensor:
     """A constant in the shape of a tensor that stands for a traced or batched value."""
     return expand_to(convert(value, dtype or input.dtype), input.var.shape)
 
 
-def like(
-    name: str,
-    input: Tensor,
-    value: Any,
-    dtype: Any,
-    layout: Any,
-    device: Any,
-    requires_grad: bool,
-    pin_memory: bool,
-    memory_format: Any,
-) -> Tensor:
+def _like(name: str, input: Tensor, value: Any, new: Options) -> Tensor:
     """A tensor like `input`: shape, and dtype, device and order of dimensions unless they are given; value None leaves
     it uninitialised.
     """
-    d = dtype or input.dtype
-    if layout in _SPARSE and not value:
-        return _sparse(input.shape, d, layout, requires_grad)
-    check_options(name, dtype, layout, pin_memory)
-    if input.keys & STANDS_FOR and (device is None or input.keys & _KEYS["TRACE"]):
-        return _full_like(input, value or 0, dtype=d)
-    strides = (
-        preserved_strides(input)
-        if memory_format is None or memory_format is dt.preserve_format
-        else format_strides(input.shape, memory_format, name)
-    )
-    t = raw_empty(name, tuple(input.shape), d, input.device if device is None else device, strides)
+    if new.sparse and not value:
+        return new.without_entries(input.shape, input.dtype)
+    new.checked(name)
+    if input.keys & STANDS_FOR and (new.device is None or input.keys & _KEYS["TRACE"]):
+        return _full_like(input, value or 0, dtype=new.dtype or input.dtype)
+    strides = new.strides(input, name)
+    t = new.empty(name, tuple(input.shape), input, strides)
     if value is not None:
-        if strides is None:
-            fill_raw(t, value)
-        else:
-            # dense in some order: fill it as one row
-            fill_raw(_raw.view_of(t, (t.numel(),), (1,), 0) if t.device.type == "cpu" else t, value)
-    if requires_grad:
-        t.requires_grad = True
-    return t
+        # What is dense in some order is filled as one row.
+        dense = strides is not None and t.device.type == "cpu"
+        fill_raw(_raw.view_of(t, (t.numel(),), (1,), 0) if dense else t, value)
+    return new.finish(t)
 
 
-def _like(name: str, value: int | None, what: str) -> Operator:
-    def make(
-        input: Tensor,
-        *,
-        dtype: Any = None,
-        layout: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        pin_memory: bool = False,
-        memory_format: Any = None,
-    ) -> Tensor:
-        return like(name, input, value, dtype, layout, device, requires_grad, pin_memory, memory_format)
+def _filler_like(name: str, value: int | None, what: str) -> Operator:
+    def make(input: Tensor, *options: Any) -> Tensor:
+        return _like(name, input, value, Options(*options))
 
-    make.__name__ = name
     make.__doc__ = f"{what} with the shape of `input`; its dtype, device and order of dimensions unless they are given."
-    return _usual(eager(name=name, method=False)(make), value)
+    return _usual(eager(name=name, method=False, options=LIKE)(make), value)
 
 
-empty_like = _like("empty_like", None, "A tensor of uninitialised memory")
-zeros_like = _like("zeros_like", 0, "A tensor of zeros")
-ones_like = _like("ones_like", 1, "A tensor of ones")
+empty_like = _filler_like("empty_like", None, "A tensor of uninitialised memory")
+zeros_like = _filler_like("zeros_like", 0, "A tensor of zeros")
+ones_like = _filler_like("ones_like", 1, "A tensor of ones")
 
 
-@eager(method=False)
-def full_like(
-    input: Tensor,
-    fill_value: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-    memory_format: Any = None,
-) -> Tensor:
+@eager(method=False, options=LIKE)
+def full_like(input: Tensor, fill_value: Any, *options: Any) -> Tensor:
     """A tensor filled with `fill_value`, with the shape of `input`, and its dtype, device and order of dimensions
     unless they are given.
     """
-    value = python_number(fill_value, "full_like", "fill_value")
-    if not isinstance(value, (Tensor, Sym)):
-        value = cast_number(value, dtype or input.dtype)
-    return like("full_like", input, value, dtype, layout, device, requires_grad, pin_memory, memory_format)
+    new = Options(*options)
+    return _like("full_like", input, _fill_value(fill_value, "full_like", new.dtype or input.dtype), new)
 
 
 full_like.usually(Factory(full_like))
 
 
 def _new(name: str, value: int | None, what: str) -> Operator:
-    def make(
-        input: Tensor,
-        size: Ints,
-        *,
-        dtype: Any = None,
-        layout: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        pin_memory: bool = False,
-    ) -> Tensor:
-        size = plain_size(size, name)
-        if layout in _SPARSE and not value:
-            return _sparse(size, dtype or input.dtype, layout, requires_grad)
-        check_options(name, dtype, layout, pin_memory)
-        where = input.device if device is None else device
+    def make(input: Tensor, size: Ints, *options: Any) -> Tensor:
+        size, new = plain_size(size, name), Options(*options)
+        if new.sparse and not value:
+            return new.without_entries(size, input.dtype)
+        new.checked(name)
         if value is None:
-            t = raw_empty(name, size, dtype or input.dtype, where)
-            if requires_grad:
-                t.requires_grad = True
-            return t
-        return filled(name, size, value, dtype or input.dtype, where, requires_grad)
+            return new.finish(new.empty(name, size, input))
+        where = input.device if new.device is None else new.device
+        return new.finish(filled(name, size, value, new.dtype or input.dtype, where))
 
-    make.__name__ = name
     make.__doc__ = f"""{what} of the given size, with the dtype and device of `input` unless they are given."""
-    return _usual(eager(name=name, namespace=None, varargs="size")(make), value)
+    return _usual(eager(name=name, namespace=None, varargs="size", options=NEW)(make), value)
 
 
 new_empty = _new("new_empty", None, "Uninitialised memory")
@@ -447,53 +308,22 @@ new_zeros = _new("new_zeros", 0, "A tensor of zeros")
 new_ones = _new("new_ones", 1, "A tensor of ones")
 
 
-@eager(namespace=None)
-def new_full(
-    input: Tensor,
-    size: Any,
-    fill_value: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
+@eager(namespace=None, options=NEW)
+def new_full(input: Tensor, size: Any, fill_value: Any, *options: Any) -> Tensor:
     """A tensor filled with `fill_value`, with the dtype and device of `input` unless they are given."""
-    check_options("new_full", dtype, layout, pin_memory)
-    d = dtype or input.dtype
-    value = python_number(fill_value, "new_full", "fill_value")
-    value = value if isinstance(value, (Tensor, Sym)) else cast_number(value, d)
-    return filled(
-        "new_full", plain_size(size, "new_full"), value, d, input.device if device is None else device, requires_grad
-    )
+    new = Options(*options).checked("new_full")
+    d, where = new.dtype or input.dtype, input.device if new.device is None else new.device
+    value = _fill_value(fill_value, "new_full", d)
+    return new.finish(filled("new_full", plain_size(size, "new_full"), value, d, where))
 
 
 new_full.usually(Factory(new_full))
 
 
-@eager(namespace=None)
-def new_empty_strided(
-    input: Tensor,
-    size: Any,
-    stride: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
+@eager(namespace=None, options=NEW)
+def new_empty_strided(input: Tensor, size: Any, stride: Any, *options: Any) -> Tensor:
     """Uninitialised memory with the given strides, and the dtype and device of `input` unless they are given."""
-    return empty_strided(
-        size,
-        stride,
-        dtype=dtype or input.dtype,
-        layout=layout,
-        device=input.device if device is None else device,
-        requires_grad=requires_grad,
-        pin_memory=pin_memory,
-    )
+    return _strided("new_empty_strided", size, stride, Options(*options), input)
 
 
 new_empty_strided.usually(Strided(new_empty_strided))

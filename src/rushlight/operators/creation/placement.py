@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from rushlight.core import dtypes as dt
 from rushlight.core import places
@@ -12,8 +12,9 @@ from rushlight.core import tensor as _core
 from rushlight.core.tensor import Tensor, device
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import negative_size
-from rushlight.operators.table.define import TABLE
-from rushlight.operators.table.tracer import constant
+from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.tracer import constant, default_dtype
+from rushlight.operators.table.types import Device, DType, Layout, MemoryFormat
 from rushlight.program.ir import Builder
 from rushlight.program.sym import Sym
 
@@ -24,10 +25,7 @@ STANDS_FOR = _KEYS["TRACE"] | _KEYS["TRANSFORM"]  # tensors whose metadata say n
 _dtype = dt.dtype
 
 
-_Device: TypeAlias = device | str | int | None
-
-
-def place(name: str, where: _Device) -> device:
+def place(name: str, where: Device) -> device:
     """The device object for a `device` argument; AssertionError for a device type that nobody has registered, as in
     PyTorch's CPU build.
     """
@@ -37,7 +35,7 @@ def place(name: str, where: _Device) -> device:
     if found.type not in device.registered:
         raise AssertionError(
             f"{name}(): Torch not compiled with {found.type.upper()} enabled: expected one of the registered devices "
-            f"{', '.join(sorted(device.registered))}, got '{found}'"
+            f"{', '.join(sorted(device.registered))}; found '{found}'"
         )
     return found
 
@@ -79,7 +77,7 @@ def plain_size(size: Any, name: str) -> tuple[Any, ...]:
     return size_args(size, name)
 
 
-def check_options(name: str, dtype: Any, layout: Any, pin_memory: bool) -> None:
+def check_options(name: str, dtype: DType, layout: Layout, pin_memory: bool) -> None:
     """Errors for factory arguments that cannot be honoured."""
     if dtype is not None and not isinstance(dtype, _dtype):
         raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
@@ -91,7 +89,69 @@ def check_options(name: str, dtype: Any, layout: Any, pin_memory: bool) -> None:
         raise RuntimeError(f"{name}(): 'pin_memory' must be False where there is no accelerator; found True")
 
 
-def format_strides(size: Sequence[int], memory_format: Any, name: str) -> tuple[int, ...] | None:
+# The keywords of every factory, and of those of a tensor's shape: rows for the decorator.
+NEW: dict[str, tuple[str, Any]] = {
+    "dtype": ("DType", None),
+    "layout": ("Layout", None),
+    "device": ("Device", None),
+    "requires_grad": ("bool", False),
+    "pin_memory": ("bool", False),
+}
+LIKE = NEW | {"memory_format": ("MemoryFormat", None)}
+_SPARSE = tuple(dt.layout.registry[name] for name in dt.layout.registry if name.startswith("sparse_"))
+
+
+class Options(NamedTuple):
+    """The keywords of a factory, all that describes the tensor that it makes but its sizes: `Options(*options)`."""
+
+    dtype: DType = None
+    layout: Layout = None
+    device: Device = None
+    requires_grad: bool = False
+    pin_memory: bool = False
+    memory_format: MemoryFormat = None
+
+    def checked(self, name: str) -> Options:
+        """Itself; errors for what cannot be honoured."""
+        check_options(name, self.dtype, self.layout, self.pin_memory)
+        return self
+
+    @property
+    def sparse(self) -> bool:
+        """Whether a sparse tensor is asked for."""
+        return self.layout in _SPARSE
+
+    def without_entries(self, size: Any, default: dt.dtype | None) -> Tensor:
+        """The sparse tensor that is asked for, without entries; default: the dtype where none is given."""
+        from rushlight.operators.shapes.layouts import room
+
+        dtype = self.dtype or default or default_dtype()
+        if self.layout is dt.sparse_coo:
+            return self.finish(room("elementwise").without_entries(size, len(size), dtype))
+        return self.finish(room("compressed").without_entries(self.layout, size, dtype))
+
+    def strides(self, input: Tensor, name: str) -> tuple[int, ...] | None:
+        """The strides of a tensor like `input`; None for row-major."""
+        if self.memory_format is None or self.memory_format is dt.preserve_format:
+            return preserved_strides(input)
+        return format_strides(input.shape, self.memory_format, name)
+
+    def empty(self, name: str, size: Any, input: Tensor | None = None, strides: Sequence[int] | None = None) -> Tensor:
+        """Uninitialised memory; in the dtype and on the device of `input` where none is given."""
+        like = (default_dtype(), None) if input is None else (input.dtype, input.device)
+        where = like[1] if self.device is None else self.device
+        return raw_empty(name, size, self.dtype or like[0], where, strides)
+
+    def finish(self, t: Tensor, name: str = "", out: Tensor | None = None) -> Tensor:
+        """The tensor that was made, in `out` if that is given; it requires grad if that is asked for."""
+        if out is not None:
+            return METHODS["copy_"](into_out(name, out, tuple(t.shape), self.dtype), t)
+        if self.requires_grad:
+            t.requires_grad = True
+        return t
+
+
+def format_strides(size: Sequence[int], memory_format: MemoryFormat, name: str) -> tuple[int, ...] | None:
     """The strides of a memory format; None for row-major."""
     if memory_format is None or memory_format is dt.contiguous_format or memory_format is dt.preserve_format:
         return None
@@ -139,7 +199,7 @@ def preserved_strides(t: Tensor) -> tuple[int, ...] | None:
 
 
 def raw_empty(
-    name: str, size: tuple[Any, ...], dtype: dt.dtype, where: _Device, strides: Sequence[int] | None = None
+    name: str, size: tuple[Any, ...], dtype: dt.dtype, where: Device, strides: Sequence[int] | None = None
 ) -> Tensor:
     """Memory for a new tensor on a device; a value of the trace when one is in progress."""
     if Builder.active():

@@ -10,11 +10,11 @@ from rushlight.core.factory import plain_arange, plain_triangle
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import python_number
-from rushlight.operators.creation.placement import check_options, into_out, place, raw_empty
+from rushlight.operators.creation.placement import NEW, Options, check_options, into_out, place, raw_empty
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
-from rushlight.operators.table.types import Number
+from rushlight.operators.table.types import Device, DType, Layout, Number
 from rushlight.program.ir import Builder
 from rushlight.program.sym import Int, Sym
 
@@ -35,24 +35,13 @@ def _affine(n: Int, start: Any, step: Any, dtype: dt.dtype) -> Tracer:
 
 
 @operator(name="arange", register=False)
-def _arange(n: Int, start: Number, step: Number, *, dtype: Any) -> Tensor:
+def _arange(n: Int, start: Number, step: Number, *, dtype: dt.dtype) -> Tensor:
     """start + step * (0, 1, ... n - 1)."""
     return _affine(n, start, step, dtype)
 
 
-@eager(method=False, out=True)
-def arange(
-    start: Any = None,
-    end: Any = None,
-    step: Any = 1,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-    out: Tensor | None = None,
-) -> Tensor:
+@eager(method=False, out=True, options=NEW)
+def arange(start: Any = None, end: Any = None, step: Any = 1, *options: Any, out: Tensor | None = None) -> Tensor:
     """The numbers start, start + step, ... below end: arange(end), arange(start, end), arange(start, end, step).
 
     Args:
@@ -68,25 +57,19 @@ def arange(
         raise TypeError("arange() missing 1 required positional argument: 'end'")
     if start is None:
         start = 0
+    dtype, layout, device, requires_grad, pin_memory = options
     if layout is None and out is None and not pin_memory:
         made = plain_arange(start, end, step, dtype, device, requires_grad)
         if made is not None:
             return made
     start, end, step = (python_number(x, "arange", n) for x, n in ((start, "start"), (end, "end"), (step, "step")))
-    check_options("arange", dtype, layout, pin_memory)
+    new = Options(*options).checked("arange")
     if Builder.active():
         return _traced_arange(start, end, step, dtype)
     if dtype is None and out is None:
         dtype = dt.int64 if all(isinstance(x, int) for x in (start, end, step)) else default_dtype()
     target = out.dtype if out is not None else dtype
-    if step == 0:
-        raise RuntimeError("arange(): 'step' must not be 0")
-    if not all(isinstance(x, int) or math.isfinite(x) for x in (start, end)):
-        raise RuntimeError(f"arange(): 'start' and 'end' must be finite; found {start} and {end}")
-    if (end < start) if step > 0 else (end > start):
-        raise RuntimeError(
-            f"arange(): 'step' must lead from 'start' to 'end'; found start {start}, end {end}, step {step}"
-        )
+    _check_range("arange", start, end, step)
     if target.kind in "iu":
         # As in PyTorch (and NumPy), numbers with a fraction decide how many elements a narrow dtype gets, but not those
         # of int64.
@@ -109,12 +92,21 @@ def arange(
             METHODS["copy_"](t, _arange(n, start, step, dtype=target))
     else:
         t = _arange(n, start, step, dtype=target)
-    if requires_grad:
-        t.requires_grad = True
-    return t
+    return new.finish(t)
 
 
-def _traced_arange(start: Any, end: Any, step: Any, dtype: Any) -> Tracer:
+def _check_range(name: str, start: Any, end: Any, step: Any) -> None:
+    if step == 0:
+        raise RuntimeError(f"{name}(): 'step' must not be 0")
+    if not all(isinstance(x, int) or math.isfinite(x) for x in (start, end)):
+        raise RuntimeError(f"{name}(): 'start' and 'end' must be finite; found {start} and {end}")
+    if (end < start) if step > 0 else (end > start):
+        raise RuntimeError(
+            f"{name}(): 'step' must lead from 'start' to 'end'; found start {start}, end {end}, step {step}"
+        )
+
+
+def _traced_arange(start: Any, end: Any, step: Any, dtype: dt.dtype) -> Tracer:
     if any(isinstance(x, (float, Tensor)) for x in (start, end, step)):
         raise RuntimeError("arange(): 'start', 'end' and 'step' must be ints inside a traced operator")
     n = (end - start + step - 1) // step if isinstance(step, Sym) or step > 0 else (start - end - step - 1) // -step
@@ -126,18 +118,8 @@ def _traced_arange(start: Any, end: Any, step: Any, dtype: Any) -> Tracer:
     )
 
 
-@eager(name="range", method=False, out=True)
-def inclusive_range(
-    start: Any = 0,
-    end: Any = None,
-    step: Any = 1,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    out: Tensor | None = None,
-) -> Tensor:
+@eager(name="range", method=False, out=True, options=NEW)
+def inclusive_range(start: Any = 0, end: Any = None, step: Any = 1, *options: Any, out: Tensor | None = None) -> Tensor:
     """start, start + step, ... up to and including end; deprecated in favour of arange."""
     warn(
         "range() includes its end, unlike Python's, and is deprecated for that; use arange(), whose end is exclusive",
@@ -145,22 +127,16 @@ def inclusive_range(
     )
     if end is None:
         start, end = 0, start
-    if step == 0:
-        raise RuntimeError("range(): 'step' must not be 0")
-    if not all(isinstance(x, int) or math.isfinite(x) for x in (start, end)):
-        raise RuntimeError(f"range(): 'start' and 'end' must be finite; found {start} and {end}")
-    if (end < start) if step > 0 else (end > start):
-        raise RuntimeError(
-            f"range(): 'step' must lead from 'start' to 'end'; found start {start}, end {end}, step {step}"
-        )
-    target = dtype or (out.dtype if out is not None else default_dtype())
+    new = Options(*options).checked("range")
+    _check_range("range", start, end, step)
+    target = new.dtype or (out.dtype if out is not None else default_dtype())
     if target.kind in "iu":
         start, end, step = int(start), int(end), int(step)
         if step == 0:
             raise RuntimeError(f"range(): 'step' must not be less than 1 in magnitude for dtype {target}")
     n = math.floor((end - start) / step) + 1
     t = _arange(n, start, step, dtype=target)
-    return t if out is None else METHODS["copy_"](into_out("range", out, (n,), dtype), t)
+    return new.finish(t if new.device is None else METHODS["to"](t, new.device), "range", out)
 
 
 def _steps(first: Tracer, last: Tracer, n: Int) -> Tracer:
@@ -184,7 +160,7 @@ def _steps(first: Tracer, last: Tracer, n: Int) -> Tracer:
 
 
 @operator(name="linspace", register=False)
-def _linspace(n: Int, start: Number, end: Number, base: Number, *, dtype: Any, log: bool = False) -> Tensor:
+def _linspace(n: Int, start: Number, end: Number, base: Number, *, dtype: dt.dtype, log: bool = False) -> Tensor:
     """n numbers from start to end; with `log`, the powers of base by these."""
     if log:
         compute = dt.complex128 if dtype.kind == "c" else dt.float64
@@ -200,27 +176,17 @@ def _linspace(n: Int, start: Number, end: Number, base: Number, *, dtype: Any, l
 
 
 def _spaced(
-    name: str,
-    start: Any,
-    end: Any,
-    steps: Any,
-    base: float,
-    dtype: Any,
-    layout: Any,
-    device: Any,
-    requires_grad: bool,
-    pin_memory: bool,
-    out: Tensor | None,
-    log: bool,
+    name: str, start: Any, end: Any, steps: Any, new: Options, out: Tensor | None, base: float = 10.0, log: bool = False
 ) -> Tensor:
+    dtype = new.dtype
     for x, what in ((start, "start"), (end, "end")):
         if isinstance(x, Tensor) and x.ndim:
             raise RuntimeError(f"{name}(): '{what}' must be a number or a 0-d tensor; found a {x.ndim}-d tensor")
-    where = place(name, device)
+    where = place(name, new.device)
     kinds = {x.dtype.kind if isinstance(x, Tensor) else "c" if isinstance(x, complex) else "" for x in (start, end)}
     if where.type == "cpu":
         start, end = python_number(start, name, "start"), python_number(end, name, "end")
-    check_options(name, dtype, layout, pin_memory)
+    new.checked(name)
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"{name}(): argument 'steps' (position 3) must be int, not {type(steps).__name__}")
     n = steps.__index__()
@@ -240,26 +206,11 @@ def _spaced(
         t = raw_empty(name, (n,), target, where)
     else:
         t = _linspace(n, start, end, base, dtype=target, log=log)
-    if out is not None:
-        return METHODS["copy_"](into_out(name, out, (n,), dtype), t)
-    if requires_grad:
-        t.requires_grad = True
-    return t
+    return new.finish(t, name, out)
 
 
-@eager(method=False, out=True)
-def linspace(
-    start: Any,
-    end: Any,
-    steps: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-    out: Tensor | None = None,
-) -> Tensor:
+@eager(method=False, out=True, options=NEW)
+def linspace(start: Any, end: Any, steps: Any, *options: Any, out: Tensor | None = None) -> Tensor:
     """`steps` evenly spaced numbers from start to end, both included.
 
     Args:
@@ -267,75 +218,47 @@ def linspace(
         steps: int >= 0.
         dtype: default the default dtype (complex for complex ends).
     """
-    return _spaced("linspace", start, end, steps, 10.0, dtype, layout, device, requires_grad, pin_memory, out, False)
+    return _spaced("linspace", start, end, steps, Options(*options), out)
 
 
-@eager(method=False, out=True)
-def logspace(
-    start: Any,
-    end: Any,
-    steps: Any,
-    base: float = 10.0,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-    out: Tensor | None = None,
-) -> Tensor:
+@eager(method=False, out=True, options=NEW)
+def logspace(start: Any, end: Any, steps: Any, base: float = 10.0, *options: Any, out: Tensor | None = None) -> Tensor:
     """base ** linspace(start, end, steps)."""
-    return _spaced(
-        "logspace", start, end, steps, float(base), dtype, layout, device, requires_grad, pin_memory, out, True
-    )
+    return _spaced("logspace", start, end, steps, Options(*options), out, float(base), True)
 
 
 @operator(name="eye", register=False)
-def _eye(n: Int, m: Int, *, dtype: Any) -> Tensor:
+def _eye(n: Int, m: Int, *, dtype: dt.dtype) -> Tensor:
     """Ones on the diagonal."""
     return convert(P.iota(shape=(n, m), dim=0, dtype=dt.int64) == P.iota(shape=(n, m), dim=1, dtype=dt.int64), dtype)
 
 
-@eager(method=False, out=True)
-def eye(
-    n: Any,
-    m: Any = None,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-    out: Tensor | None = None,
-) -> Tensor:
+@eager(method=False, out=True, options=NEW)
+def eye(n: Any, m: Any = None, *options: Any, out: Tensor | None = None) -> Tensor:
     """The identity matrix, cut or widened to n rows and m columns.
 
     Args:
         n, m: rows and columns (m = n when it is left out).
         dtype: default the default dtype.
     """
-    check_options("eye", dtype, layout, pin_memory)
+    new = Options(*options).checked("eye")
     m = n if m is None else m
     for x, what in ((n, "n"), (m, "m")):
         if not isinstance(x, Sym) and (isinstance(x, bool) or not hasattr(x, "__index__")):
             raise TypeError(f"eye(): argument '{what}' must be int, not {type(x).__name__}")
         if not isinstance(x, Sym) and x < 0:
             raise RuntimeError(f"eye(): '{what}' must be at least 0; found {x}")
-    target = out.dtype if out is not None else dtype or default_dtype()
-    if Builder.active() or place("eye", device).type == "cpu":
+    target = out.dtype if out is not None else new.dtype or default_dtype()
+    if Builder.active() or place("eye", new.device).type == "cpu":
         t = _eye(n, m, dtype=target)
     else:
-        t = raw_empty("eye", (int(n), int(m)), target, device)
-    if out is not None:
-        return METHODS["copy_"](into_out("eye", out, (int(n), int(m)), dtype), t)
-    if requires_grad:
-        t.requires_grad = True
-    return t
+        t = raw_empty("eye", (int(n), int(m)), target, new.device)
+    return new.finish(t, "eye", out)
 
 
 def _triangle(name: str, lower: bool) -> Any:
     def make(
-        row: int, col: int, offset: int = 0, *, dtype: Any = dt.int64, device: Any = None, layout: Any = None
+        row: int, col: int, offset: int = 0, *, dtype: DType = dt.int64, device: Device = None, layout: Layout = None
     ) -> Tensor:
         if layout is None:
             made = plain_triangle(row, col, offset, lower, dtype, device)
@@ -354,7 +277,6 @@ def _triangle(name: str, lower: bool) -> Any:
         found = np.tril_indices(row, offset, col) if lower else np.triu_indices(row, offset, col)
         return from_array(np.stack(found), dtype, place(name, device))
 
-    make.__name__ = name
     make.__doc__ = (
         f"The row and column indices of the {'lower' if lower else 'upper'} triangle of a (row, col) matrix, shape "
         "(2, n), in row-major order; "

@@ -14,47 +14,33 @@ from rushlight.core.factory import plain_equal
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import undefined_for
-from rushlight.operators.table.define import eager, operator
+from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.ranges import check_range, of_scalar_tensor
 from rushlight.operators.table.tracer import P, Tracer, align, convert, default_dtype, filled, is_number, result_type
 from rushlight.operators.table.types import Operand
 
 
-@pointwise(result="bool")
-def eq(input: Operand, other: Operand) -> Tensor:
-    """input == other, elementwise, as bool."""
-    return P.eq(input, other)
+def _binary(name: str, primitive: Callable[..., Tensor], doc: str, **options: Any) -> None:
+    """The operator that is a primitive of two operands."""
+
+    def body(input: Operand, other: Operand) -> Tensor:
+        return primitive(input, other)
+
+    body.__doc__ = doc
+    pointwise(name=name, **options)(body)
 
 
-@pointwise(result="bool", aliases=("not_equal",))
-def ne(input: Operand, other: Operand) -> Tensor:
-    """input != other, elementwise, as bool."""
-    return P.ne(input, other)
-
-
-@pointwise(result="bool", refuse="c", aliases=("less",))
-def lt(input: Operand, other: Operand) -> Tensor:
-    """input < other, elementwise, as bool; real dtypes."""
-    return P.lt(input, other)
-
-
-@pointwise(result="bool", refuse="c", aliases=("less_equal",))
-def le(input: Operand, other: Operand) -> Tensor:
-    """input <= other, elementwise, as bool; real dtypes."""
-    return P.le(input, other)
-
-
-@pointwise(result="bool", refuse="c", aliases=("greater",))
-def gt(input: Operand, other: Operand) -> Tensor:
-    """input > other, elementwise, as bool; real dtypes."""
-    return P.gt(input, other)
-
-
-@pointwise(result="bool", refuse="c", aliases=("greater_equal",))
-def ge(input: Operand, other: Operand) -> Tensor:
-    """input >= other, elementwise, as bool; real dtypes."""
-    return P.ge(input, other)
+for _name, _sign, _row in (
+    ("eq", "==", {}),
+    ("ne", "!=", {"aliases": ("not_equal",)}),
+    ("lt", "<", {"aliases": ("less",), "refuse": "c"}),
+    ("le", "<=", {"aliases": ("less_equal",), "refuse": "c"}),
+    ("gt", ">", {"aliases": ("greater",), "refuse": "c"}),
+    ("ge", ">=", {"aliases": ("greater_equal",), "refuse": "c"}),
+):
+    _dtypes = "; real dtypes" if "refuse" in _row else ""
+    _binary(_name, getattr(P, _name), f"input {_sign} other, elementwise, as bool{_dtypes}.", result="bool", **_row)
 
 
 @pointwise(inplace=False, result="bool")
@@ -169,45 +155,35 @@ def logical_not(input: Tensor) -> Tensor:
 
 
 @pointwise(promote="int")
-def bitwise_and(input: Operand, other: Operand) -> Tensor:
-    """input & other, elementwise; integers and bools."""
-    return P.and_(input, other)
-
-
-@pointwise(promote="int")
-def bitwise_or(input: Operand, other: Operand) -> Tensor:
-    """input | other, elementwise; integers and bools."""
-    return P.or_(input, other)
-
-
-@pointwise(promote="int")
-def bitwise_xor(input: Operand, other: Operand) -> Tensor:
-    """input ^ other, elementwise; integers and bools."""
-    return P.xor(input, other)
-
-
-@pointwise(promote="int")
 def bitwise_not(input: Tensor) -> Tensor:
     """~input, elementwise; integers and bools."""
     return P.not_(input)
 
 
-@pointwise(promote="int", refuse="b")
-def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
-    """input << other, elementwise; integers. Shifts outside of the width give 0."""
-    return P.shl(input, other)
-
-
-@pointwise(promote="int", refuse="b")
-def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
-    """input >> other, elementwise; integers. Shifts outside of the width give 0 or -1."""
-    return P.shr(input, other)
-
-
-@pointwise(refuse="c", zero_gradient=True)
-def floor_divide(input: Operand, other: Operand) -> Tensor:
-    """floor(input / other), elementwise; integer division by zero is an error."""
-    return P.floordiv(input, other)
+_INTEGERS: dict[str, Any] = {"promote": "int"}
+_SHIFTED: dict[str, Any] = {"promote": "int", "refuse": "b"}
+_binary("bitwise_and", P.and_, "input & other, elementwise; integers and bools.", **_INTEGERS)
+_binary("bitwise_or", P.or_, "input | other, elementwise; integers and bools.", **_INTEGERS)
+_binary("bitwise_xor", P.xor, "input ^ other, elementwise; integers and bools.", **_INTEGERS)
+_binary(
+    "bitwise_left_shift",
+    P.shl,
+    "input << other, elementwise; integers. Shifts outside of the width give 0.",
+    **_SHIFTED,
+)
+_binary(
+    "bitwise_right_shift",
+    P.shr,
+    "input >> other, elementwise; integers. Shifts outside of the width give 0 or -1.",
+    **_SHIFTED,
+)
+_binary(
+    "floor_divide",
+    P.floordiv,
+    "floor(input / other), elementwise; integer division by zero is an error.",
+    refuse="c",
+    zero_gradient=True,
+)
 
 
 @operator(
@@ -233,10 +209,7 @@ def _rdiv(input: Operand, other: Operand) -> Tensor:
     return P.kept(P.reciprocal(b)) * a
 
 
-@pointwise(refuse="c")
-def remainder(input: Operand, other: Operand) -> Tensor:
-    """The remainder of floored division, with the sign of other, elementwise."""
-    return P.rem(input, other)
+_binary("remainder", P.rem, "The remainder of floored division, with the sign of other, elementwise.", refuse="c")
 
 
 @pointwise(refuse="c")
@@ -476,7 +449,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     """
     found = plain_equal(input, other) if input.dtype is other.dtype else None
     if found is None:
-        found = tuple(input.shape) == tuple(other.shape) and bool(eq(input, other).all().item())
+        found = tuple(input.shape) == tuple(other.shape) and bool(METHODS["eq"](input, other).all().item())
     return found
 
 

@@ -6,6 +6,7 @@ import math as _math
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import wide
@@ -27,174 +28,45 @@ from rushlight.operators.table.types import Number, Operand
 from rushlight.operators.tensors.info import finfo
 
 
-@pointwise(promote="float")
-def exp(input: Tensor) -> Tensor:
-    """e to the power input, elementwise; integers become the default float dtype."""
-    return P.exp(input)
+def _elementary(name: str, what: str, **options: Any) -> Operator[Tensor]:
+    """The operator that is the primitive of its name; integers become floats."""
+    primitive = getattr(P, name)
+
+    def body(input: Tensor) -> Tensor:
+        return primitive(input)  # type: ignore[no-any-return]
+
+    body.__doc__ = f"{what}, elementwise; integers become the default float dtype."
+    return pointwise(name=name, promote="float", **options)(body)
 
 
-@pointwise(promote="float")
-def exp2(input: Tensor) -> Tensor:
-    """2 to the power input, elementwise; integers become the default float dtype."""
-    return P.exp2(input)
-
-
-@pointwise(promote="float")
-def expm1(input: Tensor) -> Tensor:
-    """exp(input) - 1, accurate near 0, elementwise; integers become the default float dtype."""
-    return P.expm1(input)
-
-
-@pointwise(promote="float")
-def log(input: Tensor) -> Tensor:
-    """The natural logarithm, elementwise; integers become the default float dtype."""
-    return P.log(input)
-
-
-@pointwise(promote="float")
-def log2(input: Tensor) -> Tensor:
-    """The logarithm to base 2, elementwise; integers become the default float dtype."""
-    return P.log2(input)
-
-
-@pointwise(promote="float")
-def log10(input: Tensor) -> Tensor:
-    """The logarithm to base 10, elementwise; integers become the default float dtype."""
-    return P.log10(input)
-
-
-@pointwise(promote="float")
-def log1p(input: Tensor) -> Tensor:
-    """log(1 + input), accurate near 0, elementwise; integers become the default float dtype."""
-    return P.log1p(input)
-
-
-@pointwise(promote="float")
-def sqrt(input: Tensor) -> Tensor:
-    """The square root, elementwise; integers become the default float dtype."""
-    return P.sqrt(input)
-
-
-@pointwise(promote="float")
-def rsqrt(input: Tensor) -> Tensor:
-    """1 / sqrt(input), elementwise; integers become the default float dtype."""
-    return P.rsqrt(input)
-
-
-@pointwise(promote="float")
-def sin(input: Tensor) -> Tensor:
-    """The sine (radians), elementwise; integers become the default float dtype."""
-    return P.sin(input)
-
-
-@pointwise(promote="float")
-def cos(input: Tensor) -> Tensor:
-    """The cosine (radians), elementwise; integers become the default float dtype."""
-    return P.cos(input)
-
-
-@pointwise(promote="float")
-def tan(input: Tensor) -> Tensor:
-    """The tangent (radians), elementwise; integers become the default float dtype."""
-    return P.tan(input)
-
-
-@pointwise(promote="float", aliases=("arcsin",))
-def asin(input: Tensor) -> Tensor:
-    """The inverse sine, elementwise; integers become the default float dtype."""
-    return P.asin(input)
-
-
-@pointwise(promote="float", aliases=("arccos",))
-def acos(input: Tensor) -> Tensor:
-    """The inverse cosine, elementwise; integers become the default float dtype."""
-    return P.acos(input)
-
-
-@pointwise(promote="float", aliases=("arctan",))
-def atan(input: Tensor) -> Tensor:
-    """The inverse tangent, elementwise; integers become the default float dtype."""
-    return P.atan(input)
-
-
-@pointwise(promote="float")
-def sinh(input: Tensor) -> Tensor:
-    """The hyperbolic sine, elementwise; integers become the default float dtype."""
-    return P.sinh(input)
-
-
-@pointwise(promote="float")
-def cosh(input: Tensor) -> Tensor:
-    """The hyperbolic cosine, elementwise; integers become the default float dtype."""
-    return P.cosh(input)
-
-
-@pointwise(promote="float")
-def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent, elementwise; integers become the default float dtype."""
-    return P.tanh(input)
-
-
-@pointwise(promote="float", aliases=("arcsinh",))
-def asinh(input: Tensor) -> Tensor:
-    """The inverse hyperbolic sine, elementwise; integers become the default float dtype."""
-    return P.asinh(input)
-
-
-@pointwise(promote="float", aliases=("arccosh",))
-def acosh(input: Tensor) -> Tensor:
-    """The inverse hyperbolic cosine, elementwise; integers become the default float dtype."""
-    return P.acosh(input)
-
-
-@pointwise(promote="float", aliases=("arctanh",))
-def atanh(input: Tensor) -> Tensor:
-    """The inverse hyperbolic tangent, elementwise; integers become the default float dtype."""
-    return P.atanh(input)
-
-
-@pointwise(promote="float")
-def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + exp(-input)), elementwise; integers become the default float dtype."""
-    return P.sigmoid(input)
-
-
-@pointwise(promote="float", refuse="c")
-def erf(input: Tensor) -> Tensor:
-    """The error function 2/sqrt(pi) * integral of exp(-t^2) from 0 to input, elementwise; integers become the default
-    float dtype.
-    """
-    return P.erf(input)
-
-
-@pointwise(promote="float", refuse="c")
-def erfc(input: Tensor) -> Tensor:
-    """1 - erf(input), accurate for large input, elementwise; integers become the default float dtype."""
-    return P.erfc(input)
-
-
-@pointwise(promote="float", refuse="c", keep_results=False)
-def erfinv(input: Tensor) -> Tensor:
-    """The inverse of erf on (-1, 1), elementwise; integers become the default float dtype."""
-    return P.erfinv(input)
-
-
-@pointwise(promote="float", refuse="c")
-def lgamma(input: Tensor) -> Tensor:
-    """log |Gamma(input)|, elementwise; integers become the default float dtype."""
-    return P.lgamma(input)
-
-
-@pointwise(promote="float", refuse="c")
-def digamma(input: Tensor) -> Tensor:
-    """The derivative of lgamma, elementwise; integers become the default float dtype."""
-    return P.digamma(input)
-
-
-@pointwise(promote="float")
-def reciprocal(input: Tensor) -> Tensor:
-    """1 / input, elementwise; integers become the default float dtype."""
-    return P.reciprocal(input)
+exp = _elementary("exp", "e to the power input")
+exp2 = _elementary("exp2", "2 to the power input")
+expm1 = _elementary("expm1", "exp(input) - 1, accurate near 0")
+log = _elementary("log", "The natural logarithm")
+log2 = _elementary("log2", "The logarithm to base 2")
+log10 = _elementary("log10", "The logarithm to base 10")
+log1p = _elementary("log1p", "log(1 + input), accurate near 0")
+sqrt = _elementary("sqrt", "The square root")
+rsqrt = _elementary("rsqrt", "1 / sqrt(input)")
+sin = _elementary("sin", "The sine (radians)")
+cos = _elementary("cos", "The cosine (radians)")
+tan = _elementary("tan", "The tangent (radians)")
+asin = _elementary("asin", "The inverse sine", aliases=("arcsin",))
+acos = _elementary("acos", "The inverse cosine", aliases=("arccos",))
+atan = _elementary("atan", "The inverse tangent", aliases=("arctan",))
+sinh = _elementary("sinh", "The hyperbolic sine")
+cosh = _elementary("cosh", "The hyperbolic cosine")
+tanh = _elementary("tanh", "The hyperbolic tangent")
+asinh = _elementary("asinh", "The inverse hyperbolic sine", aliases=("arcsinh",))
+acosh = _elementary("acosh", "The inverse hyperbolic cosine", aliases=("arccosh",))
+atanh = _elementary("atanh", "The inverse hyperbolic tangent", aliases=("arctanh",))
+sigmoid = _elementary("sigmoid", "1 / (1 + exp(-input))")
+erf = _elementary("erf", "The error function 2/sqrt(pi) * integral of exp(-t^2) from 0 to input", refuse="c")
+erfc = _elementary("erfc", "1 - erf(input), accurate for large input", refuse="c")
+erfinv = _elementary("erfinv", "The inverse of erf on (-1, 1)", refuse="c", keep_results=False)
+lgamma = _elementary("lgamma", "log |Gamma(input)|", refuse="c")
+digamma = _elementary("digamma", "The derivative of lgamma", refuse="c")
+reciprocal = _elementary("reciprocal", "1 / input")
 
 
 def _integral(x: Tensor) -> bool:

@@ -26,6 +26,17 @@ def special(fn: Any = None, **options: Any) -> Any:
     )(fn)
 
 
+def _of_primitive(name: str, what: str, error: str = "", primitive: str = "") -> None:
+    """An operator that is one primitive; error: the largest met."""
+    compute = getattr(P, primitive or name)
+
+    def body(input: Tensor) -> Tensor:
+        return compute(input)  # type: ignore[no-any-return]
+
+    body.__doc__ = f"{what}, elementwise{'; ' if error else ''}{error}."
+    special(body, name=name)
+
+
 # -- the normal distribution and the error function
 # -----------------------------------------------------------------------
 @special
@@ -56,16 +67,8 @@ def erfcx(input: Tensor) -> Tensor:
     return P.erfcx(input)
 
 
-@special
-def ndtr(input: Tensor) -> Tensor:
-    """The integral of the standard normal density from -inf to x, elementwise; 0.8 ulp, in the lower tail too."""
-    return P.ndtr(input)
-
-
-@special
-def ndtri(input: Tensor) -> Tensor:
-    """The inverse of ndtr: the x with ndtr(x) = input; infinite at 0 and 1, NaN outside, elementwise; 0.7 ulp."""
-    return P.ndtri(input)
+_of_primitive("ndtr", "The integral of the standard normal density from -inf to x", "0.8 ulp, in the lower tail too")
+_of_primitive("ndtri", "The inverse of ndtr: the x with ndtr(x) = input; infinite at 0 and 1, NaN outside", "0.7 ulp")
 
 
 @special
@@ -110,46 +113,32 @@ def i0(input: Tensor) -> Tensor:
     return P.i0(input)
 
 
-@special
-def i0e(input: Tensor) -> Tensor:
-    """exp(-|x|) I0(x), elementwise; 0.8 ulp."""
-    return P.i0e(input)
-
-
-@special
-def i1(input: Tensor) -> Tensor:
-    """The modified Bessel function I of order 1 (A&S 9.6), elementwise; 0.7 ulp."""
-    return P.i1(input)
-
-
-@special
-def i1e(input: Tensor) -> Tensor:
-    """exp(-|x|) I1(x), elementwise; 0.8 ulp."""
-    return P.i1e(input)
-
-
-@special
-def modified_bessel_i0(input: Tensor) -> Tensor:
-    """The modified Bessel function I of order 0, elementwise: i0 by its longer name."""
-    return P.i0(input)
-
-
-@special
-def modified_bessel_i1(input: Tensor) -> Tensor:
-    """The modified Bessel function I of order 1, elementwise: i1 by its longer name."""
-    return P.i1(input)
-
-
-@special
-def modified_bessel_k0(input: Tensor) -> Tensor:
-    """The modified Bessel function K of order 0 (A&S 9.6); infinite at 0, NaN below, elementwise; 0.6 ulp."""
-    return P.k0(input)
-
-
-@special
-def modified_bessel_k1(input: Tensor) -> Tensor:
-    """The modified Bessel function K of order 1 (A&S 9.6); infinite at 0, NaN below, elementwise; 0.6 ulp."""
-    return P.k1(input)
+_of_primitive("i1", "The modified Bessel function I of order 1 (A&S 9.6)", "0.7 ulp")
+for _order in ("0", "1"):
+    _of_primitive(f"i{_order}e", f"exp(-|x|) I{_order}(x)", "0.8 ulp")
+    _of_primitive(
+        f"modified_bessel_i{_order}",
+        f"The modified Bessel function I of order {_order}, i{_order} by its longer name",
+        primitive=f"i{_order}",
+    )
+    _of_primitive(
+        f"modified_bessel_k{_order}",
+        f"The modified Bessel function K of order {_order} (A&S 9.6); infinite at 0, NaN below",
+        "0.6 ulp",
+        f"k{_order}",
+    )
+    _of_primitive(
+        f"bessel_j{_order}",
+        f"The Bessel function J of order {_order} (A&S 9.1)",
+        "1.9 ulp, close to its zeros below 32 too",
+        f"j{_order}",
+    )
+    _of_primitive(
+        f"bessel_y{_order}",
+        f"The Bessel function Y of order {_order} (A&S 9.1); -inf at 0, NaN below",
+        "1.9 ulp, close to its zeros below 32 too",
+        f"y{_order}",
+    )
 
 
 @special
@@ -162,34 +151,6 @@ def scaled_modified_bessel_k0(x: Tensor) -> Tensor:
 def scaled_modified_bessel_k1(x: Tensor) -> Tensor:
     """exp(x) K1(x), elementwise; 0.6 ulp."""
     return P.k1e(x)
-
-
-@special
-def bessel_j0(input: Tensor) -> Tensor:
-    """The Bessel function J of order 0 (A&S 9.1), elementwise; 1.9 ulp, close to its zeros below 32 too."""
-    return P.j0(input)
-
-
-@special
-def bessel_j1(input: Tensor) -> Tensor:
-    """The Bessel function J of order 1 (A&S 9.1), elementwise; 1.9 ulp, close to its zeros below 32 too."""
-    return P.j1(input)
-
-
-@special
-def bessel_y0(input: Tensor) -> Tensor:
-    """The Bessel function Y of order 0 (A&S 9.1); -inf at 0, NaN below, elementwise; 1.9 ulp, close to its zeros below
-    32 too.
-    """
-    return P.y0(input)
-
-
-@special
-def bessel_y1(input: Tensor) -> Tensor:
-    """The Bessel function Y of order 1 (A&S 9.1); -inf at 0, NaN below, elementwise; 1.9 ulp, close to its zeros below
-    32 too.
-    """
-    return P.y1(input)
 
 
 @special
@@ -253,80 +214,28 @@ def zeta(input: Operand, other: Operand) -> Tensor:
 
 # -- orthogonal polynomials
 # -----------------------------------------------------------------------------------------------
-def _polynomial(x: Any, n: Any, family: str, shifted: bool = False) -> Tracer:
-    v, degree = wide(x), wide(n)
-    if shifted:
-        v = v + v - 1.0
-    return P.polynomial(v, degree, n=(family, 0))
+def _polynomial(name: str, what: str) -> None:
+    """An orthogonal polynomial in `input`, of degree n; of a shifted one in 2 input - 1."""
+    shifted = name.startswith("shifted_")
+    family = name.removeprefix("shifted_").replace("_polynomial_", "_")
+
+    def body(input: Operand, n: Operand) -> Tensor:
+        x = wide(input)
+        return P.polynomial(x + x - 1.0 if shifted else x, wide(n), n=(family, 0))
+
+    body.__doc__ = f"{what}, elementwise{'' if shifted else ', by its recurrence (DLMF 18.9)'}; 0 for n < 0."
+    special(body, name=name)
 
 
-@special
-def chebyshev_polynomial_t(input: Operand, n: Operand) -> Tensor:
-    """Chebyshev's polynomial of the first kind T_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
-    return _polynomial(input, n, "chebyshev_t")
-
-
-@special
-def chebyshev_polynomial_u(input: Operand, n: Operand) -> Tensor:
-    """Chebyshev's polynomial of the second kind U_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
-    return _polynomial(input, n, "chebyshev_u")
-
-
-@special
-def chebyshev_polynomial_v(input: Operand, n: Operand) -> Tensor:
-    """Chebyshev's polynomial of the third kind V_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
-    return _polynomial(input, n, "chebyshev_v")
-
-
-@special
-def chebyshev_polynomial_w(input: Operand, n: Operand) -> Tensor:
-    """Chebyshev's polynomial of the fourth kind W_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
-    return _polynomial(input, n, "chebyshev_w")
-
-
-@special
-def shifted_chebyshev_polynomial_t(input: Operand, n: Operand) -> Tensor:
-    """T_n(2 input - 1), Chebyshev's polynomial of the first kind on [0, 1], elementwise; 0 for n < 0."""
-    return _polynomial(input, n, "chebyshev_t", shifted=True)
-
-
-@special
-def shifted_chebyshev_polynomial_u(input: Operand, n: Operand) -> Tensor:
-    """U_n(2 input - 1), Chebyshev's polynomial of the second kind on [0, 1], elementwise; 0 for n < 0."""
-    return _polynomial(input, n, "chebyshev_u", shifted=True)
-
-
-@special
-def shifted_chebyshev_polynomial_v(input: Operand, n: Operand) -> Tensor:
-    """V_n(2 input - 1), Chebyshev's polynomial of the third kind on [0, 1], elementwise; 0 for n < 0."""
-    return _polynomial(input, n, "chebyshev_v", shifted=True)
-
-
-@special
-def shifted_chebyshev_polynomial_w(input: Operand, n: Operand) -> Tensor:
-    """W_n(2 input - 1), Chebyshev's polynomial of the fourth kind on [0, 1], elementwise; 0 for n < 0."""
-    return _polynomial(input, n, "chebyshev_w", shifted=True)
-
-
-@special
-def hermite_polynomial_h(input: Operand, n: Operand) -> Tensor:
-    """The physicist's Hermite polynomial H_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
-    return _polynomial(input, n, "hermite_h")
-
-
-@special
-def hermite_polynomial_he(input: Operand, n: Operand) -> Tensor:
-    """The probabilist's Hermite polynomial He_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
-    return _polynomial(input, n, "hermite_he")
-
-
-@special
-def laguerre_polynomial_l(input: Operand, n: Operand) -> Tensor:
-    """The Laguerre polynomial L_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
-    return _polynomial(input, n, "laguerre_l")
-
-
-@special
-def legendre_polynomial_p(input: Operand, n: Operand) -> Tensor:
-    """The Legendre polynomial P_n(input), elementwise, by its recurrence (DLMF 18.9); 0 for n < 0."""
-    return _polynomial(input, n, "legendre_p")
+for _letter, _kind in (("t", "first"), ("u", "second"), ("v", "third"), ("w", "fourth")):
+    _polynomial(
+        f"chebyshev_polynomial_{_letter}", f"Chebyshev's polynomial of the {_kind} kind {_letter.upper()}_n(input)"
+    )
+    _polynomial(
+        f"shifted_chebyshev_polynomial_{_letter}",
+        f"{_letter.upper()}_n(2 input - 1), Chebyshev's polynomial of the {_kind} kind on [0, 1]",
+    )
+_polynomial("hermite_polynomial_h", "The physicist's Hermite polynomial H_n(input)")
+_polynomial("hermite_polynomial_he", "The probabilist's Hermite polynomial He_n(input)")
+_polynomial("laguerre_polynomial_l", "The Laguerre polynomial L_n(input)")
+_polynomial("legendre_polynomial_p", "The Legendre polynomial P_n(input)")

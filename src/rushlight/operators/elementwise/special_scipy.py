@@ -1,4 +1,4 @@
-"""Special functions that SciPy has and PyTorch has not, in SciPy's names: beta, Bessel functions of real order,
+"""Special functions that SciPy has and PyTorch lacks, in SciPy's names: beta, Bessel functions of real order,
 elliptic integrals, hypergeometric functions, Lambert's W, Owen's T, Voigt.
 
 Formulas: M. Abramowitz & I. Stegun, "Handbook of Mathematical Functions" (1964), A&S; the NIST Digital Library of

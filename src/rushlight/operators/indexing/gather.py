@@ -139,14 +139,14 @@ def chosen_places(x: Tensor, indices: Sequence[Tensor | None], name: str) -> tup
 
 def index(x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
     """x[indices] for index tensors and masks, None standing for a whole dimension."""
-    if any(i is not None and i.dtype in (dt.bool_, dt.uint8) and _is_told(x, i) for i in indices):
+    if any(i is not None and i.dtype in (dt.bool_, dt.uint8) and _is_handled(x, i) for i in indices):
         return _index_by_masks(x, list(indices))
     dims, found = chosen_places(x, indices, "index")
     return _index(x, dims, found)
 
 
-def _is_told(x: Tensor, mask: Tensor) -> bool:
-    """Whether a handler below `__torch_dispatch__` may be told of an index: it is told of the mask, as it is."""
+def _is_handled(x: Tensor, mask: Tensor) -> bool:
+    """Whether a handler below `__torch_dispatch__` may see the call, which is handed the mask rather than an index."""
     return bool(_core.add_modes(0) or (x.keys | mask.keys) & DISPATCH)
 
 

@@ -46,6 +46,15 @@ def check_same(name: str, a: Tensor, b: Tensor, what: str = "A and B") -> None:
         raise RuntimeError(f"{name}: {what} must be of one dtype; found {a.dtype} and {b.dtype}")
 
 
+def check_pivots(name: str, pivots: Tensor, factors: Tensor, what: str) -> None:
+    """RuntimeError for pivots that are not of the shape that those of a factorization have."""
+    if pivots.ndim != factors.ndim - 1 or any(x != z for x, z in zip(pivots.shape, factors.shape[:-1], strict=True)):
+        raise RuntimeError(
+            f"{name}: 'pivots' must have the shape of {what} without its last dimension; found {sizes(pivots)} for "
+            f"{sizes(factors)}"
+        )
+
+
 def adjoint(x: Tensor) -> Tracer:
     """The conjugate transpose of tracers."""
     y = transposed(x)

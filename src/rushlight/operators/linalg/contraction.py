@@ -27,7 +27,7 @@ def _one(s: Int) -> bool:
 
 
 def _arranged(x: Tensor, labels: Labels, order: Sequence[Any]) -> Tensor:
-    """x with its dimensions in `order`; labels that it has not get size 1."""
+    """x with its dimensions in `order`; labels that it lacks get size 1."""
     have = [c for c in order if c in labels]
     perm = tuple(labels.index(c) for c in have)
     y = x if perm == tuple(range(len(perm))) else P.permute(x, perm=perm)

@@ -176,11 +176,7 @@ def _lu_solve(name: str, factors: Tensor, pivots: Tensor, b: Tensor, left: bool,
     packed, y = m.matrix(name, factors, "LU", square=True), m.matrix(name, b, "B")
     if pivots.dtype is not dt.int32:
         raise RuntimeError(f"{name}: 'pivots' must be of dtype int32; found {pivots.dtype}")
-    if pivots.ndim != factors.ndim - 1 or any(x != z for x, z in zip(pivots.shape, factors.shape[:-1], strict=True)):
-        raise RuntimeError(
-            f"{name}: 'pivots' must have the shape of LU without its last dimension; found {m.sizes(pivots)} for "
-            f"{m.sizes(factors)}"
-        )
+    m.check_pivots(name, pivots, factors, "LU")
     m.solve_shapes(name, packed, y, left)
     piv: Tracer = m.reshape(pivots, *pivots.var.shape, 1)
     if left:
@@ -411,11 +407,7 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False)
     a, b = m.matrix(name, LD, "LD", square=True), m.matrix(name, B, "B")
     if pivots.dtype.kind not in "iu":
         raise RuntimeError(f"{name}: 'pivots' must be of an integer dtype; found {pivots.dtype}")
-    if pivots.ndim != LD.ndim - 1 or any(x != z for x, z in zip(pivots.shape, LD.shape[:-1], strict=True)):
-        raise RuntimeError(
-            f"{name}: 'pivots' must have the shape of LD without its last dimension; found {m.sizes(pivots)} for "
-            f"{m.sizes(LD)}"
-        )
+    m.check_pivots(name, pivots, LD, "LD")
     m.solve_shapes(name, a, b, True)
     a, piv, b = m.broadcast_batches(a, m.reshape(convert(pivots, dt.int32), *pivots.var.shape, 1), b)
     return m.like(P.ldl_solve(a, m.reshape(piv, *piv.var.shape[:-1]), b, hermitian=hermitian, check=name), LD)

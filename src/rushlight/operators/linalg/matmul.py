@@ -247,22 +247,25 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return reshape(input, input.var.shape[0], 1) * vec2
 
 
+def _added(name: str, input: Tensor, beta: Any, alpha: Any, rank: int, **factors: Tensor) -> Tensor:
+    """beta * input + alpha times the product of a matrix and what is of this rank."""
+    (first, x), (second, y) = factors.items()
+    check_ndim(name, x, 2, first)
+    check_ndim(name, y, rank, second)
+    check_dtypes(name, input, x, y)
+    return scaled_sum(input, beta, product(wide(x), wide(y), name), alpha, name)
+
+
 @operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2), input broadcast."""
-    check_ndim("addmm", mat1, 2, "mat1")
-    check_ndim("addmm", mat2, 2, "mat2")
-    check_dtypes("addmm", input, mat1, mat2)
-    return scaled_sum(input, beta, product(wide(mat1), wide(mat2), "addmm"), alpha, "addmm")
+    return _added("addmm", input, beta, alpha, 2, mat1=mat1, mat2=mat2)
 
 
 @operator(shape_class="contraction", inplace=True, specialize=_FACTORS)
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (mat @ vec), input broadcast."""
-    check_ndim("addmv", mat, 2, "mat")
-    check_ndim("addmv", vec, 1, "vec")
-    check_dtypes("addmv", input, mat, vec)
-    return scaled_sum(input, beta, product(wide(mat), wide(vec), "addmv"), alpha, "addmv")
+    return _added("addmv", input, beta, alpha, 1, mat=mat, vec=vec)
 
 
 @operator(shape_class="contraction", inplace=True, specialize=_FACTORS)

@@ -34,7 +34,7 @@ def _extreme(s: Tensor, greatest: bool, name: str) -> Tracer:
     if s.shape[last] == 0:
         if not greatest:
             raise IndexError(
-                f"{name}: the least of no numbers: expected a reduction over dimensions with elements, got a matrix "
+                f"{name}: the least of no numbers: expected a reduction over dimensions with elements; found a matrix "
                 f"of the shape {tuple(s.shape)}"
             )
         return P.reduce_sum(s, dims=(last,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,7 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.body import keep, refuse_kinds, spread, wide, with_rule, wrap_dim
-from rushlight.operators.table.define import Spaces, form, operator
+from rushlight.operators.table.define import METHODS, TABLE, Spaces, eager, form, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, filled
 from rushlight.operators.table.types import ByRank, Dim, Number
@@ -37,6 +38,7 @@ def activation(
     def make(f: Callable[..., Tensor]) -> Operator[Tensor]:
         names, asked = f.__code__.co_varnames[1 : f.__code__.co_argcount], held.split()
 
+        @functools.wraps(f)
         def body(input: Any, *args: Any, **kwargs: Any) -> Tracer:
             refuse_kinds(input, refuse, f.__name__)
             d = default_dtype() if promote and input.dtype.kind in "biu" else input.dtype
@@ -45,8 +47,6 @@ def activation(
                     check_range(f.__name__, value, d)
             return convert(f(wide(convert(input, d)), *args, **kwargs), d)
 
-        body.__wrapped__ = f  # type: ignore[attr-defined]
-        body.__doc__, body.__name__ = f.__doc__, f.__name__
         return operator(namespace=namespace, method=method, shape_class="pointwise", **options)(body)
 
     return make
@@ -374,6 +374,17 @@ def log_softmax(input: Tensor, dim: Dim, dtype: dt.dtype | None = None) -> Tenso
 def softmin(input: Tensor, dim: Dim, dtype: dt.dtype | None = None) -> Tensor:
     """softmax(-input) along a dimension; dtype: cast to it first."""
     return along(lambda x, d: softmax_of(-x, d), input, dim, dtype, "softmin")
+
+
+@eager(namespace="nn.functional", method=False, shape_class="random")
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    """A sample of the Gumbel-softmax distribution; hard: one-hot, differentiated as if it were soft. eps is without
+    effect.
+    """
+    if eps != 1e-10:
+        warn("gumbel_softmax(): 'eps' has no effect and is deprecated")
+    drawn = METHODS["exponential_"](TABLE["empty_like"](METHODS["detach"](logits)))
+    return _gumbel_softmax(logits, drawn, float(tau), hard, dim)
 
 
 @operator(namespace=None, method=False, out=False)

@@ -8,7 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import product, reshape, transposed
 from rushlight.operators.nn.activation import log_sum_exp, softplus_of
-from rushlight.operators.nn.loss import loss, mode_of, reduced, refuse_bools
+from rushlight.operators.nn.loss import loss, reduced, refuse_bools
 from rushlight.operators.table.body import refuse_kinds, spread, tracer_of_size, wide, with_rule
 from rushlight.operators.table.tracer import P, Tracer, align, convert, expand_to, filled
 from rushlight.operators.table.types import Number
@@ -140,14 +140,12 @@ def _by_probability(input: Tensor, target: Tensor, weight: Tensor | None, reduct
     return reduced(P.reduce_sum(gaps, dims=(dim,)), reduction, input.dtype)
 
 
-@loss()
+@loss(flags="ignore_index")
 def cross_entropy(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average: bool | None = None,
     ignore_index: Number = -100,
-    reduce: bool | None = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
@@ -164,9 +162,7 @@ def cross_entropy(
         IndexError: for a class index outside of [0, C).
         ValueError, RuntimeError: for sizes that do not fit.
     """
-    return _cross_entropy(
-        input, target, weight, ignore_index, mode_of(size_average, reduce, reduction, "cross_entropy"), label_smoothing
-    )
+    return _cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
 
 
 def _cross_entropy(
@@ -184,7 +180,7 @@ def _cross_entropy(
     return _by_index(input, target, weight, ignore_index, mode, label_smoothing, "cross_entropy", logits=True)
 
 
-@loss()
+@loss(flags=None)
 def linear_cross_entropy(
     input: Tensor,
     linear_weight: Tensor,
@@ -210,28 +206,22 @@ def linear_cross_entropy(
     logits = reshape(logits, *input.var.shape[:-1], *out)
     if linear_bias is not None:
         logits = logits + linear_bias
-    mode = mode_of(None, None, reduction, "linear_cross_entropy")
-    return _cross_entropy(logits, target, weight, -100 if ignore_index is None else ignore_index, mode, label_smoothing)
+    return _cross_entropy(
+        logits, target, weight, -100 if ignore_index is None else ignore_index, reduction, label_smoothing
+    )
 
 
-@loss()
+@loss(flags="ignore_index")
 def nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    ignore_index: Number = -100,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None, ignore_index: Number = -100, reduction: str = "mean"
 ) -> Tensor:
     """-input[target]: the negative log likelihood, given log probabilities.
 
     Arguments as cross_entropy, but input holds log probabilities and target class indices.
 
     """
-    mode = mode_of(size_average, reduce, reduction, "nll_loss")
     refuse_kinds(input, "biuc", "nll_loss")
-    return _by_index(input, target, weight, ignore_index, mode, 0.0, "nll_loss", logits=False)
+    return _by_index(input, target, weight, ignore_index, reduction, 0.0, "nll_loss", logits=False)
 
 
 @loss()
@@ -241,12 +231,9 @@ def multi_margin_loss(
     p: int = 1,
     margin: float = 1.0,
     weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """The sum over the classes i != target of max(0, margin - input[target] + input[i])^p / C, reduced; p: 1 or 2."""
-    mode = mode_of(size_average, reduce, reduction, "multi_margin_loss")
     if p not in (1, 2):
         raise ValueError(f"multi_margin_loss(): 'p' must be 1 or 2; found {p}")
     refuse_kinds(input, "biuc", "multi_margin_loss")
@@ -282,20 +269,17 @@ def multi_margin_loss(
     y = y / (convert(tracer_of_size(c), y.dtype) if y.ndim == 0 else filled(c, y))
     if w is not None:
         y = y * P.gather(w, t, dims=(0,))
-    return reduced(reshape(y) if single else y, mode, input.dtype)
+    return reduced(reshape(y) if single else y, reduction, input.dtype)
 
 
 @loss()
-def multilabel_margin_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-) -> Tensor:
+def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """The sum over targets j and other classes i of max(0, 1 - (input[j] - input[i])) / C, reduced.
 
     Args:
         input: (C) or (N, C).
         target: class indices of the same shape; those before the first -1 count.
     """
-    mode = mode_of(size_average, reduce, reduction, "multilabel_margin_loss")
     refuse_kinds(input, "biuc", "multilabel_margin_loss")
     if target.dtype is not dt.int64:
         raise RuntimeError(f"multilabel_margin_loss(): 'target' must be of dtype int64; found {target.dtype}")
@@ -335,22 +319,16 @@ def multilabel_margin_loss(
     z = P.select(counts & (z > 0), z, 0)
     y = P.reduce_sum(z, dims=(1, 2))
     y = y / filled(c, y)
-    return reduced(reshape(y) if single else y, mode, input.dtype)
+    return reduced(reshape(y) if single else y, reduction, input.dtype)
 
 
 @loss()
 def multilabel_soft_margin_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
     """The mean over the last dimension of -(target log(sigmoid(input)) + (1 - target) log(sigmoid(-input))) * weight,
     reduced.
     """
-    mode = mode_of(size_average, reduce, reduction, "multilabel_soft_margin_loss")
     refuse_kinds(input, "biuc", "multilabel_soft_margin_loss")
     refuse_bools("multilabel_soft_margin_loss", target)
     if not input.ndim:
@@ -364,4 +342,4 @@ def multilabel_soft_margin_loss(
         n = y.var.shape[-1]
         y = P.reduce_sum(y, dims=(y.ndim - 1,))
         y = y / filled(n, y)
-    return reduced(y, mode, a.dtype)
+    return reduced(y, reduction, a.dtype)

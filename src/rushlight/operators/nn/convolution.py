@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import check_dtypes, reshape
 from rushlight.operators.table.body import wide
@@ -182,7 +180,7 @@ def _conv_transpose(
             f"{_plain(s)} and dilation {_plain(d)}"
         )
     x = reshape(input, 1, *input.var.shape) if single else input
-    # What output_padding adds is taken off the high padding; what that has not is zeros, added behind.
+    # What output_padding adds is taken off the high padding; where that is less, the rest is zeros, added behind.
     high = tuple(sym_max(v - m, 0) for v, m in zip(p, more, strict=True))
     extra = tuple(sym_max(m - v, 0) for v, m in zip(p, more, strict=True))
     sizes = tuple(
@@ -247,103 +245,51 @@ _DOC_T = """The transpose of convolution in {n} dimension{s}.
     """
 
 
-def _convolution(fn: Callable[..., Tensor]) -> Operator[Tensor]:
-    """An operator of the name and signature of `fn`, with the documentation that all of its kind have."""
-    transposed, n = "transpose" in fn.__name__, int(fn.__name__[-2])
-    fn.__doc__ = (_DOC_T if transposed else _DOC).format(
-        n=("one", "two", "three")[n - 1],
-        s="s" * (n > 1),
-        dims=("L", "H, W", "D, H, W")[n - 1],
-        kernel=("k", "kH, kW", "kD, kH, kW")[n - 1],
-    )
-    return operator(
-        namespace=("nn.functional", ""),
-        method=False,
-        out=False,
-        shape_class="contraction",
-        memory_format="any" if n > 1 else "",
-    )(fn)
+def _make(n: int) -> None:
+    """The convolution in n dimensions, and its transpose."""
+
+    def conv(
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: Sizes = 1,
+        padding: Sizes | str = 0,
+        dilation: Sizes = 1,
+        groups: Sizes = 1,
+    ) -> Tensor:
+        return _conv(input, weight, bias, stride, padding, dilation, groups, n)
+
+    def conv_transpose(
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: Sizes = 1,
+        padding: Sizes = 0,
+        output_padding: Sizes = 0,
+        groups: Sizes = 1,
+        dilation: Sizes = 1,
+    ) -> Tensor:
+        return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, n)
+
+    for body, doc in ((conv, _DOC), (conv_transpose, _DOC_T)):
+        body.__doc__ = doc.format(
+            n=("one", "two", "three")[n - 1],
+            s="s" * (n > 1),
+            dims=("L", "H, W", "D, H, W")[n - 1],
+            kernel=("k", "kH, kW", "kD, kH, kW")[n - 1],
+        )
+        operator(
+            name=f"{body.__name__}{n}d",
+            namespace=("nn.functional", ""),
+            method=False,
+            out=False,
+            shape_class="contraction",
+            memory_format="any" if n > 1 else "",
+        )(body)
 
 
-@_convolution
-def conv1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes | str = 0,
-    dilation: Sizes = 1,
-    groups: Sizes = 1,
-) -> Tensor:
-    return _conv(input, weight, bias, stride, padding, dilation, groups, 1)
-
-
-@_convolution
-def conv2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes | str = 0,
-    dilation: Sizes = 1,
-    groups: Sizes = 1,
-) -> Tensor:
-    return _conv(input, weight, bias, stride, padding, dilation, groups, 2)
-
-
-@_convolution
-def conv3d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes | str = 0,
-    dilation: Sizes = 1,
-    groups: Sizes = 1,
-) -> Tensor:
-    return _conv(input, weight, bias, stride, padding, dilation, groups, 3)
-
-
-@_convolution
-def conv_transpose1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes = 0,
-    output_padding: Sizes = 0,
-    groups: Sizes = 1,
-    dilation: Sizes = 1,
-) -> Tensor:
-    return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 1)
-
-
-@_convolution
-def conv_transpose2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes = 0,
-    output_padding: Sizes = 0,
-    groups: Sizes = 1,
-    dilation: Sizes = 1,
-) -> Tensor:
-    return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 2)
-
-
-@_convolution
-def conv_transpose3d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes = 0,
-    output_padding: Sizes = 0,
-    groups: Sizes = 1,
-    dilation: Sizes = 1,
-) -> Tensor:
-    return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 3)
+for _n in (1, 2, 3):
+    _make(_n)
 
 
 # ----------------------------------------------------------------------------------------------- convolutions by a name

@@ -7,10 +7,11 @@ from typing import Any
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.operators.random.samplers import random_mask
 from rushlight.operators.table.arguments import wrong_argument
 from rushlight.operators.table.body import wide
-from rushlight.operators.table.define import IN_PLACE, eager, form, operator
+from rushlight.operators.table.define import IN_PLACE, METHODS, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, convert
 from rushlight.operators.table.types import Number
 
@@ -93,8 +94,35 @@ def _make(name: str, what: str, training: bool | None, alpha: bool = False, feat
     function(name + "_", True, f"{name} in place.", inplace_of=op, forms=forms)
 
 
+def _channels(n: int, ranks: tuple[int, ...], shapes: str) -> None:
+    """Dropout of whole channels, of inputs of these ranks; those of the first have no batch."""
+    name = f"dropout{n}d"
+
+    def body(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+        if input.ndim not in ranks:
+            if n == 1:
+                raise RuntimeError(f"dropout1d(): 'input' must be {shapes}; found a {input.ndim}-d one")
+            warn(f"{name}(): 'input' should be {shapes}; found a {input.ndim}-d one, which is deprecated")
+        check_p(p, name)
+        single = input.ndim == ranks[0]
+        if n == 2 and single:
+            warn("dropout2d(): a 3-d input is taken for (N, C, L), not for (C, H, W); for it, write dropout1d()")
+        elif single:
+            input = METHODS["unsqueeze_" if inplace else "unsqueeze"](input, 0)  # its own channels come first
+        result = dropped(input, p, training, inplace, name, feature=True)
+        if single and n != 2:
+            result = METHODS["squeeze_" if inplace else "squeeze"](result, 0)
+        return result
+
+    body.__doc__ = f"Whole channels zeroed with probability p: {shapes}."
+    eager(name=name, namespace="nn.functional", method=False, shape_class="random")(body)
+
+
 _SELU = "set to the value that keeps a SELU network's statistics"
 _make("dropout", "Elements set to zero", True)
 _make("feature_dropout", "Whole channels set to zero", None, feature=True)
+_channels(1, (2, 3), "(N, C, L) or (C, L)")
+_channels(2, (3, 4), "(N, C, H, W)")
+_channels(3, (4, 5), "(N, C, D, H, W) or (C, D, H, W)")
 _make("alpha_dropout", f"Elements {_SELU}", False, alpha=True)
 _make("feature_alpha_dropout", f"Whole channels {_SELU}", False, alpha=True, feature=True)

@@ -173,7 +173,7 @@ def embedding(
 
 
 def wants_sparse(weight: Tensor) -> bool:
-    """Whether a call that is told to give `weight` a sparse gradient is recorded, and no transform sees it."""
+    """Whether a call with sparse=True, whose gradient of `weight` is sparse, is recorded, and no transform sees it."""
     return has_values(weight) and weight.requires_grad and _core.is_grad_enabled()
 
 

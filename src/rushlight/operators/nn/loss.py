@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -15,19 +16,40 @@ from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.nn.activation import softplus_of
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.body import floating, has_values, refuse_kinds, tracer_of_size, wide, with_rule
-from rushlight.operators.table.define import METHODS, R, Shape, eager, form, operator
+from rushlight.operators.table.define import METHODS, TABLE, R, Shape, eager, form, operator, parameters
 from rushlight.operators.table.tracer import P, Tracer, align, convert, expand_to, filled, result_type
 from rushlight.program.sym import hint, prod
 
 Reduction = str
 
 
-def loss(*, plain: Shape | None = None) -> Callable[[Callable[..., R]], Operator[R]]:
-    """An operator of nn.functional that is no method; plain: the parameters of its namesake in the package."""
+def loss(
+    *, plain: Shape | None = None, flags: str | None = "reduction", more: tuple[str, ...] = (), checked: bool = False
+) -> Callable[[Callable[..., R]], Operator[R]]:
+    """An operator of nn.functional that is no method; its body is given a reduction that is one.
+
+    plain: the parameters of its namesake in the package. flags: it takes the two deprecated flags, the first before
+    this parameter, the second before `reduction`. more: reductions besides the usual three. checked: it looks at
+    values, and so runs at every call.
+    """
 
     def make(f: Callable[..., R]) -> Operator[R]:
-        forms = {} if plain is None else {f.__name__: plain}
-        return operator(namespace="nn.functional", method=False, out=False, shape_class="reduction", forms=forms)(f)
+        before: dict[str, dict[str, tuple[str, Any]]] = {}
+        if flags is not None:
+            before[flags] = {"size_average": ("bool | None", None)}
+            before["reduction"] = before.get("reduction", {}) | {"reduce": ("bool | None", None)}
+        names = [p.name for p in parameters(f, before=before)]
+
+        @functools.wraps(f)
+        def body(*args: Any, **kwargs: Any) -> R:
+            values = dict(zip(names, args)) | kwargs
+            old = values.pop("size_average", None), values.pop("reduce", None)
+            reduction = mode_of(*old, values.pop("reduction"), f.__name__, more)
+            return f(**values, reduction=reduction)
+
+        row: dict[str, Any] = {"namespace": "nn.functional", "method": False, "before": before}
+        row |= {"shape_class": "reduction", "forms": {} if plain is None else {f.__name__: plain}}
+        return eager(**row)(body) if checked else operator(out=False, **row)(body)
 
     return make
 
@@ -123,91 +145,63 @@ def weighted(x: Any, weight: Tensor | None, reduction: str, d: dt.dtype, name: s
 
 # ---------------------------------------------------------------------------------------------------------- regression
 @loss()
-def mse_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    weight: Tensor | None = None,
-) -> Tensor:
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
     """(input - target)^2, reduced; weight: one for each element, the mean then is over the weights."""
-    mode = mode_of(size_average, reduce, reduction, "mse_loss")
     x, t, d = paired(input, target, "mse_loss")
     diff = x - t
-    return weighted(diff * diff, weight, mode, d, "mse_loss")
+    return weighted(diff * diff, weight, reduction, d, "mse_loss")
 
 
 @loss()
-def l1_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    weight: Tensor | None = None,
-) -> Tensor:
+def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
     """|input - target|, reduced; weight: one for each element, the mean then is over the weights."""
-    mode = mode_of(size_average, reduce, reduction, "l1_loss")
     refuse_bools("l1_loss", input, target)
     x, t, d = paired(input, target, "l1_loss", kinds="fciu")
     y = P.abs(P.kept(x - t))
-    return weighted(y, weight, mode, d.to_real() if d.kind == "c" else d, "l1_loss")
+    return weighted(y, weight, reduction, d.to_real() if d.kind == "c" else d, "l1_loss")
 
 
 @loss()
-def smooth_l1_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    beta: float = 1.0,
-) -> Tensor:
+def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0) -> Tensor:
     """d^2 / (2 beta) where d = |input - target| < beta, d - beta / 2 elsewhere, reduced."""
-    mode = mode_of(size_average, reduce, reduction, "smooth_l1_loss")
     if not beta >= 0:
         raise RuntimeError(f"smooth_l1_loss(): 'beta' must be at least 0; found {beta}")
     if not beta:  # the loss of moduli, of integers too
         refuse_bools("smooth_l1_loss", input, target)
     x, t, d = paired(input, target, "smooth_l1_loss", kinds="f" if beta else "fciu")
     if not beta:
-        return reduced(P.abs(P.kept(x - t)), mode, d.to_real() if d.kind == "c" else d)
+        return reduced(P.abs(P.kept(x - t)), reduction, d.to_real() if d.kind == "c" else d)
     a = P.abs(x - t)
     a = P.select(a < beta, a * a * (0.5 / beta), a - 0.5 * beta)
-    return reduced(a, mode, d)
+    return reduced(a, reduction, d)
 
 
-@loss()
+@loss(flags=None)
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
     """d^2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere, reduced."""
-    mode = mode_of(None, None, reduction, "huber_loss")
     if not delta > 0:
         raise RuntimeError(f"huber_loss(): 'delta' must be greater than 0; found {delta}")
     refuse_kinds(input, "biu", "huber_loss")
     x, t, d = paired(input, target, "huber_loss")
     a = P.abs(x - t)
     y = P.select(a <= delta, a * a * 0.5, delta * (a - 0.5 * delta))
-    return weighted(y, weight, mode, d, "huber_loss")
+    return weighted(y, weight, reduction, d, "huber_loss")
 
 
-@loss(plain=numbered("input", "target", "log_input", "full", "eps", "reduction"))
+@loss(flags="eps", plain=numbered("input", "target", "log_input", "full", "eps", "reduction"))
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,
     log_input: bool = True,
     full: bool = False,
-    size_average: bool | None = None,
     eps: float = 1e-8,
-    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """exp(input) - target * input (log_input), or input - target * log(input + eps); full: plus Stirling's term for
     target > 1.
     """
-    mode = mode_of(size_average, reduce, reduction, "poisson_nll_loss")
     refuse_bools("poisson_nll_loss", target)
     a, b = map(floating, align(input, target))
     x, t = wide(a), wide(b)
@@ -218,13 +212,30 @@ def poisson_nll_loss(
         s = P.select(big, t, 1)
         stirling = s * P.log(s) - s + 0.5 * P.log(2 * math.pi * s)
         y = y + P.select(big, stirling, 0)
-    return reduced(y, mode, a.dtype)
+    return reduced(y, reduction, a.dtype)
 
 
-@loss()
+@eager(namespace="nn.functional", method=False, shape_class="reduction")
+def gaussian_nll_loss(
+    input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Tensor:
+    """0.5 * (log(max(var, eps)) + (input - target)^2 / max(var, eps)), reduced; full: plus 0.5 * log(2 pi).
+
+    Raises:
+        ValueError: for a negative variance or one of a shape that does not fit.
+    """
+    known = not isinstance(var, Tensor) or has_values(var)
+    if known and (bool(METHODS["any"](METHODS["detach"](var) < 0)) if isinstance(var, Tensor) else var < 0):
+        raise ValueError("gaussian_nll_loss(): 'var' must be at least 0 everywhere; found a negative entry")
+    if not isinstance(var, Tensor):
+        var = TABLE["full"]((), float(var), dtype=input.dtype)
+    mode = mode_of(None, None, reduction, "gaussian_nll_loss")
+    return _gaussian_nll_loss(input, target, var, full, eps, mode)  # type: ignore[no-any-return]
+
+
+@operator(namespace=None, method=False, out=False, shape_class="reduction")
 def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, eps: float, reduction: str) -> Tensor:
     """gaussian_nll_loss with a checked variance tensor."""
-    mode = mode_of(None, None, reduction, "gaussian_nll_loss")
     v = var
     same = v.ndim == input.ndim and all(a == b for a, b in zip(v.shape, input.shape, strict=True))
     if not same:
@@ -250,23 +261,15 @@ def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, e
     y = 0.5 * (P.log(w) + diff * diff / w)
     if full:
         y = y + 0.5 * math.log(2 * math.pi)
-    return reduced(y, mode, a.dtype)
+    return reduced(y, reduction, a.dtype)
 
 
-@loss()
-def kl_div(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    log_target: bool = False,
-) -> Tensor:
+@loss(more=("batchmean",))
+def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Tensor:
     """target * (log(target) - input), reduced ("batchmean": the sum over the first size); log_target: target is
     log(target).
     """
-    mode = mode_of(size_average, reduce, reduction, "kl_div", ("batchmean",))
-    if mode == "mean":
+    if reduction == "mean":
         warn(
             "kl_div(): reduction='mean' divides by all elements; the divergence of the definition is "
             "reduction='batchmean', which divides by the "
@@ -281,8 +284,8 @@ def kl_div(
     else:
         none = t == 0
         y = P.select(none, 0, t * P.log(P.select(none, 1, t))) - t * x
-    if mode != "batchmean":
-        return reduced(y, mode, a.dtype)
+    if reduction != "batchmean":
+        return reduced(y, reduction, a.dtype)
     total = reduced(y, "sum", y.dtype)
     return convert(
         total if input.ndim == 0 else total / convert(tracer_of_size(input.var.shape[0]), total.dtype), a.dtype
@@ -304,22 +307,14 @@ def _all_probabilities(input: Tensor) -> Tensor:
     return P.reduce_and((x >= 0) & (x <= 1), dims=tuple(range(x.ndim)))
 
 
-@eager(namespace="nn.functional", method=False, shape_class="reduction")
-def binary_cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Any = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
+@loss(checked=True)
+def binary_cross_entropy(input: Tensor, target: Tensor, weight: Any = None, reduction: str = "mean") -> Tensor:
     """-(target log(input) + (1 - target) log(1 - input)) * weight, reduced; logarithms are at least -100.
 
     Raises:
         RuntimeError: for elements of input or target outside [0, 1].
     """
-    mode = mode_of(size_average, reduce, reduction, "binary_cross_entropy")
-    y: Tensor = _binary_cross_entropy(input, target, weight, mode)
+    y: Tensor = _binary_cross_entropy(input, target, weight, reduction)
     for name, x in (("input", input), ("target", target)):
         if has_values(x) and not _all_probabilities(METHODS["detach"](x)).item():
             raise RuntimeError(
@@ -370,8 +365,6 @@ def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
     reduction: str = "mean",
     pos_weight: Tensor | None = None,
 ) -> Tensor:
@@ -382,7 +375,6 @@ def binary_cross_entropy_with_logits(
         weight: broadcasts to it.
         pos_weight: factor on the positive term, broadcasts.
     """
-    mode = mode_of(size_average, reduce, reduction, "binary_cross_entropy_with_logits")
     refuse_kinds(input, "biu", "binary_cross_entropy_with_logits")
     if target.dtype.kind in "biu":
         raise RuntimeError(
@@ -406,21 +398,13 @@ def binary_cross_entropy_with_logits(
     y = (1 - t) * x + s
     if weight is not None:
         y = y * expand_to(convert(weight, y.dtype), y.var.shape)
-    return reduced(y, mode, a.dtype)
+    return reduced(y, reduction, a.dtype)
 
 
 # -------------------------------------------------------------------------------------------------------------- margins
 @loss(plain=numbered("input", "target", margin=1.0, reduction=0))
-def hinge_embedding_loss(
-    input: Tensor,
-    target: Tensor,
-    margin: float = 1.0,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, reduction: str = "mean") -> Tensor:
     """input where target is 1, max(0, margin - input) where it is -1, reduced."""
-    mode = mode_of(size_average, reduce, reduction, "hinge_embedding_loss")
     refuse_bools("hinge_embedding_loss", input)
     if input.dtype.kind in "iu":
         most = 1 << (8 * input.dtype.itemsize - (input.dtype.kind == "i"))
@@ -432,23 +416,16 @@ def hinge_embedding_loss(
     x = expand_to(wide(input), t.var.shape)  # its dtype alone counts: the target only chooses
     zero = filled(0, x)
     far = P.select(t != 1, clipped_below(filled(margin, x) - x), zero)  # of integers: in their dtype
-    return reduced(far + P.select(t != -1, x, zero), mode, input.dtype)
+    return reduced(far + P.select(t != -1, x, zero), reduction, input.dtype)
 
 
 @loss(plain=numbered("input1", "input2", "target", margin=0, reduction=0))
 def margin_ranking_loss(
-    input1: Tensor,
-    input2: Tensor,
-    target: Tensor,
-    margin: float = 0,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, reduction: str = "mean"
 ) -> Tensor:
     """max(0, -target (input1 - input2) + margin), reduced. The product of integers is one of their dtype, which
     wraps.
     """
-    mode = mode_of(size_average, reduce, reduction, "margin_ranking_loss")
     if not input1.ndim == input2.ndim == target.ndim:
         raise RuntimeError(
             f"margin_ranking_loss(): 'input1', 'input2' and 'target' must be of one rank; found {input1.ndim}, "
@@ -458,15 +435,12 @@ def margin_ranking_loss(
     refuse_bools("margin_ranking_loss", input1, input2)
     x = floating(P.mul(*align(-wide(target), P.sub(*map(wide, align(input1, input2))))))
     d = result_type(input1, input2, target)
-    return reduced(clipped_below(x + margin), mode, d if d.kind in "fc" else x.dtype)
+    return reduced(clipped_below(x + margin), reduction, d if d.kind in "fc" else x.dtype)
 
 
 @loss()
-def soft_margin_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-) -> Tensor:
+def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """log(1 + exp(-target * input)), reduced."""
-    mode = mode_of(size_average, reduce, reduction, "soft_margin_loss")
     refuse_kinds(input, "biuc", "soft_margin_loss")
     a, b = align(input, target)
     refuse_kinds(a, "c", "soft_margin_loss")
@@ -476,21 +450,14 @@ def soft_margin_loss(
             "found "
             f"{[hint(s) for s in target.shape]}"
         )
-    return reduced(softplus_of(-wide(b) * wide(a)), mode, a.dtype)
+    return reduced(softplus_of(-wide(b) * wide(a)), reduction, a.dtype)
 
 
 @loss(plain=numbered("input1", "input2", "target", margin=0, reduction=0))
 def cosine_embedding_loss(
-    input1: Tensor,
-    input2: Tensor,
-    target: Tensor,
-    margin: float = 0,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, reduction: str = "mean"
 ) -> Tensor:
     """1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1, reduced."""
-    mode = mode_of(size_average, reduce, reduction, "cosine_embedding_loss")
     if target.ndim > 1:
         raise RuntimeError(f"cosine_embedding_loss(): 'target' must be 0-d or a vector; found a {target.ndim}-d tensor")
     if any(x.ndim != target.ndim + 1 for x in (input1, input2)):
@@ -515,7 +482,7 @@ def cosine_embedding_loss(
     zero = filled(0, cos)
     near = P.select(t == 1, 1 - cos, zero)
     far = P.select(t == -1, clipped_below(cos - margin), zero)
-    return reduced(near + far, mode, a.dtype)
+    return reduced(near + far, reduction, a.dtype)
 
 
 @loss(plain=numbered("anchor", "positive", "negative", margin=1.0, p=2, eps=1e-6, swap=False, reduction=0))
@@ -527,15 +494,12 @@ def triplet_margin_loss(
     p: float = 2,
     eps: float = 1e-6,
     swap: bool = False,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), reduced; d: the p-norm of the difference plus eps.
 
     swap: the negative's distance is the lesser of those to anchor and positive.
     """
-    mode = mode_of(size_average, reduce, reduction, "triplet_margin_loss")
     if margin <= 0:
         raise ValueError(f"triplet_margin_loss(): 'margin' must be greater than 0; found {margin}")
     if not anchor.ndim == positive.ndim == negative.ndim:
@@ -556,4 +520,4 @@ def triplet_margin_loss(
     if swap:
         far = P.min(*align(far, distance(positive, negative)))
     near, far = align(near, far)
-    return reduced(clipped_below(near - far + margin), mode, a.dtype.to_real())
+    return reduced(clipped_below(near - far + margin), reduction, a.dtype.to_real())

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.body import floating, refuse_kinds, spread, wide
-from rushlight.operators.table.define import IN_PLACE, eager, form, operator
+from rushlight.operators.table.define import IN_PLACE, Shape, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
 from rushlight.operators.table.types import Ints, Number, Sizes
 from rushlight.program.sym import Int, hint, prod
@@ -71,14 +73,23 @@ def refuse_mixed(name: str, input: Tensor, **given: Tensor | None) -> None:
                 )
 
 
-@operator(
-    namespace="nn.functional",
-    method=False,
-    out=False,
-    shape_class="reduction",
-    memory_format="rows",
-    forms={"layer_norm": form("input", "normalized_shape", weight=None, bias=None, eps=1e-5, cudnn_enable=True)},
-)
+def _norm(*, order: str, plain: Shape) -> Callable[[Callable[..., Tensor]], Operator[Tensor]]:
+    """A normalization; order: the memory format of its result, plain: the parameters of its namesake in the package."""
+
+    def make(body: Callable[..., Tensor]) -> Operator[Tensor]:
+        return operator(
+            namespace="nn.functional",
+            method=False,
+            out=False,
+            shape_class="reduction",
+            memory_format=order,
+            forms={body.__name__: plain},
+        )(body)
+
+    return make
+
+
+@_norm(order="rows", plain=form("input", "normalized_shape", weight=None, bias=None, eps=1e-5, cudnn_enable=True))
 def layer_norm(
     input: Tensor, normalized_shape: Ints, weight: Tensor | None = None, bias: Tensor | None = None, eps: Number = 1e-5
 ) -> Tensor:
@@ -111,14 +122,7 @@ def rms_norm(input: Tensor, normalized_shape: Ints, weight: Tensor | None = None
     return convert(affine(y, weight, None, dims), input.dtype)
 
 
-@operator(
-    namespace="nn.functional",
-    method=False,
-    out=False,
-    shape_class="reduction",
-    memory_format="first",
-    forms={"group_norm": form("input", "num_groups", weight=None, bias=None, eps=1e-5, cudnn_enabled=True)},
-)
+@_norm(order="first", plain=form("input", "num_groups", weight=None, bias=None, eps=1e-5, cudnn_enabled=True))
 def group_norm(
     input: Tensor, num_groups: Sizes, weight: Tensor | None = None, bias: Tensor | None = None, eps: Number = 1e-5
 ) -> Tensor:
@@ -223,7 +227,11 @@ def _running(running: Tensor, value: Tensor, momentum: Number) -> Tensor:
     return convert(x * (1 - m) + v * m, running.dtype)
 
 
-_running_ = IN_PLACE[_running]
+def _move(running: tuple[Tensor | None, ...], found: tuple[Tensor, ...], momentum: float) -> None:
+    """Move the running statistics, those that there are, towards those of the batch."""
+    for statistic, value in zip(running, found, strict=True):
+        if statistic is not None:
+            IN_PLACE[_running](statistic, value, momentum)
 
 
 def _batch_norm(
@@ -249,10 +257,7 @@ def _batch_norm(
         return _batch_norm_eval(input, running_mean, running_var, weight, bias, eps)
     _check_channels(input, "batch_norm", running_mean=running_mean, running_var=running_var)
     y, mean, var = _batch_norm_train(input, weight, bias, eps)
-    if running_mean is not None:
-        _running_(running_mean, mean, momentum)
-    if running_var is not None:
-        _running_(running_var, var, momentum)
+    _move((running_mean, running_var), (mean, var), momentum)
     return y
 
 
@@ -363,10 +368,7 @@ def instance_norm(
             )
         return _batch_norm_eval(input, running_mean, running_var, weight, bias, eps)
     y, mean, var = _instance_norm(input, weight, bias, eps)
-    if running_mean is not None:
-        _running_(running_mean, mean, momentum)
-    if running_var is not None:
-        _running_(running_var, var, momentum)
+    _move((running_mean, running_var), (mean, var), momentum)
     return y
 
 

@@ -238,8 +238,8 @@ def _folded_with_padding(op: Any, values: Any) -> list[list[Any]]:
 def fold(
     input: Tensor, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
 ) -> Tensor:
-    """The columns of `unfold` added up where they came from: (N, C * kH * kW, L) to (N, C, H, W); without N
-    likewise.
+    """The columns of `unfold` added up at the places that they were taken from: (N, C * kH * kW, L) to (N, C, H, W);
+    without N likewise.
     """
     if input.dtype.kind in "iu":
         raise undefined_for("fold", input.dtype)

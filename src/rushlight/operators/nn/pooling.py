@@ -12,7 +12,7 @@ from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.convolution import per_dim
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import quotient, refuse_kinds, wide
-from rushlight.operators.table.define import form, operator
+from rushlight.operators.table.define import TABLE, eager, form, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, Tracer, convert, filled, tracer
 from rushlight.operators.table.types import Sizes
@@ -26,6 +26,15 @@ def shape_hints(x: Tensor) -> list[int]:
 
 def hints(sizes: Any) -> list[int]:
     return [hint(s) for s in sizes]
+
+
+def check_rank(input: Tensor, n: int, name: str) -> None:
+    """RuntimeError for an input that does not have n spatial dimensions behind its channels."""
+    if input.ndim not in (n + 1, n + 2):
+        raise RuntimeError(
+            f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
+            f"shape {shape_hints(input)}"
+        )
 
 
 _STEP = {"stride": "kernel_size"}
@@ -55,11 +64,7 @@ class Windows:
             else per_dim(stride, n, name, "stride")
         )
         self.p, self.d = per_dim(padding, n, name, "padding"), per_dim(dilation, n, name, "dilation")
-        if input.ndim not in (n + 1, n + 2):
-            raise RuntimeError(
-                f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
-                f"shape {shape_hints(input)}"
-            )
+        check_rank(input, n, name)
         for label, v in (("kernel_size", self.k), ("stride", self.s), ("dilation", self.d)):
             if any(x <= 0 for x in v):
                 raise RuntimeError(f"{name}(): '{label}' must be at least 1 in each dimension; found {hints(v)}")
@@ -208,21 +213,28 @@ def with_padding(op: Any, values: Any) -> list[list[Any]]:
     return [other]
 
 
-def _make_max_pool(n: int) -> Any:
-    def body(
-        input: Tensor,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        dilation: Sizes = 1,
-        ceil_mode: bool = False,
-    ) -> Tensor:
-        if n == 1 and input.dtype.kind in "iu":
-            raise undefined_for("max_pool1d", input.dtype)
-        return _max_pool(input, Windows(input, n, f"max_pool{n}d", kernel_size, stride, padding, dilation, ceil_mode))[
-            0
-        ]
+def _make_max_pool(n: int) -> None:
+    name = f"max_pool{n}d"
 
+    def pool(with_indices: bool) -> Callable[..., Any]:
+        def body(
+            input: Tensor,
+            kernel_size: Sizes,
+            stride: Sizes | None = None,
+            padding: Sizes = 0,
+            dilation: Sizes = 1,
+            ceil_mode: bool = False,
+        ) -> Any:
+            if n == 1 and input.dtype.kind in "iu" and not with_indices:
+                raise undefined_for(name, input.dtype)
+            win = Windows(input, n, name, kernel_size, stride, padding, dilation, ceil_mode)
+            best, place = _max_pool(input, win)
+            return (best, _winners(place, win)) if with_indices else best
+
+        body.__annotations__["return"] = "tuple[Tensor, Tensor]" if with_indices else "Tensor"
+        return body
+
+    both, body = pool(True), pool(False)
     body.__doc__ = f"""The maximum of each window in {n} dimension(s).
 
     Args:
@@ -230,29 +242,22 @@ def _make_max_pool(n: int) -> Any:
         kernel_size, stride (default: kernel_size), padding (with -inf), dilation: an int or one for each dimension.
         ceil_mode: keep a last window that is cut off.
     """
-    body.__name__ = f"max_pool{n}d"
+    both.__doc__ = f"{name}, and the index of each maximum in the flattened spatial dimensions."
     options: dict[str, Any] = {"method": False, "out": False, "shape_class": "reduction", "memory_format": "first"}
-    op = operator(namespace=(None, ""), precompile=with_padding, like=_STEP, **options)(body)
-
-    def both(
-        input: Tensor,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        dilation: Sizes = 1,
-        ceil_mode: bool = False,
-    ) -> tuple[Tensor, Tensor]:
-        win = Windows(input, n, f"max_pool{n}d", kernel_size, stride, padding, dilation, ceil_mode)
-        best, place = _max_pool(input, win)
-        return best, _winners(place, win)
-
-    both.__name__ = f"max_pool{n}d_with_indices"
-    both.__doc__ = f"max_pool{n}d, and the index of each maximum in the flattened spatial dimensions."
-    pair = operator(namespace=(None, "") if n == 1 else None, precompile=with_padding, like=_STEP, **options)(both)
-    return op, pair
+    options |= {"precompile": with_padding, "like": _STEP}
+    args: dict[str, Any] = {"stride": None, "padding": 0, "dilation": 1, "ceil_mode": False}
+    pair = operator(
+        name=f"{name}_with_indices",
+        namespace=(None, "") if n == 1 else None,
+        forms={f"nn.functional.{name}_with_indices": form("input", "kernel_size", **args, return_indices=False)},
+        **options,
+    )(both)
+    either = form("input", "kernel_size", **args, return_indices=False, twin=("return_indices", pair))
+    operator(name=name, namespace=(None, ""), forms={f"nn.functional.{name}": either}, **options)(body)
 
 
-MAX_POOL = {n: _make_max_pool(n) for n in (1, 2, 3)}
+for _n in (1, 2, 3):
+    _make_max_pool(_n)
 
 
 # ---------------------------------------------------------------------------------------------------------------- means
@@ -319,49 +324,38 @@ def avg_pool1d(
     return _avg_pool(input, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
-@operator(
-    namespace="nn.functional",
-    method=False,
-    shape_class="reduction",
-    memory_format="first",
-    precompile=with_padding,
-    like=_STEP,
-)
-def avg_pool2d(
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: Sizes | None = None,
-) -> Tensor:
-    """The mean of each window of an image; see avg_pool1d. divisor_override: divide the sum by this instead."""
-    return _avg_pool(input, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+def _make_avg_pool(n: int, what: str) -> None:
+    def avg_pool(
+        input: Tensor,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: Sizes | None = None,
+    ) -> Tensor:
+        return _avg_pool(input, n, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+    avg_pool.__doc__ = f"The mean of each window of {what}; see avg_pool1d. divisor_override: divide the sum by this."
+    operator(
+        name=f"avg_pool{n}d",
+        namespace="nn.functional",
+        method=False,
+        shape_class="reduction",
+        memory_format="first" if n == 2 else "",
+        precompile=with_padding,
+        like=_STEP,
+    )(avg_pool)
 
 
-@operator(namespace="nn.functional", method=False, shape_class="reduction", precompile=with_padding, like=_STEP)
-def avg_pool3d(
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: Sizes | None = None,
-) -> Tensor:
-    """The mean of each window of a volume; see avg_pool2d."""
-    return _avg_pool(input, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+_make_avg_pool(2, "an image")
+_make_avg_pool(3, "a volume")
 
 
 # ------------------------------------------------------------------------------------------------------------- adaptive
 def output_sizes(input: Tensor, output_size: Any, n: int, name: str) -> tuple[Int, ...]:
     """The wanted sizes; None means the input's."""
-    if input.ndim not in (n + 1, n + 2):
-        raise RuntimeError(
-            f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
-            f"shape {shape_hints(input)}"
-        )
+    check_rank(input, n, name)
     given = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * n
     if len(given) != n:
         raise RuntimeError(
@@ -516,16 +510,16 @@ def _kinds_of_sizes(n: int, mean: bool) -> Callable[[Any, Any], list[list[Any]]]
     return calls
 
 
-def _make_adaptive(n: int) -> Any:
+def _make_adaptive(n: int) -> None:
     def avg(input: Tensor, output_size: Sizes) -> Tensor:
         return _adaptive_avg(input, output_size, n)
 
-    avg.__name__ = f"adaptive_avg_pool{n}d"
     avg.__doc__ = (
         f"Means of windows that divide the last {n} dimension(s) into `output_size` (an int or one each; None: as the "
         "input)."
     )
     operator(
+        name=f"adaptive_avg_pool{n}d",
         namespace=("nn.functional", "") if n == 1 else "nn.functional",
         method=False,
         out=False,
@@ -537,22 +531,34 @@ def _make_adaptive(n: int) -> Any:
     def best(input: Tensor, output_size: Sizes) -> tuple[Tensor, Tensor]:
         return _adaptive_max(input, output_size, n)
 
-    best.__name__ = f"adaptive_max_pool{n}d_with_indices"
+    name = f"adaptive_max_pool{n}d"
     best.__doc__ = (
         f"""Maxima (and their flat indices) of windows that divide the last {n} dimension(s) into `output_size`."""
     )
-    return operator(
+    forms = {f"nn.functional.{name}_with_indices": form("input", "output_size", return_indices=False)}
+    if n == 1:
+        forms[name] = form("input", "output_size")
+    pair = operator(
+        name=f"{name}_with_indices",
         namespace=None,
         method=False,
         out=False,
         shape_class="reduction",
         precompile=_kinds_of_sizes(n, False),
         memory_format="first" if n == 2 else "",
-        forms={"adaptive_max_pool1d": form("input", "output_size")} if n == 1 else None,
+        forms=forms,
     )(best)
 
+    def pool(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+        both = pair(input, output_size)
+        return both if return_indices else both[0]
 
-ADAPTIVE_MAX = {n: _make_adaptive(n) for n in (1, 2, 3)}
+    pool.__doc__ = best.__doc__
+    eager(name=name, namespace="nn.functional", method=False, shape_class="reduction")(pool)
+
+
+for _n in (1, 2, 3):
+    _make_adaptive(_n)
 
 
 # ----------------------------------------------------------------------------------------------------------- fractional
@@ -614,11 +620,11 @@ def _fractional_max(
     return of(x, flat), flat
 
 
-def _make_fractional(n: int) -> Any:
+def _make_fractional(n: int) -> None:
     def both(input: Tensor, kernel_size: Sizes, output_size: Sizes, samples: Tensor) -> tuple[Tensor, Tensor]:
         return _fractional_max(input, samples, kernel_size, output_size, n)
 
-    both.__name__ = f"fractional_max_pool{n}d_with_indices"
+    name = f"fractional_max_pool{n}d"
     both.__doc__ = f"""Maxima (and their flat indices) of windows that begin at random places.
 
     Args:
@@ -629,10 +635,59 @@ def _make_fractional(n: int) -> Any:
     Source:
         Graham, "Fractional max-pooling", 2015, section 2: pseudo-random pooling regions, overlapping.
     """
-    return operator(namespace=None, method=False, out=False, shape_class="reduction")(both)
+    pair = operator(name=f"{name}_with_indices", namespace=None, method=False, out=False, shape_class="reduction")(both)
+
+    def drawn(input: Tensor, kernel_size: Any, size: Any, ratio: Any, samples: Tensor | None) -> tuple[Tensor, Tensor]:
+        if size is None:
+            if ratio is None:
+                raise ValueError(f"{name}(): 'output_size' or 'output_ratio' must be given; found neither")
+            ratios = tuple(ratio) if isinstance(ratio, (tuple, list)) else (ratio,) * n
+            if len(ratios) != n:
+                raise ValueError(f"{name}(): 'output_ratio' must be a number or {n} of them; found {ratios}")
+            size = tuple(int(s * r) for s, r in zip(input.shape[-n:], ratios, strict=True))
+        if samples is None:
+            batch = 1 if input.ndim == n + 1 else input.shape[0]
+            samples = TABLE["rand"]((batch, input.shape[-n - 1], n), dtype=input.dtype, device=input.device)
+        return pair(input, kernel_size, size, samples)  # type: ignore[no-any-return]
+
+    def either(
+        input: Tensor,
+        kernel_size: Any,
+        output_size: Any = None,
+        output_ratio: Any = None,
+        return_indices: bool = False,
+        _random_samples: Tensor | None = None,
+    ) -> Any:
+        found = drawn(input, kernel_size, output_size, output_ratio, _random_samples)
+        return found if return_indices else found[0]
+
+    def with_indices(
+        input: Tensor,
+        kernel_size: Any,
+        output_size: Any = None,
+        output_ratio: Any = None,
+        return_indices: bool = False,
+        _random_samples: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        return drawn(input, kernel_size, output_size, output_ratio, _random_samples)
+
+    for op_name, body in ((name, either), (f"{name}_with_indices", with_indices)):
+        body.__doc__ = f"""Maxima of {n}-d windows that begin at random places; return_indices: with their flat indices.
+
+        Args:
+            input: (N, C, *) or (C, *).
+            kernel_size: an int or {n}.
+            output_size: an int or {n}; or output_ratio: of the input's size, in (0, 1).
+            _random_samples: (N, C, {n}), in [0, 1), instead of random numbers.
+
+        Raises:
+            ValueError: without a size.
+        """
+        eager(name=op_name, namespace="nn.functional", method=False, shape_class="reduction")(body)
 
 
-FRACTIONAL_MAX = {n: _make_fractional(n) for n in (2, 3)}
+for _n in (2, 3):
+    _make_fractional(_n)
 
 
 # -------------------------------------------------------------------------------------------------- norms
@@ -665,49 +720,26 @@ def _lp_pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any, cei
     return convert(P.select(some, root, filled(0.0 if p > 0 else math.inf, total)), input.dtype)
 
 
-@operator(
-    namespace="nn.functional",
-    method=False,
-    out=False,
-    shape_class="reduction",
-    precompile=orders("norm_type"),
-    like=_STEP,
-)
-def lp_pool1d(
-    input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
-) -> Tensor:
-    """(sum of x^p)^(1/p) of each window, for p of infinity the greatest absolute value, for -infinity the least; NaN
-    where that is no real number.
-    """
-    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 1)
+def _make_lp_pool(n: int) -> None:
+    def lp_pool(
+        input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
+    ) -> Tensor:
+        """(sum of x^p)^(1/p) of each window, for p of infinity the greatest absolute value, for -infinity the least;
+        NaN where that is no real number.
+        """
+        return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, n)
+
+    operator(
+        name=f"lp_pool{n}d",
+        namespace="nn.functional",
+        method=False,
+        out=False,
+        shape_class="reduction",
+        memory_format="first" if n == 2 else "",
+        precompile=orders("norm_type"),
+        like=_STEP,
+    )(lp_pool)
 
 
-@operator(
-    namespace="nn.functional",
-    method=False,
-    out=False,
-    shape_class="reduction",
-    memory_format="first",
-    precompile=orders("norm_type"),
-    like=_STEP,
-)
-def lp_pool2d(
-    input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
-) -> Tensor:
-    """(sum of x^p)^(1/p) of each window of an image; see lp_pool1d."""
-    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 2)
-
-
-@operator(
-    namespace="nn.functional",
-    method=False,
-    out=False,
-    shape_class="reduction",
-    precompile=orders("norm_type"),
-    like=_STEP,
-)
-def lp_pool3d(
-    input: Tensor, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
-) -> Tensor:
-    """(sum of x^p)^(1/p) of each window of a volume; see lp_pool1d."""
-    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 3)
+for _n in (1, 2, 3):
+    _make_lp_pool(_n)

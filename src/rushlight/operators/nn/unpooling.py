@@ -8,7 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.convolution import per_dim
-from rushlight.operators.nn.pooling import hints, shape_hints
+from rushlight.operators.nn.pooling import check_rank, hints, shape_hints
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.tracer import P, Tracer, convert
@@ -25,11 +25,7 @@ def _max_unpool(
     k = per_dim(kernel_size, n, name, "kernel_size")
     s = k if stride is None else per_dim(stride, n, name, "stride")
     p = per_dim(padding, n, name, "padding")
-    if input.ndim not in (n + 1, n + 2):
-        raise RuntimeError(
-            f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
-            f"shape {shape_hints(input)}"
-        )
+    check_rank(input, n, name)
     if input.dtype.kind != "f":
         raise undefined_for(name, input.dtype)
     if indices.dtype is not dt.int64:
@@ -69,40 +65,20 @@ def _max_unpool(
     return reshape(y, *lead, *sizes)
 
 
-@operator(namespace="nn.functional", method=False, out=False, like=_STEP)
-def max_unpool1d(
-    input: Tensor,
-    indices: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    output_size: Sizes = None,
-) -> Tensor:
-    """The maxima put back at their indices, zeros elsewhere."""
-    return _max_unpool(input, indices, kernel_size, stride, padding, output_size, 1)
+def _make(n: int) -> None:
+    def max_unpool(
+        input: Tensor,
+        indices: Tensor,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        output_size: Sizes = None,
+    ) -> Tensor:
+        """The maxima put back at their indices, zeros elsewhere."""
+        return _max_unpool(input, indices, kernel_size, stride, padding, output_size, n)
+
+    operator(name=f"max_unpool{n}d", namespace="nn.functional", method=False, out=False, like=_STEP)(max_unpool)
 
 
-@operator(namespace="nn.functional", method=False, out=False, like=_STEP)
-def max_unpool2d(
-    input: Tensor,
-    indices: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    output_size: Sizes = None,
-) -> Tensor:
-    """The maxima put back at their indices, zeros elsewhere."""
-    return _max_unpool(input, indices, kernel_size, stride, padding, output_size, 2)
-
-
-@operator(namespace="nn.functional", method=False, out=False, like=_STEP)
-def max_unpool3d(
-    input: Tensor,
-    indices: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    output_size: Sizes = None,
-) -> Tensor:
-    """The maxima put back at their indices, zeros elsewhere."""
-    return _max_unpool(input, indices, kernel_size, stride, padding, output_size, 3)
+for _n in (1, 2, 3):
+    _make(_n)

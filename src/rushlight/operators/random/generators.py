@@ -20,7 +20,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import place
 from rushlight.operators.table.define import FUNCTIONS, METHODS, function, operator
 from rushlight.operators.table.tracer import P
-from rushlight.operators.table.types import Int, Number
+from rushlight.operators.table.types import Device, Int, Number
 
 KINDS = ("mt19937", "philox")
 # A state as PyTorch saves it, little-endian: the seed; how many words are left until the next are made; whether it was
@@ -47,7 +47,7 @@ class Generator(Stream):
         kind: "mt19937", whose numbers are PyTorch's for the same seed, or "philox", a counter.
     """
 
-    def __init__(self, device: Any = "cpu", *, kind: str = "mt19937") -> None:
+    def __init__(self, device: Device = "cpu", *, kind: str = "mt19937") -> None:
         if kind not in KINDS:
             raise ValueError(f"Generator(): 'kind' must be one of {', '.join(KINDS)}; found {kind!r}")
         self._device = place("Generator", device)

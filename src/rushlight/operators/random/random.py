@@ -16,11 +16,12 @@ from rushlight.core.draw import redraw as _redraw
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import (
+    LIKE,
+    NEW,
     STANDS_FOR,
-    check_options,
+    Options,
     place,
     plain_size,
-    preserved_strides,
     raw_empty,
     row_major,
 )
@@ -88,7 +89,7 @@ def _scaled(x: Any, factor: Any, shift: Any, d: dt.dtype) -> Any:
 
 
 @operator(name="rand", register=False)
-def _unit(words: Tensor, *, dtype: Any) -> Tensor:
+def _unit(words: Tensor, *, dtype: dt.dtype) -> Tensor:
     """Numbers in [0, 1); what a half type rounds to 1 is 0."""
     u = unit_uniform(words)
     if dtype.itemsize > 2:
@@ -97,7 +98,7 @@ def _unit(words: Tensor, *, dtype: Any) -> Tensor:
 
 
 @operator(name="uniform", register=False)
-def _uniform(words: Tensor, low: Number, high: Number, *, dtype: Any) -> Tensor:
+def _uniform(words: Tensor, low: Number, high: Number, *, dtype: dt.dtype) -> Tensor:
     """Numbers in [low, high); what rounds to high is low."""
     c = _compute(dtype)
     span = convert(high, c) - convert(low, c)
@@ -107,13 +108,15 @@ def _uniform(words: Tensor, low: Number, high: Number, *, dtype: Any) -> Tensor:
 
 
 @operator(name="normal", register=False)
-def _normal(z: Tensor, mean: Number, std: Number, *, dtype: Any) -> Tensor:
+def _normal(z: Tensor, mean: Number, std: Number, *, dtype: dt.dtype) -> Tensor:
     """Standard normal numbers, scaled and shifted."""
     return convert(_scaled(z, std, mean, dt.float64), dtype)
 
 
 @operator(name="normal", register=False)
-def _normal_blocks(radii: Tensor, angles: Tensor, mean: Number, std: Number, *, dtype: Any) -> tuple[Tensor, Tensor]:
+def _normal_blocks(
+    radii: Tensor, angles: Tensor, mean: Number, std: Number, *, dtype: dt.dtype
+) -> tuple[Tensor, Tensor]:
     """Normal numbers by pairs: sqrt(-2 ln(1 - u)) times the cosine and the sine of 2 pi v (Box and Muller, "A note on
     the generation of random normal deviates", 1958).
     """
@@ -124,13 +127,13 @@ def _normal_blocks(radii: Tensor, angles: Tensor, mean: Number, std: Number, *, 
 
 
 @operator(name="log_normal", register=False)
-def _log_normal(z: Tensor, mean: Number, std: Number, *, dtype: Any) -> Tensor:
+def _log_normal(z: Tensor, mean: Number, std: Number, *, dtype: dt.dtype) -> Tensor:
     """exp of normal numbers."""
     return convert(P.exp(_scaled(z, std, mean, dt.float64)), dtype)
 
 
 @operator(name="random_integers", register=False)
-def _integers(words: Tensor, low: Number, count: Number, *, dtype: Any) -> Tensor:
+def _integers(words: Tensor, low: Number, count: Number, *, dtype: dt.dtype) -> Tensor:
     """The remainders of words by `count`, and `low` more; count: 0 for 2**64."""
     shape = words.var.shape
     if words.dtype is dt.uint32:  # in float64, whose quotient of such integers is never rounded up to the next
@@ -145,14 +148,14 @@ def _integers(words: Tensor, low: Number, count: Number, *, dtype: Any) -> Tenso
 
 
 @operator(name="exponential", register=False)
-def _exponential(words: Tensor, lambd: Number, *, dtype: Any) -> Tensor:
+def _exponential(words: Tensor, lambd: Number, *, dtype: dt.dtype) -> Tensor:
     """Numbers of density lambd exp(-lambd x)."""
     u = unit_uniform(words)
     return convert(-P.log1p(-u) / _const(lambd, u.dtype, u.var.shape), dtype)
 
 
 @operator(name="geometric", register=False)
-def _geometric(words: Tensor, p: Number, *, dtype: Any) -> Tensor:
+def _geometric(words: Tensor, p: Number, *, dtype: dt.dtype) -> Tensor:
     """Numbers of trials until the first success, at least 1."""
     u = unit_uniform(words)
     k = P.ceil(P.log(u) / P.log1p(-_const(p, u.dtype, u.var.shape)))
@@ -160,7 +163,7 @@ def _geometric(words: Tensor, p: Number, *, dtype: Any) -> Tensor:
 
 
 @operator(name="cauchy", register=False)
-def _cauchy(words: Tensor, median: Number, sigma: Number, *, dtype: Any) -> Tensor:
+def _cauchy(words: Tensor, median: Number, sigma: Number, *, dtype: dt.dtype) -> Tensor:
     """Cauchy numbers by the inverse of the distribution function."""
     u = unit_uniform(words)
     return convert(_scaled(P.tan((u - 0.5) * math.pi), sigma, median, dt.float64), dtype)
@@ -248,17 +251,6 @@ def redraw(how: Draw, name: str, t: Tensor, generator: Any, *numbers: Any) -> Te
     return t
 
 
-def finish(t: Tensor, out: Tensor | None, requires_grad: bool, name: str, dtype: Any) -> Tensor:
-    """Put a result into out=, or mark it as requiring grad."""
-    if out is not None:
-        from rushlight.operators.creation.placement import into_out
-
-        return METHODS["copy_"](into_out(name, out, tuple(t.shape), dtype), t)
-    if requires_grad:
-        t.requires_grad = True
-    return t
-
-
 def not_for_storage(name: str, d: dt.dtype) -> None:
     """NotImplementedError for a dtype that numbers are stored in alone."""
     if d.format is not None:
@@ -279,25 +271,13 @@ def _real_mean(name: str, mean: Any) -> None:
 
 
 def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> None:
-    def make(
-        size: Ints,
-        *,
-        generator: Any = None,
-        dtype: Any = None,
-        layout: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        pin_memory: bool = False,
-        out: Tensor | None = None,
-    ) -> Tensor:
-        check_options(name, dtype, layout, pin_memory)
-        d = dtype or (out.dtype if out is not None else default_dtype())
+    def make(size: Ints, *options: Any, generator: Any = None, out: Tensor | None = None) -> Tensor:
+        new = Options(*options).checked(name)
+        d = new.dtype or (out.dtype if out is not None else default_dtype())
         _float_only(name, d)
-        return finish(
-            draw(how, name, plain_size(size, name), d, device, generator, *numbers), out, requires_grad, name, dtype
-        )
+        drawn = draw(how, name, plain_size(size, name), d, new.device, generator, *numbers)
+        return new.finish(drawn, name, out)
 
-    make.__name__ = name
     make.__doc__ = f"""{what}
 
     Args:
@@ -305,56 +285,28 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
         generator: default the default generator.
         dtype: floating point or complex.
     """
-    factory = eager(name=name, method=False, varargs="size", out=True)(make)
+    factory = eager(name=name, method=False, varargs="size", out=True, options=NEW)(make)
     factory.usually(Drawn(factory, how, default_generator, numbers))
 
-    def make_like(
-        input: Tensor,
-        *,
-        generator: Any = None,
-        dtype: Any = None,
-        layout: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        pin_memory: bool = False,
-        memory_format: Any = None,
-    ) -> Tensor:
-        check_options(name + "_like", dtype, layout, pin_memory)
-        _float_only(name + "_like", dtype or input.dtype)
-        return drawn_like(
-            how, name + "_like", input, dtype or input.dtype, device, memory_format, requires_grad, generator, *numbers
-        )
+    def make_like(input: Tensor, *options: Any, generator: Any = None) -> Tensor:
+        new = Options(*options).checked(name + "_like")
+        _float_only(name + "_like", new.dtype or input.dtype)
+        return _drawn_like(how, name + "_like", input, new, generator, *numbers)
 
-    make_like.__name__ = name + "_like"
     make_like.__doc__ = what + " In the shape of `input`, and its dtype and device unless they are given."
-    like = eager(name=name + "_like", method=False)(make_like)
+    like = eager(name=name + "_like", method=False, options=LIKE)(make_like)
     like.usually(Drawn(like, how, default_generator, numbers))
 
 
-def drawn_like(
-    how: Draw,
-    name: str,
-    input: Tensor,
-    dtype: dt.dtype,
-    device: Any,
-    memory_format: Any,
-    requires_grad: bool,
-    generator: Any,
-    *numbers: Any,
-) -> Tensor:
+def _drawn_like(how: Draw, name: str, input: Tensor, new: Options, generator: Any, *numbers: Any) -> Tensor:
     """Random numbers in the shape of `input`, in the order of dimensions that `*_like` keeps."""
-    from rushlight.operators.creation.placement import format_strides
-
-    keep = memory_format is None or memory_format is dt.preserve_format
-    strides = preserved_strides(input) if keep else format_strides(input.shape, memory_format, name)
-    where = input.device if device is None else device
+    dtype, strides = new.dtype or input.dtype, new.strides(input, name)
+    where = input.device if new.device is None else new.device
     if strides is None or place(name, where).type != "cpu":
         t = draw(how, name, tuple(input.shape), dtype, where, generator, *numbers)
     else:
         t = redraw(how, name, _raw.empty_strided_raw(dtype, tuple(input.shape), strides), generator, *numbers)
-    if requires_grad:
-        t.requires_grad = True
-    return t
+    return new.finish(t)
 
 
 _factory("rand", UNIT, (), "Uniform numbers in [0, 1).")
@@ -407,19 +359,9 @@ def _bounds(name: str, low: Any, high: Any, size: Any) -> tuple[Any, Any, Any]:
     return (0, low, size) if high is None else (low, high, size)
 
 
-@eager(method=False, out=True)
+@eager(method=False, out=True, options=NEW)
 def randint(
-    low: Any = None,
-    high: Any = None,
-    size: Any = None,
-    *,
-    generator: Any = None,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-    out: Tensor | None = None,
+    low: Any = None, high: Any = None, size: Any = None, *options: Any, generator: Any = None, out: Tensor | None = None
 ) -> Tensor:
     """Integers in [low, high): randint(high, size) or randint(low, high, size).
 
@@ -440,86 +382,49 @@ def randint(
             if size is None
             else "randint() missing 1 required positional argument: 'high'"
         )
-    check_options("randint", dtype, layout, pin_memory)
-    d = dtype or (out.dtype if out is not None else dt.int64)
+    new = Options(*options).checked("randint")
+    d = new.dtype or (out.dtype if out is not None else dt.int64)
     how, start, count = _range("randint", low, high, d)
-    return finish(
-        draw(how, "randint", plain_size(size, "randint"), d, device, generator, start, count),
-        out,
-        requires_grad,
-        "randint",
-        dtype,
-    )
+    drawn = draw(how, "randint", plain_size(size, "randint"), d, new.device, generator, start, count)
+    return new.finish(drawn, "randint", out)
 
 
-@eager(method=False)
-def randint_like(
-    input: Tensor,
-    low: Any = None,
-    high: Any = None,
-    *,
-    generator: Any = None,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-    memory_format: Any = None,
-) -> Tensor:
+@eager(method=False, options=LIKE)
+def randint_like(input: Tensor, low: Any = None, high: Any = None, *options: Any, generator: Any = None) -> Tensor:
     """Integers in [low, high) in the shape of `input`: randint_like(x, high) or randint_like(x, low, high)."""
-    check_options("randint_like", dtype, layout, pin_memory)
+    new = Options(*options).checked("randint_like")
     low, high = (0, low) if high is None else (low or 0, high)
     if high is None:
         raise TypeError("randint_like() missing 1 required positional argument: 'high'")
-    d = dtype or input.dtype
-    how, start, count = _range("randint_like", low, high, d)
-    return drawn_like(how, "randint_like", input, d, device, memory_format, requires_grad, generator, start, count)
+    how, start, count = _range("randint_like", low, high, new.dtype or input.dtype)
+    return _drawn_like(how, "randint_like", input, new, generator, start, count)
 
 
-@eager(method=False, out=True)
-def randperm(
-    n: Any,
-    *,
-    generator: Any = None,
-    dtype: Any = dt.int64,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-    out: Tensor | None = None,
-) -> Tensor:
+@eager(method=False, out=True, options=NEW | {"dtype": ("DType", dt.int64)})
+def randperm(n: Any, *options: Any, generator: Any = None, out: Tensor | None = None) -> Tensor:
     """A random permutation of 0 ... n - 1."""
-    check_options("randperm", dtype, layout, pin_memory)
+    new = Options(*options).checked("randperm")
     (count,) = plain_size((n,), "randperm")
-    d, where = dtype or dt.int64, place("randperm", device)
+    d, where = new.dtype or dt.int64, place("randperm", new.device)
     if d.kind not in "iuf" or d.format is not None:
         raise NotImplementedError(f"randperm(): not defined for dtype {d}, only for integers and floating point ones")
     if where.type == "meta":
         made = raw_empty("randperm", (count,), d, where)
     else:
         made = METHODS["to"](draw_permutation(generator_of(generator, "randperm"), count), d)
-    return finish(made, out, requires_grad, "randperm", None)
+    return new._replace(dtype=None).finish(made, "randperm", out)
 
 
-@eager(method=False, out=True)
+@eager(method=False, out=True, options=NEW)
 def normal(
-    mean: Any = 0.0,
-    std: Any = 1.0,
-    size: Any = None,
-    *,
-    generator: Any = None,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-    out: Tensor | None = None,
+    mean: Any = 0.0, std: Any = 1.0, size: Any = None, *options: Any, generator: Any = None, out: Tensor | None = None
 ) -> Tensor:
     """Normal numbers: normal(mean, std, size) for numbers, normal(mean, std) with a tensor for one or both.
 
     Raises:
         RuntimeError: for a negative standard deviation.
     """
+    new = Options(*options)
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
         if size is None:
             raise TypeError(
@@ -529,15 +434,10 @@ def normal(
         _real_mean("normal", mean)
         if not std >= 0:
             raise RuntimeError(f"normal(): 'std' must be at least 0; found {std}")
-        d = dtype or (out.dtype if out is not None else default_dtype())
+        d = new.checked("normal").dtype or (out.dtype if out is not None else default_dtype())
         _float_only("normal", d)
-        return finish(
-            draw(NORMAL, "normal", plain_size(size, "normal"), d, device, generator, mean, std),
-            out,
-            requires_grad,
-            "normal",
-            dtype,
-        )
+        drawn = draw(NORMAL, "normal", plain_size(size, "normal"), d, new.device, generator, mean, std)
+        return new.finish(drawn, "normal", out)
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
     if isinstance(std, Tensor):
         if std.is_complex():
@@ -555,7 +455,7 @@ def normal(
     result = METHODS["detach"](METHODS["add"](METHODS["mul"](z, std), mean))
     if out is not None and out.numel() and tuple(out.shape) != shape:
         warn_of_resize("normal", out, list(shape))
-    return finish(result, out, False, "normal", None)
+    return Options().finish(result, "normal", out)
 
 
 # ------------------------------------------------------------------------------------------------------------- in place

@@ -13,7 +13,7 @@ from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.draw import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson, plain_mask
 from rushlight.core.tensor import Tensor
-from rushlight.operators.creation.placement import STANDS_FOR, preserved_strides, raw_empty, row_major
+from rushlight.operators.creation.placement import STANDS_FOR, Options, preserved_strides, raw_empty, row_major
 from rushlight.operators.nn.activation import leaky_relu
 from rushlight.operators.random.generators import Generator, generator_of
 from rushlight.operators.random.random import (
@@ -21,7 +21,6 @@ from rushlight.operators.random.random import (
     UNIT_DOUBLE,
     _float_only,
     draw,
-    finish,
     memory_order,
     not_for_storage,
     unit_uniform,
@@ -130,7 +129,7 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Tenso
         drawn = METHODS["lt"](
             _unit_for("bernoulli", tuple(input.shape), probability, input.device, generator), probability
         )
-    return finish(_bernoulli_of(input, drawn), out, False, "bernoulli", None)
+    return Options().finish(_bernoulli_of(input, drawn), "bernoulli", out)
 
 
 @eager(name="bernoulli_", namespace=None)
@@ -222,7 +221,7 @@ def _race(p: Tensor, words: Tensor, num: Int) -> Tensor:
 
 
 @operator(name="random_source", register=False)
-def _source(words: Tensor, *, dtype: Any) -> Tensor:
+def _source(words: Tensor, *, dtype: dt.dtype) -> Tensor:
     """The words themselves."""
     return words
 
@@ -282,7 +281,7 @@ def multinomial(
             found = _race(flat, draw(_PAIRS, "multinomial", (rows, k), dt.uint64, p.device, generator), num_samples)
         return METHODS["reshape"](found, size)
 
-    return finish(draw_for("multinomial", generator, body, input), out, False, "multinomial", None)
+    return Options().finish(draw_for("multinomial", generator, body, input), "multinomial", out)
 
 
 @operator(namespace=None, method=False, inplace="argument", memory_format="rows")

@@ -1,5 +1,5 @@
-"""Differences, integrals and products along a dimension: diff, gradient, trapezoid, cross, renorm, vander and their
-kin.
+"""Differences, integrals and products along a dimension: diff, gradient, trapezoid, cross, renorm, vander and the
+like.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ namespace masked.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -234,58 +235,33 @@ def std(
 
 
 # ------------------------------------------------------------------------------------------------------------- extremes
-@operator(namespace="masked", method=False, out=False)
-def amax(
-    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
-) -> Tensor:
-    """The greatest of the elements that count; the dtype's least value when there is none. Args, errors: as
-    masked.sum.
-    """
-    x = _filled_out("amax", input, mask, _least("amax", input.dtype))
-    return convert(plain.amax(x, () if dim is None else dim, keepdim), dtype or input.dtype)
+def _extreme(name: str, what: str, other_end: Callable[[str, dt.dtype], Any]) -> None:
+    """amax and amin, argmax and argmin: what is left out counts as the other end of the dtype."""
+    index = name.startswith("arg")
+
+    def body(
+        input: Tensor,
+        dim: Dims = None,
+        *,
+        keepdim: bool = False,
+        dtype: dt.dtype | None = None,
+        mask: Tensor | None = None,
+    ) -> Tensor:
+        x = _filled_out(name, input, mask, other_end(name, input.dtype))
+        over = () if dim is None and not index else dim
+        return convert(TABLE[name](x, over, keepdim), dtype or input.dtype)
+
+    body.__doc__ = f"{what}. Args, errors: as masked.sum."
+    if index:
+        body.__annotations__["dim"] = "int | None"
+    operator(name=name, namespace="masked", method=False, out=False)(body)
 
 
-@operator(namespace="masked", method=False, out=False)
-def amin(
-    input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dt.dtype | None = None, mask: Tensor | None = None
-) -> Tensor:
-    """The least of the elements that count; the dtype's greatest value when there is none. Args, errors: as
-    masked.sum.
-    """
-    x = _filled_out("amin", input, mask, _most("amin", input.dtype))
-    return convert(plain.amin(x, () if dim is None else dim, keepdim), dtype or input.dtype)
-
-
-@operator(namespace="masked", method=False, out=False)
-def argmax(
-    input: Tensor,
-    dim: int | None = None,
-    *,
-    keepdim: bool = False,
-    dtype: dt.dtype | None = None,
-    mask: Tensor | None = None,
-) -> Tensor:
-    """The index of the greatest element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says
-    another.
-    """
-    x = _filled_out("argmax", input, mask, _least("argmax", input.dtype))
-    return convert(plain.argmax(x, dim, keepdim), dtype or input.dtype)
-
-
-@operator(namespace="masked", method=False, out=False)
-def argmin(
-    input: Tensor,
-    dim: int | None = None,
-    *,
-    keepdim: bool = False,
-    dtype: dt.dtype | None = None,
-    mask: Tensor | None = None,
-) -> Tensor:
-    """The index of the least element that counts, in the dtype of the input (as PyTorch has it) unless `dtype` says
-    another.
-    """
-    x = _filled_out("argmin", input, mask, _most("argmin", input.dtype))
-    return convert(plain.argmin(x, dim, keepdim), dtype or input.dtype)
+_KIND = "in the dtype of the input (as PyTorch has it) unless `dtype` says another"
+_extreme("amax", "The greatest of the elements that count; the dtype's least value when there is none", _least)
+_extreme("amin", "The least of the elements that count; the dtype's greatest value when there is none", _most)
+_extreme("argmax", f"The index of the greatest element that counts, {_KIND}", _least)
+_extreme("argmin", f"The index of the least element that counts, {_KIND}", _most)
 
 
 @eager(namespace="masked", method=False)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import empty_reduction
@@ -251,34 +252,25 @@ def _is_all(dim: Dims) -> bool:
     return dim is None or (isinstance(dim, (tuple, list)) and not dim)
 
 
-@operator(shape_class="reduction")
-def amax(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
-    """The maximum over dimensions; ties share the gradient evenly.
+def _extreme(name: str, primitive: Any, what: str) -> Operator[Tensor]:
+    def body(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
+        refuse_kinds(input, "c", name)
+        dims = dims_of(input, dim, name)
+        check_not_empty(input, dims, name, full=_is_all(dim))
+        return keep(primitive(input, dims=dims), input, dims, keepdim)
+
+    body.__doc__ = f"""The {what} over dimensions; ties share the gradient evenly.
 
     Args:
         input: real tensor.
         dim: int or sequence of ints (empty: all).
         keepdim: keep them with size 1.
     """
-    refuse_kinds(input, "c", "amax")
-    dims = dims_of(input, dim, "amax")
-    check_not_empty(input, dims, "amax", full=_is_all(dim))
-    return keep(P.reduce_max(input, dims=dims), input, dims, keepdim)
+    return operator(name=name, shape_class="reduction")(body)
 
 
-@operator(shape_class="reduction")
-def amin(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
-    """The minimum over dimensions; ties share the gradient evenly.
-
-    Args:
-        input: real tensor.
-        dim: int or sequence of ints (empty: all).
-        keepdim: keep them with size 1.
-    """
-    refuse_kinds(input, "c", "amin")
-    dims = dims_of(input, dim, "amin")
-    check_not_empty(input, dims, "amin", full=_is_all(dim))
-    return keep(P.reduce_min(input, dims=dims), input, dims, keepdim)
+amax = _extreme("amax", P.reduce_max, "maximum")
+amin = _extreme("amin", P.reduce_min, "minimum")
 
 
 _Aminmax = return_type("aminmax", "min", "max")
@@ -387,41 +379,28 @@ def _min_all(input: Tensor) -> Tensor:
     return P.reduce_min(input, dims=tuple(range(input.ndim)))
 
 
-def _extremum(name: str, whole: Any, along: Any, input: Tensor, dim: Any, keepdim: bool, other: Any, out: Any) -> Any:
-    if isinstance(dim, Tensor):
-        dim, other = None, dim
-    options = {} if out is None else {"out": out}
-    if other is not None:
-        return METHODS[name + "imum"](input, other, **options)
-    if dim is None:
-        return whole(input, **options)
-    return along(input, dim, keepdim, **options)
+def _extremum(name: str, whole: Operator[Any], along: Operator[Any]) -> Operator[Any]:
+    def body(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
+        if isinstance(dim, Tensor):
+            dim, other = None, dim
+        options = {} if out is None else {"out": out}
+        if other is not None:
+            return METHODS[name + "imum"](input, other, **options)
+        return whole(input, **options) if dim is None else along(input, dim, keepdim, **options)
 
-
-@eager(out=True)
-def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
-    """The maximum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
-    maximum.
+    body.__doc__ = f"""The {name}imum of all elements; along `dim`, a named tuple (values, indices); of two tensors,
+    their elementwise {name}imum.
 
     Args:
         input: real tensor.
         dim: None, an int, or a tensor (then as `other`).
         keepdim: keep the dimension with size 1.
     """
-    return _extremum("max", _max_all, _max_dim, input, dim, keepdim, other, out)
+    return eager(name=name, out=True)(body)
 
 
-@eager(out=True)
-def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
-    """The minimum of all elements; along `dim`, a named tuple (values, indices); of two tensors, their elementwise
-    minimum.
-
-    Args:
-        input: real tensor.
-        dim: None, an int, or a tensor (then as `other`).
-        keepdim: keep the dimension with size 1.
-    """
-    return _extremum("min", _min_all, _min_dim, input, dim, keepdim, other, out)
+max = _extremum("max", _max_all, _max_dim)
+min = _extremum("min", _min_all, _min_dim)
 
 
 # ------------------------------------------------------------------------------------------- exponential sums and norms

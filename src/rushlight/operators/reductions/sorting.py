@@ -348,17 +348,21 @@ def _quantile_op(
     return _quantile(input, q, dim, keepdim, interpolation, ignore_nan, "nanquantile" if ignore_nan else "quantile")
 
 
-@eager(out=True)
-def quantile(
-    input: Tensor,
-    q: Any,
-    dim: int | None = None,
-    keepdim: bool = False,
-    *,
-    interpolation: str = "linear",
-    out: Any = None,
-) -> Tensor:
-    """The q-quantiles along `dim` (None: of all elements); NaN where there is one.
+def _quantiles(name: str, ignore_nan: bool, which: str) -> None:
+    def body(
+        input: Tensor,
+        q: Any,
+        dim: int | None = None,
+        keepdim: bool = False,
+        *,
+        interpolation: str = "linear",
+        out: Any = None,
+    ) -> Tensor:
+        _check_q(q, name)
+        more = {} if out is None else {"out": out}
+        return _quantile_op(input, q, dim, keepdim, interpolation, ignore_nan, **more)
+
+    body.__doc__ = f"""The q-quantiles along `dim` (None: of all elements); {which}.
 
     Args:
         input: float32 or float64.
@@ -366,23 +370,11 @@ def quantile(
         interpolation: "linear", "lower", "higher", "midpoint" or "nearest", between the two elements around the
             quantile.
     """
-    _check_q(q, "quantile")
-    return _quantile_op(input, q, dim, keepdim, interpolation, False, **({} if out is None else {"out": out}))
+    eager(name=name, out=True)(body)
 
 
-@eager(out=True)
-def nanquantile(
-    input: Tensor,
-    q: Any,
-    dim: int | None = None,
-    keepdim: bool = False,
-    *,
-    interpolation: str = "linear",
-    out: Any = None,
-) -> Tensor:
-    """The q-quantiles of the elements that are not NaN; see quantile."""
-    _check_q(q, "nanquantile")
-    return _quantile_op(input, q, dim, keepdim, interpolation, True, **({} if out is None else {"out": out}))
+_quantiles("quantile", False, "NaN where there is one")
+_quantiles("nanquantile", True, "of the elements that are not NaN")
 
 
 # ------------------------------------------------------------------------------------------------------------ searching

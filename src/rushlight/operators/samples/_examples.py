@@ -138,6 +138,14 @@ EXAMPLES: dict[str, str] = {
     "Tensor.share_memory_": "torch.ones(2).share_memory_().is_shared()",
     "Tensor.storage": "len(torch.ones(3).storage())",
     # in place
+    "nn.functional.gumbel_softmax": _SEED
+    + "torch.nn.functional.gumbel_softmax(torch.tensor([[0.1, 2.0, 0.3], [1.0, 0.0, 0.0]]), hard=True)",
+    "nn.functional.max_pool2d_with_indices": (
+        "torch.nn.functional.max_pool2d_with_indices(torch.tensor([[[1.0, 2.0], [4.0, 3.0]]]), 2)"
+    ),
+    "nn.functional.max_pool3d_with_indices": (
+        "torch.nn.functional.max_pool3d_with_indices(torch.tensor([[[[1.0, 2.0], [4.0, 3.0]]]]), (1, 2, 2))"
+    ),
     "dropout_": _SEED + "torch.dropout_(torch.ones(6), 0.5, True)",
     "alpha_dropout_": _SEED + "torch.alpha_dropout_(torch.ones(4), 0.5, True)",
     "feature_dropout_": _SEED + "torch.feature_dropout_(torch.ones(2, 3, 2), 0.5, True)[:, :, 0]",

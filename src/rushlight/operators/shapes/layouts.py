@@ -1,4 +1,6 @@
-"""What tensors answer of layouts, and the doors to the operators of sparse tensors, which are read when one is made."""
+"""The attributes and methods of tensors that concern layouts; the operators of sparse tensors are loaded with the
+first.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from rushlight.core.tensor import Tensor, attach
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import FUNCTIONS, TABLE
+from rushlight.operators.table.types import Device, DType, Layout
 
 _LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
 _COMPRESSED = ("sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc")
@@ -58,7 +61,7 @@ def _wants(name: str, x: Tensor, wanted: str = _COO) -> Any:
 
 
 # ------------------------------------------------------------------------------------------------- questions
-def _to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
+def _to_dense(self: Tensor, dtype: DType = None, *, masked_grad: bool | None = None) -> Tensor:
     """The dense tensor, itself if it is so. masked_grad: False: the gradient of a sparse tensor has an entry for every
     element.
     """
@@ -228,7 +231,7 @@ _public("values_copy", _copies("values"))
 
 # ----------------------------------------------------------------------------------------------- conversions
 def _to_sparse(
-    self: Tensor, sparse_dim: int | None = None, *, layout: Any = None, blocksize: Any = None, dense_dim: Any = None
+    self: Tensor, sparse_dim: int | None = None, *, layout: Layout = None, blocksize: Any = None, dense_dim: Any = None
 ) -> Tensor:
     """The sparse tensor of the elements that are not zero. sparse_dim: how many of the first dimensions are sparse."""
     if layout is not None and layout is not dt.sparse_coo:
@@ -256,7 +259,7 @@ def _to_sparse_coo(self: Tensor) -> Tensor:
     return _to_sparse(self)
 
 
-def _to_compressed(layout: Any) -> Callable[..., Tensor]:
+def _to_compressed(layout: dt.layout) -> Callable[..., Tensor]:
     def elements(self: Tensor, dense_dim: int | None = None) -> Tensor:
         return room("compressed").convert(f"to_{layout.name}", self, layout, None, dense_dim)  # type: ignore[no-any-return]
 
@@ -337,8 +340,8 @@ def sparse_coo_tensor(
     values: Any = None,
     size: Any = None,
     *,
-    dtype: Any = None,
-    device: Any = None,
+    dtype: DType = None,
+    device: Device = None,
     pin_memory: bool = False,
     requires_grad: bool = False,
     check_invariants: bool | None = None,
@@ -351,41 +354,33 @@ def sparse_coo_tensor(
         values: (count, *dense dimensions).
         size: by default what holds the indices. sparse_coo_tensor(size): no entries.
     """
-    return room("making").sparse_coo_tensor(  # type: ignore[no-any-return]
-        indices,
-        values,
-        size,
-        dtype=dtype,
-        device=device,
-        pin_memory=pin_memory,
-        requires_grad=requires_grad,
-        check_invariants=check_invariants,
-        is_coalesced=is_coalesced,
-    )
+    return room("making").coo(indices, values, size, dtype, device, requires_grad, is_coalesced)  # type: ignore[no-any-return]
+
+
+def given_values(name: str, values: Any, dtype: DType, device: Device) -> Tensor:
+    """The values that a sparse tensor is made of, in the dtype that is asked for."""
+    if device is not None and _core.device(device).type != "cpu":
+        raise NotImplementedError(f"{name}(): sparse tensors are on the CPU alone; found the device {device}")
+    if not isinstance(values, Tensor):
+        return TABLE["tensor"](values, dtype=dtype)
+    return values if dtype is None or values.dtype is dtype else values.to(dtype)
 
 
 def _compressed_tensor(
     name: str,
-    layout: Any,
-    ends: Any,
-    others: Any,
-    values: Any,
-    size: Any,
-    dtype: Any,
-    device: Any,
+    layout: Layout,
+    parts: tuple[Any, Any, Any, Any],
+    dtype: DType,
+    device: Device,
     requires_grad: bool,
     check_invariants: bool | None,
 ) -> Tensor:
+    """parts: where rows end, columns, values, and the size or None."""
     if getattr(layout, "name", "") not in _COMPRESSED:
         raise RuntimeError(f"{name}(): expected sparse compressed tensor layout; found {layout}")
-    if device is not None and _core.device(device).type != "cpu":
-        raise NotImplementedError(f"{name}(): sparse tensors are on the CPU alone; found the device {device}")
-    tensor = TABLE["tensor"]
-    if not isinstance(values, Tensor):
-        values = tensor(values, dtype=dtype)
-    elif dtype is not None and values.dtype is not dtype:
-        values = values.to(dtype)
-    indices = [x if isinstance(x, Tensor) else tensor(x, dtype=dt.int64) for x in (ends, others)]
+    tensor, (*places, values, size) = TABLE["tensor"], parts
+    values = given_values(name, values, dtype, device)
+    indices = [x if isinstance(x, Tensor) else tensor(x, dtype=dt.int64) for x in places]
     if size is not None:
         if not isinstance(size, (tuple, list)):
             raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
@@ -403,9 +398,9 @@ def sparse_compressed_tensor(
     values: Any,
     size: Any = None,
     *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
+    dtype: DType = None,
+    layout: Layout = None,
+    device: Device = None,
     pin_memory: bool = False,
     requires_grad: bool = False,
     check_invariants: bool | None = None,
@@ -423,10 +418,7 @@ def sparse_compressed_tensor(
     return _compressed_tensor(
         "sparse_compressed_tensor",
         layout,
-        compressed_indices,
-        plain_indices,
-        values,
-        size,
+        (compressed_indices, plain_indices, values, size),
         dtype,
         device,
         requires_grad,
@@ -434,116 +426,32 @@ def sparse_compressed_tensor(
     )
 
 
-def sparse_csr_tensor(
-    crow_indices: Any,
-    col_indices: Any,
-    values: Any,
-    size: Any = None,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-    check_invariants: bool | None = None,
-) -> Tensor:
-    """A sparse tensor by rows; see sparse_compressed_tensor()."""
-    kind = dt.layout.registry["sparse_csr"]
-    return _compressed_tensor(
-        "sparse_csr_tensor",
-        kind,
-        crow_indices,
-        col_indices,
-        values,
-        size,
-        dtype,
-        device,
-        requires_grad,
-        check_invariants,
-    )
+def _of_layout(layout: str, ends: str, others: str, what: str) -> Callable[..., Tensor]:
+    """The function that makes tensors of one compressed layout; ends, others: what its indices are called."""
+    name, kind = f"{layout}_tensor", dt.layout.registry[layout]
 
+    def make(
+        ends: Any,
+        others: Any,
+        values: Any,
+        size: Any = None,
+        *,
+        dtype: DType = None,
+        device: Device = None,
+        pin_memory: bool = False,
+        requires_grad: bool = False,
+        check_invariants: bool | None = None,
+    ) -> Tensor:
+        return _compressed_tensor(
+            name, kind, (ends, others, values, size), dtype, device, requires_grad, check_invariants
+        )
 
-def sparse_csc_tensor(
-    ccol_indices: Any,
-    row_indices: Any,
-    values: Any,
-    size: Any = None,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-    check_invariants: bool | None = None,
-) -> Tensor:
-    """A sparse tensor by columns; see sparse_compressed_tensor()."""
-    kind = dt.layout.registry["sparse_csc"]
-    return _compressed_tensor(
-        "sparse_csc_tensor",
-        kind,
-        ccol_indices,
-        row_indices,
-        values,
-        size,
-        dtype,
-        device,
-        requires_grad,
-        check_invariants,
-    )
-
-
-def sparse_bsr_tensor(
-    crow_indices: Any,
-    col_indices: Any,
-    values: Any,
-    size: Any = None,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-    check_invariants: bool | None = None,
-) -> Tensor:
-    """A sparse tensor of blocks by rows; see sparse_compressed_tensor()."""
-    kind = dt.layout.registry["sparse_bsr"]
-    return _compressed_tensor(
-        "sparse_bsr_tensor",
-        kind,
-        crow_indices,
-        col_indices,
-        values,
-        size,
-        dtype,
-        device,
-        requires_grad,
-        check_invariants,
-    )
-
-
-def sparse_bsc_tensor(
-    ccol_indices: Any,
-    row_indices: Any,
-    values: Any,
-    size: Any = None,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-    check_invariants: bool | None = None,
-) -> Tensor:
-    """A sparse tensor of blocks by columns; see sparse_compressed_tensor()."""
-    kind = dt.layout.registry["sparse_bsc"]
-    return _compressed_tensor(
-        "sparse_bsc_tensor",
-        kind,
-        ccol_indices,
-        row_indices,
-        values,
-        size,
-        dtype,
-        device,
-        requires_grad,
-        check_invariants,
-    )
+    # Python binds the arguments by the layout's own names.
+    code = make.__code__
+    make.__code__ = code.replace(co_varnames=(ends, others, *code.co_varnames[2:]), co_name=name)
+    make.__annotations__ = {ends: "Any", others: "Any"} | make.__annotations__
+    make.__name__, make.__doc__ = name, f"A sparse tensor {what}; see sparse_compressed_tensor()."
+    return make
 
 
 def spmm(input: Tensor, mat2: Tensor) -> Tensor:
@@ -589,10 +497,10 @@ def resize_as_sparse_(input: Tensor, the_template: Tensor) -> Tensor:
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     sparse_coo_tensor,
     sparse_compressed_tensor,
-    sparse_csr_tensor,
-    sparse_csc_tensor,
-    sparse_bsr_tensor,
-    sparse_bsc_tensor,
+    _of_layout("sparse_csr", "crow_indices", "col_indices", "by rows"),
+    _of_layout("sparse_csc", "ccol_indices", "row_indices", "by columns"),
+    _of_layout("sparse_bsr", "crow_indices", "col_indices", "of blocks by rows"),
+    _of_layout("sparse_bsc", "ccol_indices", "row_indices", "of blocks by columns"),
     spmm,
     dsmm,
     hspmm,

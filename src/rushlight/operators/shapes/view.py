@@ -21,7 +21,7 @@ from rushlight.operators.table.body import wrap_dim
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.dispatch import NO_VIEW
 from rushlight.operators.table.tracer import P, Tracer
-from rushlight.operators.table.types import Dims, Int, Ints
+from rushlight.operators.table.types import Dims, DType, Int, Ints
 from rushlight.program.sym import hint, prod
 
 _TRANSFORM, _LAYOUT = (_core.get_keys_flag_mask()[name] for name in ("TRANSFORM", "LAYOUT"))
@@ -85,7 +85,7 @@ def _sizes(size: Any) -> tuple[Any, ...]:
 
 
 @eager(namespace=None, varargs="size")
-def view(input: Tensor, size: Ints = None, *, dtype: Any = None) -> Tensor:
+def view(input: Tensor, size: Ints = None, *, dtype: DType = None) -> Tensor:
     """A view with another shape, or of another dtype on the same bytes.
 
     Args:
@@ -355,7 +355,7 @@ def adjoint(input: Tensor) -> Tensor:
 
 
 def _in_place(name: str, op: Any, change: Any) -> None:
-    change.__name__, change.__doc__ = name, f"`{op.name}` in place: the tensor itself gets the new metadata."
+    change.__doc__ = f"`{op.name}` in place: the tensor itself gets the new metadata."
     eager(name=name, namespace=None)(change)
 
 
@@ -679,7 +679,7 @@ def view_dtype(input: Tensor, dtype: dt.dtype) -> Tensor:
 
 
 @operator(name="bitcast", register=False)
-def _bitcast(input: Tensor, *, dtype: Any) -> Tensor:
+def _bitcast(input: Tensor, *, dtype: dt.dtype) -> Tensor:
     """The bits of each element as another dtype of the same size."""
     return P.bitcast(input, dtype=dtype)
 
@@ -698,7 +698,7 @@ def _copy_of(view_op: Any, name: str) -> Any:
         return view_op.definition.body(*args, **kwargs)
 
     body.__wrapped__ = view_op.definition.body  # type: ignore[attr-defined]  # the signature is read from there
-    body.__doc__, body.__name__ = f"`{view_op.name}` with memory of its own.", name
+    body.__doc__ = f"`{view_op.name}` with memory of its own."
     return operator(
         name=name, method=name == "narrow_copy", varargs=next((p.name for p in view_op.params if p.varargs), None)
     )(body)

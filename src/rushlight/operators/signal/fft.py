@@ -10,7 +10,7 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators.creation.placement import check_options
+from rushlight.operators.creation.placement import NEW, Options
 from rushlight.operators.table.arguments import negative_size, repeated_dims, undefined_for, unfit_out
 from rushlight.operators.table.body import floating, wide, wrap_dim
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
@@ -359,24 +359,14 @@ def ifftshift(input: Tensor, dim: Dims = None) -> Tensor:
     )
 
 
-def _frequencies(
-    name: str,
-    first: int,
-    count: int,
-    n: int,
-    d: float,
-    dtype: Any,
-    device: Any,
-    requires_grad: bool,
-    out: Tensor | None,
-) -> Tensor:
+def _frequencies(name: str, first: int, count: int, n: int, d: float, new: Options, out: Tensor | None) -> Tensor:
     """The multiples 0, 1, ..., of 1 / (n d); from `first` on they go on with negative ones."""
-    kind = dtype or (default_dtype() if out is None else out.dtype)
+    kind = new.checked(name).dtype or (default_dtype() if out is None else out.dtype)
     if kind.kind not in "fc":
         raise RuntimeError(f"{name}(): 'dtype' must be a float or complex dtype; found {kind}")
     if kind.kind == "c":
         raise undefined_for(name, kind)
-    k = TABLE["arange"](count, dtype=dt.float64, device=device)
+    k = TABLE["arange"](count, dtype=dt.float64, device=new.device)
     if first < count:
         k = TABLE["where"](k < first, k, k - n)
     unit = n * d
@@ -387,9 +377,7 @@ def _frequencies(
         if tuple(out.shape) != (count,):
             METHODS["resize_"](out, (count,))
         return METHODS["copy_"](out, f)
-    if requires_grad:
-        f.requires_grad = True
-    return f
+    return new.finish(f)
 
 
 def _count(name: str, n: Any) -> int:
@@ -401,18 +389,8 @@ def _count(name: str, n: Any) -> int:
     return count
 
 
-@eager(namespace="fft", method=False, out=True)
-def fftfreq(
-    n: Any,
-    d: float = 1.0,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-    out: Tensor | None = None,
-) -> Tensor:
+@eager(namespace="fft", method=False, out=True, options=NEW)
+def fftfreq(n: Any, d: float = 1.0, *options: Any, out: Tensor | None = None) -> Tensor:
     """The frequencies that the elements of fft stand for: 0, 1, ..., (n - 1) // 2, -(n // 2), ..., -1, each over n d.
 
     Args:
@@ -421,22 +399,11 @@ def fftfreq(
         dtype: default the default float dtype.
     """
     n = _count("fftfreq", n)
-    check_options("fftfreq", dtype, layout, pin_memory)
-    return _frequencies("fftfreq", (n + 1) // 2, n, n, d, dtype, device, requires_grad, out)
+    return _frequencies("fftfreq", (n + 1) // 2, n, n, d, Options(*options), out)
 
 
-@eager(namespace="fft", method=False, out=True)
-def rfftfreq(
-    n: Any,
-    d: float = 1.0,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-    out: Tensor | None = None,
-) -> Tensor:
+@eager(namespace="fft", method=False, out=True, options=NEW)
+def rfftfreq(n: Any, d: float = 1.0, *options: Any, out: Tensor | None = None) -> Tensor:
     """The frequencies that the elements of rfft stand for: 0, 1, ..., n // 2, each over n d.
 
     Args:
@@ -445,5 +412,4 @@ def rfftfreq(
         dtype: default the default float dtype.
     """
     n = _count("rfftfreq", n)
-    check_options("rfftfreq", dtype, layout, pin_memory)
-    return _frequencies("rfftfreq", n // 2 + 1, n // 2 + 1, n, d, dtype, device, requires_grad, out)
+    return _frequencies("rfftfreq", n // 2 + 1, n // 2 + 1, n, d, Options(*options), out)

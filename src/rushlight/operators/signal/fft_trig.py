@@ -37,7 +37,7 @@ def _trig(
     """One of the transforms, which its name says."""
     sine, inverse = "dst" in name, name.startswith("i")
     if kind not in _INVERSE:
-        raise ValueError(f"{name}(): type must be 1, 2, 3 or 4, got {kind!r}")
+        raise ValueError(f"{name}(): type must be 1, 2, 3 or 4; found {kind!r}")
     scale = scale_of(name, norm, inverse)
     kind = _INVERSE[kind] if inverse else kind
     x = wide(floating(x))
@@ -45,7 +45,7 @@ def _trig(
         x = fitted(name, x, d, x.var.shape[d] if n is None else n)
         if kind == 1 and not sine and x.var.shape[d] < 2:
             raise RuntimeError(
-                f"{name}(): a cosine transform of type 1 needs at least 2 elements, got {hint(x.var.shape[d])} in "
+                f"{name}(): a cosine transform of type 1 needs at least 2 elements; found {hint(x.var.shape[d])} in "
                 f"dimension {d}"
             )
     if not dims:

@@ -15,7 +15,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.operators.creation.placement import place, raw_empty
+from rushlight.operators.creation.placement import NEW, Options, place, raw_empty
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to
@@ -46,7 +46,7 @@ def _cosine_sum(
     a5: Number | None,
     *,
     more: Any = (),
-    dtype: Any,
+    dtype: dt.dtype,
 ) -> Tensor:
     """sum over i of (-1)^i a[i] cos(2 pi i k / last); a: a0, a1, ... up to the first None, then `more`."""
     k = _at(n, 0.0)
@@ -59,21 +59,21 @@ def _cosine_sum(
 
 
 @operator(register=False)
-def _half_sine(n: Int, count: Number, *, dtype: Any) -> Tensor:
+def _half_sine(n: Int, count: Number, *, dtype: dt.dtype) -> Tensor:
     """sin(pi (k + 1 / 2) / count)."""
     k = _at(n, -0.5)
     return convert(P.sin(k / _wide(count, k) * _wide(math.pi, k)), dtype)
 
 
 @operator(register=False)
-def _two_sided(n: Int, center: Number, tau: Number, *, dtype: Any) -> Tensor:
+def _two_sided(n: Int, center: Number, tau: Number, *, dtype: dt.dtype) -> Tensor:
     """exp(-|k - center| / tau)."""
     k = _at(n, center)
     return convert(P.exp(-P.abs(k) / _wide(tau, k)), dtype)
 
 
 @operator(register=False)
-def _bell(n: Int, center: Number, std: Number, *, dtype: Any) -> Tensor:
+def _bell(n: Int, center: Number, std: Number, *, dtype: dt.dtype) -> Tensor:
     """exp(-((k - center) / std)^2 / 2)."""
     k = _at(n, center)
     z = k / _wide(std, k)
@@ -81,14 +81,14 @@ def _bell(n: Int, center: Number, std: Number, *, dtype: Any) -> Tensor:
 
 
 @operator(register=False)
-def _triangle(n: Int, half: Number, *, dtype: Any) -> Tensor:
+def _triangle(n: Int, half: Number, *, dtype: dt.dtype) -> Tensor:
     """1 - |k - half| / half."""
     k = _at(n, half)
     return convert(_wide(1.0, k) - P.abs(k) / _wide(half, k), dtype)
 
 
 @operator(register=False)
-def _bessel(n: Int, half: Number, beta: Number, points: Int, *, dtype: Any) -> Tensor:
+def _bessel(n: Int, half: Number, beta: Number, points: Int, *, dtype: dt.dtype) -> Tensor:
     """I0(beta sqrt(1 - ((k - half) / half)^2)) / I0(beta).
 
     I0(x) is the mean of exp(x cos t) over the half circle; the midpoint rule converges exponentially, so that a few
@@ -120,10 +120,7 @@ class _Order:
         argument: str,
         m: Any,
         periodic: bool,
-        dtype: Any,
-        layout: Any,
-        device: Any,
-        requires_grad: bool,
+        new: Options,
         *,
         dtypes: tuple[dt.dtype, ...] | None = None,
         error: type[Exception] = ValueError,
@@ -133,18 +130,18 @@ class _Order:
         m = m.__index__()
         if m < 0:
             raise error(f"{name}(): '{argument}' must be at least 0; found {m}")
-        d = default_dtype() if dtype is None else dtype
+        d = default_dtype() if new.dtype is None else new.dtype
         if not isinstance(d, dt.dtype):
             raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(d).__name__}")
-        if layout is not None and layout is not dt.strided:
-            raise error(f"{name}(): 'layout' must be torch.strided; found {layout}")
+        if new.layout is not None and new.layout is not dt.strided:
+            raise error(f"{name}(): 'layout' must be torch.strided; found {new.layout}")
         if dtypes is not None and d not in dtypes:
             raise error(f"{name}(): 'dtype' must be float32 or float64; found {d}")
         if d.kind not in "fc":
             raise error(f"{name}(): 'dtype' must be floating point; found {d}")
         if d.kind == "c":
             raise undefined_for(name, d)
-        self.name, self.m, self.dtype, self.device, self.requires_grad = name, m, d, device, requires_grad
+        self.name, self.m, self.dtype, self.new = name, m, d, new
         self.points = m + 1 if periodic else m  # of the symmetric window that this is the start of
 
     @property
@@ -155,29 +152,27 @@ class _Order:
     def make(self, formula: Operator, *numbers: Any, **static: Any) -> Tensor:
         """Evaluate a formula; a window of one point is 1."""
         traced = Builder.active()
-        if not traced and place(self.name, self.device).type != "cpu":
-            t = raw_empty(self.name, (self.m,), self.dtype, self.device)
+        if not traced and place(self.name, self.new.device).type != "cpu":
+            t = raw_empty(self.name, (self.m,), self.dtype, self.new.device)
         elif self.m == 1:
             t = _cosine_sum(1, 1.0, *_terms((1.0,)), dtype=self.dtype)
         else:
             t = formula(self.m, *numbers, **static, dtype=self.dtype)
-        if self.requires_grad and not traced:
-            t.requires_grad = True
-        return t
+        return t if traced else self.new.finish(t)
 
 
-def _signal(name: str, m: Any, sym: bool, dtype: Any, layout: Any, device: Any, requires_grad: bool) -> _Order:
+def _signal(name: str, m: Any, options: tuple[Any, ...]) -> _Order:
     """A window of signal.windows."""
-    return _Order(name, "M", m, not sym, dtype, layout, device, requires_grad, dtypes=(dt.float32, dt.float64))
+    sym, *others = options
+    return _Order(name, "M", m, not sym, Options(*others), dtypes=(dt.float32, dt.float64))
 
 
-def _named(
-    name: str, m: Any, periodic: bool, dtype: Any, layout: Any, device: Any, requires_grad: bool, pin_memory: bool
-) -> _Order:
+def _named(name: str, m: Any, periodic: bool, options: tuple[Any, ...]) -> _Order:
     """A window of the package's own namespace."""
-    if pin_memory:
+    new = Options(*options)
+    if new.pin_memory:
         raise RuntimeError(f"{name}(): 'pin_memory' must be False where there is no accelerator; found True")
-    return _Order(name, "window_length", m, periodic, dtype, layout, device, requires_grad, error=RuntimeError)
+    return _Order(name, "window_length", m, periodic, new, error=RuntimeError)
 
 
 def _cosines(order: _Order, a: tuple[float, ...]) -> Tensor:
@@ -195,14 +190,16 @@ def _kaiser(order: _Order, beta: float) -> Tensor:
 
 _HANN, _HAMMING, _BLACKMAN = (0.5, 0.5), (0.54, 0.46), (0.42, 0.5, 0.08)
 _NUTTALL = (0.3635819, 0.4891775, 0.1365995, 0.0106411)
-_windows: Callable[[Callable[..., Tensor]], Operator[Tensor]] = eager(namespace="signal.windows", method=False)
+_SIGNAL = {"sym": ("bool", True)} | {name: row for name, row in NEW.items() if name != "pin_memory"}
+_windows: Callable[[Callable[..., Tensor]], Operator[Tensor]] = eager(
+    namespace="signal.windows", method=False, options=_SIGNAL
+)
+_periodic: Callable[[Callable[..., Tensor]], Operator[Tensor]] = eager(method=False, options=NEW)
 
 
 # ------------------------------------------------------------------------------------------------------- signal.windows
 @_windows
-def bartlett(
-    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+def bartlett(M: Any, *options: Any) -> Tensor:
     """The Bartlett window, a triangle from 0 up to 1 and down to 0: w[k] = 1 - |2 k / (M - 1) - 1|.
 
     Args:
@@ -213,41 +210,27 @@ def bartlett(
     Raises:
         ValueError: for a negative M, another dtype or layout.
     """
-    order = _signal("bartlett", M, sym, dtype, layout, device, requires_grad)
+    order = _signal("bartlett", M, options)
     return order.make(_triangle, order.half)
 
 
 @_windows
-def blackman(
-    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+def blackman(M: Any, *options: Any) -> Tensor:
     """The Blackman window: w[k] = 0.42 - 0.5 cos(t) + 0.08 cos(2 t), t = 2 pi k / (M - 1). Args, errors: as
     bartlett.
     """
-    return _cosines(_signal("blackman", M, sym, dtype, layout, device, requires_grad), _BLACKMAN)
+    return _cosines(_signal("blackman", M, options), _BLACKMAN)
 
 
 @_windows
-def cosine(
-    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+def cosine(M: Any, *options: Any) -> Tensor:
     """The cosine window, half a period of a sine: w[k] = sin(pi (k + 1 / 2) / M). Args, errors: as bartlett."""
-    order = _signal("cosine", M, sym, dtype, layout, device, requires_grad)
+    order = _signal("cosine", M, options)
     return order.make(_half_sine, float(order.points))
 
 
 @_windows
-def exponential(
-    M: Any,
-    *,
-    center: float | None = None,
-    tau: float = 1.0,
-    sym: bool = True,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
+def exponential(M: Any, *options: Any, center: float | None = None, tau: float = 1.0) -> Tensor:
     """The exponential window: w[k] = exp(-|k - center| / tau). Otherwise, and errors, as bartlett.
 
     Args:
@@ -256,23 +239,14 @@ def exponential(
     """
     if tau <= 0:
         raise ValueError(f"exponential(): 'tau' must be greater than 0; found {tau}")
-    if sym and center is not None:
+    if options[0] and center is not None:  # sym
         raise ValueError(f"exponential(): 'center' is for sym=False; found {center}")
-    order = _signal("exponential", M, sym, dtype, layout, device, requires_grad)
+    order = _signal("exponential", M, options)
     return order.make(_two_sided, order.half if center is None else float(center), float(tau))
 
 
 @_windows
-def gaussian(
-    M: Any,
-    *,
-    std: float = 1.0,
-    sym: bool = True,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
+def gaussian(M: Any, *options: Any, std: float = 1.0) -> Tensor:
     """The Gaussian window: w[k] = exp(-((k - (M - 1) / 2) / std)^2 / 2). Otherwise, and errors, as bartlett.
 
     Args:
@@ -280,28 +254,19 @@ def gaussian(
     """
     if std <= 0:
         raise ValueError(f"gaussian(): 'std' must be greater than 0; found {std}")
-    order = _signal("gaussian", M, sym, dtype, layout, device, requires_grad)
+    order = _signal("gaussian", M, options)
     return order.make(_bell, order.half, float(std))
 
 
 @_windows
-def general_cosine(
-    M: Any,
-    *,
-    a: Any,
-    sym: bool = True,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
+def general_cosine(M: Any, *options: Any, a: Any) -> Tensor:
     """A sum of cosines: w[k] = sum over i of (-1)^i a[i] cos(2 pi i k / (M - 1)). Otherwise, and errors, as bartlett;
     TypeError for another kind of `a`.
 
     Args:
         a: list or tuple of numbers, not empty.
     """
-    order = _signal("general_cosine", M, sym, dtype, layout, device, requires_grad)
+    order = _signal("general_cosine", M, options)
     if not isinstance(a, (tuple, list)):
         raise TypeError(f"general_cosine(): 'a' must be coefficients in a list or tuple; found {type(a).__name__}")
     if not a:
@@ -310,49 +275,25 @@ def general_cosine(
 
 
 @_windows
-def general_hamming(
-    M: Any,
-    *,
-    alpha: float = 0.54,
-    sym: bool = True,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
+def general_hamming(M: Any, *options: Any, alpha: float = 0.54) -> Tensor:
     """The general Hamming window: w[k] = alpha - (1 - alpha) cos(2 pi k / (M - 1)). Args, errors: as bartlett."""
-    return _cosines(
-        _signal("general_hamming", M, sym, dtype, layout, device, requires_grad), (float(alpha), 1.0 - float(alpha))
-    )
+    return _cosines(_signal("general_hamming", M, options), (float(alpha), 1.0 - float(alpha)))
 
 
 @_windows
-def hamming(
-    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+def hamming(M: Any, *options: Any) -> Tensor:
     """The Hamming window: w[k] = 0.54 - 0.46 cos(2 pi k / (M - 1)). Args, errors: as bartlett."""
-    return _cosines(_signal("hamming", M, sym, dtype, layout, device, requires_grad), _HAMMING)
+    return _cosines(_signal("hamming", M, options), _HAMMING)
 
 
 @_windows
-def hann(
-    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+def hann(M: Any, *options: Any) -> Tensor:
     """The Hann window: w[k] = (1 - cos(2 pi k / (M - 1))) / 2. Args, errors: as bartlett."""
-    return _cosines(_signal("hann", M, sym, dtype, layout, device, requires_grad), _HANN)
+    return _cosines(_signal("hann", M, options), _HANN)
 
 
 @_windows
-def kaiser(
-    M: Any,
-    *,
-    beta: float = 12.0,
-    sym: bool = True,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
+def kaiser(M: Any, *options: Any, beta: float = 12.0) -> Tensor:
     """The Kaiser window: w[k] = I0(beta sqrt(1 - (2 k / (M - 1) - 1)^2)) / I0(beta), I0 the modified Bessel function.
     Otherwise, and errors, as bartlett.
 
@@ -361,34 +302,23 @@ def kaiser(
     """
     if beta < 0:
         raise ValueError(f"kaiser(): 'beta' must be at least 0; found {beta}")
-    return _kaiser(_signal("kaiser", M, sym, dtype, layout, device, requires_grad), beta)
+    return _kaiser(_signal("kaiser", M, options), beta)
 
 
 @_windows
-def nuttall(
-    M: Any, *, sym: bool = True, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+def nuttall(M: Any, *options: Any) -> Tensor:
     """Nuttall's four-term Blackman-Harris window of least side lobes. Args, errors: as bartlett.
 
     Source:
         Nuttall, "Some windows with very good sidelobe behavior", 1981.
     """
-    return _cosines(_signal("nuttall", M, sym, dtype, layout, device, requires_grad), _NUTTALL)
+    return _cosines(_signal("nuttall", M, options), _NUTTALL)
 
 
 # ---------------------------------------------------------------------------------------------- the package's own names
-@eager(method=False)
-def bartlett_window(
-    window_length: Any,
-    periodic: bool = True,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Tensor:
-    """The Bartlett window, periodic unless told otherwise; see signal.windows.bartlett.
+@_periodic
+def bartlett_window(window_length: Any, periodic: bool = True, *options: Any) -> Tensor:
+    """The Bartlett window, periodic by default; see signal.windows.bartlett.
 
     Args:
         window_length: the number of points.
@@ -397,82 +327,38 @@ def bartlett_window(
     Raises:
         RuntimeError: for a negative length, another dtype.
     """
-    order = _named("bartlett_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory)
+    order = _named("bartlett_window", window_length, periodic, options)
     return order.make(_triangle, order.half)
 
 
-@eager(method=False)
-def blackman_window(
-    window_length: Any,
-    periodic: bool = True,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Tensor:
-    """The Blackman window, periodic unless told otherwise; see signal.windows.blackman. Args, errors: as
+@_periodic
+def blackman_window(window_length: Any, periodic: bool = True, *options: Any) -> Tensor:
+    """The Blackman window, periodic by default; see signal.windows.blackman. Args, errors: as
     bartlett_window.
     """
-    return _cosines(
-        _named("blackman_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory), _BLACKMAN
-    )
+    return _cosines(_named("blackman_window", window_length, periodic, options), _BLACKMAN)
 
 
-@eager(method=False)
+@_periodic
 def hamming_window(
-    window_length: Any,
-    periodic: bool = True,
-    alpha: float = 0.54,
-    beta: float = 0.46,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
+    window_length: Any, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *options: Any
 ) -> Tensor:
-    """alpha - beta cos(2 pi k / n), periodic unless told otherwise. Args, errors: as bartlett_window."""
-    return _cosines(
-        _named("hamming_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory),
-        (float(alpha), float(beta)),
-    )
+    """alpha - beta cos(2 pi k / n), periodic by default. Args, errors: as bartlett_window."""
+    return _cosines(_named("hamming_window", window_length, periodic, options), (float(alpha), float(beta)))
 
 
-@eager(method=False)
-def hann_window(
-    window_length: Any,
-    periodic: bool = True,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Tensor:
-    """The Hann window, periodic unless told otherwise; see signal.windows.hann. Args, errors: as bartlett_window."""
-    return _cosines(
-        _named("hann_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory), _HANN
-    )
+@_periodic
+def hann_window(window_length: Any, periodic: bool = True, *options: Any) -> Tensor:
+    """The Hann window, periodic by default; see signal.windows.hann. Args, errors: as bartlett_window."""
+    return _cosines(_named("hann_window", window_length, periodic, options), _HANN)
 
 
-@eager(method=False)
-def kaiser_window(
-    window_length: Any,
-    periodic: bool = True,
-    beta: float = 12.0,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Tensor:
-    """The Kaiser window, periodic unless told otherwise; see signal.windows.kaiser. Args, errors: as
+@_periodic
+def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0, *options: Any) -> Tensor:
+    """The Kaiser window, periodic by default; see signal.windows.kaiser. Args, errors: as
     bartlett_window.
     """
-    order = _named("kaiser_window", window_length, periodic, dtype, layout, device, requires_grad, pin_memory)
+    order = _named("kaiser_window", window_length, periodic, options)
     if beta < 0:
         raise RuntimeError(f"kaiser_window(): 'beta' must be at least 0; found {beta}")
     return _kaiser(order, beta)

@@ -35,7 +35,7 @@ class Compressed:
 
     __slots__ = ("_known", "ends", "layout", "others", "values")
 
-    def __init__(self, layout: Any, ends: Tensor, others: Tensor, values: Tensor) -> None:
+    def __init__(self, layout: dt.layout, ends: Tensor, others: Tensor, values: Tensor) -> None:
         self.layout, self.ends, self.others, self.values = layout, ends, others, values
         self._known: tuple[Any, Tensor, bool] | None = None
 
@@ -200,7 +200,9 @@ def dense(x: Tensor) -> Tensor:
     return p.dense(coo(x)) if x.keys & p.LAYOUT else x
 
 
-def compress(name: str, x: Tensor, layout: Any, block: tuple[int, int] = (1, 1), n_batch: int | None = None) -> Tensor:
+def compress(
+    name: str, x: Tensor, layout: dt.layout, block: tuple[int, int] = (1, 1), n_batch: int | None = None
+) -> Tensor:
     """A tensor in coordinate format in a compressed layout; in blocks: those with an entry, all of them.
 
     n_batch: how many of the first dimensions count matrices; by default all sparse ones but two.
@@ -245,7 +247,7 @@ def compress(name: str, x: Tensor, layout: Any, block: tuple[int, int] = (1, 1),
     return make(Compressed(layout, ends, others, values), values, size, _label(layout))
 
 
-def convert(name: str, x: Tensor, layout: Any, blocksize: Any = None, dense_dim: int | None = None) -> Tensor:
+def convert(name: str, x: Tensor, layout: dt.layout, blocksize: Any = None, dense_dim: int | None = None) -> Tensor:
     """A tensor of any layout in a compressed one; itself if it has it."""
     block = _blocksize(name, layout, blocksize)
     if is_compressed(x):
@@ -272,11 +274,11 @@ def convert(name: str, x: Tensor, layout: Any, blocksize: Any = None, dense_dim:
     return p.record(made, _label(layout), [x], back)
 
 
-def _label(layout: Any) -> str:
+def _label(layout: dt.layout) -> str:
     return f"ToSparse{layout.name.removeprefix('sparse_').capitalize()}Backward0"
 
 
-def _of_dense(name: str, x: Tensor, layout: Any, block: tuple[int, int], n_dense: int) -> Tensor:
+def _of_dense(name: str, x: Tensor, layout: dt.layout, block: tuple[int, int], n_dense: int) -> Tensor:
     n_batch = x.ndim - n_dense - 2
     if n_dense < 0 or n_batch < 0:
         raise RuntimeError(
@@ -287,7 +289,7 @@ def _of_dense(name: str, x: Tensor, layout: Any, block: tuple[int, int], n_dense
     return p.record(made, _label(layout), [x], lambda g: [dense(g)])
 
 
-def _blocksize(name: str, layout: Any, blocksize: Any) -> tuple[int, int]:
+def _blocksize(name: str, layout: dt.layout, blocksize: Any) -> tuple[int, int]:
     if layout not in IN_BLOCKS:
         if blocksize is not None:
             raise RuntimeError(
@@ -306,7 +308,14 @@ def _blocksize(name: str, layout: Any, blocksize: Any) -> tuple[int, int]:
 
 # ------------------------------------------------------------------------------------------------------- making
 def from_parts(
-    name: str, layout: Any, ends: Any, others: Any, values: Any, size: Any, ordered: bool | None, look: bool = True
+    name: str,
+    layout: dt.layout,
+    ends: Any,
+    others: Any,
+    values: Any,
+    size: Any,
+    ordered: bool | None,
+    look: bool = True,
 ) -> Tensor:
     """The tensor of indices and values, a function of the values. size: None: what holds them. look: at the indices;
     who asks for none of it does that later (`check`).
@@ -363,7 +372,7 @@ def from_parts(
 
 
 def without_entries(
-    layout: Any, size: Sequence[int], dtype: Any, block: tuple[int, int] = (0, 0), dense: Sequence[int] = ()
+    layout: dt.layout, size: Sequence[int], dtype: dt.dtype, block: tuple[int, int] = (0, 0), dense: Sequence[int] = ()
 ) -> Tensor:
     """A matrix, or a batch of them, without entries."""
     if len(size) < 2 or (layout in IN_BLOCKS and 0 in block):

@@ -12,7 +12,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.sparse import compressed as c
 from rushlight.operators.sparse import parts as p
-from rushlight.operators.sparse.handling import COMPOSED, check_leaf, hand_over, refusal
+from rushlight.operators.sparse.handling import COMPOSED, cast_to, check_leaf, hand_over, refusal
 from rushlight.operators.sparse.handling import handle as handle_coordinates
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import METHODS, TABLE
@@ -84,7 +84,7 @@ def _in_coordinates(x: Any) -> Any:
     return c.coo(x) if c.is_compressed(x) else x
 
 
-def _laid_out(name: str, result: Any, layout: Any, first: Tensor, selected: int = 0) -> Any:
+def _laid_out(name: str, result: Any, layout: dt.layout, first: Tensor, selected: int = 0) -> Any:
     """A result in coordinate format in the layout of the arguments, where it has matrices of the same kind. selected:
     how many dimensions of the batch are gone.
     """
@@ -175,13 +175,7 @@ def _in_place(op: Operator, first: Tensor, args: tuple[Any, ...], kwargs: dict[s
             f"{name}(): the result must fit the destination, {own.layout} of shape {list(dest.shape)}; found "
             f"{new.layout} of shape {list(new.shape)}"
         )
-    if new.dtype is not dest.dtype:
-        if not dt.can_cast(new.dtype, dest.dtype):
-            raise RuntimeError(
-                f"{name}(): a result of dtype {new.dtype} can't be cast to that of the destination, {dest.dtype}"
-            )
-        new = new.to(dest.dtype)
-    return p.replace(dest, new)
+    return p.replace(dest, cast_to(name, dest, new))
 
 
 # --------------------------------------------------------------------------------- functions of these layouts alone

@@ -13,6 +13,7 @@ from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.handling import COALESCES, check_leaf, sparse_operator
 from rushlight.operators.table.define import FUNCTIONS, TABLE
 from rushlight.operators.table.node_names import usual_name
+from rushlight.operators.table.types import DType
 
 # f(0) = 0, and f(a + b) is not f(a) + f(b): the entries are summed first.
 _NONLINEAR = (
@@ -325,12 +326,12 @@ def _zero_(input: Tensor) -> Tensor:
     return p.replace(input, empty_like(input))
 
 
-def empty_like(x: Tensor, dtype: Any = None) -> Tensor:
+def empty_like(x: Tensor, dtype: DType = None) -> Tensor:
     """A sparse tensor of the same shape and sparse dimensions, without entries."""
     return without_entries(tuple(x.shape), p.sparse_dim(x), dtype or x.dtype)
 
 
-def without_entries(size: Any, n_sparse: int, dtype: Any) -> Tensor:
+def without_entries(size: Any, n_sparse: int, dtype: dt.dtype) -> Tensor:
     """A sparse tensor that is zero everywhere."""
     size = tuple(size)
     indices = TABLE["zeros"]((n_sparse, 0), dtype=dt.int64)

@@ -89,13 +89,18 @@ def _in_place(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Te
         )
     if not dest.keys & p.LAYOUT:
         return dest.copy_(result)
-    if result.dtype is not dest.dtype:
-        if not dt.can_cast(result.dtype, dest.dtype):
-            raise RuntimeError(
-                f"{op.name}(): a result of dtype {result.dtype} can't be cast to that of the destination, {dest.dtype}"
-            )
-        result = result.to(dest.dtype)
-    return p.replace(dest, result)
+    return p.replace(dest, cast_to(op.name, dest, result))
+
+
+def cast_to(name: str, dest: Tensor, result: Tensor) -> Tensor:
+    """A result in the dtype of its destination; RuntimeError for one of a lower kind."""
+    if result.dtype is dest.dtype:
+        return result
+    if not dt.can_cast(result.dtype, dest.dtype):
+        raise RuntimeError(
+            f"{name}(): a result of dtype {result.dtype} can't be cast to that of the destination, {dest.dtype}"
+        )
+    return result.to(dest.dtype)
 
 
 def check_leaf(name: str, dest: Tensor) -> None:

@@ -7,13 +7,15 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw
-from rushlight.core import tensor as core
 from rushlight.core.tensor import Tensor
+from rushlight.operators.creation.placement import Options
+from rushlight.operators.shapes.layouts import given_values
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.elementwise import empty_like, without_entries
 from rushlight.operators.sparse.handling import COMPOSED, IMPLEMENTATIONS, check_leaf, sparse_operator
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE
+from rushlight.operators.table.types import Device, DType, MemoryFormat
 
 COMPOSED.update(
     "half float double bfloat16 int long short byte char bool cfloat cdouble chalf cpu cuda module_load".split()
@@ -95,25 +97,16 @@ def from_parts(indices: Tensor, values: Tensor, size: Sequence[int], coalesced: 
     return p.plain(indices, values, _checked_shapes("sparse_coo_tensor", indices, values, size), coalesced)
 
 
-def sparse_coo_tensor(
+def coo(
     indices: Any,
     values: Any = None,
     size: Any = None,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
+    dtype: DType = None,
+    device: Device = None,
     requires_grad: bool = False,
-    check_invariants: bool | None = None,
     is_coalesced: bool | None = None,
 ) -> Tensor:
-    """A sparse tensor in coordinate format.
-
-    Args:
-        indices: (sparse dimensions, count), of which column e is the place of values[e]; entries at one place add up.
-        values: (count, *dense dimensions).
-        size: by default what holds the indices. sparse_coo_tensor(size) has no entries.
-    """
+    """What sparse_coo_tensor() of the package gives."""
     name = "sparse_coo_tensor"
     if size is not None and not isinstance(size, (tuple, list)):
         raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
@@ -129,12 +122,7 @@ def sparse_coo_tensor(
     tensor = TABLE["tensor"]
     if not isinstance(indices, Tensor):
         indices = tensor(indices, dtype=dt.int64)
-    if not isinstance(values, Tensor):
-        values = tensor(values, dtype=dtype)
-    elif dtype is not None and values.dtype is not dtype:
-        values = values.to(dtype)
-    if device is not None and core.device(device).type != "cpu":
-        raise NotImplementedError(f"{name}(): sparse tensors are on the CPU alone; found the device {device}")
+    values = given_values(name, values, dtype, device)
     shape = _checked_shapes(name, indices, values, size)
     with p.unrecorded():
         indices = indices.to(dt.int64)
@@ -146,7 +134,7 @@ def sparse_coo_tensor(
     return made
 
 
-def _float(dtype: Any) -> Any:
+def _float(dtype: DType) -> Any:
     return FUNCTIONS["get_default_dtype"]() if dtype is None else dtype
 
 
@@ -166,7 +154,7 @@ def to_sparse(x: Tensor, n_sparse: int | None = None) -> Tensor:
     return p.sparse(x, n_sparse)
 
 
-def to_dense(x: Tensor, dtype: Any = None, masked_grad: bool | None = None) -> Tensor:
+def to_dense(x: Tensor, dtype: DType = None, masked_grad: bool | None = None) -> Tensor:
     """The dense tensor. masked_grad: False: the gradient has an entry for every element."""
     if dtype is not None:
         raise RuntimeError(f"to_dense(): dtype argument is not supported for sparse tensors; found {dtype}; use to()")
@@ -250,7 +238,7 @@ def sparse_resize_(x: Tensor, size: Sequence[int], n_sparse: int, n_dense: int, 
 
 # --------------------------------------------------------------------------------- copies and other operators
 @sparse_operator("clone")
-def _clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+def _clone(input: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
     if memory_format is not None and memory_format is not dt.preserve_format:
         raise RuntimeError(
             f"clone(): 'memory_format' must be preserve_format for sparse tensors; found {memory_format}"
@@ -270,13 +258,13 @@ def _detach(input: Tensor) -> Tensor:
 def _to(
     input: Tensor,
     target: Any = None,
-    dtype: Any = None,
+    dtype: DType = None,
     non_blocking: Any = False,
     copy: Any = False,
     *,
-    device: Any = None,
+    device: Device = None,
     other: Any = None,
-    memory_format: Any = None,
+    memory_format: MemoryFormat = None,
 ) -> Tensor:
     own = p.parts(input)
     # What the arguments mean is what they mean for the values.
@@ -308,7 +296,7 @@ def _type_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 @sparse_operator("_to_copy")
-def _to_copy(input: Tensor, *, dtype: Any) -> Tensor:
+def _to_copy(input: Tensor, *, dtype: dt.dtype) -> Tensor:
     return _to(input, dtype)
 
 
@@ -325,43 +313,33 @@ def _copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     return p.replace(input, new if new.dtype is input.dtype else _to(new, input.dtype))
 
 
+def _elsewhere(new: Options) -> bool:
+    """Whether a factory is asked for another layout than its operand's."""
+    return new.layout is not None and new.layout is not dt.sparse_coo
+
+
+def _filled(name: str, size: Sequence[int], input: Tensor, new: Options) -> Tensor:
+    return new.finish(TABLE[name](tuple(size), dtype=new.dtype or input.dtype, layout=new.layout))
+
+
 def _like(name: str) -> Any:
-    def like(
-        input: Tensor,
-        *,
-        dtype: Any = None,
-        layout: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        pin_memory: bool = False,
-        memory_format: Any = None,
-    ) -> Tensor:
-        if layout is not None and layout is not dt.sparse_coo:
-            return TABLE[name.removesuffix("_like")](tuple(input.shape), dtype=dtype or input.dtype, layout=layout)
-        made = empty_like(input, dtype)
-        return made.requires_grad_() if requires_grad else made
+    def like(input: Tensor, **options: Any) -> Tensor:
+        new = Options(**options)
+        if _elsewhere(new):
+            return _filled(name.removesuffix("_like"), input.shape, input, new)
+        return new.finish(empty_like(input, new.dtype))
 
     return like
 
 
 def _new(name: str) -> Any:
-    def new(
-        input: Tensor,
-        size: Any,
-        *,
-        dtype: Any = None,
-        layout: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        pin_memory: bool = False,
-    ) -> Tensor:
-        size = (size,) if isinstance(size, int) else tuple(size)
-        if layout is not None and layout is not dt.sparse_coo:
-            return TABLE[name.removeprefix("new_")](size, dtype=dtype or input.dtype, layout=layout)
-        made = without_entries(size, len(size), dtype or input.dtype)
-        return made.requires_grad_() if requires_grad else made
+    def make(input: Tensor, size: Any, **options: Any) -> Tensor:
+        new, size = Options(**options), (size,) if isinstance(size, int) else tuple(size)
+        if _elsewhere(new):
+            return _filled(name.removeprefix("new_"), size, input, new)
+        return new.finish(without_entries(size, len(size), new.dtype or input.dtype))
 
-    return new
+    return make
 
 
 for _name in ("zeros_like", "empty_like"):
@@ -373,34 +351,25 @@ for _name in ("new_zeros", "new_empty"):
 @sparse_operator("new")
 def _of_its_kind(input: Tensor, args: Any = ()) -> Tensor:
     if args and isinstance(args[0], Tensor) and args[0].ndim == 2:  # indices, values and a size
-        return sparse_coo_tensor(*args, dtype=input.dtype)
+        return coo(args[0], args[1], args[2] if len(args) > 2 else None, input.dtype)
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = tuple(args[0])
     return without_entries((0,) if not args else tuple(int(n) for n in args), len(args) or 1, input.dtype)
 
 
 @sparse_operator("new_tensor")
-def _new_tensor(
-    input: Tensor,
-    data: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
+def _new_tensor(input: Tensor, data: Any, **options: Any) -> Tensor:
     if not isinstance(data, Tensor):
         raise NotImplementedError(
             "new_tensor(): of a sparse tensor 'data' must be a sparse one; found "
             f"{type(data).__name__}; use sparse_coo_tensor()"
         )
-    made = METHODS["to"](data.detach(), dtype or data.dtype).clone()
-    return made.requires_grad_() if requires_grad else made
+    new = Options(**options)
+    return new.finish(METHODS["to"](data.detach(), new.dtype or data.dtype).clone())
 
 
 @sparse_operator("resize_as_")
-def _resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+def _resize_as_(input: Tensor, the_template: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
     if tuple(input.shape) == tuple(the_template.shape):
         return input
     return sparse_resize_(
@@ -409,7 +378,7 @@ def _resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = Non
 
 
 @sparse_operator("type")
-def _type(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+def _type(input: Tensor, dtype: DType = None, non_blocking: bool = False) -> Any:
     if dtype is None:
         return p.parts(input).values.type().replace("torch.", "torch.sparse.")
     return _to(input, dtype)
@@ -423,7 +392,7 @@ def _numpy(input: Tensor, *, force: bool = False) -> Any:
 
 
 @sparse_operator("contiguous")
-def _contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
+def _contiguous(input: Tensor, memory_format: MemoryFormat = None) -> Tensor:
     raise RuntimeError(f"contiguous(): unsupported memory format option: a tensor with layout {input.layout} has none")
 
 

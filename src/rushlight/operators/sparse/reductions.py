@@ -10,6 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.handling import sparse_operator
 from rushlight.operators.table.define import TABLE
+from rushlight.operators.table.types import DType
 
 
 def dims_of(name: str, dim: Any, ndim: int) -> list[int]:
@@ -25,7 +26,7 @@ def dims_of(name: str, dim: Any, ndim: int) -> list[int]:
     return sorted(out)
 
 
-def masked_sum(name: str, x: Tensor, dim: Any = None, dtype: Any = None) -> Tensor:
+def masked_sum(name: str, x: Tensor, dim: Any = None, dtype: DType = None) -> Tensor:
     """Sums over dimensions: sparse while a sparse dimension is left, else dense; a function of the entries."""
     if dim is None:
         return p.values_of(x).sum(dtype=dtype)
@@ -54,7 +55,7 @@ def masked_sum(name: str, x: Tensor, dim: Any = None, dtype: Any = None) -> Tens
 
 
 @sparse_operator("sum")
-def _sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def _sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType = None) -> Tensor:
     if dim is None or isinstance(dim, (tuple, list)) and (not dim or len(dim) == input.ndim):
         with p.unrecorded():
             result = p.parts(input).values.sum(dtype=dtype)
@@ -85,7 +86,7 @@ def _any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
 
 
 @sparse_operator("norm")
-def _norm(input: Tensor, p_: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
+def _norm(input: Tensor, p_: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: DType = None) -> Tensor:
     if dim is not None and len(dims_of("norm", dim, input.ndim)) != input.ndim:
         raise RuntimeError("norm(): 'dim' must be all dimensions, or not given, for sparse tensors; found some of them")
     order = 2 if p_ in ("fro", None) else p_
@@ -98,7 +99,7 @@ def _dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
     return _norm(TABLE["sub"](input, other), p)
 
 
-def softmax(name: str, x: Tensor, dim: int, dtype: Any = None, log: bool = False) -> Tensor:
+def softmax(name: str, x: Tensor, dim: int, dtype: DType = None, log: bool = False) -> Tensor:
     """softmax, or its logarithm, along a dimension over the entries that are there: the others are -inf."""
     if not p.is_sparse(x):
         raise NotImplementedError(f"{name}(): 'input' must be sparse; found layout {x.layout}")

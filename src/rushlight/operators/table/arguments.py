@@ -60,6 +60,9 @@ TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "float": (_is_float, "float"),
     "str": (lambda x: isinstance(x, str), "str"),
     "dt.dtype": (lambda x: isinstance(x, dt.dtype) or isinstance(x, type), "dtype"),
+    "DType": (lambda x: isinstance(x, dt.dtype) or isinstance(x, type), "dtype"),
+    "Layout": (lambda x: isinstance(x, dt.layout), "layout"),
+    "MemoryFormat": (lambda x: isinstance(x, dt.memory_format), "memory_format"),
     "Dim": (lambda x: x is ByRank or _is_int(x), "int"),
     "Dims": (lambda x: x is None or _is_ints(x), "int or tuple of ints"),
     "Tensor": (lambda x: isinstance(x, Tensor), "Tensor"),
@@ -78,9 +81,6 @@ TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 # Parameters annotated `Any` that mean the same wherever they occur.
 NAMED: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "dtype": TYPES["dt.dtype"],
-    "layout": (lambda x: isinstance(x, dt.layout), "layout"),
-    "memory_format": (lambda x: isinstance(x, dt.memory_format), "memory_format"),
     "generator": (lambda x: hasattr(x, "manual_seed"), "Generator"),
     "size": TYPES["Ints"],
     "kernel_size": TYPES["Ints"],

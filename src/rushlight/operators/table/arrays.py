@@ -42,7 +42,7 @@ def need_data(t: Tensor, name: str) -> None:
 
 
 def array_of(t: Tensor, name: str) -> Any:
-    """A NumPy array of t's values, on its memory where NumPy has the dtype (narrow dtypes that it has not are copied to
+    """A NumPy array of t's values, on its memory where NumPy has the dtype (narrow dtypes that it lacks are copied to
     the one that they compute in).
 
     Raises:

@@ -58,7 +58,7 @@ def compile_call(
         if (zero_gradient or overwritten in active) and not d.cotangent_outputs:
             d = transforms.zero_vjp(program, active)
         elif overwritten in active:
-            # Of what was overwritten the gradient is zero; whoever computed it is told so.
+            # The gradient of what was overwritten is zero, and goes to the node that computed it.
             d = transforms.zero_where_none(d, program, active, overwritten)
         forward = d.forward
         if d.cotangent_outputs:

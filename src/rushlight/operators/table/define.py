@@ -95,6 +95,8 @@ _KINDS = {
 Spaces = str | tuple[str | None, ...] | None  # the namespaces in which an operator is public
 R = TypeVar("R")  # what an operator gives
 SIGN = object()
+# Parameters that bodies do not write out, by name: how they are annotated, and their defaults.
+Extra = Mapping[str, tuple[str, Any]]
 Specialize = Mapping[str, tuple[Any, ...]]  # by the parameter's name: numbers, or SIGN
 Like = Mapping[str, str]
 
@@ -136,15 +138,22 @@ def parameters(
     varargs: str | None = None,
     specialize: Specialize = MappingProxyType({}),
     like: Like = MappingProxyType({}),
+    options: Extra = MappingProxyType({}),
+    before: Mapping[str, Extra] = MappingProxyType({}),
 ) -> list[Param]:
-    """The parameters of a body from its code object and annotations."""
+    """The parameters of a body from its code object and annotations; `options` come after its own, `before` says what
+    stands before one of them.
+    """
     fn = getattr(body, "__wrapped__", body)
     code = fn.__code__
     n, k = code.co_argcount, code.co_kwonlyargcount
-    names = code.co_varnames[: n + k]
-    defaults = dict(zip(names[n - len(fn.__defaults__ or ()) : n], fn.__defaults__ or (), strict=True)) | (
-        fn.__kwdefaults__ or {}
-    )
+    own = code.co_varnames[: n + k]
+    extra = dict(options) | {name: row for rows in before.values() for name, row in rows.items()}
+    fn.__annotations__.update({name: note for name, (note, _) in extra.items()})
+    names = [name for last in own for name in (*before.get(last, ()), last)] + list(options)
+    defaults = dict(zip(own[n - len(fn.__defaults__ or ()) : n], fn.__defaults__ or (), strict=True))
+    defaults |= (fn.__kwdefaults__ or {}) | {name: default for name, (_, default) in extra.items()}
+    n += sum(map(len, before.values()))
     out = []
     for i, name in enumerate(names):
         note = fn.__annotations__.get(name, "Any")
@@ -180,6 +189,7 @@ class Shape:
     convert: Mapping[str, Callable[[str, Any], object]]
     none: Mapping[str, Any]
     same: Mapping[str, str]
+    twin: tuple[str, Operator] | None
     defaults: Mapping[str, Any]
 
     def of(self, op: Operator, twin: Operator | None = None) -> Form:
@@ -192,10 +202,11 @@ class Shape:
         params = [self._param(own(name), name) for name in self.required]
         for name, default in self.defaults.items():
             p = own(name)
-            # The very default of the operator is static: it is told by its identity.
+            # The very default of the operator is static: the core recognizes it by its identity.
             same = p is not None and not p.required and type(p.default) is type(default) and p.default == default
             params.append(self._param(p, name, p.default if p is not None and same else default, False))
-        return Form(op, params, twin, dict(self.convert), dict(self.none), dict(self.same))
+        choice, twin = self.twin or ("inplace", twin)
+        return Form(op, params, twin, dict(self.convert), dict(self.none), dict(self.same), choice)
 
     @staticmethod
     def _param(own: Param | None, name: str, default: Any = None, required: bool = True) -> Param:
@@ -209,15 +220,17 @@ def form(
     convert: Mapping[str, Callable[[str, Any], object]] | None = None,
     none: Mapping[str, Any] | None = None,
     same: Mapping[str, str] | None = None,
+    twin: tuple[str, Operator] | None = None,
     **defaults: Any,
 ) -> Shape:
     """Other parameters of a public name: `form("weight", "indices", padding_idx=-1)`, in that order.
 
     Each is one of the operator's, by its name (or the one that `same` says), or without effect; `inplace` chooses the
-    in-place variant. By the parameter's name: none: what the operator is handed for None; convert: what makes the
-    operator's value of (its name, the value given).
+    in-place variant, and the first of `twin` the second.
+    By the parameter's name: none: what the operator is handed for None; convert: what makes the operator's value of
+    (its name, the value given).
     """
-    return Shape(required, convert or {}, none or {}, same or {}, defaults)
+    return Shape(required, convert or {}, none or {}, same or {}, twin, defaults)
 
 
 def operator(
@@ -235,6 +248,7 @@ def operator(
     varargs: str | None = None,
     specialize: Specialize = MappingProxyType({}),
     like: Like = MappingProxyType({}),
+    before: Mapping[str, Extra] = MappingProxyType({}),
     shape_class: str = "other",
     register: bool = True,
     node: str = "",
@@ -255,6 +269,7 @@ def operator(
     varargs: the parameter that collects trailing ints (x.view(2, 3)). specialize: of parameters that are numbers the
     values with a formula of their own, which are static; SIGN: ints of each sign have one.
     like: of sizes the parameter whose value they have where they are not given.
+    before: by a parameter of the body, those that come before it, for a body that is a decorator's.
     node: what a node of the graph is called, where the name does not say it.
     memory_format: whose channels_last order results of the same rank have: that of the "first" tensor, of "any", or of
     "all";
@@ -280,7 +295,7 @@ def operator(
             memory_format,
             precompile,
         )
-        params = parameters(fn, varargs=varargs, specialize=specialize, like=like)
+        params = parameters(fn, varargs=varargs, specialize=specialize, like=like, before=before)
         op: Operator[R] = Operator(op_name, params, definition, is_view=view, takes_out=out and not view)
         twin = Operator(op_name + "_", params, definition, inplace=True, functional=op) if inplace else None
         _add_keywords(op, keywords)
@@ -314,6 +329,8 @@ def eager(
     keywords: Mapping[str, str] | None = None,
     varargs: str | None = None,
     shape_class: str = "composite",
+    options: Extra = MappingProxyType({}),
+    before: Mapping[str, Extra] = MappingProxyType({}),
     inplace_of: Operator | None = None,
     moves: bool = False,
     checked: bool = False,
@@ -322,7 +339,8 @@ def eager(
     compositions.
 
     It is bound and dispatched (subclasses, devices) like any operator; its derivative is that of the operators it
-    calls. inplace_of: the operator whose in-place variant it is; its forms are that one's, which have an argument
+    calls. options: keywords that it shares with others: the body has them as `*options`, in that
+    order. inplace_of: the operator whose in-place variant it is; its forms are that one's, which have an argument
     `inplace`. moves: it copies between devices, and so chooses the
     implementation itself. checked: the types of all arguments are looked at before it runs. The other options are those
     of `operator`.
@@ -331,7 +349,7 @@ def eager(
     def make(f: Callable[..., R]) -> Operator[R]:
         op_name, spaces = name or f.__name__, as_spaces(namespace)
         definition = Definition(op_name, f, spaces[0], shape_class, moves=moves)
-        params = parameters(f, varargs=varargs)
+        params = parameters(f, varargs=varargs, options=options, before=before)
         call: Callable[..., Any] = positional(f)
         if out and not any(p.name == "out" for p in params):
             call = copied_to_out(call, op_name)

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -29,6 +30,7 @@ from rushlight.operators.table.arguments import (
 from rushlight.operators.table.define import METHODS, REFLECTED, SYNTAX
 from rushlight.operators.table.trace import call_body
 from rushlight.operators.table.tracer import Tracer
+from rushlight.operators.table.types import Device
 from rushlight.program.sym import Sym
 
 _KEYS = _core.get_keys_flag_mask()
@@ -38,7 +40,7 @@ SUBCLASS, TRACE, TRANSFORM, DEVICE, LAYOUT, DTYPE, DISPATCH, META = (
 
 FUNCTIONS_OFF, OFF = 1, 2  # of subclasses: `__torch_function__`; `__torch_dispatch__` as well
 
-# Handlers of the upper storeys, highest first: (mask of keys, handler(op, values, out) -> result or NotImplemented).
+# Handlers of the upper layers, highest first: (mask of keys, handler(op, values, out) -> result or NotImplemented).
 handlers: list[tuple[int, Callable[[Operator, list[Any], Any], Any]]] = []
 
 
@@ -115,9 +117,7 @@ def special(
 
 def plain_call(op: Operator, values: list[Any], out: Any) -> Any:
     """The call below modes and subclasses."""
-    args, kwargs = arguments(op, values)
-    if out is not None:
-        kwargs["out"] = out
+    args, kwargs = arguments(op, values, out)
     old = _core.set_no_subclass(OFF)
     n = _core.add_modes(0)
     _core.add_modes(-n)
@@ -128,10 +128,10 @@ def plain_call(op: Operator, values: list[Any], out: Any) -> Any:
         _core.set_no_subclass(old)
 
 
-def arguments(op: Operator, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def arguments(op: Operator, values: Sequence[Any], out: Any = None) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Bound values as positional and keyword arguments, defaults left out."""
     args: list[Any] = []
-    kwargs: dict[str, Any] = {}
+    kwargs: dict[str, Any] = {} if out is None else {"out": out}
     for p, v in zip(op.params, values, strict=True):
         if not p.required and v is p.default:
             continue
@@ -223,12 +223,7 @@ def torch_function(
         with without_innermost() as watch:
             return watch.of_operator(op, values, out)
     func = public_function(called)
-    if written is None:
-        args, kwargs = arguments(op, values)
-        if out is not None:
-            kwargs["out"] = out
-    else:
-        args, kwargs = written
+    args, kwargs = arguments(op, values, out) if written is None else written
     if func in handed_whole:
         args, kwargs = whole(func, args, kwargs)
     if len(args) == 2 and func in SYNTAX and not isinstance(args[0], Tensor) and called.name in REFLECTED:
@@ -238,16 +233,15 @@ def torch_function(
     )
 
 
-class without_innermost:
+@contextmanager
+def without_innermost() -> Iterator[Any]:
     """The innermost mode, out of force while it does a call."""
-
-    def __enter__(self) -> Any:
-        self.mode = modes.stack[-1]
-        leave_mode(self.mode)
-        return self.mode
-
-    def __exit__(self, *exc: object) -> None:
-        enter_mode(self.mode)
+    mode = modes.stack[-1]
+    leave_mode(mode)
+    try:
+        yield mode
+    finally:
+        enter_mode(mode)
 
 
 # classes that no one can give a `__torch_function__`
@@ -430,9 +424,7 @@ def device_call(op: Operator, values: list[Any], out: Any) -> Any:
         for key in (t.device.type, t.layout.name, t.dtype.name):
             fn = op.implementations.get(key)
             if fn is not None:
-                args, kwargs = arguments(op, values)
-                if out is not None:
-                    kwargs["out"] = out
+                args, kwargs = arguments(op, values, out)
                 return fn(*args, **kwargs)
     where = next((str(t.device) for t in tensors_in(values) if t.device.type not in ("cpu", "meta")), None)
     how = next((str(t.layout) for t in tensors_in(values) if t.layout.name != "strided"), None)
@@ -642,7 +634,7 @@ def rebuild_sparse(
     return _of_class(cls, t, state)
 
 
-def rebuild_compressed(cls: type[Tensor], layout: Any, parts: tuple[Any, ...], state: dict[str, Any]) -> Tensor:
+def rebuild_compressed(cls: type[Tensor], layout: dt.layout, parts: tuple[Any, ...], state: dict[str, Any]) -> Tensor:
     """The compressed sparse tensor that `reduce` took apart; its indices are looked at."""
     from rushlight.operators.table.define import FUNCTIONS
 
@@ -663,7 +655,7 @@ def rebuild_wrapper(
     dtype: dt.dtype,
     size: tuple[int, ...],
     stride: tuple[int, ...],
-    device: Any,
+    device: Device,
     requires_grad: bool,
     state: dict[str, Any],
 ) -> Tensor:
@@ -692,13 +684,9 @@ def rebuild(
         if storage is None
         else _raw.tensor_from_storage(storage, dtype, offset, size, stride)
     )
-    if cls is not Tensor:
-        new = Tensor.__new__(cls)
-        _raw.set_storage(new, t)
-        t = new
+    t = _of_class(cls, t, state)
     if requires_grad:
         t.requires_grad = True
-    t.__dict__.update(state)
     return t
 
 

@@ -16,7 +16,7 @@ from rushlight.core.tensor import Tensor
 
 
 class Values(dict[str, Any]):
-    """The arguments of a call by name; None for one that this operator has not."""
+    """The arguments of a call by name; None for one that this operator lacks."""
 
     def __missing__(self, name: str) -> None:
         return None

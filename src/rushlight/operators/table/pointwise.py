@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +34,7 @@ def pointwise(
         names = [p.name for p in params]
         op_name = options.get("name") or f.__name__
 
+        @functools.wraps(f)
         def body(*args: Any, **kwargs: Any) -> Tensor:
             values = list(args) + [kwargs[n] for n in names[len(args) :]]
             used = [i for i in places if values[i] is not None]
@@ -52,8 +54,6 @@ def pointwise(
             out = f(*values[:n], **dict(zip(names[n:], values[n:])))
             return out if result == "bool" or (result == "real" and d.kind == "c") else convert(out, d)
 
-        body.__wrapped__ = f  # type: ignore[attr-defined]
-        body.__doc__, body.__name__ = f.__doc__, f.__name__
         opts = {"inplace": True, "shape_class": "pointwise", **options}
         return operator(**opts)(body)
 

@@ -24,6 +24,10 @@ _TYPES = {
     "Dim": "int",
     "Dims": "int | Sequence[int] | None",
     "dt.dtype": "dtype",
+    "DType": "dtype | None",
+    "Device": "device | str | int | None",
+    "Layout": "layout | None",
+    "MemoryFormat": "memory_format | None",
     "float": "float",
     "int": "int",
     "bool": "bool",
@@ -31,10 +35,6 @@ _TYPES = {
 }
 # Arguments that are the same everywhere, and are checked by the operator's body ("Any" in its annotations).
 _BY_NAME = {
-    "dtype": "dtype | None",
-    "device": "device | str | int | None",
-    "layout": "layout | None",
-    "memory_format": "memory_format | None",
     "generator": "Generator | None",
     "size": "int | Sequence[int]",
     "shape": "int | Sequence[int]",
@@ -43,6 +43,7 @@ _BY_NAME = {
     "repeats": "int | Sequence[int] | Tensor",
     "split_size": "int | Sequence[int]",
     "tensordot.dims": "int | Sequence[Sequence[int]] | Tensor",
+    "to.dtype": "dtype | None",
     "type.dtype": "dtype | type | str | None",
 }
 
@@ -125,6 +126,9 @@ def out_annotation(op: Operator | Named) -> str:
 
 def result_annotation(op: Operator | Named) -> str:
     """The type of the result, as text."""
+    form = op.form if isinstance(op, Named) else None
+    if form is not None and form.twin is not None and not form.twin.inplace:
+        return "Any"  # one argument says what comes back
     return "Tensor" if op.inplace else _as_text(_notes(op).get("return", "Any")).replace("dt.", "")
 
 

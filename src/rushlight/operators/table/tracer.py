@@ -13,7 +13,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.flatten import default_dtype_is
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import noting, warn
-from rushlight.program.ir import Builder, Var
+from rushlight.program.ir import Var
 from rushlight.program.sym import Int, Sym, hint
 
 _TRACE = _core.get_keys_flag_mask()["TRACE"]
@@ -275,7 +275,7 @@ def var_of(x: Any) -> Var:
         return _prims.constant(value=x, dtype=dt.float64)
     if isinstance(x, complex):
         return _prims.constant(value=x, dtype=dt.complex128)
-    raise TypeError(f"a traced operator got a {type(x).__name__} where it expected a value of the program")
+    raise TypeError(f"a traced operator must be given values of the program; found a {type(x).__name__}")
 
 
 class _Lifted:
@@ -367,8 +367,11 @@ class wide_numbers:
 
     on = False
 
+    def __init__(self) -> None:
+        self.before = wide_numbers.on
+
     def __enter__(self) -> None:
-        self.before, wide_numbers.on = wide_numbers.on, True
+        wide_numbers.on = True
 
     def __exit__(self, *exc: object) -> None:
         wide_numbers.on = self.before
@@ -490,8 +493,3 @@ def align(*operands: Any, dtype: dt.dtype | None = None) -> list[Tracer]:
     d = result_type(*operands) if dtype is None else dtype
     shape = broadcast_shapes(*[x.shape for x in operands if isinstance(x, Tensor)])
     return [expand_to(convert(x, d), shape) for x in operands]
-
-
-def current_builder() -> Builder:
-    """The builder of the trace in progress."""
-    return Builder.current()

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import device
+
 Operand: TypeAlias = Any  # a tensor or a number
 Number: TypeAlias = Any  # a number that is given at launch: no recompilation for a new value
 Int: TypeAlias = Any  # an int given at launch
@@ -15,6 +18,10 @@ Real: TypeAlias = Any
 # padding
 Sizes: TypeAlias = Any
 Whole: TypeAlias = Any  # an int given at launch as those are, or something else that is static
+DType: TypeAlias = dt.dtype | None
+Device: TypeAlias = device | str | int | None
+Layout: TypeAlias = dt.layout | None
+MemoryFormat: TypeAlias = dt.memory_format | None
 Tensors: TypeAlias = Sequence[Any]
 Dims: TypeAlias = Any  # None, an int or a sequence of ints; static
 

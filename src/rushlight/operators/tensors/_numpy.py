@@ -52,7 +52,7 @@ def array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, out: Any = 
         return op(*[_operand(x, p.kind == _OPERAND, recorded) for x, p in zip(inputs, op.params)])
     if any(isinstance(x, Tensor) for x in out or ()):
         raise TypeError(
-            f"numpy.{ufunc.__name__}(): out= must be a NumPy array, got a tensor; use tensor.copy_(result), or "
+            f"numpy.{ufunc.__name__}(): out= must be a NumPy array; found a tensor; use tensor.copy_(result), or "
             "rushlight's operator with out="
         )
     arrays = [METHODS["numpy"](x) if isinstance(x, Tensor) else x for x in inputs]

@@ -12,6 +12,7 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE
+from rushlight.operators.table.types import DType
 
 Tensors = Sequence[Tensor]
 
@@ -157,11 +158,11 @@ def _lerp_(self: Tensors, tensors1: Tensors, weight: Any) -> Tensors:
     return self
 
 
-def _norm(self: Tensors, ord: Any = 2, dtype: Any = None) -> tuple[Tensor, ...]:
+def _norm(self: Tensors, ord: Any = 2, dtype: DType = None) -> tuple[Tensor, ...]:
     return tuple(TABLE["linalg.vector_norm"](t, ord, dtype=dtype) for t in _listed("_foreach_norm", self))
 
 
-def _powsum(self: Tensors, ord: Any = 2, dtype: Any = None) -> tuple[Tensor, ...]:
+def _powsum(self: Tensors, ord: Any = 2, dtype: DType = None) -> tuple[Tensor, ...]:
     return tuple((t if dtype is None else t.to(dtype)).abs().pow(ord).sum() for t in _listed("_foreach_powsum", self))
 
 

@@ -19,11 +19,12 @@ from rushlight.core.tensor import Size, Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import cast_number, filled, python_number
-from rushlight.operators.creation.placement import check_options, place, plain_size, raw_empty
+from rushlight.operators.creation.placement import NEW, Options, check_options, place, plain_size, raw_empty
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import METHODS, eager, function
 from rushlight.operators.table.ranges import of_scalar_tensor
 from rushlight.operators.table.tracer import default_dtype
+from rushlight.operators.table.types import Device, DType, Layout
 
 
 # ---------------------------------------------------------------------------------------------------------------- NumPy
@@ -136,7 +137,7 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
 
     Raises:
         RuntimeError: for a tensor that requires grad.
-        TypeError: for a dtype that NumPy has not (bfloat16) or another device.
+        TypeError: for a dtype that NumPy lacks (bfloat16) or another device.
     """
     storage = plain_buffer(input)
     if storage is not None:
@@ -169,7 +170,7 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
 
 
 @eager(name="__array__", namespace=None, shape_class="host")
-def array_protocol(input: Tensor, dtype: Any = None, copy: Any = None) -> Any:
+def array_protocol(input: Tensor, dtype: DType = None, copy: Any = None) -> Any:
     """The tensor for numpy.asarray, without a copy unless `dtype` or `copy` asks for one; ValueError when copy is False
     and one is needed.
     """
@@ -230,7 +231,7 @@ def dlpack_device(input: Tensor) -> tuple[int, int]:
     return 1, 0
 
 
-# (type code, bits) of the dtypes that DLPack has and NumPy has not; NumPy is given unsigned integers of their size.
+# (type code, bits) of the dtypes that DLPack has and NumPy lacks; NumPy is given unsigned integers of their size.
 _DLPACK_TYPES = {
     dt.bfloat16: (4, 16),
     dt.complex32: (5, 32),
@@ -271,7 +272,7 @@ def _dlpack_type(capsule: Any, new: tuple[int, int] | None = None) -> tuple[int,
 
 
 def _from_narrow(ext_tensor: Any) -> Any:
-    """from_dlpack of a dtype that NumPy has not; None for another."""
+    """from_dlpack of a dtype that NumPy lacks; None for another."""
     capsule = ext_tensor.__dlpack__()
     label = _dlpack_type(capsule)
     found = next((d for d, known in _DLPACK_TYPES.items() if known == label), None)
@@ -295,7 +296,7 @@ class _Capsule:
 
 
 @function
-def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+def from_dlpack(ext_tensor: Any, *, device: Device = None, copy: bool | None = None) -> Tensor:
     """A tensor on the memory of another library's tensor (anything with `__dlpack__`, or a capsule)."""
     import numpy as np
 
@@ -457,7 +458,7 @@ def _from_arrays(data: Any, shape: list[int], dtype: dt.dtype | None) -> Tensor:
 
 @eager(method=False)
 def tensor(
-    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+    data: Any, *, dtype: DType = None, device: Device = None, requires_grad: bool = False, pin_memory: bool = False
 ) -> Tensor:
     """A tensor with memory of its own from numbers, nested sequences, NumPy arrays or scalars, or a tensor.
 
@@ -501,9 +502,9 @@ def tensor(
 def scalar_tensor(
     s: Any,
     *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
+    dtype: DType = None,
+    layout: Layout = None,
+    device: Device = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
@@ -511,11 +512,12 @@ def scalar_tensor(
     d = dtype or default_dtype()
     value = python_number(s, "scalar_tensor", "s")
     value = cast_number(value, of_scalar_tensor(d))
-    return filled("scalar_tensor", (), value, d, place("scalar_tensor", device), requires_grad)
+    made = filled("scalar_tensor", (), value, d, place("scalar_tensor", device))
+    return made.requires_grad_() if requires_grad else made
 
 
 @eager(method=False, shape_class="factory")
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+def as_tensor(data: Any, dtype: DType = None, device: Device = None) -> Tensor:
     """`data` as a tensor, sharing memory (and autograd history) with it where dtype and device allow."""
     where = None if device is None else place("as_tensor", device)
     if isinstance(data, Tensor):
@@ -527,7 +529,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 
 @function
 def asarray(
-    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool | None = None
+    obj: Any, *, dtype: DType = None, device: Device = None, copy: bool | None = None, requires_grad: bool | None = None
 ) -> Tensor:
     """`obj` as a tensor: a tensor, array, DLPack object, buffer, number or sequence; shares memory unless copy is True
     or it cannot.
@@ -584,7 +586,9 @@ def _finish_asarray(t: Tensor, requires_grad: bool | None) -> Tensor:
 
 
 @function
-def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
+def frombuffer(
+    buffer: Any, *, dtype: dt.dtype, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
     """A one-dimensional tensor on the memory of an object that has the buffer protocol.
 
     Args:
@@ -721,24 +725,9 @@ def new(input: Tensor, args: Any = ()) -> Tensor:
     return construct(input.dtype, args if type(args) is tuple else (args,), {"device": input.device})
 
 
-@eager(namespace=None)
-def new_tensor(
-    input: Tensor,
-    data: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
+@eager(namespace=None, options=NEW)
+def new_tensor(input: Tensor, data: Any, *options: Any) -> Tensor:
     """A tensor from `data`, with the dtype and device of `input` unless they are given."""
-    from rushlight.operators.tensors.interop import tensor as make
-
-    return make(
-        data,
-        dtype=dtype or input.dtype,
-        device=input.device if device is None else device,
-        requires_grad=requires_grad,
-        pin_memory=pin_memory,
-    )
+    new = Options(*options).checked("new_tensor")
+    where = input.device if new.device is None else new.device
+    return new.finish(tensor(data, dtype=new.dtype or input.dtype, device=where))

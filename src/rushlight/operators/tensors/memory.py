@@ -18,12 +18,12 @@ from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
-from rushlight.operators.creation.placement import check_options, place, plain_size
+from rushlight.operators.creation.placement import NEW, Options, place, plain_size
 from rushlight.operators.table.arguments import dim_out_of_range
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, convert, expand_to, filled
-from rushlight.operators.table.types import Number
+from rushlight.operators.table.types import Device, DType, MemoryFormat, Number
 
 
 # ------------------------------------------------------------------------------------------------------------ storages
@@ -244,11 +244,11 @@ class _StorageMethods:
             _sharing.share(self)
         return self
 
-    def type(self: Any, dtype: Any = None, non_blocking: bool = False) -> str:
+    def type(self: Any, dtype: DType = None, non_blocking: bool = False) -> str:
         """The name of the class."""
         return "torch.storage.UntypedStorage"
 
-    def is_pinned(self: Any, device: Any = None) -> bool:
+    def is_pinned(self: Any, device: Device = None) -> bool:
         """Whether the memory is page-locked: never."""
         return False
 
@@ -385,7 +385,7 @@ def dim_order(input: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]
     return order
 
 
-def _fits(input: Tensor, memory_format: Any) -> bool:
+def _fits(input: Tensor, memory_format: MemoryFormat) -> bool:
     if not isinstance(memory_format, dt.memory_format):
         raise TypeError(
             f"dim_order(): 'ambiguity_check' must be a bool or memory formats in a list; found {memory_format!r}"
@@ -416,13 +416,13 @@ def share_memory_(input: Tensor) -> Tensor:
 
 
 @eager(namespace=None, shape_class="host")
-def is_pinned(input: Tensor, device: Any = None) -> bool:
+def is_pinned(input: Tensor, device: Device = None) -> bool:
     """Whether the tensor is in page-locked memory: never, there is no accelerator to copy to."""
     return False
 
 
 @eager(namespace=None, shape_class="host")
-def pin_memory(input: Tensor, device: Any = None) -> Tensor:
+def pin_memory(input: Tensor, device: Device = None) -> Tensor:
     """The tensor in page-locked memory.
 
     Raises:
@@ -431,18 +431,8 @@ def pin_memory(input: Tensor, device: Any = None) -> Tensor:
     raise RuntimeError("pin_memory(): memory is pinned for copies to an accelerator; found no accelerator")
 
 
-@eager(method=False, shape_class="factory")
-def from_file(
-    filename: Any,
-    shared: bool | None = None,
-    size: int = 0,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Tensor:
+@eager(method=False, shape_class="factory", options=NEW)
+def from_file(filename: Any, shared: bool | None = None, size: int = 0, *options: Any) -> Tensor:
     """A 1-d tensor on the bytes of a file, read as they are needed.
 
     Args:
@@ -457,16 +447,16 @@ def from_file(
     """
     from rushlight.operators.table.tracer import default_dtype
 
-    check_options("from_file", dtype, layout, pin_memory)
-    d = default_dtype() if dtype is None else dtype
-    if place("from_file", device).type != "cpu":
-        raise RuntimeError(f"from_file(): 'device' must be a CPU; found {device}")
+    new = Options(*options).checked("from_file")
+    d = default_dtype() if new.dtype is None else new.dtype
+    if place("from_file", new.device).type != "cpu":
+        raise RuntimeError(f"from_file(): 'device' must be a CPU; found {new.device}")
     (n,) = plain_size((size,), "from_file")
     need = n * d.itemsize
     if need == 0:
-        return _raw.empty_strided_raw(d, (0,), None).requires_grad_(requires_grad)
-    new = _sharing.map_file("from_file", os.fspath(filename), bool(shared), need)
-    return _raw.tensor_from_storage(new, d, 0, (n,), (1,)).requires_grad_(requires_grad)
+        return new.finish(_raw.empty_strided_raw(d, (0,), None))
+    mapped = _sharing.map_file("from_file", os.fspath(filename), bool(shared), need)
+    return new.finish(_raw.tensor_from_storage(mapped, d, 0, (n,), (1,)))
 
 
 # ----------------------------------------------------------------------------------------- Python functions of elements
@@ -616,7 +606,7 @@ for _kind in ("mps", "xpu", "ipu", "mtia", "xla", "maia", "vulkan", "mkldnn"):
 
 
 def _volatile(self: Tensor) -> bool:
-    """False: what it told of was taken out of PyTorch long ago."""
+    """False: PyTorch no longer has what it is about."""
     warn("volatile: there is no such thing any more, it is always False")
     return False
 

@@ -7,34 +7,17 @@ from typing import Any
 
 from rushlight.operators.samples._registry import ErrorSample, Make, samples, unary
 
-
-@samples("conj_physical", dtypes="all", reference=lambda np, x: np.conj(x) if np.asarray(x).dtype.kind == "c" else x)
-def _(make: Make) -> Iterator[Any]:
-    yield from unary(make)
-
-
-@samples("conj", dtypes="all", reference=lambda np, x: np.conj(x) if np.asarray(x).dtype.kind == "c" else x)
-def _(make: Make) -> Iterator[Any]:
-    yield from unary(make)
-
-
-@samples(
+for _name in ("conj_physical", "conj"):
+    samples(_name, dtypes="all", reference=lambda np, x: np.conj(x) if np.asarray(x).dtype.kind == "c" else x)(unary)
+samples(
     "angle",
     dtypes="all",
     reference=lambda np, x: np.angle(x if np.asarray(x).dtype.kind == "c" else np.asarray(x, np.float64)),
-)
-def _(make: Make) -> Iterator[Any]:
-    yield from unary(make)
+)(unary)
 
 
-@samples("resolve_conj", dtypes="all", reference=lambda np, x: x)
-def _(make: Make) -> Iterator[Any]:
-    yield from unary(make)
-
-
-@samples("resolve_neg", dtypes="all", reference=lambda np, x: x)
-def _(make: Make) -> Iterator[Any]:
-    yield from unary(make)
+samples("resolve_conj", dtypes="all", reference=lambda np, x: x)(unary)
+samples("resolve_neg", dtypes="all", reference=lambda np, x: x)(unary)
 
 
 _NO_TENSOR = {"vmap": "the result is a Python bool"}

@@ -95,13 +95,11 @@ def _(make: Make) -> Iterator[Any]:
     yield from unary(make, 1 if make.dtype.kind in "iu" else 0.2, 5)
 
 
-@samples(
+samples(
     "reciprocal",
     dtypes="all",
     reference=lambda np, x: 1 / (x if np.asarray(x).dtype.kind == "c" else np.asarray(x, np.float64)),
-)
-def _(make: Make) -> Iterator[Any]:
-    yield from _poles(make)
+)(_poles)
 
 
 @samples("round", dtypes="float int", reference=lambda np, x, decimals=0: np.round(x, decimals))
@@ -122,20 +120,14 @@ def _(make: Make) -> Iterator[Any]:
     yield ErrorSample((NotImplementedError, RuntimeError), "frac", rushlight.tensor([1, 2]))
 
 
-@samples("sgn", dtypes="all", reference=lambda np, x: x if np.asarray(x).dtype.kind == "b" else np.sign(x))
-def _(make: Make) -> Iterator[Any]:
-    yield from unary(make)
-
-
-@samples(
+samples("sgn", dtypes="all", reference=lambda np, x: x if np.asarray(x).dtype.kind == "b" else np.sign(x))(unary)
+samples(
     "square",
     dtypes="all",
     reference=lambda np, x: (
         np.asarray(x).astype(np.int64 if np.asarray(x).dtype.kind == "b" else np.asarray(x).dtype) ** 2
     ),
-)
-def _(make: Make) -> Iterator[Any]:
-    yield from unary(make)
+)(unary)
 
 
 @samples("positive", dtypes="float complex int", reference=lambda np, x: x)

@@ -82,10 +82,14 @@ def _triplet(make: Make) -> Iterator[Any]:
     )
 
 
-@samples("nn.functional._gaussian_nll_loss", dtypes="float32 float64")
-def _plain_gaussian_nll_loss(make: Make) -> Iterator[Any]:
+@samples("nn.functional.gaussian_nll_loss", dtypes="float32 float64")
+def _gaussian_nll_loss(make: Make) -> Iterator[Any]:
     for reduction in _MODES:
         yield Sample(make((3, 4)), make((3, 4)), make((3, 4), low=0.5, high=2.0), False, 1e-6, reduction)
+    yield Sample(make((3, 4)), make((3, 4)), make((3, 1), low=0.5, high=2.0), full=True)
+    yield Sample(make((3, 4)), make((3, 4)), 2.0)
+    yield ErrorSample(ValueError, "'var' must be at least 0 everywhere", make((3,)), make((3,)), -1.0)
+    yield ErrorSample(ValueError, "'var' must have the shape of 'input'", make((3, 4)), make((3, 4)), make((2,), low=1))
 
 
 _LOSSES: dict[str, tuple[Callable[[Make], tuple[Any, ...]], dict[str, Any]]] = {

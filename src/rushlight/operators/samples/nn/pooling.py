@@ -53,18 +53,14 @@ for _n in (1, 2, 3):
         _pool(_n, {"kernel_size": 3, "padding": 1, "count_include_pad": False})
     )
     samples(f"nn.functional.adaptive_avg_pool{_n}d", tolerance=8.0)(_adaptive(_n))
+    samples(f"nn.functional.max_pool{_n}d_with_indices", dtypes="float32 float64")(_pool(_n))
+    samples(f"nn.functional.adaptive_max_pool{_n}d_with_indices", dtypes="float32 float64")(_adaptive(_n))
 
 
 @samples("nn.functional.lp_pool2d", tolerance=8.0)
 def _lp_pool(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3, 6, 7)), 2.0, 2)
     yield Sample(make((2, 3, 6, 7), low=0.1, high=2), 3.0, 3, stride=2)
-
-
-@samples("max_pool1d_with_indices", dtypes="float32 float64")
-def _max_pool1d_with_indices(make: Make) -> Iterator[Any]:
-    yield Sample(make((2, 3, 8)), 2)
-    yield Sample(make((3, 9)), 3, 2, 1)
 
 
 @samples("nn.functional.lp_pool1d", dtypes="float32 float64")
@@ -111,10 +107,24 @@ def _fractional(n: int) -> Callable[[Make], Iterator[Any]]:
 
 
 for _n in (2, 3):
-    samples(f"nn.functional.fractional_max_pool{_n}d", dtypes="float32 float64")(_fractional(_n))
+    for _name in (f"fractional_max_pool{_n}d", f"fractional_max_pool{_n}d_with_indices"):
+        samples(f"nn.functional.{_name}", dtypes="float32 float64")(_fractional(_n))
 
 
 @samples("adaptive_max_pool1d", dtypes="float32 float64")
 def _adaptive_max_pool1d(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 3, 9)), 4)
     yield Sample(make((3, 8)), (2,))
+
+
+def _adaptive_max(n: int) -> Callable[[Make], Iterator[Any]]:
+    def generate(make: Make) -> Iterator[Any]:
+        yield Sample(make((2, 3, *_SPACE[n])), 2)
+        yield Sample(make((3, *_SPACE[n])), (2,) * n, return_indices=True)
+        yield ErrorSample(RuntimeError, "'output_size' must be at least 0", make((2, 3, *_SPACE[n])), -1)
+
+    return generate
+
+
+for _n in (1, 2, 3):
+    samples(f"nn.functional.adaptive_max_pool{_n}d", dtypes="float32 float64")(_adaptive_max(_n))

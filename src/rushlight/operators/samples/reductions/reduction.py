@@ -48,9 +48,7 @@ def _sum(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 4)), dim=())
 
 
-@samples("nansum", dtypes="float int bool")
-def _nansum(make: Any) -> Iterator[Any]:
-    yield from _sums(make)
+samples("nansum", dtypes="float int bool")(_sums)
 
 
 @samples(
@@ -67,9 +65,7 @@ def _mean(make: Any) -> Iterator[Any]:
     )
 
 
-@samples("nanmean", dtypes="float")
-def _nanmean(make: Any) -> Iterator[Any]:
-    yield from _sums(make)
+samples("nanmean", dtypes="float")(_sums)
 
 
 @samples("prod", dtypes="all", tolerance=4.0)
@@ -109,34 +105,12 @@ def _spreads(make: Any) -> Iterator[Any]:
     )
 
 
-@samples("var", dtypes="float complex")
-def _var(make: Any) -> Iterator[Any]:
-    yield from _spreads(make)
-
-
-@samples("std", dtypes="float complex")
-def _std(make: Any) -> Iterator[Any]:
-    yield from _spreads(make)
-
-
-@samples("var_mean", dtypes="float complex")
-def _var_mean(make: Any) -> Iterator[Any]:
-    yield from _spreads(make)
-
-
-@samples("std_mean", dtypes="float complex")
-def _std_mean(make: Any) -> Iterator[Any]:
-    yield from _spreads(make)
-
-
-@samples("all", dtypes="all", grad=False)
-def _all(make: Any) -> Iterator[Any]:
-    yield from over_dims(make)
-
-
-@samples("any", dtypes="all", grad=False)
-def _any(make: Any) -> Iterator[Any]:
-    yield from over_dims(make)
+samples("var", dtypes="float complex")(_spreads)
+samples("std", dtypes="float complex")(_spreads)
+samples("var_mean", dtypes="float complex")(_spreads)
+samples("std_mean", dtypes="float complex")(_spreads)
+samples("all", dtypes="all", grad=False)(over_dims)
+samples("any", dtypes="all", grad=False)(over_dims)
 
 
 def _extrema(make: Any) -> Iterator[Any]:
@@ -146,14 +120,8 @@ def _extrema(make: Any) -> Iterator[Any]:
     yield ErrorSample(IndexError, "dimension 1 must have elements to choose from; found the size 0", make((3, 0)), 1)
 
 
-@samples("amax", dtypes="float int bool")
-def _amax(make: Any) -> Iterator[Any]:
-    yield from _extrema(make)
-
-
-@samples("amin", dtypes="float int bool")
-def _amin(make: Any) -> Iterator[Any]:
-    yield from _extrema(make)
+samples("amax", dtypes="float int bool")(_extrema)
+samples("amin", dtypes="float int bool")(_extrema)
 
 
 @samples("aminmax", dtypes="float int bool")
@@ -174,14 +142,8 @@ def _overloads(make: Any) -> Iterator[Any]:
     yield ErrorSample(IndexError, "dimension 1 must have elements to choose from; found the size 0", make((3, 0)), 1)
 
 
-@samples("max", dtypes="float int bool")
-def _max(make: Any) -> Iterator[Any]:
-    yield from _overloads(make)
-
-
-@samples("min", dtypes="float int bool")
-def _min(make: Any) -> Iterator[Any]:
-    yield from _overloads(make)
+samples("max", dtypes="float int bool")(_overloads)
+samples("min", dtypes="float int bool")(_overloads)
 
 
 def _args(make: Any) -> Iterator[Any]:
@@ -191,14 +153,8 @@ def _args(make: Any) -> Iterator[Any]:
     yield ErrorSample(IndexError, "'dim' must be given for a tensor without elements; found None", make((0,)))
 
 
-@samples("argmax", dtypes="float int", grad=False)
-def _argmax(make: Any) -> Iterator[Any]:
-    yield from _args(make)
-
-
-@samples("argmin", dtypes="float int", grad=False)
-def _argmin(make: Any) -> Iterator[Any]:
-    yield from _args(make)
+samples("argmax", dtypes="float int", grad=False)(_args)
+samples("argmin", dtypes="float int", grad=False)(_args)
 
 
 @samples(

@@ -17,9 +17,7 @@ def _scans(make: Any) -> Iterator[Any]:
     yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 4)), 2)
 
 
-@samples("cumsum", dtypes="all", reference=lambda np, x, dim: np.cumsum(x, axis=dim) if x.ndim else x)
-def _cumsum(make: Any) -> Iterator[Any]:
-    yield from _scans(make)
+samples("cumsum", dtypes="all", reference=lambda np, x, dim: np.cumsum(x, axis=dim) if x.ndim else x)(_scans)
 
 
 @samples("cumprod", dtypes="all")
@@ -28,16 +26,6 @@ def _cumprod(make: Any) -> Iterator[Any]:
     yield Sample(make((3, 4), low=0, high=0), 1)
 
 
-@samples("cummax", dtypes="float int bool")
-def _cummax(make: Any) -> Iterator[Any]:
-    yield from _scans(make)
-
-
-@samples("cummin", dtypes="float int bool")
-def _cummin(make: Any) -> Iterator[Any]:
-    yield from _scans(make)
-
-
-@samples("logcumsumexp", dtypes="float complex")
-def _logcumsumexp(make: Any) -> Iterator[Any]:
-    yield from _scans(make)
+samples("cummax", dtypes="float int bool")(_scans)
+samples("cummin", dtypes="float int bool")(_scans)
+samples("logcumsumexp", dtypes="float complex")(_scans)

@@ -73,9 +73,7 @@ def _median(make: Any) -> Iterator[Any]:
     yield ErrorSample(IndexError, "dimension 0 must have elements to choose from; found the size 0", make((0, 3)), 0)
 
 
-@samples("nanmedian", dtypes="float int")
-def _nanmedian(make: Any) -> Iterator[Any]:
-    yield from _median(make)
+samples("nanmedian", dtypes="float int")(_median)
 
 
 @samples("kthvalue", dtypes="float int")
@@ -115,14 +113,8 @@ def _quantiles(make: Any) -> Iterator[Any]:
     )
 
 
-@samples("quantile", dtypes="float32 float64", skip={"empty": "PyTorch refuses inputs without elements"})
-def _quantile(make: Any) -> Iterator[Any]:
-    yield from _quantiles(make)
-
-
-@samples("nanquantile", dtypes="float32 float64", skip={"empty": "PyTorch refuses inputs without elements"})
-def _nanquantile(make: Any) -> Iterator[Any]:
-    yield from _quantiles(make)
+samples("quantile", dtypes="float32 float64", skip={"empty": "PyTorch refuses inputs without elements"})(_quantiles)
+samples("nanquantile", dtypes="float32 float64", skip={"empty": "PyTorch refuses inputs without elements"})(_quantiles)
 
 
 def _boundaries(make: Any, n: int) -> Any:

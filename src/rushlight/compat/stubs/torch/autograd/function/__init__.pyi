@@ -9,7 +9,6 @@ from rushlight.autograd.function import NestedIOFunction as NestedIOFunction
 from rushlight.autograd.function import VmapInfo as VmapInfo
 from rushlight.autograd.function import _Backward as _Backward
 from rushlight.autograd.function import _CtxMeta as _CtxMeta
-from rushlight.autograd.function import _alive as _alive
 from rushlight.autograd.function import once_differentiable as once_differentiable
 from rushlight.autograd.grad_mode import enable_grad as enable_grad
 from rushlight.autograd.grad_mode import no_grad as no_grad
