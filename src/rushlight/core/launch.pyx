@@ -17,9 +17,6 @@ cpdef enum:
     PAIRED_FROM = 64
 
 cdef enum:
-    # Elements from which vectors go along another dimension than a very short innermost one, of a matrix (further
-    # dimensions take TILE_FROM): a variant of its own, which is not worth compiling for less.
-    NARROW_FROM = 128
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
 
 cdef enum Mode:
@@ -300,7 +297,7 @@ cdef int launch_kernel(
     elif s.tiles and K > 1:
         if kept >= TILE_FROM and transposed(s, K, sz, st):
             mode = TILE
-        elif sz[K - 1] <= 6 and kept >= (NARROW_FROM if K == 2 and s.apart == NULL else TILE_FROM):
+        elif sz[K - 1] <= 6 and kept >= TILE_FROM:      # a variant of its own: not worth compiling for less
             longest_inside(s, K, sz, st, origin)
     items = kept // sz[K - 1] * ((sz[K - 1] + s.col_block - 1) // s.col_block) if col else kept
     # Chunks of the reduced elements are items of their own when there are too few kept ones for the threads.

@@ -307,6 +307,8 @@ def gather_load(b: ir.IRBuilder, base: ir.Value, offsets: ir.Value, d: dtype) ->
             raw = ir.undefined(vt)
             for j in range(LANES):
                 p = b.gep(base, [b.extract_element(offsets, I32(j))], source_etype=I8)
+                if part:
+                    p = b.gep(p, [I64(part * step_of(d))], source_etype=I8)
                 raw = b.insert_element(raw, b.load(p, typ=t, align=step_of(d)), I32(j))
         out.append(from_memory(b, raw, d))
     return out
