@@ -39,10 +39,7 @@ def _old_name(new: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(new)
     def old(*args: Any, **kwargs: Any) -> Any:
-        warn(
-            f"torch has integrated functorch: functorch.{new.__name__} is deprecated; write torch.func.{new.__name__}",
-            FutureWarning,
-        )
+        _deprecated(new.__name__, new.__name__)
         return new(*args, **kwargs)
 
     return old
