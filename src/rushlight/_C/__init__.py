@@ -50,7 +50,7 @@ def _is_tracing() -> bool:
 
 
 def _log_api_usage_once(event: str) -> None:
-    """Tell PyTorch's makers that a name is used: nobody is told."""
+    """Report to PyTorch's makers that a name is used: nothing is reported."""
 
 
 def _get_cudnn_enabled() -> bool:

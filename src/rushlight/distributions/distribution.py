@@ -162,8 +162,8 @@ class Distribution:
         } | self._more_parameters_
 
     def _get_checked_instance(self, cls: type, _instance: Any = None) -> Any:
-        """An object for expand() to fill: `_instance`, or a new one if the class has not an __init__ that would have to
-        run.
+        """An object for expand() to fill: `_instance`, or a new one if the class has no __init__ of its own that
+        would have to run.
         """
         if _instance is None and type(self).__init__ is not cls.__init__:  # type: ignore[misc]
             raise NotImplementedError(

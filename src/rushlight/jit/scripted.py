@@ -31,7 +31,7 @@ _KIND = "rushlight.jit"
 _VERSION = 1
 
 
-class Error(RuntimeError):
+class Error(Exception):
     """What a scripted or traced function raises for an assertion, or an error that is no RuntimeError."""
 
 

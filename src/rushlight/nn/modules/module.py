@@ -422,7 +422,7 @@ class Module(HooksMixin, StateDictMixin):
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """Yield ``(name, parameter)``, children's too when ``recurse``, each parameter once unless told otherwise."""
+        """Yield ``(name, parameter)``, children's too when ``recurse``, each parameter once by default."""
         return self._named_members(lambda m: list(m._parameters.items()), prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
@@ -433,7 +433,7 @@ class Module(HooksMixin, StateDictMixin):
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
-        """Yield ``(name, buffer)``, children's too when ``recurse``, each buffer once unless told otherwise."""
+        """Yield ``(name, buffer)``, children's too when ``recurse``, each buffer once by default."""
         return self._named_members(lambda m: list(m._buffers.items()), prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
@@ -453,7 +453,7 @@ class Module(HooksMixin, StateDictMixin):
     def named_modules(
         self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Module]]:
-        """Yield ``(name, module)`` for this module and all below it, each once unless told otherwise."""
+        """Yield ``(name, module)`` for this module and all below it, each once by default."""
         reached = set() if memo is None else memo
         if self not in reached:
             if remove_duplicate:
