@@ -39,6 +39,6 @@ def test_a_warning_begins_with_them(library: Any, words: str, call: Callable[[An
 def test_errors_of_distributions(library: Any) -> None:
     normal = library.distributions.Normal
     with pytest.raises(ValueError, match=r"to satisfy the constraint .* but found invalid values:"):
-        normal(0.0, -1.0)
+        normal(0.0, -1.0, validate_args=True)
     with pytest.raises(ValueError, match=r"Expected value argument .* but found invalid values:"):
-        normal(0.0, 1.0).log_prob(library.tensor(float("nan")))
+        normal(0.0, 1.0, validate_args=True).log_prob(library.tensor(float("nan")))
