@@ -408,3 +408,16 @@ def test_classes_are_found_where_programs_look_for_them() -> None:
 
     assert activation.MultiheadAttention is nn.MultiheadAttention
     assert batchnorm.BatchNorm2d is nn.BatchNorm2d and instancenorm.InstanceNorm1d is nn.InstanceNorm1d
+
+
+def test_a_part_is_held_without_a_look_at_its_attributes() -> None:
+    class Forwarding(nn.Module):
+        """Looks for what it lacks elsewhere, which may come back to it."""
+
+        def __getattr__(self, name: str) -> Any:
+            raise RecursionError(name)
+
+    outer = nn.Module()
+    outer.part = Forwarding()
+    outer.part = Forwarding()
+    assert isinstance(outer.part, Forwarding)

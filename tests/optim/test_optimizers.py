@@ -218,7 +218,7 @@ def test_schedules_at_an_epoch_agree_with_their_steps() -> None:
 
 def test_a_schedule_warns_when_it_comes_before_the_optimizer() -> None:
     schedule = optim.lr_scheduler.ExponentialLR(plain(), 0.9)
-    with pytest.warns(UserWarning, match=r"lr_scheduler.step\(\) came before optimizer.step\(\)"):
+    with pytest.warns(UserWarning, match=r"^Detected call of `lr_scheduler.step\(\)` before `optimizer.step\(\)`"):
         schedule.step()
 
 

@@ -17,12 +17,17 @@ __all__ = [*_OLD, "combine_state_for_ensemble", "make_functional", "make_functio
 __version__ = rushlight.__version__
 
 
+def _deprecated(old: str, new: str) -> None:
+    """Say what to write instead of a name of functorch."""
+    warn(f"torch has integrated functorch: functorch.{old} is deprecated; write torch.func.{new}", FutureWarning)
+
+
 def _old_name(new: Callable[..., Any]) -> Callable[..., Any]:
     """A function of torch.func under functorch's name, which is deprecated."""
 
     @functools.wraps(new)
     def old(*args: Any, **kwargs: Any) -> Any:
-        warn(f"functorch.{new.__name__} is deprecated; write torch.func.{new.__name__}", FutureWarning)
+        _deprecated(new.__name__, new.__name__)
         return new(*args, **kwargs)
 
     return old
@@ -67,7 +72,7 @@ def make_functional(model: Any, disable_autograd_tracking: bool = False) -> tupl
     Raises:
         RuntimeError: for a module with buffers, which `make_functional_with_buffers` takes.
     """
-    warn("functorch.make_functional is deprecated; write torch.func.functional_call", FutureWarning)
+    _deprecated("make_functional", "functional_call")
     if any(True for _ in model.buffers()):
         raise RuntimeError("make_functional(): 'model' must have no buffers; use make_functional_with_buffers()")
     names, values = _parameters(model, disable_autograd_tracking)
@@ -78,7 +83,7 @@ def make_functional_with_buffers(
     model: Any, disable_autograd_tracking: bool = False
 ) -> tuple[FunctionalModuleWithBuffers, tuple[Any, ...], tuple[Any, ...]]:
     """A module as a function of its parameters and buffers, the parameters, and the buffers."""
-    warn("functorch.make_functional_with_buffers is deprecated; write torch.func.functional_call", FutureWarning)
+    _deprecated("make_functional_with_buffers", "functional_call")
     names, values = _parameters(model, disable_autograd_tracking)
     buffers = dict(model.named_buffers())
     return (
@@ -94,7 +99,7 @@ def combine_state_for_ensemble(models: Any) -> tuple[FunctionalModuleWithBuffers
     Raises:
         RuntimeError: there is no module, or they differ in class or in training mode.
     """
-    warn("functorch.combine_state_for_ensemble is deprecated; write torch.func.stack_module_state", FutureWarning)
+    _deprecated("combine_state_for_ensemble", "stack_module_state")
     models = list(models)
     params, buffers = stack_module_state(models)
     return (

@@ -91,7 +91,7 @@ class Distribution:
                 raise ValueError(
                     f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of "
                     f"distribution {self!r} to satisfy the "
-                    f"constraint {limit!r}; found other values:\n{_shown(value)}"
+                    f"constraint {limit!r}, but found invalid values:\n{_shown(value)}"
                 )
 
     def _hold_(self, validate_args: bool | None, event_dim: int = 0, /, **parameters: Any) -> None:
@@ -284,7 +284,7 @@ class Distribution:
             raise ValueError(
                 f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the "
                 f"support ({support!r}) of the "
-                f"distribution {self!r}; found other values:\n{_shown(value)}"
+                f"distribution {self!r}, but found invalid values:\n{_shown(value)}"
             )
 
     def __repr__(self) -> str:

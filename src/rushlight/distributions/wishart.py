@@ -60,7 +60,7 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
         self._batch_dims = [-(k + 1) for k in range(len(batch))]
         self._unbroadcasted_scale_tril = self._factor_(name, matrix)
         if bool((self.df <= n).any()):
-            warn("Wishart: matrices of so few degrees of freedom are likely to be singular")
+            warn("Low df values detected: matrices that Wishart draws with them are likely to be singular")
         # chi-squared numbers of df, df - 1, ..., df - n + 1 degrees of freedom
         self._dist_chi2 = Chi2(
             self.df.unsqueeze(-1) - rushlight.arange(n, dtype=matrix.dtype, device=matrix.device).expand((*batch, -1))

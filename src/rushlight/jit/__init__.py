@@ -100,7 +100,7 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
     Raises:
         RuntimeError: for what is neither a function, a module nor a class.
     """
-    warn("jit.script() is deprecated; write torch.compile()", DeprecationWarning)
+    warn("`torch.jit.script` is deprecated; write torch.compile()", DeprecationWarning)
     if _isinstance(obj, (ScriptModule, ScriptFunction, type)):
         return obj
     if _isinstance(obj, Module):
@@ -131,7 +131,7 @@ def trace(
         example_kwarg_inputs: the same, by name. It is not specialised to the example: what it decides by values, it
             goes on deciding.
     """
-    warn("jit.trace() is deprecated; write torch.compile()", DeprecationWarning)
+    warn("`torch.jit.trace` is deprecated; write torch.compile()", DeprecationWarning)
     if _isinstance(func, (ScriptModule, ScriptFunction)):
         return func
     if example_inputs is None and example_kwarg_inputs is None:

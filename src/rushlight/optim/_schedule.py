@@ -132,8 +132,8 @@ class LRScheduler:
         """Go to the next epoch and set the rates."""
         if self._step_count == 1 and not vars(self.optimizer).get("_opt_called", False):
             warnings.warn(
-                "lr_scheduler.step() came before optimizer.step(): the schedule's first learning rate was never used. "
-                "Step the optimizer first",
+                "Detected call of `lr_scheduler.step()` before `optimizer.step()`: the schedule's first learning rate "
+                "was never used. Step the optimizer first",
                 UserWarning,
                 stacklevel=2,
             )

@@ -329,7 +329,7 @@ class Module(HooksMixin, StateDictMixin):
             super().__setattr__(name, value)
             return
         table = self._table_(kind, name)
-        persistent = getattr(value, "persistent", name not in self._non_persistent_buffers_set)
+        persistent = kind is _BUFFER and getattr(value, "persistent", name not in self._non_persistent_buffers_set)
         if held is not kind:
             self._forget_(name)
         if kind is _MODULE:

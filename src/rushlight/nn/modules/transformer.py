@@ -234,7 +234,7 @@ class TransformerEncoder(_Stack):
         super().__init__(encoder_layer, num_layers, norm)
         self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
         if enable_nested_tensor and (reason := _no_fast_path(encoder_layer)):
-            warn(f"TransformerEncoder: enable_nested_tensor=True has no effect: {reason}")
+            warn(f"enable_nested_tensor is True, but TransformerEncoder pads all the same: {reason}")
         self.use_nested_tensor = False  # what PyTorch's file has: padded positions are computed like the others
 
     def forward(
