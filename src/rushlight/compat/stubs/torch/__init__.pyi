@@ -47,7 +47,9 @@ from rushlight._operators import (
     dstack as dstack, embedding as embedding, embedding_renorm_ as embedding_renorm_, empty as empty, empty_like as empty_like,
     empty_permuted as empty_permuted, empty_strided as empty_strided, eq as eq, equal as equal, erf as erf, erf_ as erf_,
     erfc as erfc, erfc_ as erfc_, erfinv as erfinv, exp as exp, exp2 as exp2, exp2_ as exp2_, exp_ as exp_,
-    expand_copy as expand_copy, expm1 as expm1, expm1_ as expm1_, eye as eye, feature_alpha_dropout as feature_alpha_dropout,
+    expand_copy as expand_copy, expm1 as expm1, expm1_ as expm1_, eye as eye,
+    fake_quantize_per_channel_affine as fake_quantize_per_channel_affine,
+    fake_quantize_per_tensor_affine as fake_quantize_per_tensor_affine, feature_alpha_dropout as feature_alpha_dropout,
     feature_alpha_dropout_ as feature_alpha_dropout_, feature_dropout as feature_dropout, feature_dropout_ as feature_dropout_,
     fill as fill, fill_ as fill_, fix as fix, fix_ as fix_, flatten as flatten, flip as flip, fliplr as fliplr, flipud as flipud,
     float_power as float_power, floor as floor, floor_ as floor_, floor_divide as floor_divide, fmax as fmax, fmin as fmin,
@@ -60,21 +62,21 @@ from rushlight._operators import (
     histogramdd as histogramdd, hsplit as hsplit, hstack as hstack, hypot as hypot, i0 as i0, i0_ as i0_, igamma as igamma,
     igammac as igammac, imag as imag, index_add as index_add, index_copy as index_copy, index_fill as index_fill,
     index_put as index_put, index_put_ as index_put_, index_reduce as index_reduce, index_select as index_select,
-    indices_copy as indices_copy, inner as inner, instance_norm as instance_norm, inverse as inverse, is_conj as is_conj,
-    is_neg as is_neg, is_same_size as is_same_size, isclose as isclose, isfinite as isfinite, isin as isin, isinf as isinf,
-    isnan as isnan, isneginf as isneginf, isposinf as isposinf, isreal as isreal, istft as istft, kaiser_window as kaiser_window,
-    kl_div as kl_div, kron as kron, kthvalue as kthvalue, layer_norm as layer_norm, lcm as lcm, lcm_ as lcm_, ldexp as ldexp,
-    ldexp_ as ldexp_, le as le, lerp as lerp, less as less, less_equal as less_equal, lgamma as lgamma, linspace as linspace,
-    lobpcg as lobpcg, log as log, log10 as log10, log10_ as log10_, log1p as log1p, log1p_ as log1p_, log2 as log2,
-    log2_ as log2_, log_ as log_, log_softmax as log_softmax, logaddexp as logaddexp, logaddexp2 as logaddexp2,
-    logcumsumexp as logcumsumexp, logdet as logdet, logical_and as logical_and, logical_not as logical_not,
-    logical_or as logical_or, logical_xor as logical_xor, logit as logit, logit_ as logit_, logspace as logspace,
-    logsumexp as logsumexp, lstm_cell as lstm_cell, lt as lt, lu as lu, lu_solve as lu_solve, lu_unpack as lu_unpack,
-    margin_ranking_loss as margin_ranking_loss, masked_fill as masked_fill, masked_scatter as masked_scatter,
-    masked_select as masked_select, matmul as matmul, matrix_exp as matrix_exp, matrix_power as matrix_power, max as max,
-    max_pool1d as max_pool1d, max_pool1d_with_indices as max_pool1d_with_indices, max_pool2d as max_pool2d,
-    max_pool3d as max_pool3d, maximum as maximum, mean as mean, median as median, meshgrid as meshgrid, min as min,
-    minimum as minimum, mm as mm, mode as mode, moveaxis as moveaxis, movedim as movedim, msort as msort, mul as mul,
+    indices_copy as indices_copy, inner as inner, instance_norm as instance_norm, int_repr as int_repr, inverse as inverse,
+    is_conj as is_conj, is_neg as is_neg, is_same_size as is_same_size, isclose as isclose, isfinite as isfinite, isin as isin,
+    isinf as isinf, isnan as isnan, isneginf as isneginf, isposinf as isposinf, isreal as isreal, istft as istft,
+    kaiser_window as kaiser_window, kl_div as kl_div, kron as kron, kthvalue as kthvalue, layer_norm as layer_norm, lcm as lcm,
+    lcm_ as lcm_, ldexp as ldexp, ldexp_ as ldexp_, le as le, lerp as lerp, less as less, less_equal as less_equal,
+    lgamma as lgamma, linspace as linspace, lobpcg as lobpcg, log as log, log10 as log10, log10_ as log10_, log1p as log1p,
+    log1p_ as log1p_, log2 as log2, log2_ as log2_, log_ as log_, log_softmax as log_softmax, logaddexp as logaddexp,
+    logaddexp2 as logaddexp2, logcumsumexp as logcumsumexp, logdet as logdet, logical_and as logical_and,
+    logical_not as logical_not, logical_or as logical_or, logical_xor as logical_xor, logit as logit, logit_ as logit_,
+    logspace as logspace, logsumexp as logsumexp, lstm_cell as lstm_cell, lt as lt, lu as lu, lu_solve as lu_solve,
+    lu_unpack as lu_unpack, margin_ranking_loss as margin_ranking_loss, masked_fill as masked_fill,
+    masked_scatter as masked_scatter, masked_select as masked_select, matmul as matmul, matrix_exp as matrix_exp,
+    matrix_power as matrix_power, max as max, max_pool1d as max_pool1d, max_pool1d_with_indices as max_pool1d_with_indices,
+    max_pool2d as max_pool2d, max_pool3d as max_pool3d, maximum as maximum, mean as mean, median as median, meshgrid as meshgrid,
+    min as min, minimum as minimum, mm as mm, mode as mode, moveaxis as moveaxis, movedim as movedim, msort as msort, mul as mul,
     multinomial as multinomial, multiply as multiply, mv as mv, mvlgamma as mvlgamma, nan_to_num as nan_to_num,
     nan_to_num_ as nan_to_num_, nanmean as nanmean, nanmedian as nanmedian, nanquantile as nanquantile, nansum as nansum,
     narrow as narrow, narrow_copy as narrow_copy, native_channel_shuffle as native_channel_shuffle, ne as ne, neg as neg,
@@ -84,7 +86,10 @@ from rushlight._operators import (
     pairwise_distance as pairwise_distance, pca_lowrank as pca_lowrank, pdist as pdist, permute as permute,
     permute_copy as permute_copy, pinverse as pinverse, pixel_shuffle as pixel_shuffle, pixel_unshuffle as pixel_unshuffle,
     poisson as poisson, poisson_nll_loss as poisson_nll_loss, polar as polar, polygamma as polygamma, positive as positive,
-    pow as pow, prelu as prelu, prod as prod, put as put, qr as qr, quantile as quantile, rad2deg as rad2deg,
+    pow as pow, prelu as prelu, prod as prod, put as put, q_per_channel_axis as q_per_channel_axis,
+    q_per_channel_scales as q_per_channel_scales, q_per_channel_zero_points as q_per_channel_zero_points, q_scale as q_scale,
+    q_zero_point as q_zero_point, qr as qr, quantile as quantile, quantize_per_channel as quantize_per_channel,
+    quantize_per_tensor as quantize_per_tensor, quantize_per_tensor_dynamic as quantize_per_tensor_dynamic, rad2deg as rad2deg,
     rad2deg_ as rad2deg_, rand as rand, rand_like as rand_like, randint as randint, randint_like as randint_like, randn as randn,
     randn_like as randn_like, randperm as randperm, range as range, ravel as ravel, real as real, reciprocal as reciprocal,
     reciprocal_ as reciprocal_, relu as relu, relu_ as relu_, remainder as remainder, renorm as renorm,
@@ -150,7 +155,11 @@ from rushlight.func.mapping import vmap as vmap
 from rushlight.futures import Future as Future
 from rushlight.inspection.printing import set_printoptions as set_printoptions
 from rushlight.library.tags import Tag as Tag
-from rushlight.names.quantized import qscheme as qscheme
+from rushlight.names.quantized import (
+    per_channel_affine as per_channel_affine, per_channel_affine_float_qparams as per_channel_affine_float_qparams,
+    per_channel_symmetric as per_channel_symmetric, per_tensor_affine as per_tensor_affine,
+    per_tensor_symmetric as per_tensor_symmetric, qscheme as qscheme,
+)
 from rushlight.names.settings import (
     are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
     get_deterministic_debug_mode as get_deterministic_debug_mode, get_float32_matmul_precision as get_float32_matmul_precision,
@@ -416,8 +425,6 @@ bits1x8: _dtype
 bits2x4: _dtype
 bits4x2: _dtype
 bits8: _dtype
-fake_quantize_per_channel_affine: _Operator
-fake_quantize_per_tensor_affine: _Operator
 get_num_threads = _of_get_num_threads
 int1: _dtype
 int2: _dtype
@@ -426,23 +433,9 @@ int4: _dtype
 int5: _dtype
 int6: _dtype
 int7: _dtype
-int_repr: Callable[..., Any]
 jagged: _layout
-per_channel_affine: Any
-per_channel_affine_float_qparams: Any
-per_channel_symmetric: Any
-per_tensor_affine: Any
-per_tensor_symmetric: Any
-q_per_channel_axis: Callable[..., Any]
-q_per_channel_scales: Callable[..., Any]
-q_per_channel_zero_points: Callable[..., Any]
-q_scale: Callable[..., Any]
-q_zero_point: Callable[..., Any]
 qint32: _dtype
 qint8: _dtype
-quantize_per_channel: Callable[..., Any]
-quantize_per_tensor: Callable[..., Any]
-quantize_per_tensor_dynamic: Callable[..., Any]
 quint2x4: _dtype
 quint4x2: _dtype
 quint8: _dtype
