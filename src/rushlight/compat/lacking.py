@@ -17,7 +17,7 @@ LACKING: dict[str, str] = {
     "ScriptClass ScriptClassFunction ScriptDict ScriptDictIterator "
     "ScriptDictKeyIterator ScriptFunction ScriptList ScriptListIterator ScriptMethod "
     "ScriptModuleSerializer ScriptObject ScriptObjectProperty "
-    "SerializationStorageContext StaticModule Storage StorageBase StreamObjType "
+    "SerializationStorageContext StaticModule Storage StreamObjType "
     "StringType SymBoolType SymIntType TensorType ThroughputBenchmark TracingState "
     "TupleType Type USE_GLOBAL_DEPS USE_RTLD_GLOBAL_WITH_LIBTORCH UnionType Use Value "
     "autocast_decrement_nesting autocast_increment_nesting batch_norm_backward_elemt "

@@ -28,7 +28,7 @@ _PREFIXED = ("linalg", "special", "fft")
 
 
 def _key(op: Operator) -> str:
-    return op.definition.name.strip("_")
+    return op.definition.name.strip("_")  # type: ignore[no-any-return]
 
 
 def aten_name(op: Operator) -> str:
@@ -74,7 +74,7 @@ def _dispatch_recorded(
     op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]
 ) -> Any:
     if (i := op.index.get("requires_grad")) is not None and values[i]:
-        # A leaf is made of what the handler gives, which is not told.
+        # A leaf is made of what the handler gives, which is not known.
         made = dispatch_wrapped(op, [*values[:i], False, *values[i + 1 :]], out, hand, again)
         return made.requires_grad_() if isinstance(made, Tensor) else made
     # of no program: by what it consists of

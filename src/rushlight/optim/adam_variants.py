@@ -1,4 +1,4 @@
-"""Adam's kin, Adamax, NAdam and RAdam, and averaged stochastic gradient descent."""
+"""Variants of Adam (Adamax, NAdam, RAdam), and averaged stochastic gradient descent."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import rushlight
 from rushlight import Tensor
 
 from ._options import AT_LEAST_0, options_of
+from ._terms import downhill, moments
 from .optimizer import Bucket, SteppedOptimizer, number, rate, zeros_for
 
 
@@ -27,9 +28,7 @@ def _adamax(maximize: bool, decay: bool) -> Any:
         eps: float,
         step_size: float,
     ) -> tuple[Tensor, ...]:
-        g = -g if maximize else g
-        if decay:
-            g = g + weight_decay * p
+        g = downhill(p, g, maximize, decay, weight_decay)
         mean = mean + (1 - beta1) * (g - mean)
         norm = rushlight.maximum(norm * beta2, g.abs() + eps)
         return p - step_size * (mean / norm), mean, norm
@@ -59,21 +58,9 @@ class Adamax(SteppedOptimizer):
         return ("exp_avg", "exp_inf")
 
     def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
-        beta1, beta2 = group["betas"]
-        scalars = {
-            "weight_decay": number(group["weight_decay"]),
-            "beta1": beta1,
-            "beta2": beta2,
-            "eps": group["eps"],
-            "step_size": rate(group) / (1 - beta1**step),
-        }
+        scalars = moments(group)
+        scalars["step_size"] = rate(group) / (1 - scalars["beta1"] ** step)
         return _adamax(group["maximize"], scalars["weight_decay"] != 0), scalars
-
-
-def _decayed(p: Tensor, g: Tensor, decay: bool, decoupled: bool, shrink: float, weight_decay: float) -> Any:
-    if not decay:
-        return p, g
-    return (p * shrink, g) if decoupled else (p, g + weight_decay * p)
 
 
 @functools.cache
@@ -95,8 +82,8 @@ def _nadam(maximize: bool, decay: bool, decoupled: bool) -> Any:
         mu: float,
         mu_next: float,
     ) -> tuple[Tensor, ...]:
-        g = -g if maximize else g
-        p, g = _decayed(p, g, decay, decoupled, shrink, weight_decay)
+        g = downhill(p, g, maximize, decay and not decoupled, weight_decay)
+        p = p * shrink if decay and decoupled else p
         product = product * mu
         mean = mean + (1 - beta1) * (g - mean)
         square = beta2 * square + (1 - beta2) * g * g
@@ -143,16 +130,12 @@ class NAdam(SteppedOptimizer):
         state["exp_avg_sq"] = zeros_for(p)
 
     def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
-        beta1, beta2 = group["betas"]
-        lr, weight_decay, slow = rate(group), number(group["weight_decay"]), group["momentum_decay"]
-        scalars = {
+        scalars, lr, slow = moments(group), rate(group), group["momentum_decay"]
+        beta1, weight_decay = scalars["beta1"], scalars["weight_decay"]
+        scalars |= {
             "lr": lr,
             "shrink": 1 - lr * weight_decay,
-            "weight_decay": weight_decay,
-            "beta1": beta1,
-            "beta2": beta2,
-            "eps": group["eps"],
-            "correction2": 1 - beta2**step,
+            "correction2": 1 - scalars["beta2"] ** step,
             "mu": beta1 * (1.0 - 0.5 * 0.96 ** (step * slow)),
             "mu_next": beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * slow)),
         }
@@ -175,8 +158,8 @@ def _radam(maximize: bool, decay: bool, decoupled: bool, rectified: bool) -> Any
         step_size: float,
         factor: float,
     ) -> tuple[Tensor, ...]:
-        g = -g if maximize else g
-        p, g = _decayed(p, g, decay, decoupled, shrink, weight_decay)
+        g = downhill(p, g, maximize, decay and not decoupled, weight_decay)
+        p = p * shrink if decay and decoupled else p
         mean = mean + (1 - beta1) * (g - mean)
         square = beta2 * square + (1 - beta2) * g * g
         change = step_size * mean
@@ -227,21 +210,16 @@ class RAdam(SteppedOptimizer):
         return ("exp_avg", "exp_avg_sq")
 
     def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
-        beta1, beta2 = group["betas"]
-        lr, weight_decay = rate(group), number(group["weight_decay"])
+        scalars, lr = moments(group), rate(group)
+        beta2, weight_decay = scalars["beta2"], scalars["weight_decay"]
         rectification = _rectification(beta2, step)
-        rectified = rectification is not None
-        scalars = {
+        scalars |= {
             "shrink": 1 - lr * weight_decay,
-            "weight_decay": weight_decay,
-            "beta1": beta1,
-            "beta2": beta2,
-            "eps": group["eps"],
-            "step_size": lr / (1 - beta1**step),
-            "factor": math.sqrt((1 - beta2**step) * rectification) if rectification is not None else 1.0,
+            "step_size": lr / (1 - scalars["beta1"] ** step),
+            "factor": 1.0 if rectification is None else math.sqrt((1 - beta2**step) * rectification),
         }
-        rule = _radam(group["maximize"], weight_decay != 0, group["decoupled_weight_decay"], rectified)
-        return rule, scalars
+        options = (group["decoupled_weight_decay"], rectification is not None)
+        return _radam(group["maximize"], weight_decay != 0, *options), scalars
 
 
 @functools.cache
@@ -249,9 +227,7 @@ def _asgd(maximize: bool, decay: bool) -> Any:
     def rule(
         p: Tensor, g: Tensor, mean: Tensor, eta: Tensor, mu: Tensor, *, weight_decay: float, lambd: float
     ) -> tuple[Tensor, ...]:
-        g = -g if maximize else g
-        if decay:
-            g = g + weight_decay * p
+        g = downhill(p, g, maximize, decay, weight_decay)
         rate_now = eta.double()  # as PyTorch: kept as a float32, computed with as a Python number
         p = p * (1 - lambd * rate_now) - rate_now * g
         return p, rushlight.where(mu == 1, p, mean + (p - mean) * mu), eta, mu
