@@ -59,14 +59,14 @@ def test_modules_are_the_same_objects() -> None:
         ("torch.autograd.Functon", "AttributeError", ["did you mean torch.autograd.Function?"]),
         ("torch.linalg.sovle", "AttributeError", ["'sovle'", "did you mean torch.linalg.solve?"]),
         (
-            "torch.quantize_per_tensor",
+            "torch.quantized_batch_norm",
             "AttributeError",
-            ["PyTorch 2.13.0 has torch.quantize_per_tensor, and rushlight lacks it so far"],
+            ["PyTorch 2.13.0 has torch.quantized_batch_norm, and rushlight lacks it so far"],
         ),
         (
-            "from torch import quantize_per_tensor",
+            "from torch import quantized_batch_norm",
             "ImportError",
-            ["PyTorch 2.13.0 has torch.quantize_per_tensor, and rushlight lacks it so far"],
+            ["PyTorch 2.13.0 has torch.quantized_batch_norm, and rushlight lacks it so far"],
         ),
         ("import torch.numa", "ModuleNotFoundError", ["PyTorch 2.13.0 has torch.numa, and rushlight lacks it so far"]),
         ("import torch.optin", "ModuleNotFoundError", ["'torch.optin'", "did you mean torch.optim?"]),

@@ -51,6 +51,10 @@ ROOMS: dict[str, dict[str, str]] = {
             "get_device is_signed "
             "is_storage set_flush_denormal"
         ),
+        "rushlight.operators.tensors.refusals": (
+            "dequantize int_repr q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale "
+            "q_zero_point quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic"
+        ),
         "rushlight.operators.nn.native": (
             "embedding_bag native_batch_norm native_dropout native_group_norm native_layer_norm"
         ),
@@ -76,6 +80,8 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch.fx._symbolic_trace": {
         "rushlight.fx.tracing": "PH PHBase PHWithMeta Tracer _assert_is_none is_fx_tracing wrap"
     },
+    "torch._linalg_utils": {"rushlight.operators.tensors.refusals": "eig lstsq matrix_rank solve symeig"},
+    "torch.utils.data.datapipes._decorator": {"rushlight.utils.data.datapipes.datapipe": "functional_datapipe"},
     "torch._jit_internal": {"rushlight.jit": "export ignore unused"},
     "torch.nn.modules.module": {"rushlight.nn.modules._state_dict": "_IncompatibleKeys"},
     "torch._tensor_str": {

@@ -658,8 +658,8 @@ cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
     m = leaf.meta
     if not leaf.keys and (<Tensor>grads[0]).keys & KEY_META and not (<Tensor>grads[0]).keys & KEY_SUBCLASS:
         raise NotImplementedError(
-            "backward(): Cannot copy out of meta tensor; no data! The leaf has memory, and its gradient is on the device "
-            "'meta'")
+            "backward(): Cannot copy out of meta tensor; no data! The leaf has memory, and its gradient is on the "
+            "device 'meta'")
     if m is not None and m.grad_dtype and (<Tensor>grads[0]).dtype is not m.grad_dtype:
         grads[0] = UPCALLS.cast(grads[0], m.grad_dtype)
     if run.selective:

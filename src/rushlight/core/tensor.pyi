@@ -26,6 +26,7 @@ class AutogradMeta:
     hooks: dict[int, Callable[[Tensor], Any]] | None
     post_hooks: dict[int, Callable[[Tensor], Any]] | None
     retains_grad: bool
+    grad_dtype: _dtype | bool | None
     base: Tensor | None
     view_fn: bool | None
     view_version: int

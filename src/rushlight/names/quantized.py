@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 __all__ = [
     "per_channel_affine",
@@ -21,7 +21,7 @@ class qscheme:
 
     _name: str
 
-    def __new__(cls, *args: Any) -> NoReturn:
+    def __new__(cls, *args: Any) -> qscheme:
         raise TypeError("qscheme(): there are no others than torch.per_tensor_affine and its like")
 
     def __repr__(self) -> str:

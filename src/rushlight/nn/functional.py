@@ -274,7 +274,7 @@ def multi_head_attention_forward(
 # arguments.
 _COMPILED = frozenset(
     """adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu_ channel_shuffle conv1d conv2d conv3d
-    conv_tbc conv_transpose1d
+    conv_tbc conv_transpose1d native_channel_shuffle
     conv_transpose2d conv_transpose3d cosine_similarity elu_ gelu hardshrink hardtanh_ leaky_relu_ linear logsigmoid
     one_hot pairwise_distance pdist pixel_shuffle
     pixel_unshuffle prelu relu_ rrelu_ scaled_dot_product_attention selu_ softplus softshrink threshold_""".split()

@@ -43,10 +43,23 @@ def _without(name: str, why: str) -> Callable[..., Any]:
     return ask
 
 
+def _built_in(fn: Callable[..., Any], name: str) -> None:
+    """Attach a method that says of itself what PyTorch's built-in ones do."""
+    fn.__name__, fn.__qualname__ = name, f"TensorBase.{name}"
+    fn.__module__ = None  # type: ignore[assignment]
+    _core.attach(name, fn)
+
+
+def _written(fn: Callable[..., Any], name: str) -> None:
+    """Attach a method that says of itself what those of PyTorch do that are Python there."""
+    fn.__name__, fn.__qualname__, fn.__module__ = name, f"Tensor.{name}", "torch._tensor"
+    _core.attach(name, fn)
+
+
 for _name, _why in _METHODS.items():
-    _core.attach(_name, _without(_name, _why))
+    _built_in(_without(_name, _why), _name)
 for _name, _why in _ASKED.items():
-    FUNCTIONS[_name] = _without(_name, _why)
+    FUNCTIONS[_name] = globals()[_name] = _without(_name, _why)
 
 
 @function
@@ -58,12 +71,16 @@ def dequantize(tensor: Any) -> Any:
     """
     if isinstance(tensor, (list, tuple)):
         raise NotImplementedError(f"dequantize(): {_QUANTIZED}")
+    if has_torch_function((tensor,)):
+        return handle_torch_function(dequantize, (tensor,), tensor)
     return METHODS["to"](tensor, dt.float32)
 
 
-def _dequantize(self: Tensor) -> Tensor:
+def _dequantize(self: Tensor) -> Any:
     """The tensor in float32."""
-    return METHODS["to"](self, dt.float32)  # type: ignore[no-any-return]
+    if has_torch_function((self,)):
+        return handle_torch_function(_dequantize, (self,), self)
+    return METHODS["to"](self, dt.float32)
 
 
 def _record_stream(self: Tensor, s: Any) -> NoReturn:
@@ -80,9 +97,9 @@ def _index(self: Tensor, positions: Any, dims: Any) -> NoReturn:
     )
 
 
-for _name, _fn in (("dequantize", _dequantize), ("record_stream", _record_stream), ("index", _index)):
-    _fn.__name__, _fn.__qualname__ = _name, f"Tensor.{_name}"
-    _core.attach(_name, _fn)
+_built_in(_dequantize, "dequantize")
+_built_in(_record_stream, "record_stream")
+_written(_index, "index")
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
@@ -95,7 +112,7 @@ def _refused(name: str) -> Callable[..., NoReturn]:
 
 
 for _name in ("quantize_per_tensor", "quantize_per_channel", "quantize_per_tensor_dynamic"):
-    FUNCTIONS[_name] = _refused(_name)
+    FUNCTIONS[_name] = globals()[_name] = _refused(_name)
 
 
 # ------------------------------------------------------------------------------------ functions that are no more
@@ -133,5 +150,13 @@ def symeig(input: object, eigenvectors: bool = False, upper: bool = True, *, out
     raise _gone("symeig", "torch.linalg.eigh(A, UPLO='U' if upper else 'L'), or torch.linalg.eigvalsh")
 
 
+def _method_of(fn: Callable[..., NoReturn]) -> Callable[..., NoReturn]:
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> NoReturn:
+        fn(self, *args, **kwargs)
+
+    method.__doc__ = fn.__doc__
+    return method
+
+
 for _gone_fn in (eig, lstsq, solve, symeig):
-    _core.attach(_gone_fn.__name__, _gone_fn)
+    _written(_method_of(_gone_fn), _gone_fn.__name__)
