@@ -25,11 +25,13 @@ cdef class Form:
     """How a public name takes the arguments of its operator, where that differs: `relu(input, inplace=False)`,
     `softmax(input, dim, _stacklevel, dtype)`.
 
-    params: those of the form; one that the operator does not have is without effect. same: names of the form that the
-    operator has others for.
-    none: what the operator is handed for None, by name. convert: by name, what makes the operator's value of (its name,
-    the value given).
-    twin: the in-place variant, which a true parameter `inplace` calls.
+    Args:
+        op: the operator.
+        params: those of the form; one that the operator does not have is without effect.
+        twin: the in-place variant, which a true parameter `inplace` calls.
+        convert: by name, what makes the operator's value of (its name, the value given).
+        none: what the operator is handed for None, by name.
+        same: names of the form that the operator has others for.
     """
     cdef readonly tuple params
     cdef Operator op
@@ -122,8 +124,13 @@ cdef class Named(OperatorBase):
     """An operator under another public name: `clip` of `clamp`. It has everything that the operator has, but is an
     object, and has a name, of its own.
 
-    form: how it takes its arguments, None for the operator's way.
-    shown: what `__torch_function__` is handed in its place, a Python function that calls it.
+    Its attribute `shown` is what `__torch_function__` is handed in its place, a Python function that calls it.
+
+    Args:
+        op: the operator.
+        name: the other name.
+        namespace: where it is public.
+        form: how it takes its arguments, None for the operator's way.
     """
     cdef vectorcallfunc vectorcall
     cdef readonly Operator op

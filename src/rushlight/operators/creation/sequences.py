@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.factory import plain_arange, plain_triangle
+from rushlight.core.factory import Counted, triangle
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import python_number
@@ -14,6 +14,7 @@ from rushlight.operators.creation.placement import check_options, into_out, plac
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
 from rushlight.operators.table.types import Number
+from rushlight.operators.tensors.interop import moved
 from rushlight.program.ir import Builder
 from rushlight.program.sym import Int, Sym
 
@@ -67,10 +68,6 @@ def arange(
         raise TypeError("arange() missing 1 required positional argument: 'end'")
     if start is None:
         start = 0
-    if layout is None and out is None and not pin_memory:
-        made = plain_arange(start, end, step, dtype, device, requires_grad)
-        if made is not None:
-            return made
     start, end, step = (python_number(x, "arange", n) for x, n in ((start, "start"), (end, "end"), (step, "step")))
     check_options("arange", dtype, layout, pin_memory)
     if Builder.active():
@@ -111,6 +108,9 @@ def arange(
     if requires_grad:
         t.requires_grad = True
     return t
+
+
+arange.usually(Counted(arange, _arange))
 
 
 def _traced_arange(start: Any, end: Any, step: Any, dtype: Any) -> Tracer:
@@ -332,22 +332,13 @@ def _triangle(name: str, lower: bool) -> Any:
     def make(
         row: int, col: int, offset: int = 0, *, dtype: Any = dt.int64, device: Any = None, layout: Any = None
     ) -> Tensor:
-        if layout is None:
-            made = plain_triangle(row, col, offset, lower, dtype, device)
-            if made is not None:
-                return made
         check_options(name, dtype, layout, False)
         for label, size in (("row", row), ("col", col)):
             if isinstance(size, (float, complex, str)) or size is None:
                 raise TypeError(f"{name}(): argument '{label}' must be int, not {type(size).__name__}")
         if row < 0 or col < 0:
             raise RuntimeError(f"{name}(): 'row' and 'col' must be at least 0; found {row} and {col}")
-        import numpy as np
-
-        from rushlight.operators.tensors.interop import from_array
-
-        found = np.tril_indices(row, offset, col) if lower else np.triu_indices(row, offset, col)
-        return from_array(np.stack(found), dtype, place(name, device))
+        return moved(triangle(row, col, offset, lower), dtype, place(name, device))
 
     make.__name__ = name
     make.__doc__ = (

@@ -147,7 +147,7 @@ def index(x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
 
 def _is_told(x: Tensor, mask: Tensor) -> bool:
     """Whether a handler below `__torch_dispatch__` may be told of an index: it is told of the mask, as it is."""
-    return bool(_core.add_modes(0) or (x.keys | mask.keys) & DISPATCH)
+    return bool(_core.in_modes() or (x.keys | mask.keys) & DISPATCH)
 
 
 @eager(name="_index_by_masks", namespace=None, method=False)
