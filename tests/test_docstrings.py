@@ -16,7 +16,10 @@ from rushlight.operators.table.define import TABLE
 PACKAGE = Path(rushlight.__file__).parent
 LEFT = {"nn/functional.py"}  # its wrappers are to become rows of the operators' decorators
 FILES = sorted(p for p in PACKAGE.rglob("*.py") if str(p.relative_to(PACKAGE)) not in LEFT)
-CYTHON = sorted(p for ending in ("pyx", "pxi", "pxd", "pyi") for p in PACKAGE.rglob(f"*.{ending}"))
+MADE = {"_operators.pyi", "_methods.pyi"}  # by tools/stubs.py, of the operators' docstrings
+CYTHON = sorted(
+    p for ending in ("pyx", "pxi", "pxd", "pyi") for p in PACKAGE.rglob(f"*.{ending}") if p.name not in MADE
+)
 
 SECTION = re.compile(r"(Args|Returns|Yields|Raises|Source|Note|Example|Examples):$")
 # What a section is begun with in another form: on the line of its text, behind a sentence, or under another name.
