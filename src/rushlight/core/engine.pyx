@@ -9,8 +9,8 @@ cimport cython
 
 from rushlight.core.base cimport UPCALLS, core_only
 from rushlight.core.tensor cimport (
-    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta, OperatorBase, State,
-    Tensor, get_meta, history, tls, version_of)
+    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta, OperatorBase,
+    State, Tensor, get_meta, history, tls, version_of)
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
@@ -664,8 +664,8 @@ cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
     m = leaf.meta
     if not leaf.keys and (<Tensor>grads[0]).keys & KEY_META and not (<Tensor>grads[0]).keys & KEY_SUBCLASS:
         raise NotImplementedError(
-            "backward(): Cannot copy out of meta tensor; no data! The leaf has memory, and its gradient is on the device "
-            "'meta'")
+            "backward(): Cannot copy out of meta tensor; no data! The leaf has memory, and its gradient is on the "
+            "device 'meta'")
     if m is not None and m.grad_dtype and (<Tensor>grads[0]).dtype is not m.grad_dtype:
         grads[0] = UPCALLS.cast(grads[0], m.grad_dtype)
     if run.selective:
