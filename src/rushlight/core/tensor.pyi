@@ -21,6 +21,7 @@ _T = TypeVar("_T", bound=Tensor)
 class Counter: ...
 
 class AutogradMeta:
+    grad_dtype: Any
     grad: Tensor | None
     accumulator: Callable[[], Any] | None
     hooks: dict[int, Callable[[Tensor], Any]] | None
