@@ -296,12 +296,15 @@ cdef class Counted(Factory):
 
     cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n):
         cdef PyObject* given[5]
-        cdef object count = n, dtype = dtype_of(code)
+        cdef object count = n, dtype = dtype_of(code), start, step
         if code not in (C_F32, C_F64, C_I64):
             return None
         given[0], given[3] = <PyObject*>count, <PyObject*>dtype
-        given[1] = vals[self.start] if <object>vals[self.end] is not None else <PyObject*>_ZERO
-        given[2] = vals[self.step]
+        start = <object>vals[self.start] if <object>vals[self.end] is not None else _ZERO
+        step = <object>vals[self.step]
+        if code != C_I64:                            # one program for ints and floats
+            start, step = float(start), float(step)
+        given[1], given[2] = <PyObject*>start, <PyObject*>step
         return self.direct.call_bound(given, None, self.op, NULL)
 
 

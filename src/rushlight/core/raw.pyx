@@ -67,7 +67,8 @@ cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
     cdef int i
     cdef int64_t s = 1
     if strides is not None and len(strides) != len(sizes):
-        raise RuntimeError(f"'stride' must have a number for each of the {len(sizes)} dimensions; found {len(strides)}")
+        raise RuntimeError(
+            f"'size' and 'stride' must be of one length; found {list(sizes)} and {list(strides)}")
     t.code, t.itemsize_ = code, ITEMSIZE[code]
     t.set_ndim(len(sizes))
     for i in range(t.ndim_ - 1, -1, -1):

@@ -14,7 +14,7 @@ from rushlight.operators.creation.placement import check_options, into_out, plac
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
-from rushlight.operators.table.types import Number
+from rushlight.operators.table.types import Number, Whole
 from rushlight.operators.tensors.interop import moved
 from rushlight.program.ir import Builder
 from rushlight.program.sym import Int, Sym
@@ -36,7 +36,7 @@ def _affine(n: Int, start: Any, step: Any, dtype: dt.dtype) -> Tracer:
 
 
 @operator(name="arange", register=False)
-def _arange(n: Int, start: Number, step: Number, *, dtype: Any) -> Tensor:
+def _arange(n: Whole, start: Number, step: Number, *, dtype: Any) -> Tensor:
     """start + step * (0, 1, ... n - 1)."""
     return _affine(n, start, step, dtype)
 

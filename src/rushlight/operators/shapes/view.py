@@ -587,6 +587,9 @@ def as_strided(input: Tensor, size: Ints, stride: Ints, storage_offset: int | No
     """
     if input.keys & STANDS_FOR:
         return _strided_value(input, _sizes(size), _sizes(stride), storage_offset)
+    if size is None or stride is None:
+        name, position = ("size", 2) if size is None else ("stride", 3)
+        raise TypeError(f"as_strided(): argument '{name}' (position {position}) must be tuple of ints, not NoneType")
     result = _raw.view_of(input, size, stride, storage_offset, True)
     if input.requires_grad and _core.is_grad_enabled():
         return _recorded_strided(result, input, storage_offset)
