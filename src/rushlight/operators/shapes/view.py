@@ -590,6 +590,8 @@ def as_strided(input: Tensor, size: Ints, stride: Ints, storage_offset: int | No
     if size is None or stride is None:
         name, position = ("size", 2) if size is None else ("stride", 3)
         raise TypeError(f"as_strided(): argument '{name}' (position {position}) must be tuple of ints, not NoneType")
+    if isinstance(storage_offset, float):
+        raise TypeError("as_strided(): argument 'storage_offset' (position 4) must be int, not float")
     result = _raw.view_of(input, size, stride, storage_offset, True)
     if input.requires_grad and _core.is_grad_enabled():
         return _recorded_strided(result, input, storage_offset)
