@@ -16,6 +16,10 @@ from rushlight.operators.table.define import TABLE
 PACKAGE = Path(rushlight.__file__).parent
 LEFT = {"nn/functional.py"}  # its wrappers are to become rows of the operators' decorators
 FILES = sorted(p for p in PACKAGE.rglob("*.py") if str(p.relative_to(PACKAGE)) not in LEFT)
+MADE = {"_operators.pyi", "_methods.pyi"}  # by tools/stubs.py, of the operators' docstrings
+CYTHON = sorted(
+    p for ending in ("pyx", "pxi", "pxd", "pyi") for p in PACKAGE.rglob(f"*.{ending}") if p.name not in MADE
+)
 
 SECTION = re.compile(r"(Args|Returns|Yields|Raises|Source|Note|Example|Examples):$")
 # What a section is begun with in another form: on the line of its text, behind a sentence, or under another name.
@@ -57,6 +61,26 @@ def test_form(file: Path) -> None:
     assert found == []
 
 
+# What documents a parameter outside of a section: `name: what it is` at the beginning of a line.
+LOOSE = re.compile(r"[a-z_]+(?:, [a-z_]+)*: \S")
+
+
+def cython_faults(text: str) -> list[str]:
+    """What is wrong with the docstrings of Cython's files and of stubs, which `ast` does not read."""
+    found = []
+    for m in re.finditer(r'^ *"""(.*?)"""', text, re.M | re.S):
+        wrong = faults(m[1])
+        paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(m[1]))
+        wrong += [f"a parameter outside of 'Args:': {p.splitlines()[0]!r}" for p in paragraphs[1:] if LOOSE.match(p)]
+        found += [f"line {text.count(chr(10), 0, m.start()) + 1}: {fault}" for fault in wrong]
+    return found
+
+
+@pytest.mark.parametrize("file", CYTHON, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_form_in_cython(file: Path) -> None:
+    assert cython_faults(file.read_text()) == []
+
+
 def test_form_of_operators() -> None:
     """Those whose documentation is made of parts, too."""
     own = {name: op for name, op in TABLE.items() if getattr(op, "__module__", "") != "rushlight.nn.functional"}
@@ -70,6 +94,9 @@ def test_what_is_left_is_there() -> None:
 
 
 def test_the_check_itself() -> None:
+    assert {p.suffix for p in CYTHON} == {".pyx", ".pxi", ".pxd", ".pyi"}
+    assert cython_faults('def f(x):\n    """One.\n\n    Args:\n        x: a.\n    """\n') == []
+    assert len(cython_faults('def f(x):\n    """One.\n\n    x: a.\n    """\n    """Two. Errors: b."""\n')) == 2
     assert faults("One.\n\nArgs:\n    x: a.\n        More.\n    y: b.\n\nReturns:\n    A tensor.") == []
     assert len(faults("One.\n\nArgs: x: a.\nReturns: b. Errors: c.")) == 2
     assert len(faults("One. Source: x.")) == 1

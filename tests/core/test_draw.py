@@ -45,15 +45,17 @@ DOUBLES = rushlight.full((4,), 2.0, dtype=rushlight.float64)
 # the core.
 WRONG: dict[str, Callable[[], Any]] = {
     **{
-        f"a probability of {p}": lambda p=p: draw.draw_bernoulli(GENERATOR, 8, p)
+        f"a probability of {p}": lambda p=p: draw.draw_bernoulli(GENERATOR, (2, 4), p)
         for p in (-0.1, 1.5, math.nan, math.inf, -math.inf, 1e300)
     },
-    **{f"a mask of probability {p}": lambda p=p: draw.plain_mask(GENERATOR, DOUBLES, p) for p in (-0.1, 1.5, math.nan)},
+    "bools of 65 dimensions": lambda: draw.draw_bernoulli(GENERATOR, (1,) * 65, 0.5),
+    "bools of sizes beyond 63 bits": lambda: draw.draw_bernoulli(GENERATOR, (2**40, 2**40), 0.5),
+    "bools of no size": lambda: draw.draw_bernoulli(GENERATOR, 8, 0.5),  # type: ignore[arg-type]
     **{
         f"{name} of {n}": lambda call=call, n=n: call(n)
         for n in (-1, -(2**63), 2**61, 2**62, 2**63 - 1)
         for name, call in {
-            "bools": lambda n: draw.draw_bernoulli(GENERATOR, n, 0.5),
+            "bools": lambda n: draw.draw_bernoulli(GENERATOR, (n,), 0.5),
             "permutation": lambda n: draw.draw_permutation(GENERATOR, n),
             "numbers": lambda n: draw.draw_vector(programs.UNIT, GENERATOR, n, rushlight.float32, ()),
             "normal numbers": lambda n: draw.draw_vector(programs.NORMAL, GENERATOR, n, rushlight.float64, (0.0, 1.0)),

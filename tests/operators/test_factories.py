@@ -12,16 +12,13 @@ import pytest
 
 import rushlight
 from rushlight.core import dtypes as dt
-from rushlight.core import factory as _factory
 from rushlight.core.dispatch import GoesTo, Operator
-from rushlight.core.factory import Factory, Strided
+from rushlight.core.factory import Counted, Factory, Strided
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation import creation, placement, sequences
-from rushlight.operators.elementwise import comparison
 from rushlight.operators.random import random
 from rushlight.operators.table import define
 from rushlight.operators.table.define import operator
-from rushlight.operators.tensors import interop
 
 SIZES: tuple[Any, ...] = (
     (),
@@ -79,10 +76,6 @@ for _op, _usual in USUAL.items():
 def general_road() -> Iterator[None]:
     """No call counts as a usual one."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (comparison, interop, random, sequences):
-            for name in ("plain_arange", "plain_tensor", "plain_buffer", "plain_equal", "plain_triangle"):
-                if hasattr(module, name):
-                    patch.setattr(module, name, lambda *args: None)
         patch.setattr(random, "_redraw", lambda *args: False)
         for op in USUAL:
             op.usually(None)
@@ -206,17 +199,30 @@ def test_strides() -> None:
 
 
 def test_triangles() -> None:
-    sizes: tuple[Any, ...] = (0, 1, 3, 5, 100, -1, True, 1 << 70, 2.0)
+    """Places on both sides of any diagonal, beside their definition; and as many as fit no memory."""
+    for row, col, offset in itertools.product(
+        (0, 1, 3, 5, 40), (0, 1, 3, 5, 40), (0, 1, -2, 4, -100, 1 << 40, -(1 << 62))
+    ):
+        for make, inside in (
+            (rushlight.tril_indices, lambda i, j, k: j <= i + k),
+            (rushlight.triu_indices, lambda i, j, k: j >= i + k),
+        ):
+            places = [[i, j] for i in range(row) for j in range(col) if inside(i, j, offset)]
+            assert make(row, col, offset).t().tolist() == places, (make, row, col, offset)
     for make in (rushlight.tril_indices, rushlight.triu_indices):
-        for row, col in itertools.product(sizes, sizes):
-            if max(row, col) < 1 << 70:
-                for offset in (0, 1, -2, 4, -100, 1 << 40):
-                    check(make, row, col, offset)
-        for dtype in (None, rushlight.int32, rushlight.float32, int):
-            check(make, 3, 4, dtype=dtype)
-        assert make(0, 1 << 40).shape == (2, 0)
-        check(make, 3, 4, device="cpu")
-        assert make(3, 4, device="meta").is_meta
+        for dtype in (rushlight.int32, rushlight.float32, rushlight.uint8):
+            assert make(3, 4, dtype=dtype).dtype is dtype and make(3, 4, dtype=dtype).tolist() == make(3, 4).tolist()
+        assert make(0, 1 << 40).shape == make(1 << 40, 0).shape == (2, 0)
+        for row, col in ((1 << 40, 1 << 40), (1 << 62, 1 << 62), (1 << 62, 1 << 61)):
+            with pytest.raises((RuntimeError, MemoryError)):
+                make(row, col, -1 if make is rushlight.triu_indices else 1)
+        for row, col in ((-1, 3), (3, -1), (2.0, 3), (3, None), (1 << 70, 1), (3, "a")):
+            with pytest.raises((RuntimeError, TypeError, OverflowError, ValueError)):
+                make(row, col)
+        assert make(3, 4, device="meta").is_meta and make(True, 2).shape == (
+            2,
+            2 if make is rushlight.triu_indices else 1,
+        )
 
 
 def test_a_size_is_what_a_tuple_holds() -> None:
@@ -409,7 +415,7 @@ def test_settings() -> None:
 
 def test_which_calls_are_usual(monkeypatch: pytest.MonkeyPatch) -> None:
     """The core answers small calls; a large filled tensor is left to kernels, which share it among threads."""
-    assert {"zeros", "ones_like", "new_full", "empty_strided", "rand", "randn_like", "view"} <= {
+    assert {"zeros", "ones_like", "new_full", "empty_strided", "arange", "equal", "rand", "randn_like", "view"} <= {
         op.name for op in USUAL
     }
     bodies: list[str] = []
@@ -429,9 +435,6 @@ def test_which_calls_are_usual(monkeypatch: pytest.MonkeyPatch) -> None:
     large = rushlight.zeros(1 << 20)
     rushlight.ones_like(large), rushlight.full((2,), 300), rushlight.zeros(3, layout=rushlight.strided)
     assert bodies == ["zeros", "ones_like", "full", "zeros"]
-    assert (
-        _factory.plain_arange(0, 1 << 20, 1, None, None, False) is None and _factory.plain_equal(large, large) is None
-    )
     assert large._version == 0 and not large.any()
     del bodies[:]
 
@@ -451,7 +454,14 @@ def test_what_makes_usual_calls_belongs_to_one_operator() -> None:
         creation.zeros.usually(Factory.__new__(Factory))
     with pytest.raises(RuntimeError, match="once"):
         usual.__init__(creation.ones, 1)  # type: ignore[misc]
-    for make in (Factory, lambda op: Strided(op), lambda op: GoesTo(op, rushlight.add)):
+    for make in (
+        Factory,
+        lambda op: Strided(op),
+        lambda op: GoesTo(op, rushlight.add),
+        lambda op: Counted(op, rushlight.add),
+        lambda _: Counted(creation.zeros, sequences._arange),
+        lambda _: Counted(sequences.arange, rushlight.add),
+    ):
         with pytest.raises((TypeError, ValueError)):
             make(rushlight.neg)
     unfinished = Strided.__new__(Strided)

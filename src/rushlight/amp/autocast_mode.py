@@ -125,7 +125,7 @@ def _cast(op: Operator, values: list[Any]) -> list[Any]:
         to = dt.float32
     else:
         return values
-    modes = _core.add_modes(0)
+    modes = _core.in_modes()
     _core.add_modes(-modes)  # the casts themselves are plain calls
     try:
         return [_cast_value(v, to) for v in values]

@@ -284,7 +284,7 @@ class _Region:
         """
         return (
             not _core.is_grad_enabled()
-            and not _core.add_modes(0)
+            and not _core.in_modes()
             and not g.keys & SPECIAL
             and not g.is_meta
             and self.dtype is self.base_dtype

@@ -2,7 +2,6 @@
 convolution.
 """
 from libc.stdint cimport int64_t, uint8_t, uint32_t
-from libc.string cimport memcpy
 
 cdef extern from "alloc.h":
     void* rl_alloc(size_t) nogil

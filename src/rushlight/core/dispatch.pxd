@@ -51,7 +51,7 @@ cdef class Operator(OperatorBase):
     cdef list held                       # what these point to, whatever becomes of the params
     cdef Entry last
     cdef PyObject** table
-    cdef int table_size, table_used
+    cdef int table_size
     cdef list entries
     cdef object __weakref__
     cdef object call(self, PyObject** args, Py_ssize_t nargs, PyObject* kwnames, OperatorBase called)

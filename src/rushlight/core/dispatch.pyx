@@ -23,7 +23,7 @@ from rushlight.core.python cimport (
 from rushlight.core.record cimport CompiledCall, check_saved, record, wrote
 from rushlight.core.tensor cimport (
     KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, OperatorBase, State, Tensor,
-    check_write, tls)
+    check_write, scalar_in, tls)
 from rushlight.core.tracebacks cimport trim_error
 
 cdef extern from "Python.h":
@@ -42,8 +42,6 @@ cdef extern from "Python.h":
 cdef object _dtype = _dtypes.dtype
 cdef dict OF_PYTHON = _dtypes.OF_PYTHON
 cdef tuple _OUT = ("out",)
-
-
 
 
 cdef object as_written(Written* call):
@@ -103,9 +101,15 @@ cdef int bind_defaults(OperatorBase called, str name, tuple params, PyObject** d
 cdef class Operator(OperatorBase):
     """A public operator, as a function: a class that holds it does not bind it. The method of Tensor is a `Method`.
 
-    name; params: list of Param; handler: miss handler's view of the operator (its Python definition).
-    inplace: argument 0 is the destination; functional: the operator whose in-place variant it is.
-    eager: a Python function called with the bound arguments instead of a program.
+    Args:
+        name: its own, which errors say.
+        params: the parameters.
+        definition: what it computes (operators/table/define.Definition).
+        eager: a Python function called with the bound arguments instead of a program.
+        inplace: argument 0 is the destination.
+        functional: the operator whose in-place variant it is.
+        is_view: the result is a view of argument 0.
+        takes_out: it has an argument `out`.
     """
     def __cinit__(self, *args, **kwargs):
         self.vectorcall = unfinished_vectorcall
@@ -585,38 +589,48 @@ cdef class Usual:
 
 @cython.final
 cdef class GoesTo(Usual):
-    """An eager operator of a tensor and sizes that does no more than call `direct` with them, for plain tensors and
-    ints.
+    """An eager operator of a tensor and another one or sizes that does no more than call `direct` with them, for plain
+    tensors and ints.
 
-    contiguous: that holds for contiguous tensors.
+    Args:
+        op: the eager operator.
+        direct: the other one.
+        contiguous: that holds for contiguous tensors.
+        value: the result is the value of direct's.
     """
     cdef Operator direct
-    cdef bint contiguous
+    cdef bint contiguous, value
 
-    def __init__(self, Operator op not None, Operator direct not None, bint contiguous=False):
+    def __init__(self, Operator op not None, Operator direct not None, bint contiguous=False, bint value=False):
         if op.n < 2 or direct.n != 2:
-            raise ValueError(f"{op.name}: a tensor and sizes are what it must take, and {direct.name} nothing else")
+            raise ValueError(
+                f"{op.name}: a tensor and another or sizes are what it must take, and {direct.name} nothing else")
         self.made_for(op)
-        self.direct, self.contiguous = direct, contiguous
+        self.direct, self.contiguous, self.value = direct, contiguous, value
 
     cdef object make(self, PyObject** vals):
         cdef int i
-        cdef Tensor t
-        if not isinstance(<object>vals[0], Tensor):
-            return None
-        t = <Tensor>vals[0]
-        if t.keys or t.code >= BUILTIN_DTYPES or (self.contiguous and not t.contiguous_):
+        if not plain_here(<object>vals[0]) or (self.contiguous and not (<Tensor>vals[0]).contiguous_):
             return None
         for i in range(2, self.op.n):
             if vals[i] != self.op.defaults[i]:
                 return None
-        if isinstance(<object>vals[1], tuple):
+        if self.op.kinds[1] == P_TENSOR:
+            if not plain_here(<object>vals[1]):
+                return None
+        elif isinstance(<object>vals[1], tuple):
             for i in range(PyTuple_GET_SIZE(vals[1])):
                 if not PyLong_CheckExact(<object>PyTuple_GET_ITEM(vals[1], i)):
                     return None
         elif not PyLong_CheckExact(<object>vals[1]):
             return None
-        return self.direct.call_bound(vals, None, self.op, NULL)
+        made = self.direct.call_bound(vals, None, self.op, NULL)
+        return scalar_in(<Tensor?>made) if self.value else made
+
+
+cdef inline bint plain_here(object x) noexcept:
+    """Whether `x` is a tensor that no class, transform or device has a say in."""
+    return isinstance(x, Tensor) and not (<Tensor>x).keys and (<Tensor>x).code < BUILTIN_DTYPES
 
 
 cdef bint written_twice(Tensor t) noexcept:

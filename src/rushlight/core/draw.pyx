@@ -16,7 +16,7 @@ from rushlight.core.flatten cimport MAX_PARAMS
 from rushlight.core.raw cimport flat_of, part_of, set_row_major
 from rushlight.core.raw import uncounted
 from rushlight.core.tensor cimport (
-    INLINE_DIMS, Tensor, address, bump_version, empty_contiguous, memory, set_requires_grad, tls, wants_grad)
+    INLINE_DIMS, MAX_DIMS, Tensor, address, bump_version, empty_contiguous, memory, tls, wants_grad)
 
 cdef object _refuse = None          # called before numbers are drawn
 cdef object _counter_words = None   # (n, seed, offset) -> n words of a counter
@@ -123,13 +123,12 @@ cdef dict DRAWS = {"unit": 0, "word": 1, "pair": 2, "normal": 3}
 cdef class Draw:
     """How numbers of a distribution are made.
 
-    Args: op: (source, numbers ..., dtype=) -> as many numbers as the source has elements. source: "word", one word a
-    number (uint32);
-    "pair", two (uint64, the first one low); "unit", two for float64 and one for other dtypes; "normal": a normal number
-    (float64).
-    blocks: normal numbers of 16 and more elements, (radii, angles, numbers ..., dtype=) -> two results, the words of a
-    block of 16
-    being 8 for radii and 8 for angles, and so its numbers.
+    Args:
+        op: (source, numbers ..., dtype=) -> as many numbers as the source has elements.
+        source: "word", one word a number (uint32); "pair", two (uint64, the first one low); "unit", two for float64 and
+            one for other dtypes; "normal": a normal number (float64).
+        blocks: normal numbers of 16 and more elements, (radii, angles, numbers ..., dtype=) -> two results, the words
+            of a block of 16 being 8 for radii and 8 for angles, and so its numbers.
     """
     cdef readonly Operator op, blocks
     cdef int source
@@ -215,7 +214,11 @@ cdef class Draw:
 cdef class Drawn(Factory):
     """The usual calls of a factory of random numbers of floating point, from a parameter `generator`.
 
-    default: the generator of calls that name none.
+    Args:
+        op: the factory.
+        draw: how its numbers are made.
+        default: the generator of calls that name none.
+        numbers: those of the distribution.
     """
     cdef Draw how
     cdef Stream default
@@ -230,7 +233,7 @@ cdef class Drawn(Factory):
             self.op = None           # no operator has what is unfinished
             raise TypeError(f"{op.name}() must take a generator")
 
-    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, object value):
+    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n):
         stream = <object>vals[self.generator]
         if stream is None:
             stream = self.default
@@ -272,26 +275,20 @@ cdef double* doubles(Tensor t) except NULL:
     return <double*>memory(t)
 
 
-def draw_bernoulli(Stream stream not None, int64_t n, double p):
-    """n bools, True with probability p."""
+def draw_bernoulli(Stream stream not None, size, double p):
+    """Bools of a size, True with probability p."""
     cdef rl_mt19937 own
+    cdef int64_t sizes[MAX_DIMS]
+    size = tuple(size)
+    cdef int i, n = min(len(size), MAX_DIMS + 1)
     check_probability(p)
-    cdef Tensor t = flat_empty(C_BOOL, n)
-    c_mt_bernoulli(stream.one_by_one(&own), n, p, <uint8_t*>address(t))
+    if n > MAX_DIMS:
+        raise RuntimeError(f"a tensor has at most {MAX_DIMS} dimensions; found {len(size)}")
+    for i in range(n):
+        sizes[i] = size[i]
+    cdef Tensor t = empty_contiguous(C_BOOL, n, sizes, False)
+    c_mt_bernoulli(stream.one_by_one(&own), t.numel_, p, <uint8_t*>address(t))
     return t
-
-
-def plain_mask(Stream stream not None, Tensor t not None, double p):
-    """Bools in the shape of a row-major CPU tensor, True with probability p; None for other tensors, and those of a
-    dtype for storage.
-    """
-    cdef rl_mt19937 own
-    check_probability(p)
-    if t.keys or not t.contiguous_ or t.code >= STORED_DTYPES:
-        return None
-    cdef Tensor mask = empty_contiguous(C_BOOL, t.ndim_, t.sizes, False)
-    c_mt_bernoulli(stream.one_by_one(&own), t.numel_, p, <uint8_t*>address(mask))
-    return mask
 
 
 def draw_permutation(Stream stream not None, int64_t n):

@@ -8,7 +8,6 @@ from weakref import ref as weakref_ref
 cimport cython
 
 from rushlight.core.base cimport UPCALLS, core_only
-from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport (
     KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta, OperatorBase,
     State, Tensor, get_meta, history, tls, version_of)
@@ -525,8 +524,9 @@ def current_run():
 def will_execute(Tensor t not None):
     """Whether the run that this thread is in computes the gradient of a tensor.
 
-    Errors: RuntimeError outside of a run, and for a leaf where gradients are returned: what is computed for others is
-    not known of it.
+    Raises:
+        RuntimeError: outside of a run, and for a leaf where gradients are returned: what is computed for others is not
+            known of it.
     """
     cdef _Run run = running_here()
     cdef _Task task
@@ -557,7 +557,13 @@ cdef void _give(_Run run, object node, int nr, Tensor g) except *:
 def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, inputs=None, bint accumulate=True):
     """Run the graph from `tensors` with cotangents `grads`; with `inputs`, return their cotangents (None where unused).
 
-    accumulate: with inputs, add to the .grad of those that are leaves, or retain theirs, instead of returning.
+    Args:
+        tensors: results.
+        grads: a cotangent for each.
+        keep_graph: the nodes may run again.
+        create_graph: what is done is recorded.
+        inputs: tensors, None for all leaves.
+        accumulate: with inputs, add to the .grad of those that are leaves, or retain theirs, instead of returning.
     """
     cdef _Run run = _Run.__new__(_Run)
     # of `ready` the first n_ready: a list that shrinks and grows costs a reallocation a node

@@ -38,7 +38,7 @@ cdef class Executable:
     cdef int64_t* post_imm
     cdef int* guards            # slot, expected
     cdef list allocs, steps, outs
-    cdef bint direct            # one buffer, and it is the output
+    cdef bint direct            # one buffer, which is the output as it was allocated
     cdef public int n_out
     cdef list run_in(
         self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta,

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from rushlight.core.arrays cimport int64_array, int_array
+from rushlight.core.arrays cimport int_array
 from rushlight.core.launch cimport Launch, launch_in
 from rushlight.core.library cimport Lapack, Library, library_step, run_lapack, run_library
 from rushlight.core.base cimport UPCALLS, dtype_of, minus_most, plus_most, reach, times_most
@@ -121,7 +121,7 @@ cdef class Executable:
         self.scratch = max([(<Launch>s).scratch for s in self.steps if isinstance(s, Launch)] or [0])
         self.outs = [_Out(o, self.first_alloc, plan.allocs) for o in plan.outputs]
         self.n_out = len(self.outs)
-        self.direct = self.n_allocs == 1 and self.n_out == 1 and (<_Out>self.outs[0]).kind == 0
+        self.direct = self.n_allocs == 1 and self.n_out == 1 and (<_Out>self.outs[0]).plain
 
     def belongs_to(self, str operator):
         """The operator that errors of the plan and its kernels name."""
@@ -249,7 +249,8 @@ cdef class Executable:
                     run_library(<Library>step, slots, buffers)
         elif self.n_post:
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
-        self.finish_outputs(slots, ts, outputs, keep, dests)
+        if dests is not None or not self.direct:
+            self.finish_outputs(slots, ts, outputs, keep, dests)
         return outputs
 
     cdef str title(self):

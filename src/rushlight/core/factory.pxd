@@ -8,8 +8,9 @@ cdef class Factory(Usual):
     cdef int like, size, number, dtype, device, grad     # places of parameters, -1 for those that it does not have
     cdef uint64_t left_out                               # a bit for each parameter that must be
     cdef int place(self, str name) except -2
-    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, object value)
+    cdef bint knows_sizes(self)
+    cdef int lay(self, PyObject** vals, Tensor like, int* code, int64_t* sizes, int64_t* n) except -2
+    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n)
 
-cdef bint default_is_cpu()
 cdef int code_of(object dtype, int default) except -2
 cdef int plain_sizes(object size, int64_t* sizes, int64_t* total) except -2

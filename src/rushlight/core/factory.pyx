@@ -1,4 +1,4 @@
-"""The usual calls of factories, made here.
+"""The usual calls of factories, and what no program makes: tensors of Python's numbers, triangles of indices.
 
 What is unusual about a call makes the result None, and the body in operators/creation takes it: a trace in progress,
 another default device, sizes that are no plain ints, memory that several threads fill.
@@ -7,21 +7,20 @@ from cpython.object cimport PyObject
 from libc.float cimport FLT_MAX
 from libc.math cimport INFINITY, ceil, fabs
 from libc.stdint cimport int64_t, uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 cimport cython
 
 from rushlight.core import dtypes as _dtypes
 from rushlight.core import places as _places
 from rushlight.core.base cimport (
-    BUILTIN_DTYPES, C_BOOL, C_C64, C_C128, C_F32, C_F64, C_I64, C_U8, C_U16, C_U32, C_U64, DEFAULT_DTYPE, ITEMSIZE,
-    KINDS, times_overflows, write_scalar)
+    BUILTIN_DTYPES, C_BOOL, C_F32, C_F64, C_I64, C_U8, C_U16, C_U32, C_U64, DEFAULT_DTYPE, ITEMSIZE, KINDS, dtype_of,
+    minus_most, plus_most, times_overflows, write_scalar)
 from rushlight.core.dispatch cimport Operator, Usual
 from rushlight.core.places import CPU
-from rushlight.core.raw cimport place_at, span
+from rushlight.core.raw cimport span
 from rushlight.core.storage cimport new_storage
 from rushlight.core.tensor cimport (
-    INLINE_DIMS, Tensor, address, counts_with, empty_contiguous, finish, mark_view, memory, new_tensor, recorded,
-    set_requires_grad, tls)
+    INLINE_DIMS, MAX_DIMS, Tensor, address, empty_contiguous, finish, memory, new_tensor, set_requires_grad, tls)
 
 cdef extern from "Python.h":
     bint PyBool_Check(object)
@@ -31,14 +30,11 @@ cdef extern from "Python.h":
 
 cdef list CHOSEN = _places.chosen
 cdef object _dtype = _dtypes.dtype
+cdef object _ZERO = 0
 
 cdef enum:
     SERIAL_BYTES = 65536     # up to here one thread fills memory in the time that starting another one takes
-
-
-cdef bint default_is_cpu():
-    """Whether a factory that is told no device makes plain CPU tensors: no trace is in progress."""
-    return tls().building == 0 and CHOSEN[len(CHOSEN) - 1] is CPU
+    MOST_COUNTED = 1 << 30   # of more elements than this the body makes sure that they are as many as it counts
 
 
 cdef bint names_cpu(object device):
@@ -46,11 +42,16 @@ cdef bint names_cpu(object device):
     return device is CPU or (type(device) is str and <str>device == "cpu")
 
 
+cdef bint means_cpu(object device):
+    """Whether a `device` argument, None for the default one, is the CPU, written as it usually is."""
+    return CHOSEN[len(CHOSEN) - 1] is CPU if device is None else names_cpu(device)
+
+
 cdef bint makes_plain(object device):
     """Whether a factory that is told this device, None for the default one, makes plain CPU tensors: no trace is in
     progress.
     """
-    return default_is_cpu() if device is None else tls().building == 0 and names_cpu(device)
+    return tls().building == 0 and means_cpu(device)
 
 
 cdef int code_of(object dtype, int default) except -2:
@@ -103,19 +104,23 @@ cdef bint holds(int code, object value) except -1:
 cdef class Factory(Usual):
     """The usual calls of a factory: CPU tensors of sizes that are plain ints, while no operator is traced.
 
-    op: its parameters are found by their names: `input` (whose sizes, dtype and device the result has unless others are
-    given), `size`, `fill_value`, `dtype`, `device`, `requires_grad`; others must be left out.
-    value: the number that the memory is filled with, unless `fill_value` is; None leaves it as it is. More memory than
-    one thread should fill is the body's.
+    Args:
+        op: its parameters are found by their names: `input` (whose sizes, dtype and device the result has unless others
+            are given), `size`, `fill_value`, `dtype`, `device`, `requires_grad`; others must be left out.
+        value: the number that the memory is filled with, unless `fill_value` is; None leaves it as it is. More memory
+            than one thread should fill is the body's.
     """
     def __init__(self, Operator op not None, value=None):
         self.made_for(op)
         self.value, self.left_out = value, ~<uint64_t>0
         self.like, self.size, self.number = self.place("input"), self.place("size"), self.place("fill_value")
         self.dtype, self.device, self.grad = self.place("dtype"), self.place("device"), self.place("requires_grad")
-        if min(self.dtype, self.device, self.grad) < 0 or max(self.like, self.size) < 0 or self.like > 0:
+        if min(self.dtype, self.device, self.grad) < 0 or self.like > 0 or not self.knows_sizes():
             self.op = None           # no operator has what is unfinished
-            raise TypeError(f"{op.name}() must take dtype, device, requires_grad, and sizes or a tensor")
+            raise TypeError(f"{op.name}() must take dtype, device, requires_grad, and what its sizes follow from")
+
+    cdef bint knows_sizes(self):
+        return self.like == 0 or self.size >= 0
 
     cdef int place(self, str name) except -2:
         cdef int at = self.op.index.get(name, -1)
@@ -127,14 +132,13 @@ cdef class Factory(Usual):
 
     cdef object make(self, PyObject** vals):
         cdef int64_t sizes[INLINE_DIMS]
-        cdef int64_t nbytes
+        cdef int64_t n = 1
         cdef int i, ndim, code = DEFAULT_DTYPE[0].code
         cdef Tensor t = None
         for i in range(self.op.n):
             if self.left_out >> i & 1 and vals[i] != self.op.defaults[i]:
                 return None
         where = <object>vals[self.device]
-        value = self.value if self.number < 0 else <object>vals[self.number]
         if self.like == 0:
             if not isinstance(<object>vals[0], Tensor):
                 return None
@@ -144,35 +148,38 @@ cdef class Factory(Usual):
                 return None
         elif not makes_plain(where):
             return None
-        elif self.number >= 0 and not PyFloat_CheckExact(value):
-            code = C_BOOL if PyBool_Check(value) else C_I64
+        ndim = self.lay(vals, t, &code, sizes, &n)
         code = code_of(<object>vals[self.dtype], code)
-        if code < 0:
-            return None
-        nbytes = ITEMSIZE[code]
-        if self.size >= 0:
-            ndim = plain_sizes(<object>vals[self.size], sizes, &nbytes)
-        elif t.contiguous_ and t.ndim_ <= INLINE_DIMS:
-            ndim = t.ndim_
-            memcpy(sizes, t.sizes, ndim * sizeof(int64_t))
-            nbytes *= t.numel_
-        else:
-            return None
         grad = <object>vals[self.grad]
-        if ndim < 0 or (grad is not False and (grad is not True or KINDS[code] not in (c"f", c"c"))):
+        if ndim < 0 or code < 0 or (grad is not False and (grad is not True or KINDS[code] not in (c"f", c"c"))):
             return None
-        t = self.new(vals, code, ndim, sizes, nbytes // ITEMSIZE[code], value)
+        t = self.new(vals, code, ndim, sizes, n)
         if t is not None and grad is True:
             set_requires_grad(t, True)
         return t
 
-    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, object value):
+    cdef int lay(self, PyObject** vals, Tensor like, int* code, int64_t* sizes, int64_t* n) except -2:
+        """The rank of the result, -1 for a call that is the body's; its sizes, the number of its elements, and the
+        dtype that it has where none is given.
+        """
+        if self.number >= 0 and like is None and not PyFloat_CheckExact(<object>vals[self.number]):
+            code[0] = C_BOOL if PyBool_Check(<object>vals[self.number]) else C_I64
+        if self.size >= 0:
+            return plain_sizes(<object>vals[self.size], sizes, n)
+        if not like.contiguous_ or like.ndim_ > INLINE_DIMS:
+            return -1
+        memcpy(sizes, like.sizes, like.ndim_ * sizeof(int64_t))
+        n[0] = like.numel_
+        return like.ndim_
+
+    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n):
         """The tensor, of n elements; None as above."""
-        cdef int64_t done = ITEMSIZE[code], nbytes = n * done, piece
+        cdef int64_t done = ITEMSIZE[code], nbytes, piece
         cdef Tensor t
+        value = self.value if self.number < 0 else <object>vals[self.number]
         if self.number < 0 and value is None:
             return empty_contiguous(code, ndim, sizes, False)
-        if nbytes > SERIAL_BYTES or not holds(code, value):
+        if times_overflows(n, done, &nbytes) or nbytes > SERIAL_BYTES or not holds(code, value):
             return None
         t = empty_contiguous(code, ndim, sizes, False)
         if value is False or (PyLong_CheckExact(value) and not value):
@@ -201,7 +208,7 @@ cdef class Strided(Factory):
             self.op = None
             raise TypeError(f"{op.name}() must take sizes, and strides or an order")
 
-    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n, object value):
+    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n):
         cdef int64_t strides[INLINE_DIMS]
         cdef int64_t places[INLINE_DIMS]
         cdef int64_t step = 1
@@ -242,122 +249,193 @@ cdef bint exact_double(object number, double* value) except -1:
     return not over and -(<long long>1 << 52) <= k <= <long long>1 << 52
 
 
-def plain_arange(start, end, step, dtype, device, bint requires_grad):
-    """What arange(start, end, step, dtype=dtype, device=device) makes in a usual call, else None; a dtype of None is
-    int64 for ints, else the default one.
+@cython.final
+cdef class Counted(Factory):
+    """The usual calls of a factory of numbers from `start` to `end` by `step`, which a program makes.
+
+    Args:
+        op: the factory.
+        direct: the program's operator; it takes their count, the first one, the step and a dtype.
     """
-    cdef double first, last, by, span
-    cdef int64_t i, n, k, d
-    cdef Tensor t
-    cdef bint ints = PyLong_CheckExact(start) and PyLong_CheckExact(end) and PyLong_CheckExact(step)
-    cdef int code = code_of(dtype, C_I64 if ints else DEFAULT_DTYPE[0].code)
-    if not makes_plain(device) or not (code == C_F32 or code == C_F64 or (ints and code == C_I64)):
-        return None
-    if not (exact_double(start, &first) and exact_double(end, &last) and exact_double(step, &by)) or by == 0:
-        return None
-    span = ceil((last - first) / by)
-    if not 0 <= span <= SERIAL_BYTES // 8 or (last - first) * by < 0:
-        return None
-    n = <int64_t>span
-    t = empty_contiguous(code, 1, &n, False)
-    if code == C_I64:
-        k, d = <int64_t>first, <int64_t>by
-        for i in range(n):
-            (<int64_t*>address(t))[i] = k + i * d
-    elif code == C_F64:
-        for i in range(n):
-            (<double*>address(t))[i] = i * by + first
-    else:
-        for i in range(n):
-            # computed in float64 and rounded once, as by the kernels
-            (<float*>address(t))[i] = <float>(i * by + first)
-    if requires_grad:
-        set_requires_grad(t, True)
-    return t
+    cdef Operator direct
+    cdef int start, end, step
+
+    def __init__(self, Operator op not None, Operator direct not None):
+        self.start, self.end, self.step = op.index.get("start", -1), op.index.get("end", -1), op.index.get("step", -1)
+        Factory.__init__(self, op)
+        self.place("start"), self.place("end"), self.place("step")
+        if direct.n != 4 or direct.dtype_at != 3 or direct.eager is not None:
+            self.op = None           # no operator has what is unfinished
+            raise TypeError(f"{direct.name}() must be a program of a count, a start, a step and a dtype")
+        self.direct = direct
+
+    cdef bint knows_sizes(self):
+        return self.like < 0 and self.size < 0 and self.number < 0 and min(self.start, self.end, self.step) >= 0
+
+    cdef int lay(self, PyObject** vals, Tensor like, int* code, int64_t* sizes, int64_t* n) except -2:
+        cdef double first = 0.0, last, by
+        cdef PyObject* end = vals[self.end]
+        cdef bint ints = PyLong_CheckExact(<object>vals[self.step])
+        if <object>end is None:                      # arange(end)
+            end = vals[self.start]
+        else:
+            if not exact_double(<object>vals[self.start], &first):
+                return -1
+            ints = ints and PyLong_CheckExact(<object>vals[self.start])
+        if not (exact_double(<object>end, &last) and exact_double(<object>vals[self.step], &by)) or by == 0:
+            return -1
+        if ints and PyLong_CheckExact(<object>end):
+            code[0] = C_I64
+        elif code_of(<object>vals[self.dtype], code[0]) not in (C_F32, C_F64):
+            return -1
+        last = ceil((last - first) / by)
+        if not 0 < last < MOST_COUNTED:
+            return -1
+        sizes[0] = n[0] = <int64_t>last
+        return 1
+
+    cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n):
+        cdef PyObject* given[5]
+        cdef object count = n, dtype = dtype_of(code), start, step
+        if code not in (C_F32, C_F64, C_I64):
+            return None
+        given[0], given[3] = <PyObject*>count, <PyObject*>dtype
+        start = <object>vals[self.start] if <object>vals[self.end] is not None else _ZERO
+        step = <object>vals[self.step]
+        if code != C_I64:                            # one program for ints and floats
+            start, step = float(start), float(step)
+        given[1], given[2] = <PyObject*>start, <PyObject*>step
+        return self.direct.call_bound(given, None, self.op, NULL)
+
+
+# ------------------------------------------------------------------------------------------- what no program makes
+cdef int64_t lower_count(int64_t rows, int64_t cols, int64_t shift) noexcept:
+    """How many (i, j) there are with j <= i + shift in a matrix of fewer than 2**63 elements."""
+    cdef int64_t first = clamped(minus_most(0, shift), rows)                            # the first row that has any
+    cdef int64_t full = max(first, clamped(minus_most(minus_most(cols, shift), 1), rows))     # that has all
+    cdef int64_t n = full - first
+    return (n * (first + shift + 1) + n * (n - 1) // 2 if n else 0) + (rows - full) * cols
 
 
 cdef inline int64_t clamped(int64_t x, int64_t most) noexcept:
     return 0 if x < 0 else most if x > most else x
 
 
-def plain_triangle(row, col, offset, bint lower, dtype, device):
-    """What tril_indices(row, col, offset), or triu_indices, makes in a usual call, else None."""
-    cdef double height, width, shift
+def triangle(int64_t rows, int64_t cols, int64_t shift, bint lower):
+    """The places (i, j) of a matrix with j <= i + shift, or `lower` false with j >= i + shift, row by row: int64, shape
+    (2, found). A program would have to solve a quadratic equation for the row of each element.
+
+    Args:
+        rows: not negative.
+        cols: not negative.
+        shift: of the diagonal.
+        lower: which side.
+    """
     cdef int64_t sizes[2]
-    cdef int64_t rows, cols, first, i, j, k = 0, n = 0
+    cdef int64_t i, j, k = 0, n, end
     cdef int64_t* at
-    cdef Tensor t
-    if (code_of(dtype, C_I64) != C_I64 or not makes_plain(device)
-            or not (PyLong_CheckExact(row) and PyLong_CheckExact(col) and PyLong_CheckExact(offset))):
-        return None
-    if (not (exact_double(row, &height) and exact_double(col, &width) and exact_double(offset, &shift)) or height < 0
-            or width < 0):
-        return None
-    if height * width > SERIAL_BYTES // 8 or height > SERIAL_BYTES // 8:
-        return None
-    rows, cols, first = <int64_t>height, <int64_t>width, <int64_t>shift
-    for i in range(rows):
-        n += clamped(i + first + 1, cols) if lower else cols - clamped(i + first, cols)
-    sizes[0], sizes[1] = 2, n
-    t = empty_contiguous(C_I64, 2, sizes, False)
-    at = <int64_t*>address(t)
-    for i in range(rows):
-        for j in range(0 if lower else clamped(i + first, cols), clamped(i + first + 1, cols) if lower else cols):
+    if rows < 0 or cols < 0:
+        raise RuntimeError(f"a matrix must have at least 0 rows and columns; found {rows} and {cols}")
+    if times_overflows(rows, cols, &n):
+        raise RuntimeError(f"a matrix of {rows} rows and {cols} columns has more than 2**63 elements: overflow")
+    if not lower:
+        shift = minus_most(shift, 1)         # the places above the diagonal are those that are not below it
+    n = lower_count(rows, cols, shift)
+    sizes[0], sizes[1] = 2, n if lower else rows * cols - n
+    cdef Tensor t = empty_contiguous(C_I64, 2, sizes, False)
+    at, n = <int64_t*>address(t), sizes[1]
+    i = clamped(minus_most(0, shift), rows) if lower else 0
+    while k < n:
+        end = clamped(plus_most(plus_most(i, shift), 1), cols)
+        for j in range(0 if lower else end, end if lower else cols):
             at[k], at[n + k] = i, j
             k += 1
+        i += 1
     return t
 
 
-cdef int scan_numbers(object data, int depth, int ndim, const int64_t* sizes, int* kind) except -1:
-    """Whether nested lists have the given sizes and hold plain Python numbers of 64 bits; `kind` is raised to 1 by an
-    int and to 2 by a float.
+cdef int find_kind(object data, int depth, int ndim, const int64_t* sizes, int* kind) except -1:
+    """Let `kind` be at least that of the Python numbers in nested lists; 0, nothing more, at what is no list, tuple or
+    number.
     """
-    cdef int over = 0
     cdef int64_t i, n
-    if depth < ndim:
-        if not (type(data) is list or type(data) is tuple):
+    cdef bint is_list = type(data) is list
+    if depth == ndim:
+        if PyFloat_CheckExact(data):
+            kind[0] = max(kind[0], 3)
+        elif PyLong_CheckExact(data):
+            kind[0] = max(kind[0], 2)
+        elif PyBool_Check(data):
+            kind[0] = max(kind[0], 1)
+        elif type(data) is complex:
+            kind[0] = 4
+        elif is_list or type(data) is tuple:
+            raise TypeError(f"tensor(): the items at depth {ndim} must all be numbers; found a {type(data).__name__}")
+        else:
             return 0
-        n = len(data)
-        if n != sizes[depth]:
-            return 0
-        for i in range(n):
-            if not scan_numbers(
-                    (<list>data)[i] if type(data) is list else (<tuple>data)[i], depth + 1, ndim, sizes, kind):
-                return 0
         return 1
-    if PyFloat_CheckExact(data):
-        kind[0] = 2
-    elif PyLong_CheckExact(data):
-        PyLong_AsLongLongAndOverflow(data, &over)
-        kind[0] = max(kind[0], 1)
-    else:
-        return PyBool_Check(data)
-    return not over
+    if not is_list and type(data) is not tuple:
+        if PyFloat_CheckExact(data) or PyLong_CheckExact(data) or PyBool_Check(data):
+            raise TypeError(
+                f"tensor(): the items at depth {depth} must all be sequences of length {sizes[depth]}; found a "
+                f"{type(data).__name__}")
+        return 0
+    n = len(data)
+    if n != sizes[depth]:
+        raise ValueError(
+            f"tensor(): the sequences at depth {depth} must be of one length, {sizes[depth]}; found one of {n}")
+    for i in range(n):
+        if not find_kind((<list>data)[i] if is_list else (<tuple>data)[i], depth + 1, ndim, sizes, kind):
+            return 0
+    return 1
 
 
-def plain_tensor(data, dtype, device, bint requires_grad):
-    """What tensor(data, dtype=dtype) makes of Python's numbers and nested lists of them in a usual call, else None."""
-    cdef int64_t sizes[INLINE_DIMS]
-    cdef int ndim = 0, kind = 0, code
+def from_nested(data, dtype, device):
+    """A CPU tensor of Python's numbers, and lists and tuples of them; None where an entry is something else, and for
+    other devices.
+
+    Args:
+        data: the numbers.
+        dtype: None for bool, int64, the default dtype or its complex one, by the numbers.
+        device: None for the default one.
+    """
+    cdef int64_t sizes[MAX_DIMS]
+    cdef int ndim = 0, kind = 0
     cdef Tensor t
     cdef char* p
     first = data
     while type(first) is list or type(first) is tuple:
-        if ndim == INLINE_DIMS or not first:
-            return None
+        if ndim == MAX_DIMS:
+            raise ValueError(
+                f"tensor(): 'data' must have at most {MAX_DIMS} dimensions; found more, or a sequence that contains "
+                "itself")
         sizes[ndim] = len(first)
         ndim += 1
+        if not first:
+            break
         first = first[0]
-    if not makes_plain(device) or not scan_numbers(data, 0, ndim, sizes, &kind):
+    if not means_cpu(device) or not find_kind(data, 0, ndim, sizes, &kind):
         return None
-    code = code_of(dtype, DEFAULT_DTYPE[0].code if kind == 2 else C_I64 if kind == 1 else C_BOOL)
-    if not (code == C_F32 or code == C_F64 or code == C_BOOL or (code == C_I64 and kind < 2)):
-        return None
-    t = empty_contiguous(code, ndim, sizes, False)
+    if dtype is None:
+        dtype = DEFAULT_DTYPE[0]
+        if kind == 1 or kind == 2:
+            dtype = dtype_of(C_BOOL if kind == 1 else C_I64)
+        elif kind == 4:
+            dtype = dtype.to_complex()
+    elif not isinstance(dtype, _dtype):
+        raise TypeError(f"tensor(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+    elif kind == 4 and dtype.kind != "c":
+        raise TypeError("tensor(): complex numbers need a complex dtype; found a real one")
+    t = empty_contiguous(dtype.code, ndim, sizes, False)
     p = address(t)
-    _fill(t, 0, data, &p)
-    if requires_grad:
-        set_requires_grad(t, True)
+    try:
+        _fill(t, 0, data, &p)
+    except OverflowError as error:
+        raise ValueError(f"tensor(): an int does not fit into 64 bits: {error}") from None
+    except RuntimeError as error:
+        if kind == 2 and t.code == C_I64:
+            raise ValueError(f"tensor(): an int does not fit into 64 bits: {error}") from None
+        raise
     return t
 
 
@@ -386,62 +464,3 @@ cdef int _fill(Tensor t, int d, object data, char** p) except -1:
     if n != t.sizes[d]:
         raise ValueError(f"expected sequence of length {t.sizes[d]} at dim {d} (got {n} items)")
     return 0
-
-
-def plain_as_strided(Tensor t not None, size, stride, offset):
-    """What as_strided() makes of a tensor that is not recorded in a usual call of it, else None; an offset of None is
-    the tensor's own.
-    """
-    cdef int64_t sizes[INLINE_DIMS]
-    cdef int64_t strides[INLINE_DIMS]
-    cdef int64_t n = 1, at, product = 1
-    cdef int over = 0, ndim = plain_sizes(size, sizes, &n)
-    if (ndim < 0 or plain_sizes(stride, strides, &product) != ndim or t.keys or recorded(t)
-            or not (offset is None or PyLong_CheckExact(offset))):
-        return None
-    at = t.offset_() if offset is None else PyLong_AsLongLongAndOverflow(offset, &over)
-    if over:
-        return None
-    cdef Tensor r = new_tensor(t.storage, t.code, ndim)
-    memcpy(r.sizes, sizes, ndim * sizeof(int64_t))
-    memcpy(r.strides, strides, ndim * sizeof(int64_t))
-    counts_with(r, t)
-    finish(r)
-    place_at(r, at)
-    mark_view(r, t)
-    return r
-
-
-def plain_equal(Tensor a not None, Tensor b not None):
-    """Whether two plain tensors of few elements and one dtype have equal shapes and elements; None where it takes
-    kernels to tell.
-    """
-    cdef int64_t i, n = a.numel_
-    if a.keys or b.keys or a.code != b.code:
-        return None
-    if a.ndim_ != b.ndim_ or memcmp(a.sizes, b.sizes, a.ndim_ * sizeof(int64_t)) != 0:
-        return False
-    if not a.contiguous_ or not b.contiguous_ or n > SERIAL_BYTES // a.itemsize_:
-        return None
-    cdef char* p = memory(a)
-    cdef char* q = memory(b)
-    if a.code == C_C64 or a.code == C_C128:
-        n *= 2
-    if a.code == C_F32 or a.code == C_C64:
-        for i in range(n):
-            if (<float*>p)[i] != (<float*>q)[i]:
-                return False
-        return True
-    if a.code == C_F64 or a.code == C_C128:
-        for i in range(n):
-            if (<double*>p)[i] != (<double*>q)[i]:
-                return False
-        return True
-    if a.code == C_BOOL:
-        for i in range(n):
-            if (p[i] != 0) != (q[i] != 0):
-                return False
-        return True
-    if a.code > C_C128 or KINDS[a.code] == c"f":
-        return None
-    return memcmp(p, q, n * a.itemsize_) == 0

@@ -5,6 +5,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
+from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport BUILTIN_DTYPES, DEFAULT_DTYPE, UPCALLS
 from rushlight.core.execute cimport BOOL, COMPLEX, FLOAT, INT, UINT, Scalar
 from rushlight.core.python cimport (
@@ -12,6 +13,7 @@ from rushlight.core.python cimport (
 from rushlight.core.tensor cimport (
     KEY_DTYPE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, KEY_TRACE, MAX_DIMS, Tensor, tls, wants_grad)
 
+cdef object _dtype = _dtypes.dtype
 cdef dict WHAT = {
     P_TENSOR: "Tensor", P_TENSORS: "tuple of Tensors", P_SCALAR: "Number", P_INT: "int", P_INTS: "tuple of ints",
     P_OPERAND: "Tensor or Number", P_STATIC: "value", P_REAL: "float", P_SIZES: "tuple of ints"}
@@ -229,7 +231,6 @@ cdef int put_static(Flat* f, object v) except -1:
     """
     cdef int64_t n, left
     cdef double d
-    cdef void* p
     if v is None:
         return put(f, TAG_NONE)
     if PyBool_Check(v):
@@ -245,6 +246,8 @@ cdef int put_static(Flat* f, object v) except -1:
         put(f, TAG_FLOAT)
         d = v
         return put_bytes(f, &d, 8)
+    if type(v) is _dtype:                # (There is an object for each, for good.)
+        return put_object(f, v)
     if isinstance(v, (tuple, list)):
         put(f, TAG_SEQUENCE)
         n = left = len(v)
@@ -288,8 +291,12 @@ cdef int put_static(Flat* f, object v) except -1:
     if _PyType_Lookup(type(v), "__torch_function__") != NULL and not tls().no_subclass:
         # a dim, a number or a flag that a foreign class stands for: its class does the call
         f.keys |= KEY_SUBCLASS
+    return put_object(f, v)
+
+
+cdef inline int put_object(Flat* f, object v) except -1:
+    cdef void* p = <void*>v
     put(f, TAG_OBJECT)
-    p = <void*>v
     return put_bytes(f, &p, sizeof(void*))
 
 

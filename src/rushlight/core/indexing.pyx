@@ -479,8 +479,7 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
         UPCALLS.masked_fill_(view, followed_by_ones(x, view.ndim_ - <int>c.at[0] - x.ndim_), value)
         return True
     if number:
-        if type(value) is float and not (
-                C_F32 <= view.code <= C_BF16 and (view.code != C_F32 or -1e38 < value < 1e38)):
+        if type(value) is float and not (C_F32 <= view.code <= C_BF16 and (view.code != C_F32 or -1e38 < value < 1e38)):
             return False
         x = empty_contiguous(view.code, 0, NULL, False)
         write_scalar(address(x), x.code, value)

@@ -2,8 +2,9 @@
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from rushlight.core.base cimport BUILTIN_DTYPES, plus_most, times_overflows
-from rushlight.core.factory cimport code_of
+from rushlight.core import dtypes as _dtypes
+from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, plus_most, times_overflows
+from rushlight.core.raw cimport part_of
 from rushlight.core.tensor cimport Tensor, address, empty_contiguous, memory, tls, wants_grad
 from rushlight.core.views cimport by_channels_last, lies_channels_last
 
@@ -96,13 +97,9 @@ cdef void put_strided(char* to, _Order* order, Tensor t, int skipped) noexcept:
             return
 
 
-def join(tensors, int64_t dim, bint stacked, dtype=None):
-    """Plain tensors one after the other along `dim`, or `stacked` along a new one; without history.
-
-    dtype: of the result, for tensors of several. None for what needs a closer look (other tensors, shapes that do not
-    fit), 0 for tensors of
-    several dtypes where none is given, and a list of the result alone, which is not filled, where it takes more than
-    copying some memory.
+def join(tensors, int64_t dim, bint stacked):
+    """Plain tensors one after the other along `dim`, or `stacked` along a new one, promoted and without history; None
+    for other tensors, and for shapes that do not fit.
     """
     tensors = tuple(tensors)        # the caller's list may change while memory is taken
     cdef Py_ssize_t i, n = len(tensors)
@@ -110,7 +107,7 @@ def join(tensors, int64_t dim, bint stacked, dtype=None):
     cdef int d, rank, place, code
     cdef int64_t sizes[13]
     cdef _Order order
-    cdef int64_t rows = 1, inner = 1, total = 0, row, piece, r, step
+    cdef int64_t rows = 1, inner = 1, total = 0, row, r, step
     cdef char* to
     cdef char* source
     cdef bint few = n <= FEW_JOINED, plain = True, last = not stacked
@@ -123,15 +120,12 @@ def join(tensors, int64_t dim, bint stacked, dtype=None):
         if t.keys or t.code >= BUILTIN_DTYPES or t.storage is None or t.inference_:
             return None
     first = <Tensor>tensors[0]
-    rank = first.ndim_
+    rank, code = first.ndim_, first.code
     if rank > 11 or rank == 0 and not stacked:
         return None
     if dim < 0:
         dim += rank + stacked
     if not 0 <= dim < rank + stacked:
-        return None
-    code = code_of(dtype, first.code)
-    if not 0 <= code < BUILTIN_DTYPES:
         return None
     for x in tensors:
         t = <Tensor>x
@@ -140,12 +134,11 @@ def join(tensors, int64_t dim, bint stacked, dtype=None):
         for d in range(rank):
             if t.sizes[d] != first.sizes[d] and (stacked or d != dim):
                 return None
-        if t.code != code:
-            if dtype is None:
-                return 0
-            plain = False
+        plain = plain and t.code == code
         last = last and lies_channels_last(t)
         total = plus_most(total, 1 if stacked else t.sizes[dim])       # expanded tensors have more elements than memory
+    if not plain:
+        code = promoted(tensors)
     order.rank = rank + stacked
     for d in range(order.rank):
         sizes[d] = total if d == dim else first.sizes[d - (stacked and d > dim)]
@@ -166,18 +159,14 @@ def join(tensors, int64_t dim, bint stacked, dtype=None):
         else:
             inner *= sizes[order.dims[d]]
     inner *= out.itemsize_
-    if not plain:
-        return [out]
-    if out.numel_ == 0:
-        return out
     row = total * inner
-    if times_overflows(row, rows, &r) or r > (FEW_BYTES if few else MANY_BYTES) or rows * n > 65536:
-        return [out]
+    if (not plain or times_overflows(row, rows, &r) or r > (FEW_BYTES if few else MANY_BYTES) or rows * n > 65536):
+        return filled_by_kernels(out, tensors, dim, stacked)
     if r > STRIDED_BYTES and r > n * PIECE_BYTES:
         for x in tensors:
             if not packed(<Tensor>x, &order, dim if stacked else -1):
-                return [out]
-    to = memory(out)
+                return filled_by_kernels(out, tensors, dim, stacked)
+    to = address(out)
     for x in tensors:
         t = <Tensor>x
         step = inner if stacked else inner * t.sizes[dim]
@@ -190,6 +179,27 @@ def join(tensors, int64_t dim, bint stacked, dtype=None):
         else:
             put_strided(to, &order, t, dim if stacked else -1)
         to += step
+    return out
+
+
+cdef int promoted(tuple tensors) except -1:
+    """The dtype of what is made of tensors of several."""
+    cdef Tensor t = <Tensor>tensors[0]
+    found = t.dtype
+    for t in tensors:
+        found = _dtypes.promote_types(found, t.dtype)
+    return found.code
+
+
+cdef Tensor filled_by_kernels(Tensor out, tuple tensors, int dim, bint stacked):
+    """`out` with the tensors' elements, converted and copied by several threads."""
+    cdef int64_t at = 0, n
+    cdef Tensor t
+    for t in tensors:
+        n = 1 if stacked else t.sizes[dim]
+        if t.numel_:
+            UPCALLS.copy_raw(part_of(out, dim, at, -1 if stacked else n, True), t)
+        at += n
     return out
 
 

@@ -499,7 +499,7 @@ cdef bint column_mode(Launch s, int64_t* size, int64_t* stride, int64_t kept, in
             red = a
     if inner_kept < 0:
         return False
-    # A size of the caller's that is 1 now has the stride that the next dimension has: the variant of other sizes serves.
+    # A size of the caller's that is 1 now has the stride of the next dimension: the variant of other sizes serves.
     return red == 0 or best < red or best == red and size[inner_kept] == 1
 
 

@@ -13,14 +13,12 @@ def is_inference_mode_enabled():
     """Whether inference mode is on in this thread."""
     return tls().inference != 0
 
-def set_inference_raw(bint value):
-    """Set the thread's inference mode and return what it was."""
-    cdef bint old = tls().inference != 0
-    tls().inference = value
-    return old
+def in_modes():
+    """Whether __torch_function__ or __torch_dispatch__ modes are in force in this thread."""
+    return tls().modes != 0
 
 def add_modes(int n):
-    """Count the __torch_function__ and __torch_dispatch__ modes in force in this thread."""
+    """Count n more __torch_function__ and __torch_dispatch__ modes in force in this thread; returns how many are."""
     tls().modes += n
     return tls().modes
 

@@ -25,11 +25,14 @@ cdef class Form:
     """How a public name takes the arguments of its operator, where that differs: `relu(input, inplace=False)`,
     `softmax(input, dim, _stacklevel, dtype)`.
 
-    params: those of the form; one that the operator does not have is without effect. same: names of the form that the
-    operator has others for.
-    none: what the operator is handed for None, by name. convert: by name, what makes the operator's value of (its name,
-    the value given).
-    twin: the operator that a true parameter `choice` calls: by `inplace` the in-place variant.
+    Args:
+        op: the operator.
+        params: those of the form; one that the operator does not have is without effect.
+        twin: the operator that a true parameter `choice` calls: by `inplace` the in-place variant.
+        convert: by name, what makes the operator's value of (its name, the value given).
+        none: what the operator is handed for None, by name.
+        same: names of the form that the operator has others for.
+        choice: see twin.
     """
     cdef readonly tuple params
     cdef Operator op
@@ -122,8 +125,13 @@ cdef class Named(OperatorBase):
     """An operator under another public name: `clip` of `clamp`. It has everything that the operator has, but is an
     object, and has a name, of its own.
 
-    form: how it takes its arguments, None for the operator's way.
-    shown: what `__torch_function__` is handed in its place, a Python function that calls it.
+    Its attribute `shown` is what `__torch_function__` is handed in its place, a Python function that calls it.
+
+    Args:
+        op: the operator.
+        name: the other name.
+        namespace: where it is public.
+        form: how it takes its arguments, None for the operator's way.
     """
     cdef vectorcallfunc vectorcall
     cdef readonly Operator op

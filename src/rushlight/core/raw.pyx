@@ -8,12 +8,12 @@ from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport (
     BUILTIN_DTYPES, ITEMSIZE, RL_FITS, RL_WRAPS, reach, times_most, times_overflows, write_scalar)
 from rushlight.core.places import META
-from rushlight.core.python cimport PyLong_AsLongLongAndOverflow
+from rushlight.core.python cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
     ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias,
     bump_version, count_apart, counts_with, empty_contiguous, finish, get_meta, is_plain, mark_inference, mark_view,
-    memory, new_tensor, recorded, scalar_in, sizes_of, strides_of, tls, unmade, version_of, wants_grad)
+    memory, new_tensor, recorded, scalar_in, sizes_of, strides_of, tls, unmade, version_of)
 
 
 # id of a tensor -> a weak reference to it, and the storages that it lay on and others have seen by way of it
@@ -46,7 +46,10 @@ cdef void become(Tensor t, Tensor o) except *:
 cdef int64_t int64_of(object x) except? -1:
     """A size, stride or offset; RuntimeError for one that 64 bits do not hold."""
     cdef int over = 0
-    cdef int64_t n = PyLong_AsLongLongAndOverflow(x, &over)
+    cdef int64_t n
+    if not PyLong_CheckExact(x) and not hasattr(type(x), "__index__"):
+        raise TypeError(f"a size, stride or offset must be int, not {type(x).__name__}")
+    n = PyLong_AsLongLongAndOverflow(x, &over)
     if over:
         raise RuntimeError(f"a size, stride or offset must be a number of 64 bits; found {x}: overflow")
     return n
@@ -64,7 +67,8 @@ cdef void set_meta(Tensor t, int code, tuple sizes, tuple strides) except *:
     cdef int i
     cdef int64_t s = 1
     if strides is not None and len(strides) != len(sizes):
-        raise RuntimeError(f"'stride' must have a number for each of the {len(sizes)} dimensions; found {len(strides)}")
+        raise RuntimeError(
+            f"'size' and 'stride' must be of one length; found {list(sizes)} and {list(strides)}")
     t.code, t.itemsize_ = code, ITEMSIZE[code]
     t.set_ndim(len(sizes))
     for i in range(t.ndim_ - 1, -1, -1):
@@ -121,17 +125,37 @@ cdef int place_at(Tensor t, int64_t first) except -1:
     return 0
 
 
-def view_of(Tensor t not None, size, stride, offset):
-    """A view of t's storage with the given size, stride and offset (elements from the start of the storage), checked;
-    no autograd.
+cdef tuple ints_of(str name, object x):
+    if PyLong_CheckExact(x):
+        return (x,)
+    if x is None or isinstance(x, str):
+        raise TypeError(f"argument '{name}' must be tuple of ints, not {type(x).__name__}")
+    return tuple(x)
+
+
+def view_of(Tensor t not None, size, stride, offset, bint ahead=False):
+    """A view of t's storage, checked; no autograd.
+
+    Args:
+        t: the tensor.
+        size: ints, or one.
+        stride: as many, in elements; ahead: not negative.
+        offset: elements from the start of the storage, None: t's own.
     """
     cdef Tensor r = unmade()
+    cdef int64_t signs = 0
+    cdef int i
     r.storage = t.storage
     counts_with(r, t)
-    set_meta(r, t.code, tuple(size), tuple(stride))
+    set_meta(r, t.code, ints_of("size", size), ints_of("stride", stride))
+    if ahead:
+        for i in range(r.ndim_):
+            signs |= r.strides[i]
+        if signs < 0:
+            raise RuntimeError(f"'stride' must be at least 0 in each dimension; found {strides_of(r)}")
     r.keys |= t.keys & (KEY_META | KEY_DEVICE)
     if t.storage is not None:
-        place_at(r, int64_of(offset))
+        place_at(r, t.offset_() if offset is None else int64_of(offset))
     return r
 
 
@@ -305,20 +329,14 @@ cpdef Tensor flat_of(Tensor t):
     return r
 
 
-def plain_buffer(Tensor t not None):
-    """The storage of a row-major CPU tensor with elements that begins there and needs no gradient, None for others."""
-    if t.keys or not t.contiguous_ or t.numel_ == 0 or t.at != 0 or wants_grad(t):
-        return None
+def lies_at(Tensor t not None):
+    """How a tensor with memory lies: (its storage, the byte where it begins, the bytes from one element to the next in
+    each dimension, None for row-major); the storage is None where there are no elements.
+    """
+    if t.numel_ == 0:
+        return None, 0, None
     memory(t)
-    t.storage.fixed = True
-    return t.storage
-
-
-def write_item(Tensor t not None, value):
-    """Write a Python number into a one-element tensor (no version bump)."""
-    if t.numel_ != 1:
-        raise RuntimeError(f"the tensor must have 1 element; found {t.numel_}")
-    write_scalar(memory(t), t.code, value)
+    return t.storage, t.at, None if t.contiguous_ else tuple([t.strides[i] * t.itemsize_ for i in range(t.ndim_)])
 
 
 def read_bytes(Tensor t not None):

@@ -9,7 +9,7 @@ from libc.string cimport memcmp, memcpy
 from rushlight.core.base cimport UPCALLS, core_only, dtype_of
 from rushlight.core.engine cimport Node, anomaly_enabled, gradient_edge, next_seq
 from rushlight.core.engine import raise_freed
-from rushlight.core.execute cimport BOOL, FLOAT, INT, UINT, Executable, Scalar
+from rushlight.core.execute cimport BOOL, FLOAT, INT, UINT, Scalar
 from rushlight.core.flatten cimport FEW_TENSORS, MAX_SCALARS, Flat
 from rushlight.core.lines cimport note_write, user_line
 from rushlight.core.lines import line_of
@@ -32,10 +32,14 @@ cdef class CompiledCall:
     def valid_for(self, list found):
         """Let the call be valid for numbers of which each comparison in `found` has the same answer.
 
-        A comparison is (number, one of COMPARISONS, constant, -1, answer), or has the place of another number of the
-        call for -1. The constant of "in" and "in or not finite" is a pair, the least and the greatest number; -2 in
-        the place of -1 asks for the imaginary part.
-        Errors: RuntimeError where it was said before; ValueError, TypeError for what is no comparison.
+        Args:
+            found: comparisons. Each is (number, one of COMPARISONS, constant, -1, answer), or has the place of another
+                number of the call for -1. The constant of "in" and "in or not finite" is a pair, the least and the
+                greatest number; -2 in the place of -1 asks for the imaginary part.
+
+        Raises:
+            RuntimeError: where it was said before.
+            ValueError, TypeError: for what is no comparison.
         """
         cdef int i
         cdef Py_ssize_t n = len(found)

@@ -28,7 +28,12 @@ cdef class Storage:
         self.device = CPU
 
     def __init__(self, size=0, *, device=None):
-        """Args: size: how many bytes, uninitialised, or the bytes themselves in a sequence of ints."""
+        """A storage of its own.
+
+        Args:
+            size: how many bytes, uninitialised, or the bytes themselves in a sequence of ints.
+            device: the CPU, or meta.
+        """
         if device is not None and _places.device_of(device) is META:
             self.device = META
         elif device is not None and _places.device_of(device) is not CPU:
@@ -79,8 +84,10 @@ cdef class Storage:
         """Change the size to `nbytes` bytes, keeping the contents that fit. Tensors on the storage stay on it; one that
         then reaches beyond its end cannot be used.
 
-        Errors: RuntimeError for a negative size, and for memory of another owner or that others have seen (an array, a
-        buffer), MemoryError.
+        Raises:
+            RuntimeError: for a negative size, and for memory of another owner or that others have seen (an array, a
+                buffer).
+            MemoryError: there is not so much.
         """
         cdef int64_t n
         cdef void* p

@@ -117,7 +117,7 @@ class OpOverload:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         values = self.bind(args, kwargs)
-        if _core.add_modes(0) or any(
+        if _core.in_modes() or any(
             type(x) is not Tensor and _dispatch.overrides(type(x)) for x in _dispatch.leaves_of(values)
         ):
             found = _dispatch.ask(self, self.name(), values, args, kwargs)
@@ -128,7 +128,7 @@ class OpOverload:
             handler = self.for_classes.get(type(t))
             if handler is not None:
                 return handler(self, tuple({type(x) for x in tensors}), args, kwargs)
-        if self.autocasts and _core.add_modes(0) and (to := self.cast_to(tensors)) is not None:
+        if self.autocasts and _core.in_modes() and (to := self.cast_to(tensors)) is not None:
             return self.under_autocast(values, to)
         if any(t.keys & TRANSFORM for t in tensors):
             return self.transformed(values)

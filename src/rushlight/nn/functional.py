@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import rushlight
 from rushlight.core.tensor import Tensor
-from rushlight.core.tensor import add_modes as _add_modes
+from rushlight.core.tensor import in_modes as _in_modes
 from rushlight.core.warning import warn
 from rushlight.operators.nn.loss import mode_of
 from rushlight.operators.table.define import TABLE, public, public_names
@@ -45,7 +45,7 @@ def _overridable(fn: Callable[..., Any]) -> Any:
 
     @functools.wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if _add_modes(0) or not _PLAIN.issuperset(map(type, args)):
+        if _in_modes() or not _PLAIN.issuperset(map(type, args)):
             given = (*args, *kwargs.values())
             if _has_torch_function(given):
                 args, kwargs = _whole(call, args, kwargs)

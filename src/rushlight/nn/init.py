@@ -11,7 +11,7 @@ from typing import Any, ParamSpec
 
 import rushlight
 from rushlight import Tensor
-from rushlight.core.tensor import add_modes
+from rushlight.core.tensor import in_modes
 from rushlight.core.warning import warn
 from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
 
@@ -69,7 +69,7 @@ def _one_call(fill: Callable[_P, Tensor]) -> Callable[_P, Tensor]:
     def call(*args: _P.args, **kwargs: _P.kwargs) -> Tensor:
         tensor = args[0] if args else kwargs.get("tensor")
         if (
-            add_modes(0)
+            in_modes()
             or not isinstance(tensor, Tensor)
             or type(tensor).__torch_function__ is not Tensor.__torch_function__
         ) and has_torch_function((tensor,)):

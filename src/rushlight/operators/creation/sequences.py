@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.factory import plain_arange, plain_triangle
+from rushlight.core.factory import Counted, triangle
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import python_number
@@ -14,7 +14,8 @@ from rushlight.operators.creation.placement import NEW, Options, check_options, 
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
-from rushlight.operators.table.types import Device, DType, Layout, Number
+from rushlight.operators.table.types import Device, DType, Layout, Number, Whole
+from rushlight.operators.tensors.interop import moved
 from rushlight.program.ir import Builder
 from rushlight.program.sym import Int, Sym
 
@@ -35,7 +36,7 @@ def _affine(n: Int, start: Any, step: Any, dtype: dt.dtype) -> Tracer:
 
 
 @operator(name="arange", register=False)
-def _arange(n: Int, start: Number, step: Number, *, dtype: dt.dtype) -> Tensor:
+def _arange(n: Whole, start: Number, step: Number, *, dtype: dt.dtype) -> Tensor:
     """start + step * (0, 1, ... n - 1)."""
     return _affine(n, start, step, dtype)
 
@@ -57,11 +58,7 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *options: Any, out
         raise TypeError("arange() missing 1 required positional argument: 'end'")
     if start is None:
         start = 0
-    dtype, layout, device, requires_grad, pin_memory = options
-    if layout is None and out is None and not pin_memory:
-        made = plain_arange(start, end, step, dtype, device, requires_grad)
-        if made is not None:
-            return made
+    dtype, _, device, _, _ = options
     start, end, step = (python_number(x, "arange", n) for x, n in ((start, "start"), (end, "end"), (step, "step")))
     new = Options(*options).checked("arange")
     if Builder.active():
@@ -93,6 +90,9 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *options: Any, out
     else:
         t = _arange(n, start, step, dtype=target)
     return new.finish(t)
+
+
+arange.usually(Counted(arange, _arange))
 
 
 def _check_range(name: str, start: Any, end: Any, step: Any) -> None:
@@ -260,22 +260,13 @@ def _triangle(name: str, lower: bool) -> Any:
     def make(
         row: int, col: int, offset: int = 0, *, dtype: DType = dt.int64, device: Device = None, layout: Layout = None
     ) -> Tensor:
-        if layout is None:
-            made = plain_triangle(row, col, offset, lower, dtype, device)
-            if made is not None:
-                return made
         check_options(name, dtype, layout, False)
         for label, size in (("row", row), ("col", col)):
             if isinstance(size, (float, complex, str)) or size is None:
                 raise TypeError(f"{name}(): argument '{label}' must be int, not {type(size).__name__}")
         if row < 0 or col < 0:
             raise RuntimeError(f"{name}(): 'row' and 'col' must be at least 0; found {row} and {col}")
-        import numpy as np
-
-        from rushlight.operators.tensors.interop import from_array
-
-        found = np.tril_indices(row, offset, col) if lower else np.triu_indices(row, offset, col)
-        return from_array(np.stack(found), dtype, place(name, device))
+        return moved(triangle(row, col, offset, lower), dtype, place(name, device))
 
     make.__doc__ = (
         f"The row and column indices of the {'lower' if lower else 'upper'} triangle of a (row, col) matrix, shape "

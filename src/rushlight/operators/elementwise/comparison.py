@@ -10,14 +10,24 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.factory import plain_equal
+from rushlight.core.dispatch import GoesTo
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.ranges import check_range, of_scalar_tensor
-from rushlight.operators.table.tracer import P, Tracer, align, convert, default_dtype, filled, is_number, result_type
+from rushlight.operators.table.tracer import (
+    P,
+    Tracer,
+    align,
+    constant,
+    convert,
+    default_dtype,
+    filled,
+    is_number,
+    result_type,
+)
 from rushlight.operators.table.types import Operand
 
 
@@ -437,6 +447,15 @@ def lcm_(input: Tensor, other: Tensor) -> Tensor:
     return _write("lcm_", input, other, lcm)
 
 
+@operator(name="equal", register=False)
+def _equal(input: Tensor, other: Tensor) -> Tensor:
+    """Whether shapes and all elements are equal, as a tensor."""
+    a, b = input.var.shape, other.var.shape
+    if len(a) != len(b) or any(m != n for m, n in zip(a, b, strict=True)):
+        return constant(False, (), dt.bool_)
+    return eq(input, other).all()
+
+
 @eager()
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape and equal elements (NaN is not equal to NaN).
@@ -447,10 +466,10 @@ def equal(input: Tensor, other: Tensor) -> bool:
     Returns:
         A Python bool.
     """
-    found = plain_equal(input, other) if input.dtype is other.dtype else None
-    if found is None:
-        found = tuple(input.shape) == tuple(other.shape) and bool(METHODS["eq"](input, other).all().item())
-    return found
+    return bool(_equal(input, other).item())
+
+
+equal.usually(GoesTo(equal, _equal, value=True))
 
 
 @eager()

@@ -147,7 +147,7 @@ def index(x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
 
 def _is_handled(x: Tensor, mask: Tensor) -> bool:
     """Whether a handler below `__torch_dispatch__` may see the call, which is handed the mask rather than an index."""
-    return bool(_core.add_modes(0) or (x.keys | mask.keys) & DISPATCH)
+    return bool(_core.in_modes() or (x.keys | mask.keys) & DISPATCH)
 
 
 @eager(name="_index_by_masks", namespace=None, method=False)

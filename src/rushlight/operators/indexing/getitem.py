@@ -25,7 +25,7 @@ from rushlight.operators.table.tracer import P, Tracer, expand_to, is_number
 from rushlight.operators.table.types import Ints
 from rushlight.program.sym import Sym
 
-_add_modes = _core.add_modes
+_in_modes = _core.in_modes
 LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
 _new_tuple: type[tuple[Any, ...]] = tuple
 
@@ -324,7 +324,7 @@ def setitem(t: Tensor, index: Any, value: Any) -> None:
     if (
         type(t) is not Tensor
         or t.keys & LAYOUT
-        or _add_modes(0)
+        or _in_modes()
         or (isinstance(value, Tensor) and type(value) is not Tensor)
     ):
         _setitem(t, index, value)

@@ -11,7 +11,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
-from rushlight.core.draw import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson, plain_mask
+from rushlight.core.draw import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import STANDS_FOR, Options, preserved_strides, raw_empty, row_major
 from rushlight.operators.nn.activation import leaky_relu
@@ -60,26 +60,19 @@ def random_mask(
     name: str, like: Tensor, p: float, generator: Any = None, size: tuple[int, ...] | None = None
 ) -> Tensor:
     """Bools in the shape of a tensor (or `size`), drawn in its order of memory: True with probability p."""
-    if size is None:
-        mask = plain_mask(generator_of(generator, name), like, p)
-        if mask is not None:
-            return mask
     if Builder.active():
         raise RuntimeError(
             f"{name}(): random numbers cannot be drawn while an operator is traced; draw them before, and give them "
             "to the operator"
         )
-    not_for_storage(name, like.dtype)
-    shape = tuple(like.shape) if size is None else size
+    if like.dtype.format is not None:
+        not_for_storage(name, like.dtype)
+    shape = like.shape if size is None else size
     if like.is_meta:
         return raw_empty(name, shape, dt.bool_, like.device)
-    flat = draw_bernoulli(generator_of(generator, name), prod(shape), float(p))
-    strides = None if size is not None or like.keys & STANDS_FOR or like.is_contiguous() else preserved_strides(like)
-    if len(shape) == 1:
-        return flat
-    return _raw.tensor_from_storage(
-        flat.untyped_storage(), dt.bool_, 0, shape, row_major(shape) if strides is None else strides
-    )
+    mask = draw_bernoulli(generator_of(generator, name), shape, p)
+    strides = None if size is not None or like.is_contiguous() else preserved_strides(like)
+    return mask if strides is None else _raw.view_of(mask, shape, strides, 0)
 
 
 # What is drawn depends on its parameters by jumps alone: the results require grad where the parameters do, and the

@@ -85,35 +85,24 @@ def _joined(name: str, tensors: Sequence[Tensor], dim: Any, stacked: bool) -> Te
     """
     if type(dim) is not int or not -_MOST <= dim < _MOST:
         return None
-    y: Any = join(tensors, dim, stacked)
-    if type(y) is int:
-        y = join(tensors, dim, stacked, result_type(*tensors))
-    if y is None:
-        return None
-    recorded = needs_history(tensors)
-    if not recorded and isinstance(y, Tensor):
+    y = join(tensors, dim, stacked)
+    if y is None or not needs_history(tensors):
         return y
     at = dim % (tensors[0].ndim + stacked)
     ends = list(range(1, len(tensors) + 1)) if stacked else list(accumulate([x.shape[at] for x in tensors]))
-    if not isinstance(y, Tensor):
-        y = y[0]
-        for x, piece in zip(tensors, _pieces(y, at, ends, stacked), strict=True):
-            METHODS["copy_"](piece, METHODS["detach"](x))
-    if recorded:
-        dtypes = [x.dtype for x in tensors]
+    dtypes = [x.dtype for x in tensors]
 
-        def backward(grads: list[Any]) -> list[Any]:
-            g = grads[0]
-            if g is None:
-                return [None] * len(ends)
-            given = part(g, at, ends, stacked) or [METHODS["clone"](piece) for piece in _pieces(g, at, ends, stacked)]
-            return [_gradient_of(d, x) for x, d in zip(given, dtypes, strict=True)]
+    def backward(grads: list[Any]) -> list[Any]:
+        g = grads[0]
+        if g is None:
+            return [None] * len(ends)
+        given = part(g, at, ends, stacked) or [METHODS["clone"](piece) for piece in _pieces(g, at, ends, stacked)]
+        return [_gradient_of(d, x) for x, d in zip(given, dtypes, strict=True)]
 
-        node = engine.CallbackNode(f"{name}Backward0", backward, [engine.edge_of(x) for x in tensors])
-        node.about = {"saved": {"dim": dim % (1 << 64)}, "results": [(tuple(y.shape), y.dtype, y.device)]}
-        engine.set_history(y, node, 0)
-    made: Tensor = y
-    return made
+    node = engine.CallbackNode(f"{name}Backward0", backward, [engine.edge_of(x) for x in tensors])
+    node.about = {"saved": {"dim": dim % (1 << 64)}, "results": [(tuple(y.shape), y.dtype, y.device)]}
+    engine.set_history(y, node, 0)
+    return y
 
 
 def _gradient_of(d: dt.dtype, g: Tensor) -> Tensor:

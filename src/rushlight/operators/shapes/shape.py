@@ -26,7 +26,7 @@ _ELSEWHERE = STANDS_FOR | _KEYS["DEVICE"] | _KEYS["DISPATCH"]
 
 def _by_operators(input: Tensor) -> bool:
     """Whether views are to be made by operators, one by one, rather than by the core at once: a mode sees them, too."""
-    return bool(input.keys & _ELSEWHERE or _core.add_modes(0))
+    return bool(input.keys & _ELSEWHERE or _core.in_modes())
 
 
 # ------------------------------------------------------------------------------------------------- splitting into views

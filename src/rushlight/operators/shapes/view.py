@@ -7,7 +7,6 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core import engine
-from rushlight.core import factory as _factory
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import GoesTo
@@ -578,37 +577,44 @@ def strided_scatter(values: Tensor, length: Int, stride: Ints, offset: Int) -> T
     return P.scatter(expand_to(convert(0, values.dtype), (length,)), where, values, dims=(0,), mode="add")
 
 
+# (No program makes it: what the view shows follows from how the tensor lies in its memory, not from its values.)
 @eager()
-def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+def as_strided(input: Tensor, size: Ints, stride: Ints, storage_offset: int | None = None) -> Tensor:
     """A view of the tensor's memory with any size, stride and offset (elements from the start of the storage).
 
     Raises:
         RuntimeError: an element would lie outside of the storage.
     """
-    plain = _factory.plain_as_strided(input, size, stride, storage_offset)
-    if plain is not None:
-        return plain
-    for position, (name, given) in enumerate((("size", size), ("stride", stride)), 2):
-        if given is None:
-            raise TypeError(
-                f"as_strided(): argument '{name}' (position {position}) must be tuple of ints, not NoneType"
-            )
+    if input.keys & STANDS_FOR:
+        return _strided_value(input, _sizes(size), _sizes(stride), storage_offset)
+    if size is None or stride is None:
+        name, position = ("size", 2) if size is None else ("stride", 3)
+        raise TypeError(f"as_strided(): argument '{name}' (position {position}) must be tuple of ints, not NoneType")
     if isinstance(storage_offset, float):
         raise TypeError("as_strided(): argument 'storage_offset' (position 4) must be int, not float")
-    size, stride = _sizes(size), _sizes(stride)
+    result = _raw.view_of(input, size, stride, storage_offset, True)
+    if input.requires_grad and _core.is_grad_enabled():
+        return _recorded_strided(result, input, storage_offset)
+    mark_as_view(result, input)
+    return result
+
+
+def _strided_value(input: Tensor, size: tuple[Any, ...], stride: tuple[Any, ...], storage_offset: int | None) -> Tensor:
+    """as_strided of what stands for a tensor: traced, it lies row by row."""
     if len(size) != len(stride):
         raise RuntimeError(
             f"as_strided(): 'size' and 'stride' must be of one length; found {list(size)} and {list(stride)}"
         )
-    if input.keys & STANDS_FOR and not input.keys & _TRANSFORM:
+    if not input.keys & _TRANSFORM:
         return strided_gather(reshape(input, (-1,)), size, stride, storage_offset or 0)
-    size, stride = tuple(s.__index__() for s in size), tuple(s.__index__() for s in stride)
+    size, stride = (tuple(s.__index__() for s in x) for x in (size, stride))
     if any(s < 0 for s in stride):
         raise RuntimeError(f"as_strided(): 'stride' must be at least 0 in each dimension; found {list(stride)}")
-    if input.keys & _TRANSFORM:
-        return input.restrided(size, stride, storage_offset)  # type: ignore[attr-defined, no-any-return]
-    offset = input.storage_offset() if storage_offset is None else int(storage_offset)
-    result = _raw.view_of(input, size, stride, offset)
+    return input.restrided(size, stride, storage_offset)  # type: ignore[attr-defined, no-any-return]
+
+
+def _recorded_strided(result: Tensor, input: Tensor, storage_offset: int | None) -> Tensor:
+    size, stride, offset = tuple(result.shape), result.stride(), result.storage_offset()
     in_size, in_stride, in_offset = tuple(input.shape), input.stride(), input.storage_offset()
     low = min(offset, in_offset)
     length = max(offset + strided_extent(size, stride), in_offset + strided_extent(in_size, in_stride)) - low
@@ -616,13 +622,8 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
     def backward(grad: Tensor) -> Tensor:
         return strided_gather(strided_scatter(grad, length, stride, offset - low), in_size, in_stride, in_offset - low)
 
-    return recorded_view(
-        result,
-        input,
-        "AsStridedBackward0",
-        backward,
-        {"size": tuple(size), "stride": tuple(stride), "storage_offset": storage_offset},
-    )
+    saved = {"size": size, "stride": stride, "storage_offset": storage_offset}
+    return recorded_view(result, input, "AsStridedBackward0", backward, saved)
 
 
 def reinterpreted(input: Tensor, dtype: dt.dtype, offset: int, size: Sequence[int], stride: Sequence[int]) -> Tensor:

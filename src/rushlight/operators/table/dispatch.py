@@ -90,7 +90,7 @@ def special(
 
     written: the arguments as the caller spelled them, where someone may be asked by `__torch_function__`.
     """
-    mode = modes.stack[-1] if modes.stack and _core.add_modes(0) else None
+    mode = modes.stack[-1] if modes.stack and _core.in_modes() else None
     # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
     if keys & SUBCLASS if mode is None else not keys & (TRANSFORM | TRACE) or mode.sees_functions:
         result = torch_function(op, values, out, called, written)
@@ -100,7 +100,7 @@ def special(
         result = torch_dispatch(op, values, out)
         if result is not NotImplemented:
             return result
-    if casts and out is None and _core.add_modes(0):
+    if casts and out is None and _core.in_modes():
         for cast in casts:
             values = cast(op, values)
     for mask, handler in handlers:
@@ -119,7 +119,7 @@ def plain_call(op: Operator, values: list[Any], out: Any) -> Any:
     """The call below modes and subclasses."""
     args, kwargs = arguments(op, values, out)
     old = _core.set_no_subclass(OFF)
-    n = _core.add_modes(0)
+    n = _core.in_modes()
     _core.add_modes(-n)
     try:
         return op(*args, **kwargs)
@@ -219,7 +219,7 @@ def torch_function(
 ) -> Any:
     """Offer the call to modes and to subclasses' `__torch_function__`; NotImplemented when nobody takes it."""
     # one of our own, that wants no public name
-    if modes.stack and _core.add_modes(0) and hasattr(modes.stack[-1], "of_operator"):
+    if modes.stack and _core.in_modes() and hasattr(modes.stack[-1], "of_operator"):
         with without_innermost() as watch:
             return watch.of_operator(op, values, out)
     func = public_function(called)
@@ -267,7 +267,7 @@ def ask(
         if cls not in _NEVER and cls not in asked and overrides(cls):
             asked[cls] = x
     types = sorted(asked, key=lambda c: -len(c.__mro__))  # subclasses before their bases
-    if modes.stack and _core.add_modes(0):
+    if modes.stack and _core.in_modes():
         with without_innermost() as mode:
             if call is not None and not mode.sees_functions:
                 return mode.take(*call, tuple(types))

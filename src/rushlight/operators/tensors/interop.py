@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core import factory as _factory
 from rushlight.core import raw as _raw
 from rushlight.core import storage as _core_storage
 from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
-from rushlight.core.factory import plain_tensor
+from rushlight.core.factory import from_nested
 from rushlight.core.places import CPU
-from rushlight.core.raw import plain_buffer
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
@@ -139,11 +138,14 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
         RuntimeError: for a tensor that requires grad.
         TypeError: for a dtype that NumPy lacks (bfloat16) or another device.
     """
-    storage = plain_buffer(input)
-    if storage is not None:
-        known = _array_types.get(input.dtype)
-        if known is not None:
-            return known[0](input.shape, known[1], storage)
+    if input.keys or input.requires_grad:
+        input = _with_elements(input, force)
+    array, d = _array_types.get(input.dtype) or _array_type(input.dtype)
+    return array(input.shape, d, *_raw.lies_at(input))
+
+
+def _with_elements(input: Tensor, force: bool) -> Tensor:
+    """The tensor that numpy() of `input` shows: of its elements, on the CPU, and without a gradient."""
     if input.requires_grad:
         if not force and _core.is_grad_enabled():
             raise RuntimeError(
@@ -156,17 +158,15 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
                 f"numpy(): an array is in the memory of the CPU; found a tensor on {input.device}; use cpu().numpy()"
             )
         input = METHODS["cpu"](input)
+    return input
+
+
+def _array_type(dtype: dt.dtype) -> tuple[Any, Any]:
+    """numpy.ndarray, and NumPy's dtype."""
     import numpy as np
 
-    d = dt.to_numpy_dtype(input.dtype)
-    _array_types[input.dtype] = np.ndarray, d
-    if input.numel() == 0:
-        return np.empty(input.shape, d)
-    item = input.itemsize
-    memory: Any = input.untyped_storage()  # has a buffer, which NumPy's types cannot say before Python 3.12
-    if input.is_contiguous():
-        return np.ndarray(input.shape, d, memory, input.storage_offset() * item)
-    return np.ndarray(input.shape, d, memory, input.storage_offset() * item, tuple(s * item for s in input.stride()))
+    found = _array_types[dtype] = np.ndarray, dt.to_numpy_dtype(dtype)
+    return found
 
 
 @eager(name="__array__", namespace=None, shape_class="host")
@@ -321,30 +321,13 @@ def from_dlpack(ext_tensor: Any, *, device: Device = None, copy: bool | None = N
 
 
 # ----------------------------------------------------------------------------------------------------- nested sequences
+_MOST_DIMS = 64
+
+
 def _is_sequence(x: Any) -> bool:
     return isinstance(x, (list, tuple)) or (
         hasattr(x, "__len__") and hasattr(x, "__getitem__") and not isinstance(x, (str, bytes, dict, Tensor, set))
     )
-
-
-def _scan_types(data: Any, depth: int, rank: int, shape: Sequence[int], types: dict[Any, Any]) -> None:
-    """Collect one example of each leaf type; check the lengths on the way."""
-    if len(data) != shape[depth]:
-        raise ValueError(
-            f"tensor(): the sequences at depth {depth} must be of one length, {shape[depth]}; found one of {len(data)}"
-        )
-    if depth == rank - 1:
-        for v, t in zip(data, map(type, data)) if depth else [(x, type(x)) for x in data]:
-            if t not in types or t is Tensor or not t.__module__ == "builtins":
-                types[t if t.__module__ == "builtins" else (t, getattr(v, "dtype", None))] = v
-        return
-    for v in data:
-        if not _is_sequence(v):
-            raise TypeError(
-                f"tensor(): the items at depth {depth + 1} must all be sequences of length {shape[depth + 1]}; found "
-                f"a {type(v).__name__}"
-            )
-        _scan_types(v, depth + 1, rank, shape, types)
 
 
 def _scalar_dtype(v: Any) -> dt.dtype:
@@ -372,77 +355,61 @@ def _scalar_dtype(v: Any) -> dt.dtype:
     )
 
 
-def nested(data: Any, dtype: dt.dtype | None) -> Tensor:
-    """A CPU tensor from numbers and nested sequences of numbers."""
-    shape: list[int] = []
-    first = data
-    while _is_sequence(first) and not _is_array(first):
-        shape.append(len(first))
-        if not shape[-1]:
-            break
-        first = first[0]
-        if len(shape) > 64:
-            raise ValueError(
-                "tensor(): 'data' must have at most 64 dimensions; found more, or a sequence that contains itself"
-            )
-    if (_is_array(first) or (isinstance(first, Tensor) and first.ndim)) and shape:
+def _of_objects(data: Any, dtype: dt.dtype | None) -> Tensor:
+    """A CPU tensor from nested sequences of any kind, of what stands for numbers, and of arrays."""
+    first, depth = data, 0
+    while _is_sequence(first) and not _is_array(first) and len(first) and depth <= _MOST_DIMS:
+        first, depth = first[0], depth + 1
+    if _is_array(first) or (isinstance(first, Tensor) and first.ndim):
         if _is_array(first):
             warn(
                 "tensor(): a list of arrays is copied array by array; numpy.array(data) is a tensor in one step",
                 once="tensor of a list of arrays",
             )
-        return _from_arrays(data, shape, dtype)
-    types: dict[Any, Any] = {}
-    if shape:
-        _scan_types(data, 0, len(shape), shape, types)
-    else:
-        types[type(data)] = data
-    for v in types.values():
-        if isinstance(v, Tensor) and v.requires_grad:
-            warn(
-                "tensor(): an element requires grad, and its number does not; write torch.stack() of tensors",
-                once="number of a tensor that requires grad",
-            )
-        if isinstance(v, str) and shape:
-            # In the first place a string is one more dimension to PyTorch, elsewhere no number.
-            raise (ValueError if isinstance(first, str) else TypeError)(
-                "tensor(): 'data' must hold numbers; found a str"
-            )
-        if _is_sequence(v):
-            raise TypeError(
-                f"tensor(): the items at depth {len(shape)} must all be numbers; found a {type(v).__name__}"
-            )
-    found: dt.dtype | None = None
-    for v in types.values():
-        d = _scalar_dtype(v)
-        found = d if found is None else dt.promote_types(found, d)
-    found = found or default_dtype()
-    target = dtype or found
-    if found.kind == "c" and target.kind in "biuf":
-        raise TypeError("tensor(): complex numbers need a complex dtype; found a real one")
-    t = _raw.empty_strided_raw(target, shape, None)
-    try:
-        if shape:
-            _factory.fill_from_nested(t, data)
-        else:
-            _raw.write_item(t, data.item() if hasattr(data, "item") else data)
-    except OverflowError as error:
-        raise ValueError(f"tensor(): an int does not fit into 64 bits: {error}") from None
-    except RuntimeError as error:
-        if dtype is None and "overflow" in str(error):
-            raise ValueError(f"tensor(): an int does not fit into 64 bits: {error}") from None
-        raise
-    return t
+        return _from_arrays(data, dtype)
+    found: dict[dt.dtype, None] = {}
+    numbers = _numbers(data, isinstance(first, str), found)
+    if dtype is None and found:
+        dtype = functools.reduce(dt.promote_types, found)
+    made = from_nested(numbers, dtype, CPU)
+    assert made is not None, "numbers and lists are all that is left"
+    return made
 
 
-def _from_arrays(data: Any, shape: list[int], dtype: dt.dtype | None) -> Tensor:
+def _numbers(x: Any, of_strings: bool, found: dict[dt.dtype, None], depth: int = 0) -> Any:
+    """`x` with Python's numbers and lists in the place of what stands for such; their dtypes are put into `found`."""
+    if _is_sequence(x) and not _is_array_scalar(x):
+        if depth == _MOST_DIMS:
+            raise ValueError(
+                f"tensor(): 'data' must have at most {depth} dimensions; found more, or a sequence that contains itself"
+            )
+        return [_numbers(v, of_strings, found, depth + 1) for v in x]
+    if isinstance(x, str) and depth:
+        # In the first place a string is one more dimension to PyTorch, elsewhere no number.
+        raise (ValueError if of_strings else TypeError)("tensor(): 'data' must hold numbers; found a str")
+    found[_scalar_dtype(x)] = None
+    if isinstance(x, Tensor) and x.requires_grad:
+        warn(
+            "tensor(): an element requires grad, and its number does not; write torch.stack() of tensors",
+            once="number of a tensor that requires grad",
+        )
+    if hasattr(x, "item"):
+        return x.item()
+    for plain in (bool, int, float, complex):
+        if isinstance(x, plain):
+            return plain(x)  # type: ignore[arg-type]  # an int is made of an int
+    return x.__index__() if hasattr(x, "__index__") else float(x)
+
+
+def _from_arrays(data: Any, dtype: dt.dtype | None) -> Tensor:
     """Sequences of arrays, or of tensors with dimensions (which must have one element each)."""
     import numpy as np
 
     def plain(x: Any, depth: int = 0) -> Any:
-        if depth > 64:
+        if depth > _MOST_DIMS:
             raise ValueError(
-                "tensor(): 'data' must have at most 64 dimensions; found more, or a sequence that contains itself"
+                f"tensor(): 'data' must have at most {_MOST_DIMS} dimensions; found more, or a sequence that contains "
+                "itself"
             )
         if isinstance(x, Tensor):
             if x.numel() != 1:
@@ -471,12 +438,18 @@ def tensor(
         ValueError: for sequences of unequal lengths.
         RuntimeError: for data that has no dtype.
     """
-    if not pin_memory:
-        made = plain_tensor(data, dtype, device, requires_grad)
-        if made is not None:
-            return made
     if dtype is not None or pin_memory:
         check_options("tensor", dtype, None, pin_memory)
+    t = from_nested(data, dtype, device)
+    if t is None:
+        t = _made_of(data, dtype, device)
+    if requires_grad:
+        t.requires_grad = True
+    return t
+
+
+def _made_of(data: Any, dtype: dt.dtype | None, device: Any) -> Tensor:
+    """tensor() of all but Python's numbers and lists of them."""
     if isinstance(data, Tensor):
         warn(
             "tensor(): it copies tensors, but does not record that; write source.detach().clone(), and "
@@ -485,17 +458,10 @@ def tensor(
             UserWarning,
         )
         t = METHODS["clone"](METHODS["detach"](data))
-        t = moved(t, dtype, None if device is None else place("tensor", device))
-    elif _is_array(data):
-        t = from_array(data, dtype, place("tensor", device))
-    else:
-        t = nested(data, dtype)
-        where = place("tensor", device)
-        if where is not _core.CPU and where != t.device:
-            t = moved(t, None, where)
-    if requires_grad:
-        t.requires_grad = True
-    return t
+        return moved(t, dtype, None if device is None else place("tensor", device))
+    if _is_array(data):
+        return from_array(data, dtype, place("tensor", device))
+    return moved(_of_objects(data, dtype), None, place("tensor", device))
 
 
 @function
