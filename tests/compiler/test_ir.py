@@ -211,33 +211,33 @@ def test_not_folded() -> None:
 
 
 WRONG: list[tuple[Callable[[ir.IRBuilder, ir.Value, ir.Value, ir.Value], Any], str]] = [
-    (lambda b, n, x, p: b.add(n, I32(1)), "add: expected operands of one type, got i64 and i32"),
+    (lambda b, n, x, p: b.add(n, I32(1)), "add: expected operands of one type; found i64 and i32"),
     (
         lambda b, n, x, p: b.fmul(x, b.broadcast(x, 4)),
-        "fmul: expected operands of one type, got double and <4 x double>",
+        "fmul: expected operands of one type; found double and <4 x double>",
     ),
-    (lambda b, n, x, p: b.icmp_signed("<", n, I8(0)), "icmp: expected operands of one type, got i64 and i8"),
-    (lambda b, n, x, p: b.fcmp_ordered("<", x, F32(0)), "fcmp: expected operands of one type, got double and float"),
-    (lambda b, n, x, p: b.select(I1(1), n, x), "select: expected operands of one type, got i64 and double"),
-    (lambda b, n, x, p: b.select(n, n, n), "select: expected a condition of i1 in as many lanes as i64, got i64"),
-    (lambda b, n, x, p: b.cbranch(n, b.block, b.block), "br: expected a condition of type i1, got i64"),
-    (lambda b, n, x, p: b.load(n, I64), "load: expected an address, got i64"),
-    (lambda b, n, x, p: b.store(p, n), "store: expected an address, got i64"),
-    (lambda b, n, x, p: b.gep(n, [n], I64), "getelementptr: expected an address, got i64"),
-    (lambda b, n, x, p: b.extract_element(x, I32(0)), "extractelement: expected a vector, got double"),
+    (lambda b, n, x, p: b.icmp_signed("<", n, I8(0)), "icmp: expected operands of one type; found i64 and i8"),
+    (lambda b, n, x, p: b.fcmp_ordered("<", x, F32(0)), "fcmp: expected operands of one type; found double and float"),
+    (lambda b, n, x, p: b.select(I1(1), n, x), "select: expected operands of one type; found i64 and double"),
+    (lambda b, n, x, p: b.select(n, n, n), "select: expected a condition of i1 in as many lanes as i64; found i64"),
+    (lambda b, n, x, p: b.cbranch(n, b.block, b.block), "br: expected a condition of type i1; found i64"),
+    (lambda b, n, x, p: b.load(n, I64), "load: expected an address; found i64"),
+    (lambda b, n, x, p: b.store(p, n), "store: expected an address; found i64"),
+    (lambda b, n, x, p: b.gep(n, [n], I64), "getelementptr: expected an address; found i64"),
+    (lambda b, n, x, p: b.extract_element(x, I32(0)), "extractelement: expected a vector; found double"),
     (
         lambda b, n, x, p: b.insert_element(b.broadcast(x, 2), n, I32(0)),
-        "insertelement: expected a vector and one of its elements, got <2 x double> and i64",
+        "insertelement: expected a vector and one of its elements; found <2 x double> and i64",
     ),
     (
         lambda b, n, x, p: b.shuffle(b.broadcast(x, 2), b.broadcast(x, 4), [0]),
-        "shufflevector: expected operands of one type, got <2 x double> and <4 x double>",
+        "shufflevector: expected operands of one type; found <2 x double> and <4 x double>",
     ),
-    (lambda b, n, x, p: b.trunc(n, ir.vector(I32, 4)), "trunc: expected as many lanes, got i64 to <4 x i32>"),
-    (lambda b, n, x, p: b.ret(x), "ret: expected i64, got double"),
+    (lambda b, n, x, p: b.trunc(n, ir.vector(I32, 4)), "trunc: expected as many lanes; found i64 to <4 x i32>"),
+    (lambda b, n, x, p: b.ret(x), "ret: expected i64; found double"),
     (
         lambda b, n, x, p: b.intrinsic("fabs.f64", F64, [x]) and b.intrinsic("fabs.f64", F64, [n]),
-        r"call of llvm.fabs.f64: expected \[double\], got \[i64\]",
+        r"call of llvm.fabs.f64: expected \[double\]; found \[i64\]",
     ),
 ]
 

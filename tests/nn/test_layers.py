@@ -130,12 +130,12 @@ ones = rushlight.ones
         (
             lambda: nn.MultiheadAttention(2, 1)(*[ones(3, 2)] * 3, attn_mask=ones(2, 3)),
             RuntimeError,
-            r"attn_mask must have shape \(3, 3\) or \(1, 3, 3\), got \(2, 3\)",
+            r"attn_mask must have shape \(3, 3\) or \(1, 3, 3\); found \(2, 3\)",
         ),
         (
             lambda: nn.MultiheadAttention(2, 1)(*[ones(3, 2)] * 3, key_padding_mask=ones(2)),
             AssertionError,
-            r"key_padding_mask must have shape \(1, 3\), got \(1, 2\)",
+            r"key_padding_mask must have shape \(1, 3\); found \(1, 2\)",
         ),
         (lambda: nn.TransformerEncoderLayer(2, 1, activation="tanh"), RuntimeError, "activation must be .*got 'tanh'"),
         (

@@ -469,3 +469,14 @@ def test_what_makes_usual_calls_belongs_to_one_operator() -> None:
         unfinished.__init__(creation.zeros)  # type: ignore[misc]
     with pytest.raises(ValueError):
         creation.zeros.usually(unfinished)
+
+
+def test_factories_of_examples() -> None:
+    """A factory whose keywords are a row of the decorator runs inside the program of a mapped call."""
+    like = rushlight.func.vmap(lambda t: t * rushlight.full_like(t, 2.0, dtype=rushlight.float64))
+    slope = rushlight.func.vmap(rushlight.func.grad(lambda t: (t * rushlight.ones_like(t)).sum()))
+    from rushlight.fx.experimental.proxy_tensor import make_fx
+
+    x = rushlight.randn(3, 2)
+    for f in (like, slope):
+        assert rushlight.equal(make_fx(f)(x)(x), f(x))

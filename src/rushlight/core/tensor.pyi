@@ -32,6 +32,7 @@ class AutogradMeta:
     view_fn: bool | None
     view_version: int
     why_no_inplace: str | None
+    grad_dtype: Any  # None: the tensor's own; False: any
     @property
     def parts(self) -> Any: ...
 

@@ -59,8 +59,8 @@ def vmap(
 
     @functools.wraps(func)
     def over_examples(*args: Any, **kwargs: Any) -> Any:
-        for mapped in replaced:
-            found = mapped(func, in_dims, out_dims, randomness, chunk_size, args, kwargs)
+        for other in replaced:
+            found = other(func, in_dims, out_dims, randomness, chunk_size, args, kwargs)
             if found is not NotImplemented:
                 return found
         leaves, dims, spec, sizes = arguments(func, in_dims, args)

@@ -191,6 +191,8 @@ def call_body(op: Operator, bound: Sequence[Any]) -> Any:
     wrong = wrong_argument(op, bound)
     if wrong is not None:
         raise wrong
+    if op.eager is not None:
+        return op.eager(*bound)
     n = len([p for p in op.params if not p.keyword_only])
     return op.definition.body(*bound[:n], **{p.name: v for p, v in zip(op.params[n:], bound[n:], strict=True)})
 

@@ -1,6 +1,8 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from collections.abc import Callable
 from rushlight._operators import adaptive_avg_pool1d as adaptive_avg_pool1d
+from rushlight._operators import adaptive_max_pool1d as _of_adaptive_max_pool1d_with_indices
 from rushlight._operators import avg_pool1d as avg_pool1d
 from rushlight._operators import bilinear as bilinear
 from rushlight._operators import celu_ as celu_
@@ -13,6 +15,11 @@ from rushlight._operators import conv_transpose1d as conv_transpose1d
 from rushlight._operators import conv_transpose2d as conv_transpose2d
 from rushlight._operators import conv_transpose3d as conv_transpose3d
 from rushlight._operators import cosine_similarity as cosine_similarity
+from rushlight._operators import hardshrink as hardshrink
+from rushlight._operators import max_pool1d as max_pool1d
+from rushlight._operators import max_pool1d_with_indices as max_pool1d_with_indices
+from rushlight._operators import max_pool2d as max_pool2d
+from rushlight._operators import max_pool3d as max_pool3d
 from rushlight._operators import pairwise_distance as pairwise_distance
 from rushlight._operators import pdist as pdist
 from rushlight._operators import pixel_shuffle as pixel_shuffle
@@ -24,15 +31,10 @@ from rushlight._operators import selu_ as selu_
 from rushlight._operators import sigmoid as sigmoid
 from rushlight._operators import tanh as tanh
 from rushlight._operators import threshold_ as threshold_
+from rushlight.core.dispatch import Operator as _Operator
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.nn._functional_operators import adaptive_avg_pool2d as adaptive_avg_pool2d
 from rushlight.nn._functional_operators import adaptive_avg_pool3d as adaptive_avg_pool3d
-from rushlight.nn._functional_operators import adaptive_max_pool1d as adaptive_max_pool1d
-from rushlight.nn._functional_operators import adaptive_max_pool1d_with_indices as adaptive_max_pool1d_with_indices
-from rushlight.nn._functional_operators import adaptive_max_pool2d as adaptive_max_pool2d
-from rushlight.nn._functional_operators import adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices
-from rushlight.nn._functional_operators import adaptive_max_pool3d as adaptive_max_pool3d
-from rushlight.nn._functional_operators import adaptive_max_pool3d_with_indices as adaptive_max_pool3d_with_indices
 from rushlight.nn._functional_operators import affine_grid as affine_grid
 from rushlight.nn._functional_operators import alpha_dropout as alpha_dropout
 from rushlight.nn._functional_operators import avg_pool2d as avg_pool2d
@@ -46,27 +48,17 @@ from rushlight.nn._functional_operators import cosine_embedding_loss as cosine_e
 from rushlight.nn._functional_operators import cross_entropy as cross_entropy
 from rushlight.nn._functional_operators import ctc_loss as ctc_loss
 from rushlight.nn._functional_operators import dropout as dropout
-from rushlight.nn._functional_operators import dropout1d as dropout1d
-from rushlight.nn._functional_operators import dropout2d as dropout2d
-from rushlight.nn._functional_operators import dropout3d as dropout3d
 from rushlight.nn._functional_operators import elu as elu
 from rushlight.nn._functional_operators import elu_ as elu_
 from rushlight.nn._functional_operators import embedding as embedding
 from rushlight.nn._functional_operators import embedding_bag as embedding_bag
 from rushlight.nn._functional_operators import feature_alpha_dropout as feature_alpha_dropout
 from rushlight.nn._functional_operators import fold as fold
-from rushlight.nn._functional_operators import fractional_max_pool2d as fractional_max_pool2d
-from rushlight.nn._functional_operators import fractional_max_pool2d_with_indices as fractional_max_pool2d_with_indices
-from rushlight.nn._functional_operators import fractional_max_pool3d as fractional_max_pool3d
-from rushlight.nn._functional_operators import fractional_max_pool3d_with_indices as fractional_max_pool3d_with_indices
-from rushlight.nn._functional_operators import gaussian_nll_loss as gaussian_nll_loss
 from rushlight.nn._functional_operators import gelu as gelu
 from rushlight.nn._functional_operators import glu as glu
 from rushlight.nn._functional_operators import grid_sample as grid_sample
 from rushlight.nn._functional_operators import group_norm as group_norm
 from rushlight.nn._functional_operators import grouped_mm as grouped_mm
-from rushlight.nn._functional_operators import gumbel_softmax as gumbel_softmax
-from rushlight.nn._functional_operators import hardshrink as hardshrink
 from rushlight.nn._functional_operators import hardsigmoid as hardsigmoid
 from rushlight.nn._functional_operators import hardswish as hardswish
 from rushlight.nn._functional_operators import hardtanh as hardtanh
@@ -89,12 +81,6 @@ from rushlight.nn._functional_operators import lp_pool1d as lp_pool1d
 from rushlight.nn._functional_operators import lp_pool2d as lp_pool2d
 from rushlight.nn._functional_operators import lp_pool3d as lp_pool3d
 from rushlight.nn._functional_operators import margin_ranking_loss as margin_ranking_loss
-from rushlight.nn._functional_operators import max_pool1d as max_pool1d
-from rushlight.nn._functional_operators import max_pool1d_with_indices as max_pool1d_with_indices
-from rushlight.nn._functional_operators import max_pool2d as max_pool2d
-from rushlight.nn._functional_operators import max_pool2d_with_indices as max_pool2d_with_indices
-from rushlight.nn._functional_operators import max_pool3d as max_pool3d
-from rushlight.nn._functional_operators import max_pool3d_with_indices as max_pool3d_with_indices
 from rushlight.nn._functional_operators import max_unpool1d as max_unpool1d
 from rushlight.nn._functional_operators import max_unpool2d as max_unpool2d
 from rushlight.nn._functional_operators import max_unpool3d as max_unpool3d
@@ -131,5 +117,23 @@ from rushlight.nn.functional import triplet_margin_with_distance_loss as triplet
 from rushlight.nn.functional import upsample as upsample
 from rushlight.nn.functional import upsample_bilinear as upsample_bilinear
 from rushlight.nn.functional import upsample_nearest as upsample_nearest
+from typing import Any
 
+adaptive_max_pool1d: _Operator
+adaptive_max_pool1d_with_indices = _of_adaptive_max_pool1d_with_indices
+adaptive_max_pool2d: _Operator
+adaptive_max_pool2d_with_indices: Callable[..., Any]
+adaptive_max_pool3d: _Operator
+adaptive_max_pool3d_with_indices: Callable[..., Any]
+dropout1d: _Operator
+dropout2d: _Operator
+dropout3d: _Operator
+fractional_max_pool2d: _Operator
+fractional_max_pool2d_with_indices: _Operator
+fractional_max_pool3d: _Operator
+fractional_max_pool3d_with_indices: _Operator
+gaussian_nll_loss: _Operator
+gumbel_softmax: _Operator
+max_pool2d_with_indices: Callable[..., Any]
+max_pool3d_with_indices: Callable[..., Any]
 native_channel_shuffle = _of_native_channel_shuffle
