@@ -102,6 +102,7 @@ from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
 from rushlight._C import PyTorchFileReader as PyTorchFileReader
 from rushlight._C import PyTorchFileWriter as PyTorchFileWriter
 from rushlight._C import ScriptModule as ScriptModule
+from rushlight._C import StorageBase as StorageBase
 from rushlight.names.streams import Stream as Stream
 from rushlight.names.symbols import SymBool as SymBool
 from rushlight.names.symbols import SymFloat as SymFloat
@@ -190,9 +191,11 @@ from rushlight import __config__ as __config__
 from rushlight import __future__ as __future__
 from rushlight import _custom_ops as _custom_ops
 from rushlight import _dynamo as _dynamo
+from rushlight import _functorch as _functorch
 from rushlight import _higher_order_ops as _higher_order_ops
 from rushlight import _inductor as _inductor
 from rushlight import _logging as _logging
+from rushlight import _ops as _ops
 from rushlight import _subclasses as _subclasses
 from rushlight import _tensor as _tensor
 from rushlight import _utils as _utils

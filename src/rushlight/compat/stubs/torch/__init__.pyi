@@ -208,6 +208,8 @@ from rushlight._operators import expand_copy as expand_copy
 from rushlight._operators import expm1 as expm1
 from rushlight._operators import expm1_ as expm1_
 from rushlight._operators import eye as eye
+from rushlight._operators import fake_quantize_per_channel_affine as fake_quantize_per_channel_affine
+from rushlight._operators import fake_quantize_per_tensor_affine as fake_quantize_per_tensor_affine
 from rushlight._operators import feature_alpha_dropout as feature_alpha_dropout
 from rushlight._operators import feature_alpha_dropout_ as feature_alpha_dropout_
 from rushlight._operators import feature_dropout as feature_dropout
@@ -276,6 +278,7 @@ from rushlight._operators import index_select as index_select
 from rushlight._operators import indices_copy as indices_copy
 from rushlight._operators import inner as inner
 from rushlight._operators import instance_norm as instance_norm
+from rushlight._operators import int_repr as int_repr
 from rushlight._operators import inverse as inverse
 from rushlight._operators import is_conj as is_conj
 from rushlight._operators import is_neg as is_neg
@@ -403,8 +406,16 @@ from rushlight._operators import pow as pow
 from rushlight._operators import prelu as prelu
 from rushlight._operators import prod as prod
 from rushlight._operators import put as put
+from rushlight._operators import q_per_channel_axis as q_per_channel_axis
+from rushlight._operators import q_per_channel_scales as q_per_channel_scales
+from rushlight._operators import q_per_channel_zero_points as q_per_channel_zero_points
+from rushlight._operators import q_scale as q_scale
+from rushlight._operators import q_zero_point as q_zero_point
 from rushlight._operators import qr as qr
 from rushlight._operators import quantile as quantile
+from rushlight._operators import quantize_per_channel as quantize_per_channel
+from rushlight._operators import quantize_per_tensor as quantize_per_tensor
+from rushlight._operators import quantize_per_tensor_dynamic as quantize_per_tensor_dynamic
 from rushlight._operators import rad2deg as rad2deg
 from rushlight._operators import rad2deg_ as rad2deg_
 from rushlight._operators import rand as rand
@@ -607,6 +618,7 @@ from rushlight.core.dtypes import uint64 as uint64
 from rushlight.core.dtypes import uint8 as uint8
 from rushlight.core.places import Size as Size
 from rushlight.core.places import device as device
+from rushlight.core.storage import Storage as _of_StorageBase
 from rushlight.core.storage import Storage as _of_UntypedStorage
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.core.tensor import Tensor as _Tensor
@@ -619,11 +631,12 @@ from rushlight.func.mapping import vmap as vmap
 from rushlight.futures import Future as Future
 from rushlight.inspection.printing import set_printoptions as set_printoptions
 from rushlight.library.tags import Tag as Tag
-from rushlight.names.removed import eig as eig
-from rushlight.names.removed import lstsq as lstsq
-from rushlight.names.removed import matrix_rank as matrix_rank
-from rushlight.names.removed import solve as solve
-from rushlight.names.removed import symeig as symeig
+from rushlight.names.quantized import per_channel_affine as per_channel_affine
+from rushlight.names.quantized import per_channel_affine_float_qparams as per_channel_affine_float_qparams
+from rushlight.names.quantized import per_channel_symmetric as per_channel_symmetric
+from rushlight.names.quantized import per_tensor_affine as per_tensor_affine
+from rushlight.names.quantized import per_tensor_symmetric as per_tensor_symmetric
+from rushlight.names.quantized import qscheme as qscheme
 from rushlight.names.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from rushlight.names.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
 from rushlight.names.settings import get_float32_matmul_precision as get_float32_matmul_precision
@@ -720,6 +733,12 @@ from rushlight.operators.tensors.memory import get_device as get_device
 from rushlight.operators.tensors.memory import is_signed as is_signed
 from rushlight.operators.tensors.memory import is_storage as is_storage
 from rushlight.operators.tensors.memory import set_flush_denormal as set_flush_denormal
+from rushlight.operators.tensors.refusals import dequantize as dequantize
+from rushlight.operators.tensors.refusals import eig as eig
+from rushlight.operators.tensors.refusals import lstsq as lstsq
+from rushlight.operators.tensors.refusals import matrix_rank as matrix_rank
+from rushlight.operators.tensors.refusals import solve as solve
+from rushlight.operators.tensors.refusals import symeig as symeig
 from rushlight.overrides import DisableTorchFunction as DisableTorchFunction
 from rushlight.overrides import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
 from rushlight.utils.dlpack import to_dlpack as to_dlpack
@@ -754,6 +773,7 @@ from torch import optim as optim
 from torch import overrides as overrides
 from torch import profiler as profiler
 from torch import quantization as quantization
+from torch import quasirandom as quasirandom
 from torch import random as random
 from torch import return_types as return_types
 from torch import serialization as serialization
@@ -847,6 +867,7 @@ class ShortStorage:      # made while the program runs
 class ShortTensor(_Tensor):      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
+StorageBase = _of_StorageBase
 UntypedStorage = _of_UntypedStorage
 _check: Callable[..., Any]
 _check_index: Callable[..., Any]

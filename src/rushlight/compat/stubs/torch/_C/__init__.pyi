@@ -3,6 +3,7 @@
 import builtins
 from rushlight._C import _GLIBCXX_USE_CXX11_ABI as _GLIBCXX_USE_CXX11_ABI
 from rushlight._C import _ROOMS as _ROOMS
+from rushlight._C import _are_functorch_transforms_active as _are_functorch_transforms_active
 from rushlight._C import _cuda_getDeviceCount as _cuda_getDeviceCount
 from rushlight._C import _get_accelerator as _get_accelerator
 from rushlight._C import _get_cudnn_enabled as _get_cudnn_enabled
@@ -14,6 +15,8 @@ from rushlight._C import _has_cudnn as _has_cudnn
 from rushlight._C import _has_mkldnn as _has_mkldnn
 from rushlight._C import _has_mps as _has_mps
 from rushlight._C import _has_xpu as _has_xpu
+from rushlight._C import _is_alias_of as _is_alias_of
+from rushlight._C import _is_torch_function_mode_enabled as _is_torch_function_mode_enabled
 from rushlight._C import _is_tracing as _is_tracing
 from rushlight._C import _jit_can_fuse_on_cpu as _jit_can_fuse_on_cpu
 from rushlight._C import _jit_can_fuse_on_gpu as _jit_can_fuse_on_gpu
@@ -43,6 +46,7 @@ from rushlight.core.dtypes import memory_format as memory_format
 from rushlight.core.errors import LinAlgError as _of__LinAlgError
 from rushlight.core.places import Size as Size
 from rushlight.core.places import device as device
+from rushlight.core.storage import Storage as _of_StorageBase
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.core.tensor import Tensor as _of_TensorBase
 from rushlight.core.tensor import Tensor as _of__TensorBase
@@ -70,6 +74,7 @@ class Node:      # made while the program runs
 class ScriptFunction:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
+StorageBase = _of_StorageBase
 TensorBase = _of_TensorBase
 class Type:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...

@@ -2,7 +2,9 @@
 # ruff: noqa
 from rushlight._utils import _element_size as _element_size
 from rushlight._utils import _flatten_dense_tensors as _flatten_dense_tensors
+from rushlight._utils import _get_available_device_type as _get_available_device_type
 from rushlight._utils import _get_device_index as _get_device_index
+from rushlight._utils import _get_device_module as _get_device_module
 from rushlight._utils import _import_dotted_name as _import_dotted_name
 from rushlight._utils import _take_tensors as _take_tensors
 from rushlight._utils import _unflatten_dense_tensors as _unflatten_dense_tensors

@@ -6,6 +6,7 @@ from rushlight.accelerator import current_device_idx as current_device_idx
 from rushlight.accelerator import current_device_index as current_device_index
 from rushlight.accelerator import current_stream as current_stream
 from rushlight.accelerator import device_count as device_count
+from rushlight.accelerator import device_index as device_index
 from rushlight.accelerator import empty_cache as empty_cache
 from rushlight.accelerator import get_device_module as get_device_module
 from rushlight.accelerator import is_available as is_available

@@ -2,6 +2,7 @@
 # ruff: noqa
 from rushlight.cpu import current_device as current_device
 from rushlight.cpu import device_count as device_count
+from rushlight.cpu import get_capabilities as get_capabilities
 from rushlight.cpu import is_available as is_available
 from rushlight.cpu import is_initialized as is_initialized
 from rushlight.cpu import set_device as set_device

@@ -3,6 +3,7 @@
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.operators.table.overrides import handle_torch_function as handle_torch_function
 from rushlight.operators.table.overrides import has_torch_function as has_torch_function
+from rushlight.operators.table.overrides import redispatch_function as redispatch_function
 from rushlight.overrides import BaseTorchFunctionMode as BaseTorchFunctionMode
 from rushlight.overrides import DisableTorchFunction as DisableTorchFunction
 from rushlight.overrides import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass

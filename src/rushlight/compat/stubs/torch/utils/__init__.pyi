@@ -11,3 +11,5 @@ from torch.utils import hooks as hooks
 from torch.utils import model_zoo as model_zoo
 from torch.utils import selective as selective
 from torch.utils import serialization as serialization
+from torch.utils import throughput_benchmark as throughput_benchmark
+from torch.utils import weak as weak

@@ -1,6 +1,5 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight._dynamo.config import _patched as _patched
 from rushlight._dynamo.config import accumulated_cache_size_limit as accumulated_cache_size_limit
 from rushlight._dynamo.config import accumulated_recompile_limit as accumulated_recompile_limit
 from rushlight._dynamo.config import assume_static_by_default as assume_static_by_default
@@ -20,3 +19,4 @@ from rushlight._dynamo.config import recompile_limit as recompile_limit
 from rushlight._dynamo.config import specialize_int as specialize_int
 from rushlight._dynamo.config import suppress_errors as suppress_errors
 from rushlight._dynamo.config import verbose as verbose
+from rushlight.utils._written import patch_of as patch_of

@@ -36,6 +36,7 @@ from rushlight.nn._functional_operators import batch_norm as batch_norm
 from rushlight.nn._functional_operators import binary_cross_entropy as binary_cross_entropy
 from rushlight.nn._functional_operators import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from rushlight.nn._functional_operators import celu as celu
+from rushlight.nn._functional_operators import channel_shuffle as _of_native_channel_shuffle
 from rushlight.nn._functional_operators import cosine_embedding_loss as cosine_embedding_loss
 from rushlight.nn._functional_operators import cross_entropy as cross_entropy
 from rushlight.nn._functional_operators import ctc_loss as ctc_loss
@@ -130,3 +131,5 @@ from rushlight.nn.functional import triplet_margin_with_distance_loss as triplet
 from rushlight.nn.functional import upsample as upsample
 from rushlight.nn.functional import upsample_bilinear as upsample_bilinear
 from rushlight.nn.functional import upsample_nearest as upsample_nearest
+
+native_channel_shuffle = _of_native_channel_shuffle

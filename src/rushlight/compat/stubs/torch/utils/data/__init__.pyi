@@ -3,6 +3,10 @@
 from rushlight.utils.data.collate import default_collate as default_collate
 from rushlight.utils.data.collate import default_convert as default_convert
 from rushlight.utils.data.dataloader import DataLoader as DataLoader
+from rushlight.utils.data.datapipes.datapipe import DataChunk as DataChunk
+from rushlight.utils.data.datapipes.datapipe import IterDataPipe as IterDataPipe
+from rushlight.utils.data.datapipes.datapipe import MapDataPipe as MapDataPipe
+from rushlight.utils.data.datapipes.datapipe import functional_datapipe as functional_datapipe
 from rushlight.utils.data.dataset import ChainDataset as ChainDataset
 from rushlight.utils.data.dataset import ConcatDataset as ConcatDataset
 from rushlight.utils.data.dataset import Dataset as Dataset
@@ -22,6 +26,7 @@ from rushlight.utils.data.worker import WorkerInfo as WorkerInfo
 from rushlight.utils.data.worker import get_worker_info as get_worker_info
 from torch.utils.data import collate as collate
 from torch.utils.data import dataloader as dataloader
+from torch.utils.data import datapipes as datapipes
 from torch.utils.data import dataset as dataset
 from torch.utils.data import distributed as distributed
 from torch.utils.data import kinds as kinds

@@ -1,17 +1,35 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.utils.data.collate import default_collate as default_collate
-from rushlight.utils.data.datapipes.datapipe import (
-    DataChunk as DataChunk, IterDataPipe as IterDataPipe, column as column, functional_datapipe as functional_datapipe,
-    name_classes as name_classes, with_column as with_column,
-)
-from rushlight.utils.data.datapipes.iter import (
-    Batcher as Batcher, Collator as Collator, Concater as Concater, Demultiplexer as Demultiplexer, FileLister as FileLister,
-    FileOpener as FileOpener, Filter as Filter, Forker as Forker, Grouper as Grouper, IterableWrapper as IterableWrapper,
-    Mapper as Mapper, Multiplexer as Multiplexer, Sampler as Sampler, ShardingFilter as ShardingFilter, Shuffler as Shuffler,
-    StreamReader as StreamReader, UnBatcher as UnBatcher, Zipper as Zipper, _Branch as _Branch, _Branches as _Branches,
-    _OfOne as _OfOne, _OfSeveral as _OfSeveral, _Run as _Run,
-)
+from rushlight.utils.data.datapipes.datapipe import DataChunk as DataChunk
+from rushlight.utils.data.datapipes.datapipe import IterDataPipe as IterDataPipe
+from rushlight.utils.data.datapipes.datapipe import column as column
+from rushlight.utils.data.datapipes.datapipe import functional_datapipe as functional_datapipe
+from rushlight.utils.data.datapipes.datapipe import name_classes as name_classes
+from rushlight.utils.data.datapipes.datapipe import with_column as with_column
+from rushlight.utils.data.datapipes.iter import Batcher as Batcher
+from rushlight.utils.data.datapipes.iter import Collator as Collator
+from rushlight.utils.data.datapipes.iter import Concater as Concater
+from rushlight.utils.data.datapipes.iter import Demultiplexer as Demultiplexer
+from rushlight.utils.data.datapipes.iter import FileLister as FileLister
+from rushlight.utils.data.datapipes.iter import FileOpener as FileOpener
+from rushlight.utils.data.datapipes.iter import Filter as Filter
+from rushlight.utils.data.datapipes.iter import Forker as Forker
+from rushlight.utils.data.datapipes.iter import Grouper as Grouper
+from rushlight.utils.data.datapipes.iter import IterableWrapper as IterableWrapper
+from rushlight.utils.data.datapipes.iter import Mapper as Mapper
+from rushlight.utils.data.datapipes.iter import Multiplexer as Multiplexer
+from rushlight.utils.data.datapipes.iter import Sampler as Sampler
+from rushlight.utils.data.datapipes.iter import ShardingFilter as ShardingFilter
+from rushlight.utils.data.datapipes.iter import Shuffler as Shuffler
+from rushlight.utils.data.datapipes.iter import StreamReader as StreamReader
+from rushlight.utils.data.datapipes.iter import UnBatcher as UnBatcher
+from rushlight.utils.data.datapipes.iter import Zipper as Zipper
+from rushlight.utils.data.datapipes.iter import _Branch as _Branch
+from rushlight.utils.data.datapipes.iter import _Branches as _Branches
+from rushlight.utils.data.datapipes.iter import _OfOne as _OfOne
+from rushlight.utils.data.datapipes.iter import _OfSeveral as _OfSeveral
+from rushlight.utils.data.datapipes.iter import _Run as _Run
 from rushlight.utils.data.datapipes.map import drawn as drawn
 from rushlight.utils.data.sampler import SequentialSampler as SequentialSampler
 from rushlight.utils.data.worker import get_worker_info as get_worker_info

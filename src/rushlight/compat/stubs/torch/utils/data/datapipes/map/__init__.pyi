@@ -1,10 +1,14 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.utils.data.datapipes.datapipe import (
-    DataChunk as DataChunk, IterDataPipe as IterDataPipe, MapDataPipe as MapDataPipe, functional_datapipe as functional_datapipe,
-    name_classes as name_classes,
-)
-from rushlight.utils.data.datapipes.map import (
-    Batcher as Batcher, Concater as Concater, Mapper as Mapper, SequenceWrapper as SequenceWrapper, Shuffler as Shuffler,
-    Zipper as Zipper, drawn as drawn,
-)
+from rushlight.utils.data.datapipes.datapipe import DataChunk as DataChunk
+from rushlight.utils.data.datapipes.datapipe import IterDataPipe as IterDataPipe
+from rushlight.utils.data.datapipes.datapipe import MapDataPipe as MapDataPipe
+from rushlight.utils.data.datapipes.datapipe import functional_datapipe as functional_datapipe
+from rushlight.utils.data.datapipes.datapipe import name_classes as name_classes
+from rushlight.utils.data.datapipes.map import Batcher as Batcher
+from rushlight.utils.data.datapipes.map import Concater as Concater
+from rushlight.utils.data.datapipes.map import Mapper as Mapper
+from rushlight.utils.data.datapipes.map import SequenceWrapper as SequenceWrapper
+from rushlight.utils.data.datapipes.map import Shuffler as Shuffler
+from rushlight.utils.data.datapipes.map import Zipper as Zipper
+from rushlight.utils.data.datapipes.map import drawn as drawn
