@@ -29,6 +29,7 @@ class AutogradMeta:
     base: Tensor | None
     view_fn: bool | None
     view_version: int
+    grad_dtype: Any
     why_no_inplace: str | None
     @property
     def parts(self) -> Any: ...
