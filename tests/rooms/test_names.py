@@ -334,3 +334,15 @@ print(len(ROOMS))
 """
     shown = printed(*RUSHLIGHT, "-c", program)
     assert int(shown) > 50
+
+
+@pytest.mark.parametrize("launcher", [(), RUSHLIGHT])
+def test_a_function_that_has_its_modules_name(launcher: tuple[str, ...]) -> None:
+    """torch.autograd.gradcheck is the function, also after an import of the module of that name."""
+    name = "torch" if launcher else "rushlight"
+    code = (
+        f"import {name}.autograd.gradcheck\n"
+        f"from {name}.autograd.gradcheck import GradcheckError, gradcheck\n"
+        f"print({name}.autograd.gradcheck is gradcheck, {name}.autograd.GradcheckError is GradcheckError)"
+    )
+    assert printed(*launcher, "-c", code) == "True True\n"

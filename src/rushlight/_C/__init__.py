@@ -10,6 +10,7 @@ import rushlight
 from rushlight._C.keys import DispatchKey, DispatchKeySet, _AutoDispatchBelowAutograd, _ExcludeDispatchKeyGuard
 from rushlight.core.dtypes import dtype, layout, memory_format
 from rushlight.core.errors import LinAlgError as _LinAlgError
+from rushlight.core.storage import Storage
 from rushlight.core.tensor import Size, Tensor, _disabled_torch_function_impl, device
 from rushlight.overrides import DisableTorchFunction, DisableTorchFunctionSubclass
 from rushlight.utils._absent import absent_class
@@ -34,7 +35,7 @@ __all__ = [
 _TensorBase = TensorBase = Tensor
 _TensorMeta = type(Tensor)
 Generator = rushlight.Generator
-StorageBase = rushlight.UntypedStorage
+StorageBase = Storage
 has_cuda = has_mps = has_xpu = _has_cuda = _has_cudnn = _has_mkldnn = _has_mps = _has_xpu = has_openmp = has_mkl = False
 _GLIBCXX_USE_CXX11_ABI = True
 

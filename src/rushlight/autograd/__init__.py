@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import Any
 
 from rushlight.autograd import inplace as _inplace
@@ -43,6 +45,7 @@ __all__ = [
 ]
 
 _LAZY = {
+    **dict.fromkeys(("gradcheck", "gradgradcheck", "GradcheckError"), "gradcheck"),
     "Function": "function",
     "NestedIOFunction": "function",
     "detect_anomaly": "anomaly_mode",
@@ -64,14 +67,16 @@ _MODULES = (
 )
 
 
+class _Package(ModuleType):
+    def __setattr__(self, name: str, value: Any) -> None:
+        # An import of the module `gradcheck` binds its name here; PyTorch has the function of that name there.
+        super().__setattr__(name, value.gradcheck if name == "gradcheck" and isinstance(value, ModuleType) else value)
+
+
+sys.modules[__name__].__class__ = _Package
+
+
 def __getattr__(name: str) -> Any:
-    if name in ("gradcheck", "gradgradcheck", "GradcheckError"):
-        module = importlib.import_module("rushlight.autograd.gradcheck")
-        # The import binds the name to the module; the function of that name is what PyTorch has there.
-        globals().update(
-            gradcheck=module.gradcheck, gradgradcheck=module.gradgradcheck, GradcheckError=module.GradcheckError
-        )
-        return globals()[name]
     if name in _LAZY:
         value = getattr(importlib.import_module(f"rushlight.autograd.{_LAZY[name]}"), name)
     elif name in _MODULES:

@@ -31,6 +31,7 @@ class AutogradMeta:
     base: Tensor | None
     view_fn: bool | None
     view_version: int
+    grad_dtype: Any
     why_no_inplace: str | None
     grad_dtype: Any  # None: the tensor's own; False: any
     @property

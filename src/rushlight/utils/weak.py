@@ -53,7 +53,7 @@ class WeakIdKeyDictionary(MutableMapping[K, V], Generic[K, V]):
         return self.ref_type(key) if data is None else self.ref_type(key, lambda gone: data.pop(gone, None))
 
     def __getitem__(self, key: K) -> V:
-        return self.data[self._reference(key)]
+        return self.data[self._reference(key)]  # type: ignore[no-any-return]
 
     def __setitem__(self, key: K, value: V) -> None:
         self.data[self._reference(key, self.data)] = value

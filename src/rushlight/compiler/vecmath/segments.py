@@ -3,11 +3,13 @@
 AVX-512 has an instruction that picks from a table of 32 floats, lane by lane; with AVX2 it is four instructions that
 pick from eight and three that choose. A polynomial of degree 6 with coefficients so picked costs less than one
 division, which is what the usual formulas of tanh, erfinv and the logistic function have beside an exponential or a
-logarithm. Each segment's centre is a float where the function's value is very nearly a float too, so that rounding that
-value costs nothing. The tables come from benchmarks/minimax.py.
+logarithm.
+
+Each segment's centre is a float where the function's value is very nearly a float too, so that rounding that value
+costs nothing. The tables are made by benchmarks/minimax.py.
 
 Source:
-    S. Gal, "Computing elementary functions: a new approach for achieving high accuracy and good performance", 1986.
+    S. Gal, "Computing elementary functions: a new approach for achieving high accuracy and good performance" (1986).
 """
 
 from __future__ import annotations

@@ -48,6 +48,11 @@ __all__ = [
     "random_split",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 _PIPES = ("DataChunk", "IterDataPipe", "MapDataPipe", "functional_datapipe")  # loaded when they are asked for
 
 

@@ -52,7 +52,7 @@ class _Steps:
         return type(self).__qualname__
 
 
-class IterDataPipe(_Steps, IterableDataset):
+class IterDataPipe(_Steps, IterableDataset[Any]):
     """A pipe to iterate over: its subclasses have `__iter__`, and steps as methods (`pipe.map(f).batch(2)`)."""
 
     functions: ClassVar[dict[str, Callable[..., Any]]] = {}
@@ -61,7 +61,7 @@ class IterDataPipe(_Steps, IterableDataset):
         """Go back to the first element; nothing to do, where iteration begins there."""
 
 
-class MapDataPipe(_Steps, Dataset):
+class MapDataPipe(_Steps, Dataset[Any]):
     """A pipe with an index: its subclasses have `__getitem__` and `__len__`, and steps as methods."""
 
     functions: ClassVar[dict[str, Callable[..., Any]]] = {}

@@ -1,5 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight.autograd import _Package as _Package
 from rushlight.autograd.anomaly_mode import detect_anomaly as detect_anomaly
 from rushlight.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from rushlight.autograd.anomaly_mode import set_detect_anomaly as set_detect_anomaly
@@ -10,6 +11,7 @@ from rushlight.autograd.grad_mode import inference_mode as inference_mode
 from rushlight.autograd.grad_mode import no_grad as no_grad
 from rushlight.autograd.grad_mode import set_grad_enabled as set_grad_enabled
 from rushlight.autograd.grad_mode import set_multithreading_enabled as set_multithreading_enabled
+from rushlight.autograd.gradcheck import GradcheckError as GradcheckError
 from rushlight.autograd.gradcheck import gradgradcheck as gradgradcheck
 from rushlight.autograd.running import backward as backward
 from rushlight.autograd.running import grad as grad

@@ -1,8 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from collections.abc import Callable
 from rushlight._operators import adaptive_avg_pool1d as adaptive_avg_pool1d
-from rushlight._operators import adaptive_max_pool1d as _of_adaptive_max_pool1d_with_indices
 from rushlight._operators import avg_pool1d as avg_pool1d
 from rushlight._operators import bilinear as bilinear
 from rushlight._operators import celu_ as celu_
@@ -16,10 +14,6 @@ from rushlight._operators import conv_transpose2d as conv_transpose2d
 from rushlight._operators import conv_transpose3d as conv_transpose3d
 from rushlight._operators import cosine_similarity as cosine_similarity
 from rushlight._operators import hardshrink as hardshrink
-from rushlight._operators import max_pool1d as max_pool1d
-from rushlight._operators import max_pool1d_with_indices as max_pool1d_with_indices
-from rushlight._operators import max_pool2d as max_pool2d
-from rushlight._operators import max_pool3d as max_pool3d
 from rushlight._operators import pairwise_distance as pairwise_distance
 from rushlight._operators import pdist as pdist
 from rushlight._operators import pixel_shuffle as pixel_shuffle
@@ -31,7 +25,6 @@ from rushlight._operators import selu_ as selu_
 from rushlight._operators import sigmoid as sigmoid
 from rushlight._operators import tanh as tanh
 from rushlight._operators import threshold_ as threshold_
-from rushlight.core.dispatch import Operator as _Operator
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.nn._functional_operators import adaptive_avg_pool2d as adaptive_avg_pool2d
 from rushlight.nn._functional_operators import adaptive_avg_pool3d as adaptive_avg_pool3d
@@ -112,28 +105,31 @@ from rushlight.nn._functional_operators import tanhshrink as tanhshrink
 from rushlight.nn._functional_operators import threshold as threshold
 from rushlight.nn._functional_operators import triplet_margin_loss as triplet_margin_loss
 from rushlight.nn._functional_operators import unfold as unfold
+from rushlight.nn.functional import adaptive_max_pool1d as adaptive_max_pool1d
+from rushlight.nn.functional import adaptive_max_pool1d_with_indices as adaptive_max_pool1d_with_indices
+from rushlight.nn.functional import adaptive_max_pool2d as adaptive_max_pool2d
+from rushlight.nn.functional import adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices
+from rushlight.nn.functional import adaptive_max_pool3d as adaptive_max_pool3d
+from rushlight.nn.functional import adaptive_max_pool3d_with_indices as adaptive_max_pool3d_with_indices
+from rushlight.nn.functional import dropout1d as dropout1d
+from rushlight.nn.functional import dropout2d as dropout2d
+from rushlight.nn.functional import dropout3d as dropout3d
+from rushlight.nn.functional import fractional_max_pool2d as fractional_max_pool2d
+from rushlight.nn.functional import fractional_max_pool2d_with_indices as fractional_max_pool2d_with_indices
+from rushlight.nn.functional import fractional_max_pool3d as fractional_max_pool3d
+from rushlight.nn.functional import fractional_max_pool3d_with_indices as fractional_max_pool3d_with_indices
+from rushlight.nn.functional import gaussian_nll_loss as gaussian_nll_loss
+from rushlight.nn.functional import gumbel_softmax as gumbel_softmax
+from rushlight.nn.functional import max_pool1d as max_pool1d
+from rushlight.nn.functional import max_pool1d_with_indices as max_pool1d_with_indices
+from rushlight.nn.functional import max_pool2d as max_pool2d
+from rushlight.nn.functional import max_pool2d_with_indices as max_pool2d_with_indices
+from rushlight.nn.functional import max_pool3d as max_pool3d
+from rushlight.nn.functional import max_pool3d_with_indices as max_pool3d_with_indices
 from rushlight.nn.functional import multi_head_attention_forward as multi_head_attention_forward
 from rushlight.nn.functional import triplet_margin_with_distance_loss as triplet_margin_with_distance_loss
 from rushlight.nn.functional import upsample as upsample
 from rushlight.nn.functional import upsample_bilinear as upsample_bilinear
 from rushlight.nn.functional import upsample_nearest as upsample_nearest
-from typing import Any
 
-adaptive_max_pool1d: _Operator
-adaptive_max_pool1d_with_indices = _of_adaptive_max_pool1d_with_indices
-adaptive_max_pool2d: _Operator
-adaptive_max_pool2d_with_indices: Callable[..., Any]
-adaptive_max_pool3d: _Operator
-adaptive_max_pool3d_with_indices: Callable[..., Any]
-dropout1d: _Operator
-dropout2d: _Operator
-dropout3d: _Operator
-fractional_max_pool2d: _Operator
-fractional_max_pool2d_with_indices: _Operator
-fractional_max_pool3d: _Operator
-fractional_max_pool3d_with_indices: _Operator
-gaussian_nll_loss: _Operator
-gumbel_softmax: _Operator
-max_pool2d_with_indices: Callable[..., Any]
-max_pool3d_with_indices: Callable[..., Any]
 native_channel_shuffle = _of_native_channel_shuffle
