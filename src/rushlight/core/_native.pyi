@@ -32,3 +32,20 @@ def conv(
     y: int,
 ) -> None: ...
 def gemm(dtype: int, batch: int, m: int, n: int, k: int, a: int, b: int, c: int) -> None: ...
+def fourier_codelet(number: int, address: int) -> None: ...
+def fourier(
+    kind: int,
+    item: int,
+    inverse: bool,
+    scale: float,
+    real_size: int,
+    sizes: tuple[int, ...],
+    x: int,
+    x_strides: tuple[int, ...],
+    x_item: int,
+    y: int,
+    y_strides: tuple[int, ...],
+    y_item: int,
+    axes: tuple[int, ...],
+    plans: tuple[int, ...],
+) -> int: ...

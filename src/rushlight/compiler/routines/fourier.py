@@ -1,124 +1,102 @@
-"""Routines of plans that ducc0 does: Fourier, cosine and sine transforms of NumPy arrays, on the pool's threads."""
+"""Routines of plans that transform: Fourier transforms by generated codelets (`core/native/fourier.c` says where they run)."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from functools import cache
-from typing import Any
+from rushlight.compiler.kernels import cache, called
+from rushlight.compiler.llvm.objfile import Made
+from rushlight.compiler.routines.fourier_plans import plan
+from rushlight.core import _native, locks
+from rushlight.core.tensor import Tensor
 
-from rushlight.core import _native
-
-Pass = Callable[[Any, Any, tuple[int, ...]], Any]  # (operand, result, dims): one transform, on the calling thread
-
-_LANES = 16  # lines that ducc0 transforms together at most (float32, AVX-512)
-_WORTH = 1 << 15  # elements from which threads are worth waking: about 50 us on one
+_C2C, _R2C, _C2R, _R2F = range(4)  # native/fourier.h
+_known: set[int] = set()
 
 
-@cache
-def library() -> Any:
-    """The module ducc0.fft.
-
-    Raises:
-        ImportError: naming the package to install.
-    """
-    try:
-        import ducc0.fft
-    except ModuleNotFoundError as error:
-        if error.name not in ("ducc0", "ducc0.fft"):
-            raise
-        raise ImportError(
-            "rushlight needs the package ducc0 for Fourier, cosine and sine transforms; install it with pip"
-        ) from error
-    return ducc0.fft
+def fft(x: Tensor, out: Tensor, *, dims: tuple[int, ...], inverse: bool, scale: int) -> None:
+    """The complex transform of a real or complex tensor."""
+    sizes = tuple(out.shape)
+    if x.dtype.kind == "c":
+        _run(_C2C, x, out, sizes, dims, inverse, scale, 0)
+    else:
+        _run(_R2F, x, out, sizes, dims, inverse, scale, sizes[dims[-1]])
 
 
-def along(run: Pass, x: Any, out: Any, dim: int) -> None:
-    """A transform along one dimension, on threads, such that the bits do not depend on their number.
-
-    ducc0 rounds lines that do not fill its vectors in another way. So every share is made to fill vectors, and the
-    lines that are left over are always done apart.
-    """
-    others = [d for d in range(x.ndim) if d != dim]
-    if not others:
-        run(x, out, (dim,))
-        return
-    split = max(others, key=lambda d: x.shape[d])
-    rows = x.shape[split]
-    lines = math.prod(x.shape[d] for d in others) // rows  # in each of the rows
-    step = _LANES // math.gcd(_LANES, lines)
-    steps = rows // step
-    least = max(1, _WORTH // 4 * rows // x.size // step)  # steps that are worth a share of their own
-    # one each: between two, a thread would wait for the interpreter
-    shares = min(_native.num_threads(), steps // least)
-    cuts = sorted({0, rows, step * steps} | {step * (steps * k // shares) for k in range(1, shares)})
-
-    def part(k: int) -> None:
-        where = (slice(None),) * split + (slice(cuts[k], cuts[k + 1]),)
-        run(x[where], out[where], (dim,))
-
-    _native.share(part, len(cuts) - 1)
+def rfft(x: Tensor, out: Tensor, *, dims: tuple[int, ...], inverse: bool, scale: int) -> None:
+    """Half the spectrum of a real tensor."""
+    _run(_R2C, x, out, tuple(out.shape), dims, inverse, scale, x.shape[dims[-1]])
 
 
-def fft(x: Any, out: Any, *, dims: tuple[int, ...], inverse: bool, scale: int) -> None:
-    """The complex transform of a real or complex array."""
-    c2c = library().c2c
+def irfft(x: Tensor, out: Tensor, *, dims: tuple[int, ...], size: int, inverse: bool, scale: int) -> None:
+    """The real tensor of half a spectrum."""
+    _run(_C2R, x, out, tuple(x.shape), dims, inverse, scale, size)
 
-    def run(a: Any, b: Any, axes: tuple[int, ...]) -> None:
-        c2c(a, axes, not inverse, scale, b, 1)
 
-    if out.size < _WORTH:
-        run(x, out, dims)
-        return
-    along(run, x, out, dims[-1])
+def _run(
+    kind: int, x: Tensor, y: Tensor, sizes: tuple[int, ...], dims: tuple[int, ...], inverse: bool, scale: int, real: int
+) -> None:
+    complex_item = max(x.itemsize, y.itemsize)
+    item = complex_item // 2
+    n = 1
     for d in dims[:-1]:
-        along(run, out, out, d)
+        n *= sizes[d]
+    n *= real or sizes[dims[-1]]
+    factor = 1.0 if scale == 0 else 1.0 / n if scale == 2 else float(n) ** -0.5
+    plans = [plan(sizes[d], item, False) for d in dims[:-1]]
+    plans.append(plan(real or sizes[dims[-1]], item, real > 0))
+    addresses = tuple([p.address for p in plans])
+    x_at, y_at, x_strides, y_strides = x.data_ptr(), y.data_ptr(), tuple(x.stride()), tuple(y.stride())
+    while missing := _native.fourier(
+        kind, item, inverse, factor, real, sizes, x_at, x_strides, x.itemsize, y_at, y_strides, y.itemsize, dims,
+        addresses,
+    ):  # fmt: skip
+        _make(missing)
 
 
-def rfft(x: Any, out: Any, *, dims: tuple[int, ...], inverse: bool, scale: int) -> None:
-    """Half the spectrum of a real array."""
-    r2c = library().r2c
-
-    def run(a: Any, b: Any, axes: tuple[int, ...]) -> None:
-        r2c(a, axes, not inverse, scale, b, 1)
-
-    if out.size < _WORTH:
-        run(x, out, dims)
-        return
-    along(run, x, out, dims[-1])
-    if dims[:-1]:
-        fft(out, out, dims=dims[:-1], inverse=inverse, scale=scale)
+# -- codelets
+_SOURCES, _TWIDDLES, _NAMES = "pscr", "nbv", ("pass", "turn", "post", "pre")
 
 
-def irfft(x: Any, out: Any, *, dims: tuple[int, ...], size: int, inverse: bool, scale: int) -> None:
-    """The real array of half a spectrum."""
-    c2r = library().c2r
-
-    def run(a: Any, b: Any, axes: tuple[int, ...]) -> None:
-        c2r(a, axes, size, not inverse, scale, b, 1)
-
-    if x.size < _WORTH:
-        run(x, out, dims)
-        return
-    if dims[:-1]:
-        import numpy as np
-
-        between = np.empty(x.shape, x.dtype)
-        fft(x, between, dims=dims[:-1], inverse=inverse, scale=scale)
-        x = between
-    along(run, x, out, dims[-1])
+def name_of(number: int) -> str:
+    """The name of a codelet (`emit/codelets.py`) by its number (native/fourier.h)."""
+    t, kind = ("f32", "f64")[number & 1], _NAMES[number >> 1 & 7]
+    source, target = _SOURCES[number >> 4 & 3], _SOURCES[number >> 6 & 3]
+    twiddles, radix = _TWIDDLES[number >> 8 & 3], number >> 10
+    if kind == "pass":
+        return f"pass {radix} {t} {source} {target} {twiddles}"
+    if kind == "turn":
+        return f"turn {t} {source} {target} {twiddles}"
+    return f"{kind} {t} {source} {twiddles} {'full' if radix else 'half'}"
 
 
-def trig(x: Any, out: Any, *, dims: tuple[int, ...], sine: bool, type: int, scale: int) -> None:
-    """The cosine or sine transform of a real array."""
-    transform = library().dst if sine else library().dct
+def _make(number: int) -> None:
+    """Compile a codelet, or take it from the kernel cache."""
+    name = name_of(number)
+    with locks.building:
+        address = cache.get(f"codelet {name}", lambda: _build(name), called.address)
+        _native.fourier_codelet(number, address)
+        _known.add(number)
 
-    def run(a: Any, b: Any, axes: tuple[int, ...]) -> None:
-        transform(a, type, axes, scale, b, 1)
 
-    if out.size < _WORTH:
-        run(x, out, dims)
-        return
-    along(run, x, out, dims[0])
-    for d in dims[1:]:
-        along(run, out, out, d)
+def _build(name: str) -> Made:
+    from rushlight.compiler.emit import codelets
+    from rushlight.compiler.llvm import machine
+
+    return machine.machine_code(lambda: codelets.module(name))
+
+
+def _forget() -> None:
+    while _known:
+        _native.fourier_codelet(_known.pop(), 0)
+
+
+cache.also_forget.append(_forget)
+
+
+# -- cosine and sine transforms: by ducc0 still
+def trig(x: Tensor, out: Tensor, *, dims: tuple[int, ...], sine: bool, type: int, scale: int) -> None:
+    """The cosine or sine transform of a real tensor."""
+    import ducc0.fft
+
+    from rushlight.compiler.routines.arrays import array_of
+
+    (ducc0.fft.dst if sine else ducc0.fft.dct)(array_of(x), type, dims, scale, array_of(out), 1)

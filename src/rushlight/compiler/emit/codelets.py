@@ -1,0 +1,345 @@
+"""The codelets of Fourier transforms (`core/native/fourier.c` calls them): functions of one argument, a row of 8-byte slots.
+
+    int64 k(const int64 *slots)
+
+A codelet is shared by all lengths: counts, strides (in bytes), twiddles are slots. Its vectors run over lanes: other lines
+that lie side by side, or neighbours within one line. Numbers lie in planes (a place for real parts, another for imaginary
+ones), or, at the ends of a transform, as pairs. What a lane computes depends on no other lane and not on how many
+there are.
+
+Names: "pass 8 f32 p c n": one pass of radix 8 from planes ("p"; "s" planes, the second of which is multiplied by a
+sign; "c" pairs, likewise; "r" real numbers) to pairs, with no twiddles ("n"; "b" one for all lanes, "v" one a lane). "turn f32 p p": rows to columns. "post", "pre": between the transform of
+half as many pairs and that of real numbers, lane by lane ("b") or along the line ("v").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rushlight.compiler.emit.butterflies import Arithmetic, Complex
+from rushlight.compiler.emit.memory import interleave, masked_load, masked_store
+from rushlight.compiler.llvm import ir, machine
+from rushlight.compiler.llvm.ir import F32, F64, I8, I32, I64, PTR
+
+
+def module(name: str) -> ir.Module:
+    """The LLVM module of the codelet of this name."""
+    kind, *rest = name.split()
+    made = ir.Module(name)
+    fn = ir.Function(made, I64, [PTR], "k")
+    if kind == "pass":
+        radix, t, source, target, twiddles = rest
+        _Pass(fn, t, source, target).emit(int(radix), twiddles)
+    elif kind == "turn":
+        t, source, target, twiddles = rest
+        _Turn(fn, t, source, target).emit(twiddles == "v")
+    else:
+        t, side, along, full = rest
+        _Halves(fn, t, side).emit(kind == "post", along == "v", full == "full")
+    return made
+
+
+class _Codelet:
+    """A codelet under construction: how it reads its slots, loads and stores its lanes."""
+
+    def __init__(self, fn: ir.Function, t: str, source: str, target: str) -> None:
+        self.b = b = ir.IRBuilder(fn)
+        self.slots = fn.args[0]
+        self.real, self.item = (F32, 4) if t == "f32" else (F64, 8)
+        self.lanes = (64 if machine.masks() else 32) // self.item
+        self.vector = ir.vector(self.real, self.lanes)
+        self.source, self.target = source, target
+        self.math = Arithmetic(b, self.vector)
+
+    def int(self, k: int) -> ir.Value:
+        return self.b.load(self.b.gep(self.slots, [I64(k)], I64), I64)
+
+    def pointer(self, k: int) -> ir.Value:
+        return self.b.load(self.b.gep(self.slots, [I64(k)], I64), PTR)
+
+    def number(self, k: int) -> ir.Value:
+        """A float64 slot in every lane, in the codelet's precision."""
+        x = self.b.load(self.b.gep(self.slots, [I64(k)], I64), F64)
+        return self.b.broadcast(self.b.fptrunc(x, self.real) if self.real is F32 else x, self.lanes)
+
+    def least(self, n: ir.Value) -> ir.Value:
+        """n, or the number of lanes if that is less."""
+        return self.b.select(self.b.icmp_signed("<", n, I64(self.lanes)), n, I64(self.lanes))
+
+    def finish(self) -> None:
+        self.b.ret(I64(0))
+
+    # -- control ---------------------------------------------------------------------------------------------------
+    @contextmanager
+    def loop(self, start: ir.Value, stop: ir.Value, step: int = 1) -> Iterator[ir.Value]:
+        b = self.b
+        before = b.block
+        head, body, done = (b.append_basic_block(n) for n in ("head", "body", "done"))
+        b.branch(head)
+        b.position_at_end(head)
+        i = b.phi(I64)
+        i.add_incoming(start, before)
+        b.cbranch(b.icmp_signed("<", i, stop), body, done, True)
+        b.position_at_end(body)
+        yield i
+        i.add_incoming(b.add(i, I64(step)), b.block)
+        b.branch(head)
+        b.position_at_end(done)
+
+    # -- memory ----------------------------------------------------------------------------------------------------
+    def moved(self, p: ir.Value, *offsets: ir.Value) -> ir.Value:
+        for o in offsets:
+            p = self.b.gep(p, [o], I8)
+        return p
+
+    def mask(self, rest: ir.Value, lanes: int = 0, first: int = 0) -> ir.Value:
+        """Which lanes are among the first `rest`, or the last (first=-1)."""
+        n = lanes or self.lanes
+        numbers = tuple(range(n)) if first >= 0 else tuple(range(n - 1, -1, -1))
+        return self.b.icmp_signed("<", ir.lanes(I32, numbers), self.b.broadcast(self.b.trunc(rest, I32), n))
+
+    def masks(self, rest: ir.Value, form: str, first: int = 0) -> ir.Value:
+        """The mask of lanes as `form` has them in memory."""
+        if form == "c":
+            return self.mask(self.b.add(rest, rest), 2 * self.lanes, first)
+        return self.mask(rest, 0, first)
+
+    def load(self, form: str, re: ir.Value, im: ir.Value | None, mask: ir.Value) -> Complex:
+        """Lanes in a row from `re` (and `im`, when they lie in planes)."""
+        b, t = self.b, self.vector
+        if form == "c":
+            pairs = ir.vector(self.real, 2 * self.lanes)
+            x = masked_load(b, pairs, re, self.item, mask, ir.constant(pairs, 0.0))
+            return b.shuffle(x, None, range(0, 2 * self.lanes, 2)), b.shuffle(x, None, range(1, 2 * self.lanes, 2))
+        zero = ir.constant(t, 0.0)
+        first = masked_load(b, t, re, self.item, mask, zero)
+        return first, zero if im is None else masked_load(b, t, im, self.item, mask, zero)
+
+    def store(self, form: str, x: Complex, re: ir.Value, im: ir.Value, mask: ir.Value) -> None:
+        b = self.b
+        if form == "c":
+            masked_store(b, interleave(b, *x), re, self.item, mask)
+            return
+        masked_store(b, x[0], re, self.item, mask)
+        if form != "r":
+            masked_store(b, x[1], im, self.item, mask)
+
+    def size(self, form: str) -> int:
+        """Bytes of a lane."""
+        return 2 * self.item if form == "c" else self.item
+
+    def reversed(self, x: Complex) -> Complex:
+        order = range(self.lanes - 1, -1, -1)
+        return self.b.shuffle(x[0], None, order), self.b.shuffle(x[1], None, order)
+
+    def steps(self, p: ir.Value, stride: ir.Value, n: int) -> list[ir.Value]:
+        """p and n - 1 addresses `stride` apart: four of them from one register and the processor's addressing modes."""
+        b = self.b
+        multiples = [I64(0), stride, b.add(stride, stride), b.mul(stride, I64(3))]
+        four = b.mul(stride, I64(4))
+        out = []
+        for i in range(n):
+            if i and i % 4 == 0:
+                p = self.moved(p, four)
+            out.append(self.moved(p, multiples[i % 4]))
+        return out
+
+
+class _Pass(_Codelet):
+    """One pass of a mixed-radix transform: butterflies, times twiddles.
+
+    Slots: 0, 1 source (re, im); 2, 3 target; 4, 5 twiddles; 6 count of groups of lanes; 7, 8 bytes from group to group,
+    in source and target; 9, 10 from one element of a butterfly to the next; 11 lanes; 12 bytes from one element's
+    twiddles to the next's; 13 from a group's to the next's; 14 the sign that imaginary parts are multiplied by when they are read; 15, 16 what results without twiddles are multiplied by.
+    """
+
+    def emit(self, radix: int, twiddles: str) -> None:
+        b, m = self.b, self.math
+        source, target = (self.pointer(0), self.pointer(1)), (self.pointer(2), self.pointer(3))
+        w = self.pointer(4), self.pointer(5)
+        count, in_group, out_group, in_step, out_step, lanes, w_step, w_group = (self.int(k) for k in range(6, 14))
+        sign, scale = self.number(14), (self.number(15), self.number(16))
+        with self.loop(I64(0), count) as g:
+            x_at = [self.moved(p, b.mul(g, in_group)) for p in source]
+            y_at = [self.moved(p, b.mul(g, out_group)) for p in target]
+            w_at = [self.moved(p, b.mul(g, w_group)) for p in w]
+            with self.loop(I64(0), lanes, self.lanes) as i:
+                rest = b.sub(lanes, i)
+                reads, writes = self.masks(rest, self.source), self.masks(rest, self.target)
+                x_here = [self.steps(self.moved(p, b.mul(i, I64(self.size(self.source)))), in_step, radix) for p in x_at]
+                x = []
+                for re, im in zip(*x_here, strict=True):
+                    v = self.load(self.source, re, im if self.source in "ps" else None, reads)
+                    x.append((v[0], b.fmul(v[1], sign)) if self.source in "sc" else v)
+                y = m.transform(x)
+                y_here = [
+                    self.steps(self.moved(p, b.mul(i, I64(self.size(self.target)))), out_step, radix) for p in y_at
+                ]
+                if twiddles == "n":
+                    y = [(b.fmul(re, scale[0]), b.fmul(im, scale[1])) for re, im in y]
+                else:
+                    y[1:] = self._twiddled(y[1:], w_at, w_step, i, twiddles, rest)
+                for v, re, im in zip(y, *y_here, strict=True):
+                    self.store(self.target, v, re, im, writes)
+        self.finish()
+
+    def _twiddled(
+        self, y: list[Complex], w_at: list[ir.Value], step: ir.Value, i: ir.Value, twiddles: str, rest: ir.Value
+    ) -> list[Complex]:
+        b, at = self.b, w_at
+        if twiddles == "v":
+            at = [self.moved(p, b.mul(i, I64(self.item))) for p in at]
+        places = [self.steps(p, step, len(y)) for p in at]
+        out = []
+        for v, re, im in zip(y, *places, strict=True):
+            if twiddles == "v":
+                c, s = self.load("p", re, im, self.mask(rest))
+            else:
+                c, s = (b.broadcast(b.load(p, self.real), self.lanes) for p in (re, im))
+            out.append(self.math.mul(v, c, s))
+        return out
+
+
+class _Turn(_Codelet):
+    """Rows of numbers to columns, in squares of lanes.
+
+    Slots: 0, 1 source; 2, 3 target; 4 offsets of the source's rows in bytes, int64; 5 rows, which become lanes; 6 columns; 7
+    bytes from row to row of the target; 8, 9 what real and imaginary parts are multiplied by; 10, 11 twiddles, that
+    lie as the source does; 12 bytes from row to row of those.
+    """
+
+    def emit(self, twiddled: bool) -> None:
+        b, n, item = self.b, self.lanes, self.item
+        source, target = (self.pointer(0), self.pointer(1)), (self.pointer(2), self.pointer(3))
+        offsets, rows, columns, out_step = self.pointer(4), self.int(5), self.int(6), self.int(7)
+        scale = self.number(8), self.number(9)
+        w, w_step = (self.pointer(10), self.pointer(11)), self.int(12)
+        squares = [b.alloca(ir.array(self.vector, n)) for _ in range(2)]
+        with self.loop(I64(0), rows, n) as r, self.loop(I64(0), columns, n) as c:
+            across, down = self.least(b.sub(columns, c)), self.least(b.sub(rows, r))
+            reads, plain = self.masks(across, self.source), self.mask(across)
+            along = b.mul(c, I64(self.size(self.source)))
+            with self.loop(I64(0), down) as k:
+                row = b.add(r, k)
+                at = b.load(b.gep(offsets, [row], I64), I64)
+                re, im = (self.moved(p, at, along) for p in source)
+                x = self.load(self.source, re, im if self.source == "p" else None, reads)
+                if twiddled:
+                    here = [self.moved(p, b.mul(row, w_step), b.mul(c, I64(item))) for p in w]
+                    x = self.math.mul(x, *self.load("p", here[0], here[1], plain))
+                for square, v in zip(squares, x, strict=True):
+                    b.store(v, b.gep(square, [k], self.vector))
+            for square in squares:
+                places = [b.gep(square, [I64(k)], self.vector) for k in range(n)]
+                for p, v in zip(places, transpose(b, [b.load(p, self.vector) for p in places]), strict=True):
+                    b.store(v, p)
+            writes = self.masks(down, self.target)
+            out = [self.moved(p, b.mul(c, out_step), b.mul(r, I64(self.size(self.target)))) for p in target]
+            with self.loop(I64(0), across) as k:
+                parts = [b.load(b.gep(square, [k], self.vector), self.vector) for square in squares]
+                x = b.fmul(parts[0], scale[0]), b.fmul(parts[1], scale[1])
+                here = [self.moved(p, b.mul(k, out_step)) for p in out]
+                self.store(self.target, x, here[0], here[1], writes)
+        self.finish()
+
+
+class _Halves(_Codelet):
+    """Between the transform z of the h = n / 2 pairs of a real line and the half spectrum x of its n numbers.
+
+    With w = exp(-2 pi i k / n), s = z[k] + conj(z[h - k]) and d = z[k] - conj(z[h - k]), which are twice the transforms of
+    the numbers at even places and i times that at odd ones: 2 x[k] = s - i w d, 2 x[h - k] = conj(s + i w d); and back. Here
+    for k from 1 to h // 2; the ends are the caller's. "pre" gives conj(z): what is transformed next runs forward.
+
+    Slots: 0, 1 z (planes); 2, 3 x; 4, 5 twiddles; 6 h // 2; 7 bytes from row to row of z; 8 of x; 9 h; 10 lanes; 11, 12
+    what real and imaginary parts of x are multiplied by. post, full: x[n - k] and x[h + k] are written too.
+    """
+
+    def __init__(self, fn: ir.Function, t: str, side: str) -> None:
+        super().__init__(fn, t, side, side)
+
+    def emit(self, post: bool, along: bool, full: bool) -> None:
+        b = self.b
+        z, x, w = ((self.pointer(k), self.pointer(k + 1)) for k in (0, 2, 4))
+        count, z_step, x_step, h, lanes = (self.int(k) for k in range(6, 11))
+        self.scale = self.number(11), self.number(12)
+        item, size = self.item, self.size(self.source)
+
+        def at(p: tuple[ir.Value, ir.Value], k: ir.Value, step: ir.Value, lane: ir.Value) -> list[ir.Value]:
+            return [self.moved(q, b.mul(k, step), lane) for q in p]
+
+        if not along:
+            with self.loop(I64(1), b.add(count, I64(1))) as k, self.loop(I64(0), lanes, self.lanes) as i:
+                rest = b.sub(lanes, i)
+                c, s = (
+                    b.broadcast(b.load(self.moved(p, b.mul(k, I64(item))), self.real), self.lanes) for p in w
+                )
+                lane_z, lane_x = b.mul(i, I64(item)), b.mul(i, I64(size))
+                back = b.sub(h, k)
+                rows = [k, back, b.add(h, k), b.add(h, back)]
+                masks = self.masks(rest, "p"), self.masks(rest, self.source)
+                self._both(
+                    post, full, (c, s), [at(z, j, z_step, lane_z) for j in rows[:2]], [at(x, j, x_step, lane_x) for j in rows],
+                    [masks, masks], False,
+                )  # fmt: skip
+        else:
+            with self.loop(I64(0), count, self.lanes) as i:
+                rest = b.sub(count, i)
+                k = b.add(i, I64(1))
+                # the vector that ends at h - k: its lanes run the other way
+                back = b.sub(b.sub(h, k), I64(self.lanes - 1))
+                mask = self.mask(rest)
+                c, s = self.load("p", *(self.moved(p, b.mul(k, I64(item))) for p in w), mask)
+                rows = [k, back, b.add(h, k), b.add(h, back)]
+                masks = [tuple(self.masks(rest, form, first) for form in ("p", self.source)) for first in (0, -1)]
+                none = I64(0)
+                self._both(
+                    post, full, (c, s), [at(z, j, I64(item), none) for j in rows[:2]],
+                    [at(x, j, I64(size), none) for j in rows], masks, True,
+                )  # fmt: skip
+        self.finish()
+
+    def _both(self, post, full, w, z, x, masks, along) -> None:  # type: ignore[no-untyped-def]
+        b, m = self.b, self.math
+
+        def turn(v: Complex) -> Complex:
+            return self.reversed(v) if along else v
+
+        c, s = w
+        no_c, no_s = b.fneg(c), b.fneg(s)
+        if post:
+            (ar, ai), (br, bi) = self.load("p", *z[0], masks[0][0]), turn(self.load("p", *z[1], masks[1][0]))
+            sr, si, dr, di = b.fadd(ar, br), b.fsub(ai, bi), b.fsub(ar, br), b.fadd(ai, bi)
+            first = m.fma(c, di, m.fma(s, dr, sr)), m.fma(s, di, m.fma(no_c, dr, si))
+            second = m.fma(no_c, di, m.fma(no_s, dr, sr)), b.fneg(m.fma(no_s, di, m.fma(c, dr, si)))
+            first, second = ((b.fmul(re, self.scale[0]), b.fmul(im, self.scale[1])) for re, im in (first, second))
+            self.store(self.target, first, *x[0], masks[0][1])
+            self.store(self.target, turn(second), *x[1], masks[1][1])
+            if full:
+                first, second = ((re, b.fneg(im)) for re, im in (first, second))
+                self.store(self.target, second, *x[2], masks[0][1])
+                self.store(self.target, turn(first), *x[3], masks[1][1])
+            return
+        form = self.source
+        first, second = self.load(form, *x[0], masks[0][1]), turn(self.load(form, *x[1], masks[1][1]))
+        (ar, ai), (br, bi) = ((b.fmul(re, self.scale[0]), b.fmul(im, self.scale[1])) for re, im in (first, second))
+        sr, si, dr, di = b.fadd(ar, br), b.fsub(ai, bi), b.fsub(ar, br), b.fadd(ai, bi)
+        first = m.fma(s, dr, m.fma(no_c, di, sr)), b.fneg(m.fma(c, dr, m.fma(s, di, si)))
+        second = m.fma(no_s, dr, m.fma(c, di, sr)), m.fma(no_c, dr, m.fma(no_s, di, si))
+        self.store("p", first, *z[0], masks[0][0])
+        self.store("p", turn(second), *z[1], masks[1][0])
+
+
+def transpose(b: ir.IRBuilder, v: list[ir.Value]) -> list[ir.Value]:
+    """n vectors of n lanes, transposed: blocks of half, a quarter ... of them change places in turn."""
+    v, n = list(v), len(v)
+    d = n
+    while d > 1:
+        d //= 2
+        low = [n + j - d if j & d else j for j in range(n)]
+        high = [n + j if j & d else j + d for j in range(n)]
+        for i in range(n):
+            if not i & d:
+                x, y = v[i], v[i + d]
+                v[i], v[i + d] = b.shuffle(x, y, low), b.shuffle(x, y, high)
+    return v
