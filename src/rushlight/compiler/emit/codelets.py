@@ -14,7 +14,7 @@ half as many pairs and that of real numbers, lane by lane ("b") or along the lin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from rushlight.compiler.emit.butterflies import Arithmetic, Complex
@@ -252,7 +252,8 @@ class _Halves(_Codelet):
     for k from 1 to h // 2; the ends are the caller's. "pre" gives conj(z): what is transformed next runs forward.
 
     Slots: 0, 1 z (planes); 2, 3 x; 4, 5 twiddles; 6 h // 2; 7 bytes from row to row of z; 8 of x; 9 h; 10 lanes; 11, 12
-    what real and imaginary parts of x are multiplied by. post, full: x[n - k] and x[h + k] are written too.
+    what real and imaginary parts of x are multiplied by; 13 lines, one after the other ("v", else 1); 14, 15 bytes from
+    line to line of z and of x. post, full: x[n - k] and x[h + k] are written too.
     """
 
     def __init__(self, fn: ir.Function, t: str, side: str) -> None:
@@ -260,7 +261,7 @@ class _Halves(_Codelet):
 
     def emit(self, post: bool, along: bool, full: bool) -> None:
         b = self.b
-        z, x, w = ((self.pointer(k), self.pointer(k + 1)) for k in (0, 2, 4))
+        z_base, x_base, w = ((self.pointer(k), self.pointer(k + 1)) for k in (0, 2, 4))
         count, z_step, x_step, h, lanes = (self.int(k) for k in range(6, 11))
         self.scale = self.number(11), self.number(12)
         item, size = self.item, self.size(self.source)
@@ -268,38 +269,48 @@ class _Halves(_Codelet):
         def at(p: tuple[ir.Value, ir.Value], k: ir.Value, step: ir.Value, lane: ir.Value) -> list[ir.Value]:
             return [self.moved(q, b.mul(k, step), lane) for q in p]
 
-        if not along:
-            with self.loop(I64(1), b.add(count, I64(1))) as k, self.loop(I64(0), lanes, self.lanes) as i:
-                rest = b.sub(lanes, i)
-                c, s = (
-                    b.broadcast(b.load(self.moved(p, b.mul(k, I64(item))), self.real), self.lanes) for p in w
-                )
-                lane_z, lane_x = b.mul(i, I64(item)), b.mul(i, I64(size))
-                back = b.sub(h, k)
-                rows = [k, back, b.add(h, k), b.add(h, back)]
-                masks = self.masks(rest, "p"), self.masks(rest, self.source)
-                self._both(
-                    post, full, (c, s), [at(z, j, z_step, lane_z) for j in rows[:2]], [at(x, j, x_step, lane_x) for j in rows],
-                    [masks, masks], False,
-                )  # fmt: skip
-        else:
-            with self.loop(I64(0), count, self.lanes) as i:
-                rest = b.sub(count, i)
-                k = b.add(i, I64(1))
-                # the vector that ends at h - k: its lanes run the other way
-                back = b.sub(b.sub(h, k), I64(self.lanes - 1))
-                mask = self.mask(rest)
-                c, s = self.load("p", *(self.moved(p, b.mul(k, I64(item))) for p in w), mask)
-                rows = [k, back, b.add(h, k), b.add(h, back)]
-                masks = [tuple(self.masks(rest, form, first) for form in ("p", self.source)) for first in (0, -1)]
-                none = I64(0)
-                self._both(
-                    post, full, (c, s), [at(z, j, I64(item), none) for j in rows[:2]],
-                    [at(x, j, I64(size), none) for j in rows], masks, True,
-                )  # fmt: skip
+        with self.loop(I64(0), self.int(13)) as line:
+            z = self._line(z_base, line, self.int(14))
+            x = self._line(x_base, line, self.int(15))
+            if not along:
+                with self.loop(I64(1), b.add(count, I64(1))) as k, self.loop(I64(0), lanes, self.lanes) as i:
+                    rest = b.sub(lanes, i)
+                    c, s = (b.broadcast(b.load(self.moved(p, b.mul(k, I64(item))), self.real), self.lanes) for p in w)
+                    lane_z, lane_x = b.mul(i, I64(item)), b.mul(i, I64(size))
+                    back = b.sub(h, k)
+                    places = [k, back, b.add(h, k), b.add(h, back)]
+                    masks = self.masks(rest, "p"), self.masks(rest, self.source)
+                    z_at = [at(z, j, z_step, lane_z) for j in places[:2]]
+                    x_at = [at(x, j, x_step, lane_x) for j in places]
+                    self._both(post, full, (c, s), z_at, x_at, [masks, masks], False)
+            else:
+                with self.loop(I64(0), count, self.lanes) as i:
+                    rest = b.sub(count, i)
+                    k = b.add(i, I64(1))
+                    # the vector that ends at h - k: its lanes run the other way
+                    back = b.sub(b.sub(h, k), I64(self.lanes - 1))
+                    c, s = self.load("p", *(self.moved(p, b.mul(k, I64(item))) for p in w), self.mask(rest))
+                    places = [k, back, b.add(h, k), b.add(h, back)]
+                    both = [(self.masks(rest, "p", first), self.masks(rest, self.source, first)) for first in (0, -1)]
+                    z_at = [at(z, j, I64(item), I64(0)) for j in places[:2]]
+                    x_at = [at(x, j, I64(size), I64(0)) for j in places]
+                    self._both(post, full, (c, s), z_at, x_at, both, True)
         self.finish()
 
-    def _both(self, post, full, w, z, x, masks, along) -> None:  # type: ignore[no-untyped-def]
+    def _line(self, base: Complex, line: ir.Value, step: ir.Value) -> Complex:
+        return self.moved(base[0], self.b.mul(line, step)), self.moved(base[1], self.b.mul(line, step))
+
+    def _both(
+        self,
+        post: bool,
+        full: bool,
+        w: Complex,
+        z: list[list[ir.Value]],
+        x: list[list[ir.Value]],
+        masks: Sequence[tuple[ir.Value, ir.Value]],
+        along: bool,
+    ) -> None:
+        """Two numbers of each lane, of one side: at the places of z and x under the masks (of z, of x) of each."""
         b, m = self.b, self.math
 
         def turn(v: Complex) -> Complex:

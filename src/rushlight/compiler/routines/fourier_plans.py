@@ -22,6 +22,7 @@ RADICES = (2, 3, 4, 5, 7, 8, 9, 11, 13, 16)
 _PASSES = 24  # RL_FOURIER_PASSES
 _KINDS = {"passes": 0, "square": 1, "chirp": 2, "halves": 3, "odd": 4}
 _LINE = 1 << 18  # bytes of planes up to which a line is done in one go: the cache holds them twice
+_TOGETHER = 1 << 14  # bytes of planes up to which lines are done together: the first-level cache holds them twice
 _KEPT = 96 << 20  # bytes of tables of the plans that are kept
 
 
@@ -39,6 +40,7 @@ class Plan:
         *,
         radices: Sequence[int] = (),
         before: int = 0,
+        lines: int = 1,
         parts: Sequence[Plan] = (),
         tables: Sequence[Any] = (),
         twiddles: Sequence[Any] = (),
@@ -51,7 +53,7 @@ class Plan:
         fill = _PASSES - len(radices)
         self._struct = array(
             "q",
-            [n, _KINDS[kind], item, len(radices), before, a[0], a[1], t[0], t[1], _address(turn)]
+            [n, _KINDS[kind], item, len(radices), before, lines, a[0], a[1], t[0], t[1], _address(turn)]
             + [*radices, *[0] * fill, *map(_address, twiddles), *[0] * (_PASSES - len(twiddles))],
         )
         self.address = self._struct.buffer_info()[0]
@@ -122,15 +124,15 @@ def _passes(n: int, item: int) -> Plan:
         m = left // r
         twiddles.append(_roots(np.outer(np.arange(1, r), np.arange(m)), left, item))
         left = m
-    turn, index = None, np.zeros(1, np.int64)
+    turn, index, lines = None, np.zeros(1, np.int64), max(1, min(16, _TOGETHER // (2 * n * item)))
     if first:
         blocks = math.prod(first)
         for r in first:
             index = (index[:, None] * r + np.arange(r)).ravel()
         # lane i0 + f0 (i1 + f1 ...) is the row (i0 f1 + i1) f2 + ...
         turn = index.reshape(first).transpose(range(len(first))[::-1]).ravel() * (n // blocks * item)
-        turn = np.ascontiguousarray(turn, np.int64)
-    return Plan("passes", n, item, radices=radices, before=len(first), twiddles=twiddles, turn=turn)
+        turn = np.add.outer(np.arange(lines) * (n * item), turn).ravel()
+    return Plan("passes", n, item, radices=radices, before=len(first), lines=lines, twiddles=twiddles, turn=turn)
 
 
 def _first(radices: list[int], lanes: int) -> list[int]:

@@ -16,7 +16,7 @@
 enum { PLANES, SIGNED, PAIRS, REALS };       /* forms of numbers in memory */
 enum { PASS, TURN, POST, PRE };              /* kinds of codelets */
 enum { NONE, ONE_FOR_ALL, ONE_A_LANE };      /* twiddles */
-enum { CODELETS = 1 << 16, LANE_BYTES = 64, SHORT = 64, BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
+enum { CODELETS = 1 << 16, LANE_BYTES = 64, SHORT = 129, BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
 #define MIN_PARALLEL_NS 20000.0
 #define MIN_CHUNK_NS 10000.0
 
@@ -54,10 +54,11 @@ static void run(job *j, int number, const int64_t *slots) {
         f(slots);
 }
 
-/* A line, or several side by side: element i of lane l is at re + i * step, l lanes further; im: of planes. */
+/* Lines: element i of line l is at re + i * step + l * line (bytes), and at im as well where they are planes. Either the
+ * elements of a line lie in a piece, or (lines side by side) the lines' elements do. */
 typedef struct {
     char *re, *im;
-    int64_t step;
+    int64_t step, line;
     int form;
 } rows;
 
@@ -79,8 +80,15 @@ static int64_t plane_bytes(int64_t numbers, int64_t item) {
 
 static rows planes(room *r, int64_t n, int64_t lanes, int64_t item) {
     int64_t bytes = plane_bytes(n * lanes, item);
-    rows x = {r->at, r->at + bytes, lanes * item, PLANES};
+    rows x = {r->at, r->at + bytes, lanes * item, item, PLANES};
     r->at += 2 * bytes;
+    return x;
+}
+
+/* The same for lines one after the other. */
+static rows planes_in_turn(room *r, int64_t n, int64_t lines, int64_t item) {
+    rows x = planes(r, n, lines, item);
+    x.step = item, x.line = n * item;
     return x;
 }
 
@@ -125,7 +133,7 @@ static void side_by_side(job *j, const rl_fourier_plan *p, rows x, rows y, int64
         pass(j, p, 0, 1, x, y, 1, 0, 0, x.step, y.step, lanes, NONE, f);
         return;
     }
-    rows to = planes(&r, p->n, lanes, item), other = {0, 0, 0, 0};
+    rows to = planes(&r, p->n, lanes, item), other = {0, 0, 0, 0, 0};
     if (p->passes > 2) other = planes(&r, p->n, lanes, item);
     for (int64_t a = 0; a < p->passes; a++) {
         int64_t radix = p->radix[a], m = left / radix, row = s * lanes * item;
@@ -154,35 +162,47 @@ static void turn(job *j, int64_t item, rows x, const int64_t *offsets, int64_t n
     run(j, number_of(item, TURN, x.form, y.form, w ? ONE_A_LANE : NONE, 0), slots);
 }
 
-/* One line in a piece. The first passes keep their results in place, lanes along the line; then rows become columns, and
- * the other passes have as lanes what the first ones have found (see docs/design/fourier.md). */
-static void one_line(job *j, const rl_fourier_plan *p, rows x, rows y, factors f, room r) {
-    int64_t item = p->item, n = p->n, left = n, blocks = 1;
+/* Lines one after the other, p->lines at most. The first passes keep their results in place, lanes along the line; then
+ * rows become columns, and the other passes have as lanes what the first ones have found (see docs/design/fourier.md). */
+static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f, room r) {
+    int64_t item = p->item, n = p->n, left = n, blocks = 1, s = 1;
     if (!p->before) {
-        x.step = unit_of(x.form, item), y.step = unit_of(y.form, item);
-        side_by_side(j, p, x, y, 1, f, r);
+        for (int64_t l = 0; l < lines; l++) {
+            side_by_side(j, p, x, y, 1, f, r);
+            x.re += x.line, x.im += x.line, y.re += y.line, y.im += y.line;
+        }
         return;
     }
-    rows first = planes(&r, n, 1, item), second = planes(&r, n, 1, item);
+    rows first = planes_in_turn(&r, n, lines, item), second = planes(&r, n, lines, item);
     for (int64_t a = 0; a < p->before; a++) {
         int64_t radix = p->radix[a], m = left / radix, unit = unit_of(x.form, item);
         if (a == 0 && x.form == PLANES) x.form = SIGNED;
-        pass(j, p, a, m, x, first, blocks, left * unit, left * item, m * unit, m * item, m, ONE_A_LANE, f);
+        pass(j, p, a, m, x, first, blocks * lines, a ? left * unit : x.line, left * item, m * unit, m * item, m,
+             ONE_A_LANE, f);
         x = first, left = m, blocks *= radix;
     }
-    second.step = blocks * item;
-    turn(j, item, first, p->turn, blocks, left, second, 1, 1, NULL, NULL, 0);
+    int64_t lanes = blocks * lines;
+    second.step = lanes * item;
+    turn(j, item, first, p->turn, lanes, left, second, 1, 1, NULL, NULL, 0);
     x = second;
     rows to = first;
     for (int64_t a = p->before; a < p->passes; a++) {
-        int64_t radix = p->radix[a], m = left / radix, row = blocks * item;
-        if (a < p->passes - 1)
-            pass(j, p, a, m, x, to, m, row, radix * row, m * row, row, blocks, ONE_FOR_ALL, f);
-        else
-            pass(j, p, a, 1, x, y, 1, 0, 0, row, blocks * unit_of(y.form, item), blocks, NONE, f);
+        int64_t radix = p->radix[a], m = left / radix, row = s * lanes * item, unit = unit_of(y.form, item);
+        if (a < p->passes - 1) {
+            pass(j, p, a, m, x, to, m, row, radix * row, m * row, row, s * lanes, ONE_FOR_ALL, f);
+        } else if (lines == 1) {
+            pass(j, p, a, 1, x, y, 1, 0, 0, row, s * blocks * unit, s * blocks, NONE, f);
+        } else if (s == 1) {
+            pass(j, p, a, 1, x, y, lines, blocks * item, y.line, row, blocks * unit, blocks, NONE, f);
+        } else {
+            for (int64_t l = 0; l < lines; l++) {
+                pass(j, p, a, 1, x, y, s, lanes * item, blocks * unit, row, s * blocks * unit, blocks, NONE, f);
+                x.re += blocks * item, x.im += blocks * item, y.re += y.line, y.im += y.line;
+            }
+        }
         rows was = x;
         x = to, to = was;
-        left = m, blocks *= radix;
+        left = m, s *= radix;
     }
 }
 
@@ -223,40 +243,40 @@ static void one_line(job *j, const rl_fourier_plan *p, rows x, rows y, factors f
     }                                                                                                                 \
     /* n numbers of the lines that lie apart -> planes; conj: the second half of a line is the first one's image */   \
     static void gather_##S(int form, const char *x, int64_t step, int64_t lane_step, int64_t n, int64_t size,         \
-                           int64_t lanes, double sign_, T *re, T *im, int64_t row) {                                  \
+                           int64_t lanes, double sign_, T *re, T *im, int64_t row, int64_t lane) {                    \
         T sign = (T)sign_;                                                                                            \
         for (int64_t l = 0; l < lanes; l++)                                                                           \
             for (int64_t i = 0; i < size; i++) {                                                                      \
                 const T *v = (const T *)(x + l * lane_step + (i < n ? i : size - i) * step);                          \
-                re[i * row + l] = v[0];                                                                               \
-                if (form == PAIRS) im[i * row + l] = i < n ? v[1] * sign : v[1] * -sign;                              \
+                re[i * row + l * lane] = v[0];                                                                        \
+                if (form == PAIRS) im[i * row + l * lane] = i < n ? v[1] * sign : v[1] * -sign;                       \
             }                                                                                                         \
     }                                                                                                                 \
-    static void scatter_##S(int form, const T *re, const T *im, int64_t row, int64_t n, int64_t lanes, char *y,       \
-                            int64_t step, int64_t lane_step) {                                                        \
+    static void scatter_##S(int form, const T *re, const T *im, int64_t row, int64_t lane, int64_t n, int64_t lanes,  \
+                            char *y, int64_t step, int64_t lane_step) {                                               \
         for (int64_t l = 0; l < lanes; l++)                                                                           \
             for (int64_t i = 0; i < n; i++) {                                                                         \
                 T *v = (T *)(y + l * lane_step + i * step);                                                           \
-                v[0] = re[i * row + l];                                                                               \
-                if (form == PAIRS) v[1] = im[i * row + l];                                                            \
+                v[0] = re[i * row + l * lane];                                                                        \
+                if (form == PAIRS) v[1] = im[i * row + l * lane];                                                     \
             }                                                                                                         \
     }                                                                                                                 \
     /* x[0] and x[h], which are real, of z[0]; and back, conjugated */                                                \
     static void post_ends_##S(rows z, rows x, int64_t h, int64_t lanes, double scale_) {                              \
         T scale = (T)scale_;                                                                                          \
-        int64_t w = x.form == PAIRS ? 2 : 1;                                                                          \
+        int64_t pairs = x.form == PAIRS, last = h * x.step;                                                           \
         for (int64_t l = 0; l < lanes; l++) {                                                                         \
-            T a = ((T *)z.re)[l], b = ((T *)z.im)[l];                                                                 \
-            T *lo = (T *)x.re + l * w, *hi = (T *)(x.re + h * x.step) + l * w;                                        \
-            T *lo_im = w == 2 ? lo + 1 : (T *)x.im + l, *hi_im = w == 2 ? hi + 1 : (T *)(x.im + h * x.step) + l;      \
+            T a = *(T *)(z.re + l * z.line), b = *(T *)(z.im + l * z.line);                                           \
+            T *lo = (T *)(x.re + l * x.line), *hi = (T *)(x.re + last + l * x.line);                                  \
+            T *lo_im = pairs ? lo + 1 : (T *)(x.im + l * x.line);                                                     \
+            T *hi_im = pairs ? hi + 1 : (T *)(x.im + last + l * x.line);                                              \
             *lo = (a + b) * scale, *lo_im = 0, *hi = (a - b) * scale, *hi_im = 0;                                     \
         }                                                                                                             \
     }                                                                                                                 \
     static void pre_ends_##S(rows x, rows z, int64_t h, int64_t lanes) {                                              \
-        int64_t w = x.form == PAIRS ? 2 : 1;                                                                          \
         for (int64_t l = 0; l < lanes; l++) {                                                                         \
-            T a = ((T *)x.re)[l * w], b = ((T *)(x.re + h * x.step))[l * w];                                          \
-            ((T *)z.re)[l] = a + b, ((T *)z.im)[l] = -(a - b);                                                        \
+            T a = *(T *)(x.re + l * x.line), b = *(T *)(x.re + l * x.line + h * x.step);                              \
+            *(T *)(z.re + l * z.line) = a + b, *(T *)(z.im + l * z.line) = -(a - b);                                  \
         }                                                                                                             \
     }
 LOOPS(float, f)
@@ -266,7 +286,7 @@ LOOPS(double, d)
 
 /* ---- lines of any plan ------------------------------------------------------------------------------------------ */
 
-static void any_line(job *j, const rl_fourier_plan *p, rows x, rows y, factors f, room r);
+static void any_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f, room r);
 
 static void parallel(job *j, rl_range_fn fn, void *ctx, int64_t n, double ns_each) {
     if (j->dry)
@@ -350,17 +370,17 @@ static void long_line(job *j, const rl_fourier_plan *p, rows x, rows y, factors 
         fail(j, RL_NO_MEMORY);
         return;
     }
-    square s = {j, p, x, y, {base, base + plane, n1 * item, PLANES}, f, LANE_BYTES / item};
+    square s = {j, p, x, y, {base, base + plane, n1 * item, item, PLANES}, f, LANE_BYTES / item};
     s.x.step = n2 * unit_of(x.form, item), s.y.step = n1 * unit_of(y.form, item);
     parallel(j, square_columns, &s, (n2 + s.lanes - 1) / s.lanes, ns_of((double)(n1 * s.lanes), n1, item));
     parallel(j, square_rows, &s, (n1 + s.lanes - 1) / s.lanes, ns_of((double)(n2 * s.lanes), n2, item));
     rl_free(base, (size_t)(2 * plane));
 }
 
-static int64_t any_line_bytes(const rl_fourier_plan *p) {
-    if (p->kind == RL_PLAN_PASSES) return 4 * plane_bytes(p->n, p->item);
+static int64_t any_lines_bytes(const rl_fourier_plan *p) {
+    if (p->kind == RL_PLAN_PASSES) return 4 * plane_bytes(p->n * p->lines, p->item);
     if (p->kind == RL_PLAN_SQUARE) return 0;
-    return 4 * plane_bytes(p->a->n, p->item) + any_line_bytes(p->a);
+    return 4 * plane_bytes(p->a->n, p->item) + any_lines_bytes(p->a);
 }
 
 /* Bluestein: with j k = (j^2 + k^2 - (j - k)^2) / 2 the transform is a convolution, done by longer transforms. */
@@ -372,15 +392,15 @@ static void chirp_line(job *j, const rl_fourier_plan *p, rows x, rows y, factors
         BOTH(item, times, x.form, T_(x.re), T_(x.im), f.sign, T_(c), T_(s), n, T_(u.re), T_(u.im));
         memset(u.re + n * item, 0, (size_t)((m - n) * item)), memset(u.im + n * item, 0, (size_t)((m - n) * item));
     }
-    any_line(j, p->a, u, v, (factors){1, 1, 1}, r);
+    any_lines(j, p->a, u, v, 1, (factors){1, 1, 1}, r);
     if (!j->dry) BOTH(item, times, PLANES, T_(v.re), T_(v.im), 1.0, T_(d), T_(e), m, T_(u.re), T_(u.im));
-    any_line(j, p->a, u, v, (factors){-1, 1, -1}, r);
+    any_lines(j, p->a, u, v, 1, (factors){-1, 1, -1}, r);
     if (!j->dry) BOTH(item, back, T_(v.re), T_(v.im), T_(c), T_(s), n, f.re, f.im, y.form, T_(y.re), T_(y.im));
 }
 
-static void any_line(job *j, const rl_fourier_plan *p, rows x, rows y, factors f, room r) {
+static void any_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f, room r) {
     if (p->kind == RL_PLAN_PASSES)
-        one_line(j, p, x, y, f, r);
+        in_turn(j, p, x, y, lines, f, r);
     else if (p->kind == RL_PLAN_SQUARE)
         long_line(j, p, x, y, f);
     else
@@ -407,88 +427,111 @@ typedef struct {
 
 static void post(const axis *a, rows z, rows x, int64_t lanes, int along, const rl_fourier_plan *p) {
     int64_t h = p->n / 2, item = a->item, full = a->kind == RL_FOURIER_R2F;
-    int64_t slots[13] = {(int64_t)z.re, (int64_t)z.im, (int64_t)x.re, (int64_t)x.im,
+    int64_t slots[16] = {(int64_t)z.re, (int64_t)z.im, (int64_t)x.re, (int64_t)x.im,
                          (int64_t)p->table, (int64_t)(p->table + (h / 2 + 1) * item), h / 2, z.step, x.step, h, lanes,
-                         bits_of(a->scale / 2), bits_of(a->sign * a->scale / 2)};
+                         bits_of(a->scale / 2), bits_of(a->sign * a->scale / 2), along ? lanes : 1, z.line, x.line};
     run(a->j, number_of(item, POST, x.form, x.form, along ? ONE_A_LANE : ONE_FOR_ALL, full), slots);
     if (!a->j->dry) BOTH(item, post_ends, z, x, h, lanes, a->scale);
 }
 
 static void pre(const axis *a, rows x, rows z, int64_t lanes, int along, const rl_fourier_plan *p) {
     int64_t h = p->n / 2, item = a->item;
-    int64_t slots[13] = {(int64_t)z.re, (int64_t)z.im, (int64_t)x.re, (int64_t)x.im,
+    int64_t slots[16] = {(int64_t)z.re, (int64_t)z.im, (int64_t)x.re, (int64_t)x.im,
                          (int64_t)p->table, (int64_t)(p->table + (h / 2 + 1) * item), h / 2, z.step, x.step, h, lanes,
-                         bits_of(1), bits_of(a->sign)};
+                         bits_of(1), bits_of(a->sign), along ? lanes : 1, z.line, x.line};
     run(a->j, number_of(item, PRE, x.form, x.form, along ? ONE_A_LANE : ONE_FOR_ALL, 0), slots);
     if (!a->j->dry) BOTH(item, pre_ends, x, z, h, lanes);
 }
 
-/* The numbers of lines, wherever they lie, in planes or (one line that lies in a piece) as they are. size > n: the rest of
- * the line is its beginning's image. */
-static rows fetch(const axis *a, int form, const char *in, int64_t step, int64_t lane_step, int64_t n, int64_t size,
-                  int64_t lanes, double sign, room *r) {
+static rows planes_of(const axis *a, room *r, int64_t n, int64_t lanes) {
+    return a->mode == LINES ? planes_in_turn(r, n, lanes, a->item) : planes(r, n, lanes, a->item);
+}
+
+static void collect(const axis *a, int form, const char *in, int64_t step, int64_t line, int64_t n, int64_t size,
+                    int64_t lanes, double sign, rows x) {
+    int64_t item = a->item;
+    if (!a->j->dry)
+        BOTH(item, gather, form, in, step, line, n, size, lanes, sign, T_(x.re), T_(x.im), x.step / item, x.line / item);
+}
+
+static void distribute(const axis *a, rows x, int form, char *out, int64_t step, int64_t line, int64_t n,
+                       int64_t lanes) {
+    int64_t item = a->item;
+    if (!a->j->dry)
+        BOTH(item, scatter, form, T_(x.re), T_(x.im), x.step / item, x.line / item, n, lanes, out, step, line);
+}
+
+/* The numbers of lines as they are, if their elements lie in a piece and lanes are along the line, or in planes. */
+static rows fetch(const axis *a, int form, const char *in, int64_t step, int64_t line, int64_t n, int64_t lanes,
+                  room *r) {
     int64_t item = a->item, unit = unit_of(form, item);
-    if (lanes == 1 && step == unit && size == n && a->mode == LINES && sign == 1)
-        return (rows){(char *)in, (char *)in, unit, form};
-    rows x = planes(r, size, lanes, item);
-    if (step == unit && size == n && lanes > 1) {
+    if (a->mode == LINES && step == unit) return (rows){(char *)in, (char *)in, unit, line, form};
+    rows x = planes_of(a, r, n, lanes);
+    if (a->mode != LINES && step == unit && lanes > 1) {
         int64_t offsets[LANE_BYTES];
-        for (int64_t l = 0; l < lanes; l++) offsets[l] = l * lane_step;
-        turn(a->j, item, (rows){(char *)in, (char *)in, 0, form}, offsets, lanes, n, x, 1, sign, NULL, NULL, 0);
-    } else if (!a->j->dry)
-        BOTH(item, gather, form, in, step, lane_step, n, size, lanes, sign, T_(x.re), T_(x.im), lanes);
+        for (int64_t l = 0; l < lanes; l++) offsets[l] = l * line;
+        turn(a->j, item, (rows){(char *)in, (char *)in, 0, 0, form}, offsets, lanes, n, x, 1, 1, NULL, NULL, 0);
+    } else
+        collect(a, form, in, step, line, n, n, lanes, 1, x);
     x.form = form == REALS ? REALS : PLANES;
     return x;
 }
 
-/* Where results may go at once: the lines' own memory, or planes that `deliver` brings there. */
-static rows place(const axis *a, int form, char *out, int64_t step, int64_t n, int64_t lanes, room *r) {
-    int64_t unit = unit_of(form, a->item);
-    if (a->mode == LINES && step == unit && form == PAIRS) return (rows){out, out, unit, form};
-    return planes(r, n, lanes, a->item);
+/* Where pairs may go at once: the lines' own memory, or planes that `deliver` brings there. */
+static rows place(const axis *a, char *out, int64_t step, int64_t line, int64_t n, int64_t lanes, room *r) {
+    if (a->mode == LINES && step == 2 * a->item) return (rows){out, out, step, line, PAIRS};
+    return planes_of(a, r, n, lanes);
 }
 
-static void deliver(const axis *a, rows x, int form, char *out, int64_t step, int64_t lane_step, int64_t n,
-                    int64_t lanes) {
+static void deliver(const axis *a, rows x, char *out, int64_t step, int64_t line, int64_t n, int64_t lanes) {
     int64_t item = a->item;
     if (x.re == out) return;
-    if (step == unit_of(form, item) && lanes > 1) { /* columns of lanes to rows */
-        int64_t offsets[SHORT * 2];
-        for (int64_t first = 0; first < n; first += SHORT * 2) {
-            int64_t here = n - first < SHORT * 2 ? n - first : SHORT * 2;
+    if (a->mode != LINES && step == 2 * item && lanes > 1) { /* columns of lanes to rows */
+        int64_t offsets[SHORT];
+        for (int64_t first = 0; first < n; first += SHORT) {
+            int64_t here = n - first < SHORT ? n - first : SHORT;
             for (int64_t i = 0; i < here; i++) offsets[i] = (first + i) * x.step;
-            rows y = {out + first * step, out, lane_step, form};
+            rows y = {out + first * step, out, line, 0, PAIRS};
             turn(a->j, item, x, offsets, here, lanes, y, 1, 1, NULL, NULL, 0);
         }
-    } else if (!a->j->dry)
-        BOTH(item, scatter, form, T_(x.re), T_(x.im), x.step / item, n, lanes, out, step, lane_step);
+    } else
+        distribute(a, x, PAIRS, out, step, line, n, lanes);
 }
 
 static void lines(const axis *a, const rl_fourier_plan *p, rows x, rows y, int64_t lanes, factors f, room r) {
     if (a->mode == LINES)
-        any_line(a->j, p, x, y, f, r);
+        any_lines(a->j, p, x, y, lanes, f, r);
     else
         side_by_side(a->j, p, x, y, lanes, f, r);
 }
 
-static void block_complex(const axis *a, const char *in, char *out, int64_t ls_in, int64_t ls_out, int64_t lanes,
+static rows beside(const char *p, int64_t step, int64_t item, int form) {
+    return (rows){(char *)p, (char *)p, step, unit_of(form, item), form};
+}
+
+/* Real numbers as pairs, side by side: those at even places are one plane, those at odd ones the other. */
+static rows beside_halves(const char *p, int64_t step, int64_t item) {
+    return (rows){(char *)p, (char *)p + step, 2 * step, item, PLANES};
+}
+
+static void block_complex(const axis *a, const char *in, char *out, int64_t line_in, int64_t line_out, int64_t lanes,
                           room r) {
     int form = a->kind == RL_FOURIER_C2C ? PAIRS : REALS;
     const rl_fourier_plan *p = a->kind == RL_FOURIER_C2C ? a->p : a->p->a;
     factors f = {a->sign, a->scale, a->sign * a->scale};
     if (a->mode == BESIDE) {
-        side_by_side(a->j, p, (rows){(char *)in, (char *)in, a->in_step, form}, (rows){out, out, a->out_step, PAIRS},
-                     lanes, f, r);
+        rows x = beside(in, a->in_step, a->item, form), y = beside(out, a->out_step, a->item, PAIRS);
+        side_by_side(a->j, p, x, y, lanes, f, r);
         return;
     }
-    rows x = fetch(a, form, in, a->in_step, ls_in, a->n, a->n, lanes, 1, &r);
-    rows y = place(a, PAIRS, out, a->out_step, a->n, lanes, &r);
+    rows x = fetch(a, form, in, a->in_step, line_in, a->n, lanes, &r);
+    rows y = place(a, out, a->out_step, line_out, a->n, lanes, &r);
     lines(a, p, x, y, lanes, f, r);
-    deliver(a, y, PAIRS, out, a->out_step, ls_out, a->n, lanes);
+    deliver(a, y, out, a->out_step, line_out, a->n, lanes);
 }
 
 /* Real numbers to half the spectrum, or all of it. */
-static void block_forward(const axis *a, const char *in, char *out, int64_t ls_in, int64_t ls_out, int64_t lanes,
+static void block_forward(const axis *a, const char *in, char *out, int64_t line_in, int64_t line_out, int64_t lanes,
                           room r) {
     int64_t item = a->item, h = a->real_n / 2, n = a->n;
     const rl_fourier_plan *p = a->p;
@@ -496,77 +539,72 @@ static void block_forward(const axis *a, const char *in, char *out, int64_t ls_i
     rows x, y;
     if (p->kind == RL_PLAN_ODD) {
         if (a->kind == RL_FOURIER_R2F) {
-            block_complex(a, in, out, ls_in, ls_out, lanes, r);
+            block_complex(a, in, out, line_in, line_out, lanes, r);
             return;
         }
         factors f = {1, a->scale, a->sign * a->scale};
-        y = planes(&r, a->real_n, lanes, item);
-        x = a->mode == BESIDE ? (rows){(char *)in, (char *)in, a->in_step, REALS}
-                              : fetch(a, REALS, in, a->in_step, ls_in, a->real_n, a->real_n, lanes, 1, &r);
+        y = planes_of(a, &r, a->real_n, lanes);
+        x = a->mode == BESIDE ? beside(in, a->in_step, item, REALS)
+                              : fetch(a, REALS, in, a->in_step, line_in, a->real_n, lanes, &r);
         lines(a, p->a, x, y, lanes, f, r);
-        deliver(a, y, PAIRS, out, a->out_step, ls_out, n, lanes);
+        deliver(a, y, out, a->out_step, line_out, n, lanes);
         return;
     }
-    rows z = planes(&r, h, lanes, item);
+    rows z = planes_of(a, &r, h, lanes);
     if (a->mode == BESIDE) {
-        side_by_side(a->j, p->a, (rows){(char *)in, (char *)in + a->in_step, 2 * a->in_step, PLANES}, z, lanes, plain, r);
-        post(a, z, (rows){out, out, a->out_step, PAIRS}, lanes, 0, p);
+        side_by_side(a->j, p->a, beside_halves(in, a->in_step, item), z, lanes, plain, r);
+        post(a, z, beside(out, a->out_step, item, PAIRS), lanes, 0, p);
         return;
     }
     if (a->in_step == item)
-        x = fetch(a, PAIRS, in, 2 * item, ls_in, h, h, lanes, 1, &r);
-    else { /* numbers at even places are one plane, those at odd ones the other */
-        x = planes(&r, h, lanes, item);
-        if (!a->j->dry) {
-            BOTH(item, gather, REALS, in, 2 * a->in_step, ls_in, h, h, lanes, 1, T_(x.re), T_(x.re), lanes);
-            BOTH(item, gather, REALS, in + a->in_step, 2 * a->in_step, ls_in, h, h, lanes, 1, T_(x.im), T_(x.im), lanes);
-        }
+        x = fetch(a, PAIRS, in, 2 * item, line_in, h, lanes, &r);
+    else {
+        x = planes_of(a, &r, h, lanes);
+        rows odd = {x.im, x.im, x.step, x.line, PLANES};
+        collect(a, REALS, in, 2 * a->in_step, line_in, h, h, lanes, 1, x);
+        collect(a, REALS, in + a->in_step, 2 * a->in_step, line_in, h, h, lanes, 1, odd);
     }
     lines(a, p->a, x, z, lanes, plain, r);
-    y = place(a, PAIRS, out, a->out_step, n, lanes, &r);
+    y = place(a, out, a->out_step, line_out, n, lanes, &r);
     post(a, z, y, lanes, a->mode == LINES, p);
-    deliver(a, y, PAIRS, out, a->out_step, ls_out, n, lanes);
+    deliver(a, y, out, a->out_step, line_out, n, lanes);
 }
 
 /* Half a spectrum to real numbers. */
-static void block_back(const axis *a, const char *in, char *out, int64_t ls_in, int64_t ls_out, int64_t lanes, room r) {
+static void block_back(const axis *a, const char *in, char *out, int64_t line_in, int64_t line_out, int64_t lanes,
+                       room r) {
     int64_t item = a->item, h = a->real_n / 2;
     const rl_fourier_plan *p = a->p;
     rows x, y;
     if (p->kind == RL_PLAN_ODD) {
-        axis apart = *a;
-        if (a->mode == BESIDE) apart.mode = PACKED;
-        x = planes(&r, a->real_n, lanes, item), y = planes(&r, a->real_n, lanes, item);
-        if (!a->j->dry) {
-            BOTH(item, gather, PAIRS, in, a->in_step, ls_in, a->n, a->real_n, lanes, a->sign, T_(x.re), T_(x.im), lanes);
-            memset(x.im, 0, (size_t)(lanes * item)); /* the imaginary part that symmetry excludes */
-        }
-        lines(&apart, p->a, x, y, lanes, (factors){-1, a->scale, a->scale}, r);
-        y.form = REALS;
-        if (!a->j->dry) BOTH(item, scatter, REALS, T_(y.re), T_(y.im), lanes, a->real_n, lanes, out, a->out_step, ls_out);
+        x = planes_of(a, &r, a->real_n, lanes), y = planes_of(a, &r, a->real_n, lanes);
+        collect(a, PAIRS, in, a->in_step, line_in, a->n, a->real_n, lanes, a->sign, x);
+        if (!a->j->dry) /* the imaginary part that symmetry excludes */
+            for (int64_t l = 0; l < lanes; l++) memset(x.im + l * x.line, 0, (size_t)item);
+        lines(a, p->a, x, y, lanes, (factors){-1, a->scale, a->scale}, r);
+        distribute(a, y, REALS, out, a->out_step, line_out, a->real_n, lanes);
         return;
     }
     factors f = {1, a->scale, -a->scale};
-    rows z = planes(&r, h, lanes, item);
+    rows z = planes_of(a, &r, h, lanes);
     if (a->mode == BESIDE) {
-        pre(a, (rows){(char *)in, (char *)in, a->in_step, PAIRS}, z, lanes, 0, p);
-        side_by_side(a->j, p->a, z, (rows){out, out + a->out_step, 2 * a->out_step, PLANES}, lanes, f, r);
+        pre(a, beside(in, a->in_step, item, PAIRS), z, lanes, 0, p);
+        side_by_side(a->j, p->a, z, beside_halves(out, a->out_step, item), lanes, f, r);
         return;
     }
-    x = fetch(a, PAIRS, in, a->in_step, ls_in, a->n, a->n, lanes, 1, &r);
+    x = fetch(a, PAIRS, in, a->in_step, line_in, a->n, lanes, &r);
     pre(a, x, z, lanes, a->mode == LINES, p);
     if (a->out_step == item) {
-        y = place(a, PAIRS, out, 2 * item, h, lanes, &r);
+        y = place(a, out, 2 * item, line_out, h, lanes, &r);
         lines(a, p->a, z, y, lanes, f, r);
-        deliver(a, y, PAIRS, out, 2 * item, ls_out, h, lanes);
+        deliver(a, y, out, 2 * item, line_out, h, lanes);
         return;
     }
-    y = planes(&r, h, lanes, item);
+    y = planes_of(a, &r, h, lanes);
     lines(a, p->a, z, y, lanes, f, r);
-    if (!a->j->dry) {
-        BOTH(item, scatter, REALS, T_(y.re), T_(y.re), lanes, h, lanes, out, 2 * a->out_step, ls_out);
-        BOTH(item, scatter, REALS, T_(y.im), T_(y.im), lanes, h, lanes, out + a->out_step, 2 * a->out_step, ls_out);
-    }
+    rows odd = {y.im, y.im, y.step, y.line, PLANES};
+    distribute(a, y, REALS, out, 2 * a->out_step, line_out, h, lanes);
+    distribute(a, odd, REALS, out + a->out_step, 2 * a->out_step, line_out, h, lanes);
 }
 
 static int64_t axis_blocks(void *ctx, int64_t begin, int64_t end) {
@@ -574,7 +612,7 @@ static int64_t axis_blocks(void *ctx, int64_t begin, int64_t end) {
     const rl_fourier_plan *p = a->p->kind >= RL_PLAN_HALVES ? a->p->a : a->p;
     int64_t longest = a->real_n + 2 > a->n ? a->real_n + 2 : a->n;
     int64_t bytes = 8 * plane_bytes(longest * a->lanes, a->item);
-    bytes += a->mode == LINES ? any_line_bytes(p) : side_by_side_bytes(p, a->lanes);
+    bytes += a->mode == LINES ? any_lines_bytes(p) : side_by_side_bytes(p, a->lanes);
     char *base = rl_alloc((size_t)bytes);
     if (!base) return fail(a->j, RL_NO_MEMORY), 0;
     int64_t last = a->nd - 1;
@@ -624,7 +662,7 @@ static void run_axis(axis *a) {
     int64_t size = a->size[last], x = a->x[last], y = a->y[last], end = a->nd - 1; /* lanes' dim last */
     a->size[last] = a->size[end], a->x[last] = a->x[end], a->y[last] = a->y[end];
     a->size[end] = size, a->x[end] = x, a->y[end] = y;
-    a->lanes = a->mode == LINES ? 1 : full;
+    a->lanes = a->mode != LINES ? full : p->kind == RL_PLAN_PASSES ? p->lines : 1;
     if (a->lanes > size) a->lanes = size;
     a->blocks = (size + a->lanes - 1) / a->lanes;
     int64_t n = total / size * a->blocks;

@@ -19,6 +19,7 @@ enum {
 typedef struct rl_fourier_plan {
     int64_t n, kind, item;   /* item: 4 or 8, bytes of a real number */
     int64_t passes, before;  /* of which so many run before lanes change from along the line to across it */
+    int64_t lines;           /* done together, where lanes are along the line */
     const struct rl_fourier_plan *a, *b;
     const char *table, *table2;
     const int64_t *turn;     /* where the rows are that become lanes, in bytes, in the order of the lanes */
