@@ -26,7 +26,8 @@ from rushlight.compiler.llvm.ir import F32, F64, I8, I32, I64, PTR
 def module(name: str) -> ir.Module:
     """The LLVM module of the codelet of this name."""
     kind, *rest = name.split()
-    made = ir.Module(name)
+    # Values that find no register wait on the stack: whole lines of the cache, which System V's ABI does not promise.
+    made = ir.Module(name, "alignstack(64)")
     fn = ir.Function(made, I64, [PTR], "k")
     if kind == "pass":
         radix, t, source, target, twiddles = rest
@@ -205,43 +206,91 @@ class _Turn(_Codelet):
     """Rows of numbers to columns, in squares of lanes.
 
     Slots: 0, 1 source; 2, 3 target; 4 offsets of the source's rows in bytes, int64; 5 rows, which become lanes; 6 columns; 7
-    bytes from row to row of the target; 8, 9 what real and imaginary parts are multiplied by; 10, 11 twiddles, that
-    lie as the source does; 12 bytes from row to row of those.
+    bytes from row to row of the target; 8, 9 what real and imaginary parts of pairs are multiplied by; 10, 11 twiddles,
+    planes; 12 bytes from row to row of those.
     """
 
     def emit(self, twiddled: bool) -> None:
-        b, n, item = self.b, self.lanes, self.item
-        source, target = (self.pointer(0), self.pointer(1)), (self.pointer(2), self.pointer(3))
+        b, n = self.b, self.lanes
         offsets, rows, columns, out_step = self.pointer(4), self.int(5), self.int(6), self.int(7)
-        scale = self.number(8), self.number(9)
-        w, w_step = (self.pointer(10), self.pointer(11)), self.int(12)
-        squares = [b.alloca(ir.array(self.vector, n)) for _ in range(2)]
         with self.loop(I64(0), rows, n) as r, self.loop(I64(0), columns, n) as c:
             across, down = self.least(b.sub(columns, c)), self.least(b.sub(rows, r))
+            row_offsets = b.gep(offsets, [r], I64)
+            whole = b.and_(b.icmp_signed("==", across, I64(n)), b.icmp_signed("==", down, I64(n)))
+            # planes in whole squares are read and written where they lie; anything else by way of the stack
+            near = [b.alloca(ir.array(self.vector, n)) for _ in range(4)]
+            sources, steps = self._read(near[:2], row_offsets, r, c, down, across, whole, twiddled)
+            direct = self.target == "p"
+            at = [self.moved(self.pointer(k), b.mul(c, out_step), b.mul(r, I64(self.size(self.target)))) for k in (2, 3)]
+            step = b.select(whole, out_step, I64(n * self.item)) if direct else I64(n * self.item)
+            for k in (0, 1):
+                if k == 0 or self.target != "r":
+                    to = b.select(whole, at[k], near[2 + k]) if direct else near[2 + k]
+                    columns_here = transposed(b, self.vector, [self.moved(sources[k], x) for x in steps])
+                    for p, v in zip(self.steps(to, step, n), columns_here, strict=True):
+                        b.store(v, p, self.item)
+            written = near[2:]
+            if direct:
+                with b.if_then(b.xor(whole, ir.I1(1))):
+                    self._write(written, at, out_step, across, down)
+            else:
+                self._write(written, at, out_step, across, down)
+        self.finish()
+
+    def _read(
+        self,
+        near: list[ir.Value],
+        offsets: ir.Value,
+        row: ir.Value,
+        column: ir.Value,
+        down: ir.Value,
+        across: ir.Value,
+        whole: ir.Value,
+        twiddled: bool,
+    ) -> tuple[list[ir.Value], list[ir.Value]]:
+        """A square's rows: the planes that they are in, and the rows' offsets in these."""
+        b, n = self.b, self.lanes
+        along = b.mul(column, I64(self.size(self.source)))
+        source = [self.moved(self.pointer(k), along) for k in (0, 1)]
+        line = n * self.item
+
+        def gather() -> None:
             reads, plain = self.masks(across, self.source), self.mask(across)
-            along = b.mul(c, I64(self.size(self.source)))
+            w, w_step = (self.pointer(10), self.pointer(11)), self.int(12)
+            scale = self.number(8), self.number(9)
             with self.loop(I64(0), down) as k:
-                row = b.add(r, k)
-                at = b.load(b.gep(offsets, [row], I64), I64)
-                re, im = (self.moved(p, at, along) for p in source)
+                at = b.load(b.gep(offsets, [k], I64), I64)
+                re, im = (self.moved(p, at) for p in source)
                 x = self.load(self.source, re, im if self.source == "p" else None, reads)
                 if twiddled:
-                    here = [self.moved(p, b.mul(row, w_step), b.mul(c, I64(item))) for p in w]
+                    here = [self.moved(p, b.mul(b.add(row, k), w_step), b.mul(column, I64(self.item))) for p in w]
                     x = self.math.mul(x, *self.load("p", here[0], here[1], plain))
-                for square, v in zip(squares, x, strict=True):
+                elif self.source != "p":
+                    x = b.fmul(x[0], scale[0]), b.fmul(x[1], scale[1])
+                for square, v in zip(near, x, strict=True):
                     b.store(v, b.gep(square, [k], self.vector))
-            for square in squares:
-                places = [b.gep(square, [I64(k)], self.vector) for k in range(n)]
-                for p, v in zip(places, transpose(b, [b.load(p, self.vector) for p in places]), strict=True):
-                    b.store(v, p)
-            writes = self.masks(down, self.target)
-            out = [self.moved(p, b.mul(c, out_step), b.mul(r, I64(self.size(self.target)))) for p in target]
-            with self.loop(I64(0), across) as k:
-                parts = [b.load(b.gep(square, [k], self.vector), self.vector) for square in squares]
-                x = b.fmul(parts[0], scale[0]), b.fmul(parts[1], scale[1])
-                here = [self.moved(p, b.mul(k, out_step)) for p in out]
-                self.store(self.target, x, here[0], here[1], writes)
-        self.finish()
+
+        if twiddled or self.source != "p":
+            gather()
+            return near, [I64(k * line) for k in range(n)]
+        with b.if_then(b.xor(whole, ir.I1(1))):
+            gather()
+        planes = [b.select(whole, p, square) for p, square in zip(source, near, strict=True)]
+        steps = []
+        for k in range(n):
+            # of a square that is not whole some offsets are not there to be read
+            here = b.select(whole, b.gep(offsets, [I64(k)], I64), offsets)
+            steps.append(b.select(whole, b.load(here, I64), I64(k * line)))
+        return planes, steps
+
+    def _write(
+        self, near: list[ir.Value], at: list[ir.Value], step: ir.Value, across: ir.Value, down: ir.Value
+    ) -> None:
+        writes = self.masks(down, self.target)
+        with self.loop(I64(0), across) as k:
+            x = [self.b.load(self.b.gep(square, [k], self.vector), self.vector) for square in near]
+            here = [self.moved(p, self.b.mul(k, step)) for p in at]
+            self.store(self.target, (x[0], x[1]), here[0], here[1], writes)
 
 
 class _Halves(_Codelet):
@@ -341,16 +390,33 @@ class _Halves(_Codelet):
         self.store("p", turn(second), *z[1], masks[1][0])
 
 
-def transpose(b: ir.IRBuilder, v: list[ir.Value]) -> list[ir.Value]:
-    """n vectors of n lanes, transposed: blocks of half, a quarter ... of them change places in turn."""
-    v, n = list(v), len(v)
-    d = n
-    while d > 1:
-        d //= 2
-        low = [n + j - d if j & d else j for j in range(n)]
-        high = [n + j if j & d else j + d for j in range(n)]
-        for i in range(n):
-            if not i & d:
-                x, y = v[i], v[i + d]
-                v[i], v[i + d] = b.shuffle(x, y, low), b.shuffle(x, y, high)
-    return v
+def transposed(b: ir.IRBuilder, t: ir.Type, rows: Sequence[ir.Value]) -> list[ir.Value]:
+    """The columns of a square at the given addresses of rows.
+
+    Quarters of vectors (128 bits) change places by being loaded where they belong, which takes no shuffle; what is left
+    are squares of four (two, of float64) within each quarter.
+    """
+    n, e = t.count, t.element
+    few = 128 // (32 if e is F32 else 64)  # numbers in a quarter
+    quarter, size = ir.vector(e, few), 16 // few
+    out: list[ir.Value] = []
+    for c in range(0, n, few):
+        # the k-th vector: quarter c of rows k, k + few, k + 2 few, ...
+        square = []
+        for k in range(few):
+            parts = [b.load(b.gep(rows[r], [I64(c * size)], I8), quarter, size) for r in range(k, n, few)]
+            while len(parts) > 1:
+                width = 2 * parts[0].type.count
+                parts = [b.shuffle(x, y, range(width)) for x, y in zip(parts[::2], parts[1::2], strict=True)]
+            square.append(parts[0])
+        d = few
+        while d > 1:
+            d //= 2
+            low = [n + j - d if j & d else j for j in range(n)]
+            high = [n + j if j & d else j + d for j in range(n)]
+            for i in range(few):
+                if not i & d:
+                    x, y = square[i], square[i + d]
+                    square[i], square[i + d] = b.shuffle(x, y, low), b.shuffle(x, y, high)
+        out += square
+    return out
