@@ -37,6 +37,7 @@ def fourier(
     kind: int,
     item: int,
     inverse: bool,
+    trig: int,
     scale: float,
     real_size: int,
     sizes: tuple[int, ...],

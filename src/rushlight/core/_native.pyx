@@ -45,7 +45,7 @@ cdef extern from "fourier.h":
         int64_t out_step[64]
         const char* in_ "in"
         char* out
-        int64_t kind, item, inverse, n_axes
+        int64_t kind, item, inverse, trig, n_axes
         int64_t axis[64]
         int64_t real_size
         const rl_fourier_plan* plan[64]
@@ -279,8 +279,8 @@ def fourier_codelet(int64_t number, size_t address):
     rl_fourier_codelet(number, <const void*>address)
 
 def fourier(
-        int kind, int64_t item, bint inverse, double scale, int64_t real_size, tuple sizes, size_t x, tuple x_strides,
-        int64_t x_item, size_t y, tuple y_strides, int64_t y_item, tuple axes, tuple plans):
+        int kind, int64_t item, bint inverse, int trig, double scale, int64_t real_size, tuple sizes, size_t x,
+        tuple x_strides, int64_t x_item, size_t y, tuple y_strides, int64_t y_item, tuple axes, tuple plans):
     """Transform x into y along `axes`, each with its plan, given by address (native/fourier.h); strides in elements.
 
     Returns 0, or the number of a codelet that is missing: nothing has been written then.
@@ -288,7 +288,7 @@ def fourier(
     cdef rl_fourier_call c
     cdef int64_t rc
     cdef int k
-    c.nd, c.n_axes, c.kind, c.item, c.inverse = len(sizes), len(axes), kind, item, inverse
+    c.nd, c.n_axes, c.kind, c.item, c.inverse, c.trig = len(sizes), len(axes), kind, item, inverse, trig
     c.in_, c.out, c.real_size, c.scale = <const char*>x, <char*>y, real_size, scale
     for k in range(len(sizes)):
         c.size[k], c.in_step[k], c.out_step[k] = sizes[k], x_strides[k] * x_item, y_strides[k] * y_item

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from rushlight.compiler.kernels import cache, called
 from rushlight.compiler.llvm.objfile import Made
-from rushlight.compiler.routines.fourier_plans import plan
+from rushlight.compiler.routines.fourier_plans import Plan, plan, trig_plan
 from rushlight.core import _native, locks
 from rushlight.core.tensor import Tensor
 
-_C2C, _R2C, _C2R, _R2F = range(4)  # native/fourier.h
+_C2C, _R2C, _C2R, _R2F, _TRIG = range(5)  # native/fourier.h
 _known: set[int] = set()
 
 
@@ -31,24 +34,49 @@ def irfft(x: Tensor, out: Tensor, *, dims: tuple[int, ...], size: int, inverse: 
     _run(_C2R, x, out, tuple(x.shape), dims, inverse, scale, size)
 
 
+def trig(x: Tensor, out: Tensor, *, dims: tuple[int, ...], sine: bool, type: int, scale: int) -> None:
+    """The cosine or sine transform of a real tensor."""
+    sizes = tuple(out.shape)
+    more = 0 if type != 1 else 1 if sine else -1
+    plans = [trig_plan(sizes[d], x.itemsize, type, sine) for d in dims]
+    factor = _factor(math.prod([2 * (sizes[d] + more) for d in dims]), scale)
+    _call(_TRIG, x, out, sizes, dims, False, type + 8 * sine + 16 * (scale == 1), factor, 0, plans)
+
+
 def _run(
     kind: int, x: Tensor, y: Tensor, sizes: tuple[int, ...], dims: tuple[int, ...], inverse: bool, scale: int, real: int
 ) -> None:
-    complex_item = max(x.itemsize, y.itemsize)
-    item = complex_item // 2
-    n = 1
-    for d in dims[:-1]:
-        n *= sizes[d]
-    n *= real or sizes[dims[-1]]
-    factor = 1.0 if scale == 0 else 1.0 / n if scale == 2 else float(n) ** -0.5
-    plans = [plan(sizes[d], item, False) for d in dims[:-1]]
-    plans.append(plan(real or sizes[dims[-1]], item, real > 0))
-    addresses = tuple([p.address for p in plans])
-    x_at, y_at, x_strides, y_strides = x.data_ptr(), y.data_ptr(), tuple(x.stride()), tuple(y.stride())
-    while missing := _native.fourier(
-        kind, item, inverse, factor, real, sizes, x_at, x_strides, x.itemsize, y_at, y_strides, y.itemsize, dims,
-        addresses,
-    ):  # fmt: skip
+    item = max(x.itemsize, y.itemsize) // 2
+    lengths = [sizes[d] for d in dims]
+    if real:
+        lengths[-1] = real
+    plans = [plan(n, item, False) for n in lengths[:-1]]
+    plans.append(plan(lengths[-1], item, real > 0))
+    _call(kind, x, y, sizes, dims, inverse, 0, _factor(math.prod(lengths), scale), real, plans)
+
+
+def _factor(n: int, scale: int) -> float:
+    return (1.0, 1.0 / math.sqrt(n), 1.0 / n)[scale]
+
+
+def _call(
+    kind: int,
+    x: Tensor,
+    y: Tensor,
+    sizes: tuple[int, ...],
+    dims: tuple[int, ...],
+    inverse: bool,
+    trig: int,
+    factor: float,
+    real: int,
+    plans: Sequence[Plan],
+) -> None:
+    item = plans[0].item
+    given = (
+        (kind, item, inverse, trig, factor, real, sizes, x.data_ptr(), tuple(x.stride()), x.itemsize)
+        + (y.data_ptr(), tuple(y.stride()), y.itemsize, dims, tuple([p.address for p in plans]))
+    )  # fmt: skip
+    while missing := _native.fourier(*given):
         _make(missing)
 
 
@@ -91,12 +119,3 @@ def _forget() -> None:
 
 cache.also_forget.append(_forget)
 
-
-# -- cosine and sine transforms: by ducc0 still
-def trig(x: Tensor, out: Tensor, *, dims: tuple[int, ...], sine: bool, type: int, scale: int) -> None:
-    """The cosine or sine transform of a real tensor."""
-    import ducc0.fft
-
-    from rushlight.compiler.routines.arrays import array_of
-
-    (ducc0.fft.dst if sine else ducc0.fft.dct)(array_of(x), type, dims, scale, array_of(out), 1)

@@ -13,14 +13,14 @@ from __future__ import annotations
 import math
 from array import array
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import locks
 
 RADICES = (2, 3, 4, 5, 7, 8, 9, 11, 13, 16)
 _PASSES = 24  # RL_FOURIER_PASSES
-_KINDS = {"passes": 0, "square": 1, "chirp": 2, "halves": 3, "odd": 4}
+_KINDS = {"passes": 0, "square": 1, "chirp": 2, "halves": 3, "odd": 4, "trig": 5}
 _LINE = 1 << 18  # bytes of planes up to which a line is done in one go: the cache holds them twice
 _TOGETHER = 1 << 14  # bytes of planes up to which lines are done together: the first-level cache holds them twice
 _KEPT = 96 << 20  # bytes of tables of the plans that are kept
@@ -213,20 +213,45 @@ def _real(n: int, item: int) -> Plan:
     return Plan("halves", n, item, parts=[_complex(n // 2, item)], tables=[w])
 
 
-_plans: OrderedDict[tuple[int, int, bool], Plan] = OrderedDict()
+def _trig(n: int, item: int, type: int, sine: bool) -> Plan:
+    """The plan of a cosine or sine transform (`core/native/fourier_trig.h`)."""
+    import numpy as np
+
+    if type == 1:
+        return Plan("trig", n, item, parts=[_real(2 * (n + 1 if sine else n - 1), item)])
+    if type < 4:
+        return Plan("trig", n, item, parts=[_real(n, item)], tables=[_roots(np.arange(n // 2 + 1), 4 * n, item)])
+    if n % 2:
+        j = np.arange(n)
+        return Plan(
+            "trig", n, item, parts=[_complex(2 * n, item)],
+            tables=[np.concatenate([_roots(j, 4 * n, item), _roots(2 * j + 1, 8 * n, item)])],
+        )  # fmt: skip
+    j = np.arange(n // 2)
+    tables = [np.concatenate([_roots(4 * j + 1, 8 * n, item), _roots(j, 2 * n, item)])]
+    return Plan("trig", n, item, parts=[_complex(n // 2, item)], tables=tables)
+
+
+_plans: OrderedDict[tuple[int, ...], Plan] = OrderedDict()
 
 
 def plan(n: int, item: int, real: bool) -> Plan:
     """The plan of lines of n numbers, complex or real, of so many bytes a real part."""
-    key = n, item, real
-    found = _plans.get(key)
-    if found is not None:
-        return found
+    return _plans.get((n, item, real)) or _planned((n, item, real), _real if real else _complex, n, item)
+
+
+def trig_plan(n: int, item: int, type: int, sine: bool) -> Plan:
+    """The plan of cosine or sine transforms of lines of n numbers."""
+    key = n, item, type, sine
+    return _plans.get(key) or _planned(key, _trig, *key)
+
+
+def _planned(key: tuple[int, ...], make: Callable[..., Plan], *args: int) -> Plan:
     with locks.building:
         found = _plans.get(key)
         if found is None:
-            found = (_real if real else _complex)(n, item)
+            found = make(*args)
             while _plans and found.bytes + sum(p.bytes for p in _plans.values()) > _KEPT:
                 _plans.popitem(last=False)
             _plans[key] = found
-    return found
+        return found

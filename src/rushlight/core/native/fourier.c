@@ -409,12 +409,18 @@ static void any_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t 
 
 /* ---- one axis --------------------------------------------------------------------------------------------------- */
 
+/* The plan of the complex transform within. */
+static const rl_fourier_plan *complex_plan(const rl_fourier_plan *p) {
+    while (p->kind >= RL_PLAN_HALVES) p = p->a;
+    return p;
+}
+
 enum { BESIDE, PACKED, LINES }; /* lanes are lines as they lie; are lines, brought together first; lie along a line */
 
 typedef struct {
     job *j;
     const rl_fourier_plan *p;
-    int64_t kind, item, n; /* n: numbers of the result's line, of the operand's for C2R */
+    int64_t kind, item, trig, n; /* n: numbers of the result's line, of the operand's for C2R */
     int64_t real_n;
     const char *in;
     char *out;
@@ -607,11 +613,14 @@ static void block_back(const axis *a, const char *in, char *out, int64_t line_in
     distribute(a, odd, REALS, out + a->out_step, 2 * a->out_step, line_out, h, lanes);
 }
 
+#include "fourier_trig.h"
+
 static int64_t axis_blocks(void *ctx, int64_t begin, int64_t end) {
     const axis *a = ctx;
-    const rl_fourier_plan *p = a->p->kind >= RL_PLAN_HALVES ? a->p->a : a->p;
+    const rl_fourier_plan *p = complex_plan(a->p);
     int64_t longest = a->real_n + 2 > a->n ? a->real_n + 2 : a->n;
-    int64_t bytes = 8 * plane_bytes(longest * a->lanes, a->item);
+    if (a->kind == RL_FOURIER_TRIG) longest = 2 * (a->p->a->n + a->n + 2);
+    int64_t bytes = (a->kind == RL_FOURIER_TRIG ? 12 : 8) * plane_bytes(longest * a->lanes, a->item);
     bytes += a->mode == LINES ? any_lines_bytes(p) : side_by_side_bytes(p, a->lanes);
     char *base = rl_alloc((size_t)bytes);
     if (!base) return fail(a->j, RL_NO_MEMORY), 0;
@@ -626,7 +635,9 @@ static int64_t axis_blocks(void *ctx, int64_t begin, int64_t end) {
             rest /= a->size[d];
         }
         room r = {base};
-        if (a->kind == RL_FOURIER_C2C)
+        if (a->kind == RL_FOURIER_TRIG)
+            block_trig(a, in, out, a->x[last], a->y[last], here, r);
+        else if (a->kind == RL_FOURIER_C2C)
             block_complex(a, in, out, a->x[last], a->y[last], here, r);
         else if (a->kind == RL_FOURIER_C2R)
             block_back(a, in, out, a->x[last], a->y[last], here, r);
@@ -642,7 +653,7 @@ static void run_axis(axis *a) {
     int64_t item = a->item, last, best = -1, total = 1;
     int64_t unit_in = a->kind == RL_FOURIER_C2C || a->kind == RL_FOURIER_C2R ? 2 * item : item;
     int64_t unit_out = a->kind == RL_FOURIER_C2R ? item : 2 * item, full = LANE_BYTES / item;
-    const rl_fourier_plan *p = a->p->kind >= RL_PLAN_HALVES ? a->p->a : a->p;
+    const rl_fourier_plan *p = complex_plan(a->p);
     if (a->nd == 0) a->size[0] = 1, a->x[0] = a->y[0] = 0, a->nd = 1;
     for (int64_t d = 0; d < a->nd; d++) {
         total *= a->size[d];
@@ -650,7 +661,7 @@ static void run_axis(axis *a) {
     }
     int dense = a->in_step == unit_in && a->out_step == unit_out;
     a->mode = LINES, last = a->nd - 1;
-    if (p->kind == RL_PLAN_PASSES) {
+    if (p->kind == RL_PLAN_PASSES && a->kind != RL_FOURIER_TRIG) {
         if (best >= 0 && (a->size[best] >= full / 4 || !dense))
             a->mode = BESIDE, last = best;
         else if (total > 1 && (p->n < SHORT || !dense)) {
@@ -685,7 +696,7 @@ typedef struct {
 static void along(const whole *w, int64_t k, int kind, const char *in, char *out, const int64_t *in_step,
                   const int64_t *out_step, int within, double scale) {
     const rl_fourier_call *c = w->c;
-    axis a = {w->j, c->plan[k], kind, c->item, c->size[c->axis[k]], 0, in, out, in_step[c->axis[k]],
+    axis a = {w->j, c->plan[k], kind, c->item, c->trig, c->size[c->axis[k]], 0, in, out, in_step[c->axis[k]],
               out_step[c->axis[k]], 0, {0}, {0}, {0}, 0, 0, 0, c->inverse ? -1.0 : 1.0, scale};
     if (kind == RL_FOURIER_C2R) a.sign = -a.sign;
     if (kind != RL_FOURIER_C2C) a.real_n = c->real_size;
@@ -707,7 +718,7 @@ static void all_axes(const whole *w, const char *in, char *out, int within) {
     int64_t last = c->n_axes - 1;
     if (c->kind != RL_FOURIER_C2R) {
         for (int64_t k = last; k >= 0 && !failed(w->j); k--)
-            along(w, k, k == last ? (int)c->kind : RL_FOURIER_C2C, k == last ? in : out, out,
+            along(w, k, k == last || c->kind == RL_FOURIER_TRIG ? (int)c->kind : RL_FOURIER_C2C, k == last ? in : out, out,
                   k == last ? c->in_step : c->out_step, c->out_step, within, k ? 1.0 : c->scale);
         return;
     }

@@ -13,6 +13,7 @@ enum {
     RL_PLAN_CHIRP = 2,  /* Bluestein: a is the plan of a longer line, table the chirp, table2 its transform */
     RL_PLAN_HALVES = 3, /* real numbers as pairs: a is the plan of n / 2, table the n / 4 + 1 first twiddles */
     RL_PLAN_ODD = 4,    /* an odd count of real numbers: a is the plan of n */
+    RL_PLAN_TRIG = 5,   /* cosines or sines: a is the plan of what is transformed instead, table the twiddles */
 };
 
 /* Tables hold planes: all real parts, then all imaginary parts. */
@@ -27,7 +28,8 @@ typedef struct rl_fourier_plan {
     const char *w[RL_FOURIER_PASSES]; /* twiddles of each pass: (radix - 1) x m */
 } rl_fourier_plan;
 
-enum { RL_FOURIER_C2C = 0, RL_FOURIER_R2C = 1, RL_FOURIER_C2R = 2, RL_FOURIER_R2F = 3 }; /* R2F: all of the spectrum */
+/* R2F: real numbers to all of the spectrum; TRIG: cosine and sine transforms, real to real. */
+enum { RL_FOURIER_C2C = 0, RL_FOURIER_R2C = 1, RL_FOURIER_C2R = 2, RL_FOURIER_R2F = 3, RL_FOURIER_TRIG = 4 };
 
 /* One call: along n_axes dimensions, the last of which is the real one where there is one. */
 typedef struct {
@@ -35,7 +37,7 @@ typedef struct {
     int64_t in_step[RL_FOURIER_DIMS], out_step[RL_FOURIER_DIMS]; /* bytes */
     const char *in;
     char *out;
-    int64_t kind, item, inverse, n_axes, axis[RL_FOURIER_DIMS];
+    int64_t kind, item, inverse, trig /* the type, 8 for sines, 16 for an orthogonal transform */, n_axes, axis[RL_FOURIER_DIMS];
     int64_t real_size; /* how many real numbers the line of the last axis has, for all kinds but C2C */
     const rl_fourier_plan *plan[RL_FOURIER_DIMS];
     double scale; /* what the result is multiplied by */
