@@ -14,10 +14,11 @@ half as many pairs and that of real numbers, lane by lane ("b") or along the lin
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from rushlight.compiler.emit.butterflies import Arithmetic, Complex
+from rushlight.compiler.emit.butterflies import Arithmetic, Complex, root_of_unity
 from rushlight.compiler.emit.memory import interleave, masked_load, masked_store
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.ir import F32, F64, I8, I32, I64, PTR
@@ -156,50 +157,112 @@ class _Pass(_Codelet):
     """
 
     def emit(self, radix: int, twiddles: str) -> None:
-        b, m = self.b, self.math
+        b = self.b
+        self.twiddles = twiddles
         source, target = (self.pointer(0), self.pointer(1)), (self.pointer(2), self.pointer(3))
         w = self.pointer(4), self.pointer(5)
-        count, in_group, out_group, in_step, out_step, lanes, w_step, w_group = (self.int(k) for k in range(6, 14))
-        sign, scale = self.number(14), (self.number(15), self.number(16))
+        count, in_group, out_group, self.in_step, self.out_step, lanes, self.w_step, w_group = map(self.int, range(6, 14))
+        self.sign, self.scale = self.number(14), (self.number(15), self.number(16))
         with self.loop(I64(0), count) as g:
             x_at = [self.moved(p, b.mul(g, in_group)) for p in source]
             y_at = [self.moved(p, b.mul(g, out_group)) for p in target]
             w_at = [self.moved(p, b.mul(g, w_group)) for p in w]
             with self.loop(I64(0), lanes, self.lanes) as i:
                 rest = b.sub(lanes, i)
-                reads, writes = self.masks(rest, self.source), self.masks(rest, self.target)
-                x_here = [self.steps(self.moved(p, b.mul(i, I64(self.size(self.source)))), in_step, radix) for p in x_at]
-                x = []
-                for re, im in zip(*x_here, strict=True):
-                    v = self.load(self.source, re, im if self.source in "ps" else None, reads)
-                    x.append((v[0], b.fmul(v[1], sign)) if self.source in "sc" else v)
-                y = m.transform(x)
-                y_here = [
-                    self.steps(self.moved(p, b.mul(i, I64(self.size(self.target)))), out_step, radix) for p in y_at
-                ]
-                if twiddles == "n":
-                    y = [(b.fmul(re, scale[0]), b.fmul(im, scale[1])) for re, im in y]
+                self.reads, self.writes = self.masks(rest, self.source), self.masks(rest, self.target)
+                x_here = [self.moved(p, b.mul(i, I64(self.size(self.source)))) for p in x_at]
+                y_here = [self.moved(p, b.mul(i, I64(self.size(self.target)))) for p in y_at]
+                if twiddles == "v":
+                    self.w_mask = self.mask(rest)
+                    w_here = [self.moved(p, b.mul(i, I64(self.item))) for p in w_at]
                 else:
-                    y[1:] = self._twiddled(y[1:], w_at, w_step, i, twiddles, rest)
-                for v, re, im in zip(y, *y_here, strict=True):
-                    self.store(self.target, v, re, im, writes)
+                    w_here = w_at
+                (self._butterfly if radix <= 16 else self._long)(radix, x_here, y_here, w_here)
         self.finish()
 
-    def _twiddled(
-        self, y: list[Complex], w_at: list[ir.Value], step: ir.Value, i: ir.Value, twiddles: str, rest: ir.Value
-    ) -> list[Complex]:
-        b, at = self.b, w_at
-        if twiddles == "v":
-            at = [self.moved(p, b.mul(i, I64(self.item))) for p in at]
-        places = [self.steps(p, step, len(y)) for p in at]
-        out = []
-        for v, re, im in zip(y, *places, strict=True):
-            if twiddles == "v":
-                c, s = self.load("p", re, im, self.mask(rest))
-            else:
-                c, s = (b.broadcast(b.load(p, self.real), self.lanes) for p in (re, im))
-            out.append(self.math.mul(v, c, s))
-        return out
+    def _butterfly(self, radix: int, x_at: list[ir.Value], y_at: list[ir.Value], w_at: list[ir.Value]) -> None:
+        places = zip(*(self.steps(p, self.in_step, radix) for p in x_at), strict=True)
+        y = self.math.transform([self._fetch(re, im) for re, im in places])
+        places = zip(*(self.steps(p, self.out_step, radix) for p in y_at), strict=True)
+        factors = zip(*(self.steps(p, self.w_step, radix - 1) for p in w_at), strict=True)
+        for k, (v, (re, im)) in enumerate(zip(y, places, strict=True)):
+            self._put(v, re, im, next(factors) if k else None)
+
+    def _long(self, radix: int, x_at: list[ir.Value], y_at: list[ir.Value], w_at: list[ir.Value]) -> None:
+        """A larger odd radix, as `Arithmetic._odd`, in loops: its code is as short as that of a small one."""
+        b, m, half = self.b, self.math, radix // 2
+        sums, differences = ([b.alloca(ir.array(self.vector, half)) for _ in range(2)] for _ in range(2))
+        cosines, sines = (self._factors(radix, part) for part in (0, 1))
+
+        def at(places: list[ir.Value], step: ir.Value, k: ir.Value) -> list[ir.Value]:
+            return [self.moved(p, b.mul(k, step)) for p in places]
+
+        def of(places: list[ir.Value], k: ir.Value) -> Complex:
+            re, im = (b.load(b.gep(p, [k], self.vector), self.vector) for p in places)
+            return re, im
+
+        first = self._fetch(*x_at)
+        total = [b.alloca(self.vector) for _ in range(2)]
+        self._keep(total, first)
+        with self.loop(I64(0), I64(half)) as j:
+            near, far = b.add(j, I64(1)), b.sub(I64(radix - 1), j)
+            u, v = (self._fetch(*at(x_at, self.in_step, k)) for k in (near, far))
+            s = m.add(u, v)
+            self._keep([b.gep(p, [j], self.vector) for p in sums], s)
+            self._keep([b.gep(p, [j], self.vector) for p in differences], m.sub(u, v))
+            self._keep(total, m.add(of(total, I64(0)), s))
+        self._put(of(total, I64(0)), y_at[0], y_at[1], None)
+        zero = self.math.real(0.0)
+        even, odd = ([b.alloca(self.vector) for _ in range(2)] for _ in range(2))
+        with self.loop(I64(0), I64(half)) as k:
+            self._keep(even, first)
+            self._keep(odd, (zero, zero))
+            with self.loop(I64(0), I64(half)) as j:
+                place = b.add(b.mul(k, I64(half)), j)
+                c, q = (
+                    b.broadcast(b.load(b.gep(p, [place], self.real), self.real), self.lanes) for p in (cosines, sines)
+                )
+                s, d, e, o = of(sums, j), of(differences, j), of(even, I64(0)), of(odd, I64(0))
+                self._keep(even, (m.fma(s[0], c, e[0]), m.fma(s[1], c, e[1])))
+                self._keep(odd, (m.fma(d[0], q, o[0]), m.fma(d[1], q, o[1])))
+            e, o = of(even, I64(0)), of(odd, I64(0))
+            near, far = b.add(k, I64(1)), b.sub(I64(radix - 1), k)
+            for v, place in ((m.sub_i(e, o), near), (m.add_i(e, o), far)):
+                re, im = at(y_at, self.out_step, place)
+                w_re, w_im = at(w_at, self.w_step, b.sub(place, I64(1)))
+                self._put(v, re, im, (w_re, w_im))
+
+    def _factors(self, radix: int, part: int) -> ir.Value:
+        """The table of cos (part 0) or sin (1) of 2 pi j k / radix, j and k up to half of it."""
+        places = range(1, radix // 2 + 1)
+        code, word = ("<f", "<i") if self.item == 4 else ("<d", "<q")
+
+        def words() -> list[int]:
+            roots = [root_of_unity(j * k, radix) for k in places for j in places]
+            return [struct.unpack(word, struct.pack(code, -w[1] if part else w[0]))[0] for w in roots]
+
+        kind = "sin" if part else "cos"
+        return self.b.module.table(f"{kind} {radix} {self.item}", ir.integer(8 * self.item), words)
+
+    def _keep(self, places: list[ir.Value], x: Complex) -> None:
+        for p, v in zip(places, x, strict=True):
+            self.b.store(v, p)
+
+    def _fetch(self, re: ir.Value, im: ir.Value) -> Complex:
+        x = self.load(self.source, re, im if self.source in "ps" else None, self.reads)
+        return (x[0], self.b.fmul(x[1], self.sign)) if self.source in "sc" else x
+
+    def _put(self, x: Complex, re: ir.Value, im: ir.Value, w: tuple[ir.Value, ir.Value] | None) -> None:
+        """Store a result, times its twiddle (the first one's is 1) or the factors of a last pass."""
+        b = self.b
+        if self.twiddles == "n":
+            x = b.fmul(x[0], self.scale[0]), b.fmul(x[1], self.scale[1])
+        elif w is not None and self.twiddles == "v":
+            x = self.math.mul(x, *self.load("p", w[0], w[1], self.w_mask))
+        elif w is not None:
+            c, s = (b.broadcast(b.load(p, self.real), self.lanes) for p in w)
+            x = self.math.mul(x, c, s)
+        self.store(self.target, x, re, im, self.writes)
 
 
 class _Turn(_Codelet):

@@ -18,7 +18,7 @@ from typing import Any
 
 from rushlight.core import locks
 
-RADICES = (2, 3, 4, 5, 7, 8, 9, 11, 13, 16)
+_LARGEST = 61  # radix; a longer prime is done by longer transforms
 _PASSES = 24  # RL_FOURIER_PASSES
 _KINDS = {"passes": 0, "square": 1, "chirp": 2, "halves": 3, "odd": 4, "trig": 5}
 _LINE = 1 << 18  # bytes of planes up to which a line is done in one go: the cache holds them twice
@@ -99,7 +99,7 @@ def primes_of(n: int) -> list[int]:
 def radices_of(n: int) -> list[int]:
     """The radices of n, from the largest; empty if it has a factor that is too large for them."""
     primes = primes_of(n)
-    if primes and primes[-1] > 13:
+    if primes and primes[-1] > _LARGEST:
         return []
     twos, threes = primes.count(2), primes.count(3)
     rest = [p for p in primes if p > 3] + [9] * (threes // 2) + [3] * (threes % 2)
