@@ -489,19 +489,19 @@ static rows place(const axis *a, char *out, int64_t step, int64_t line, int64_t 
     return planes_of(a, r, n, lanes);
 }
 
-static void deliver(const axis *a, rows x, char *out, int64_t step, int64_t line, int64_t n, int64_t lanes) {
+static void deliver(const axis *a, rows x, int form, char *out, int64_t step, int64_t line, int64_t n, int64_t lanes) {
     int64_t item = a->item;
     if (x.re == out) return;
-    if (a->mode != LINES && step == 2 * item && lanes > 1) { /* columns of lanes to rows */
+    if (a->mode != LINES && step == unit_of(form, item) && lanes > 1) { /* columns of lanes to rows */
         int64_t offsets[SHORT];
         for (int64_t first = 0; first < n; first += SHORT) {
             int64_t here = n - first < SHORT ? n - first : SHORT;
             for (int64_t i = 0; i < here; i++) offsets[i] = (first + i) * x.step;
-            rows y = {out + first * step, out, line, 0, PAIRS};
+            rows y = {out + first * step, out, line, 0, form};
             turn(a->j, item, x, offsets, here, lanes, y, 1, 1, NULL, NULL, 0);
         }
     } else
-        distribute(a, x, PAIRS, out, step, line, n, lanes);
+        distribute(a, x, form, out, step, line, n, lanes);
 }
 
 static void lines(const axis *a, const rl_fourier_plan *p, rows x, rows y, int64_t lanes, factors f, room r) {
@@ -533,7 +533,7 @@ static void block_complex(const axis *a, const char *in, char *out, int64_t line
     rows x = fetch(a, form, in, a->in_step, line_in, a->n, lanes, &r);
     rows y = place(a, out, a->out_step, line_out, a->n, lanes, &r);
     lines(a, p, x, y, lanes, f, r);
-    deliver(a, y, out, a->out_step, line_out, a->n, lanes);
+    deliver(a, y, PAIRS, out, a->out_step, line_out, a->n, lanes);
 }
 
 /* Real numbers to half the spectrum, or all of it. */
@@ -553,7 +553,7 @@ static void block_forward(const axis *a, const char *in, char *out, int64_t line
         x = a->mode == BESIDE ? beside(in, a->in_step, item, REALS)
                               : fetch(a, REALS, in, a->in_step, line_in, a->real_n, lanes, &r);
         lines(a, p->a, x, y, lanes, f, r);
-        deliver(a, y, out, a->out_step, line_out, n, lanes);
+        deliver(a, y, PAIRS, out, a->out_step, line_out, n, lanes);
         return;
     }
     rows z = planes_of(a, &r, h, lanes);
@@ -573,7 +573,7 @@ static void block_forward(const axis *a, const char *in, char *out, int64_t line
     lines(a, p->a, x, z, lanes, plain, r);
     y = place(a, out, a->out_step, line_out, n, lanes, &r);
     post(a, z, y, lanes, a->mode == LINES, p);
-    deliver(a, y, out, a->out_step, line_out, n, lanes);
+    deliver(a, y, PAIRS, out, a->out_step, line_out, n, lanes);
 }
 
 /* Half a spectrum to real numbers. */
@@ -603,7 +603,7 @@ static void block_back(const axis *a, const char *in, char *out, int64_t line_in
     if (a->out_step == item) {
         y = place(a, out, 2 * item, line_out, h, lanes, &r);
         lines(a, p->a, z, y, lanes, f, r);
-        deliver(a, y, out, 2 * item, line_out, h, lanes);
+        deliver(a, y, PAIRS, out, 2 * item, line_out, h, lanes);
         return;
     }
     y = planes_of(a, &r, h, lanes);
@@ -652,7 +652,7 @@ static int64_t axis_blocks(void *ctx, int64_t begin, int64_t end) {
 static void run_axis(axis *a) {
     int64_t item = a->item, last, best = -1, total = 1;
     int64_t unit_in = a->kind == RL_FOURIER_C2C || a->kind == RL_FOURIER_C2R ? 2 * item : item;
-    int64_t unit_out = a->kind == RL_FOURIER_C2R ? item : 2 * item, full = LANE_BYTES / item;
+    int64_t unit_out = a->kind == RL_FOURIER_C2R || a->kind == RL_FOURIER_TRIG ? item : 2 * item, full = LANE_BYTES / item;
     const rl_fourier_plan *p = complex_plan(a->p);
     if (a->nd == 0) a->size[0] = 1, a->x[0] = a->y[0] = 0, a->nd = 1;
     for (int64_t d = 0; d < a->nd; d++) {
@@ -661,7 +661,7 @@ static void run_axis(axis *a) {
     }
     int dense = a->in_step == unit_in && a->out_step == unit_out;
     a->mode = LINES, last = a->nd - 1;
-    if (p->kind == RL_PLAN_PASSES && a->kind != RL_FOURIER_TRIG) {
+    if (p->kind == RL_PLAN_PASSES) {
         if (best >= 0 && (a->size[best] >= full / 4 || !dense))
             a->mode = BESIDE, last = best;
         else if (total > 1 && (p->n < SHORT || !dense)) {

@@ -3,96 +3,129 @@
  * Sources: Makhoul, "A fast cosine transform in one and two dimensions", 1980 (types 2 and 3); Martucci, "Symmetric
  * convolution and the discrete sine and cosine transforms", 1994 (type 1 as a longer line's, sines by cosines). */
 
-/* x, y: a line of n numbers; v, w: what is transformed and what has come of it. c, s: the plan's twiddles, two tables of
- * them for type 4. up, down: what the ends are multiplied by before and after, scale: all results. */
+/* x, y: n numbers of each line, x_step and y_step apart, lines side by side; v, w: what is transformed and what has come
+ * of it, L lines side by side. c, s: the plan's twiddles, two tables of them for type 4. up, down: what the ends are
+ * multiplied by before and after, scale: all results. Loops over lines are innermost, and gone where there is one. */
+#define X(k) x[(k) * x_step + l]
+#define Y(k) y[(k) * y_step + l]
+#define R(v, k) v[(k) * L + l]
+#define RE(v, k) v[2 * ((k) * L + l)]
+#define IM(v, k) v[2 * ((k) * L + l) + 1]
+#define EACH(k, from, to)                                                                                             \
+    for (int64_t k = (from); k < (to); k++)                                                                           \
+        for (int64_t l = 0; l < L; l++)
 #define TRIG(T, S)                                                                                                    \
-    CLONES static void before_##S(int type, int sine, int64_t n, const T *restrict x, T up, const T *c, const T *s,   \
-                                  T *restrict v) {                                                                    \
+    static inline __attribute__((always_inline)) void before_##S(                                                     \
+        int type, int sine, int64_t n, int64_t L, const T *restrict x, int64_t x_step, T up, const T *restrict c,     \
+        const T *restrict s, T *restrict v) {                                                                         \
         int64_t h = n / 2;                                                                                            \
         if (type == 2) { /* the numbers at even places, then those at odd ones from the last */                       \
-            for (int64_t j = 0; j < n - h; j++) v[j] = x[2 * j];                                                      \
+            EACH(j, 0, n - h) R(v, j) = X(2 * j);                                                                     \
             if (sine)                                                                                                 \
-                for (int64_t j = 0; j < h; j++) v[n - 1 - j] = -x[2 * j + 1];                                         \
+                EACH(j, 0, h) R(v, n - 1 - j) = -X(2 * j + 1);                                                        \
             else                                                                                                      \
-                for (int64_t j = 0; j < h; j++) v[n - 1 - j] = x[2 * j + 1];                                          \
-        } else if (type == 3) { /* (x[k] - i x[n - k]) (c + i s) */                                                   \
+                EACH(j, 0, h) R(v, n - 1 - j) = X(2 * j + 1);                                                         \
+        } else if (type == 3) { /* (x[k] - i x[n - k]) (c + i s), conjugated; sines: of the line turned around */     \
             if (sine)                                                                                                 \
-                for (int64_t k = 1; k <= h; k++) {                                                                    \
-                    T a = x[n - 1 - k], b = x[k - 1];                                                                 \
-                    v[2 * k] = c[k] * a - s[k] * b, v[2 * k + 1] = -s[k] * a - c[k] * b;                              \
+                EACH(k, 1, h + 1) {                                                                                   \
+                    T a = X(n - 1 - k), b = X(k - 1);                                                                 \
+                    RE(v, k) = c[k] * a - s[k] * b, IM(v, k) = -s[k] * a - c[k] * b;                                  \
                 }                                                                                                     \
             else                                                                                                      \
-                for (int64_t k = 1; k <= h; k++) {                                                                    \
-                    T a = x[k], b = x[n - k];                                                                         \
-                    v[2 * k] = c[k] * a - s[k] * b, v[2 * k + 1] = -s[k] * a - c[k] * b;                              \
+                EACH(k, 1, h + 1) {                                                                                   \
+                    T a = X(k), b = X(n - k);                                                                         \
+                    RE(v, k) = c[k] * a - s[k] * b, IM(v, k) = -s[k] * a - c[k] * b;                                  \
                 }                                                                                                     \
-            v[0] = x[sine ? n - 1 : 0] * up, v[1] = 0;                                                                \
+            EACH(k, 0, 1) RE(v, 0) = X(sine ? n - 1 : 0) * up, IM(v, 0) = 0;                                          \
         } else if (type == 1 && sine) {                                                                               \
-            v[0] = v[n + 1] = 0;                                                                                      \
-            for (int64_t j = 0; j < n; j++) v[j + 1] = x[j];                                                          \
-            for (int64_t j = 0; j < n; j++) v[2 * n + 1 - j] = -x[j];                                                 \
+            EACH(k, 0, 1) R(v, 0) = R(v, n + 1) = 0;                                                                  \
+            EACH(j, 0, n) R(v, j + 1) = X(j);                                                                         \
+            EACH(j, 0, n) R(v, 2 * n + 1 - j) = -X(j);                                                                \
         } else if (type == 1) {                                                                                       \
-            for (int64_t j = 0; j < n; j++) v[j] = x[j];                                                              \
-            for (int64_t j = 1; j < n - 1; j++) v[2 * n - 2 - j] = x[j];                                              \
-            v[0] *= up, v[n - 1] *= up;                                                                               \
+            EACH(j, 1, n - 1) R(v, j) = X(j);                                                                         \
+            EACH(j, 1, n - 1) R(v, 2 * n - 2 - j) = X(j);                                                             \
+            EACH(j, 0, 1) R(v, 0) = X(0) * up, R(v, n - 1) = X(n - 1) * up;                                           \
         } else if (n % 2) {                                                                                           \
-            for (int64_t j = 0; j < n; j++) {                                                                         \
-                T a = x[sine ? n - 1 - j : j];                                                                        \
-                v[2 * j] = a * c[j], v[2 * j + 1] = a * s[j];                                                         \
+            EACH(j, 0, n) {                                                                                           \
+                T a = X(sine ? n - 1 - j : j);                                                                        \
+                RE(v, j) = a * c[j], IM(v, j) = a * s[j];                                                             \
             }                                                                                                         \
-            for (int64_t j = 2 * n; j < 4 * n; j++) v[j] = 0;                                                         \
+            EACH(j, n, 2 * n) RE(v, j) = IM(v, j) = 0;                                                                \
+        } else if (sine) {                                                                                            \
+            EACH(j, 0, h) {                                                                                           \
+                T a = X(n - 1 - 2 * j), b = X(2 * j);                                                                 \
+                RE(v, j) = a * c[j] - b * s[j], IM(v, j) = a * s[j] + b * c[j];                                       \
+            }                                                                                                         \
         } else {                                                                                                      \
-            for (int64_t j = 0; j < h; j++) {                                                                         \
-                T a = x[sine ? n - 1 - 2 * j : 2 * j], b = x[sine ? 2 * j : n - 1 - 2 * j];                           \
-                v[2 * j] = a * c[j] - b * s[j], v[2 * j + 1] = a * s[j] + b * c[j];                                   \
+            EACH(j, 0, h) {                                                                                           \
+                T a = X(2 * j), b = X(n - 1 - 2 * j);                                                                 \
+                RE(v, j) = a * c[j] - b * s[j], IM(v, j) = a * s[j] + b * c[j];                                       \
             }                                                                                                         \
         }                                                                                                             \
     }                                                                                                                 \
-    CLONES static void after_##S(int type, int sine, int64_t n, const T *restrict w, T down, T scale, const T *c,     \
-                                 const T *s, T *restrict y) {                                                         \
-        int64_t h = n / 2, half = (n - 1) / 2;                                                                        \
+    static inline __attribute__((always_inline)) void after_##S(                                                      \
+        int type, int sine, int64_t n, int64_t L, const T *restrict w, T down, T scale, const T *restrict c,          \
+        const T *restrict s, T *restrict y, int64_t y_step) {                                                         \
+        int64_t h = n / 2, half = (n + 1) / 2;                                                                        \
         T twice = 2 * scale;                                                                                          \
         if (type == 2) { /* w[k] (c + i s): y[k] and y[n - k] are its parts */                                        \
             if (sine)                                                                                                 \
-                for (int64_t k = 1; k <= half; k++) {                                                                 \
-                    T a = w[2 * k], b = w[2 * k + 1];                                                                 \
-                    y[n - 1 - k] = (c[k] * a - s[k] * b) * twice, y[k - 1] = (-s[k] * a - c[k] * b) * twice;          \
+                EACH(k, 1, half) {                                                                                    \
+                    T a = RE(w, k), b = IM(w, k);                                                                     \
+                    Y(n - 1 - k) = (c[k] * a - s[k] * b) * twice, Y(k - 1) = (-s[k] * a - c[k] * b) * twice;          \
                 }                                                                                                     \
             else                                                                                                      \
-                for (int64_t k = 1; k <= half; k++) {                                                                 \
-                    T a = w[2 * k], b = w[2 * k + 1];                                                                 \
-                    y[k] = (c[k] * a - s[k] * b) * twice, y[n - k] = (-s[k] * a - c[k] * b) * twice;                  \
+                EACH(k, 1, half) {                                                                                    \
+                    T a = RE(w, k), b = IM(w, k);                                                                     \
+                    Y(k) = (c[k] * a - s[k] * b) * twice, Y(n - k) = (-s[k] * a - c[k] * b) * twice;                  \
                 }                                                                                                     \
-            if (n % 2 == 0) y[sine ? h - 1 : h] = c[h] * w[2 * h] * twice;                                            \
-            y[sine ? n - 1 : 0] = w[0] * twice * down;                                                                \
+            if (n % 2 == 0) EACH(k, 0, 1) Y(sine ? h - 1 : h) = c[h] * RE(w, h) * twice;                              \
+            EACH(k, 0, 1) Y(sine ? n - 1 : 0) = RE(w, 0) * twice * down;                                              \
         } else if (type == 3) {                                                                                       \
-            for (int64_t j = 0; j < n - h; j++) y[2 * j] = w[j];                                                      \
+            EACH(j, 0, n - h) Y(2 * j) = R(w, j);                                                                     \
             if (sine)                                                                                                 \
-                for (int64_t j = 0; j < h; j++) y[2 * j + 1] = -w[n - 1 - j];                                         \
+                EACH(j, 0, h) Y(2 * j + 1) = -R(w, n - 1 - j);                                                        \
             else                                                                                                      \
-                for (int64_t j = 0; j < h; j++) y[2 * j + 1] = w[n - 1 - j];                                          \
+                EACH(j, 0, h) Y(2 * j + 1) = R(w, n - 1 - j);                                                         \
         } else if (type == 1 && sine) {                                                                               \
-            for (int64_t k = 0; k < n; k++) y[k] = -w[2 * k + 3] * scale;                                             \
+            EACH(k, 0, n) Y(k) = -IM(w, k + 1) * scale;                                                               \
         } else if (type == 1) {                                                                                       \
-            for (int64_t k = 0; k < n; k++) y[k] = w[2 * k] * scale;                                                  \
-            y[0] *= down, y[n - 1] *= down;                                                                           \
+            EACH(k, 1, n - 1) Y(k) = RE(w, k) * scale;                                                                \
+            EACH(k, 0, 1) Y(0) = RE(w, 0) * scale * down, Y(n - 1) = RE(w, n - 1) * scale * down;                     \
         } else if (n % 2) {                                                                                           \
+            T odd = sine ? -twice : twice;                                                                            \
             c += 2 * n, s += 2 * n;                                                                                   \
-            for (int64_t k = 0; k < n; k++) {                                                                         \
-                T a = (w[2 * k] * c[k] - w[2 * k + 1] * s[k]) * twice;                                                \
-                y[k] = sine && k % 2 ? -a : a;                                                                        \
-            }                                                                                                         \
+            EACH(k, 0, n) Y(k) = (RE(w, k) * c[k] - IM(w, k) * s[k]) * (k % 2 ? odd : twice);                         \
         } else {                                                                                                      \
-            c += n, s += n; /* two planes of n / 2 */                                                                 \
             T odd = sine ? twice : -twice; /* n - 1 - 2 k is odd */                                                   \
-            for (int64_t k = 0; k < h; k++) {                                                                         \
-                T a = w[2 * k], b = w[2 * k + 1];                                                                     \
-                y[2 * k] = (a * c[k] - b * s[k]) * twice, y[n - 1 - 2 * k] = (a * s[k] + b * c[k]) * odd;             \
+            c += n, s += n;                /* two planes of n / 2 */                                                  \
+            EACH(k, 0, h) {                                                                                           \
+                T a = RE(w, k), b = IM(w, k);                                                                         \
+                Y(2 * k) = (a * c[k] - b * s[k]) * twice, Y(n - 1 - 2 * k) = (a * s[k] + b * c[k]) * odd;             \
             }                                                                                                         \
         }                                                                                                             \
+    }                                                                                                                 \
+    CLONES static void before_line_##S(int type, int sine, int64_t n, const void *x, double up, const void *c,        \
+                                       const void *s, void *v) {                                                      \
+        before_##S(type, sine, n, 1, x, 1, (T)up, c, s, v);                                                           \
+    }                                                                                                                 \
+    CLONES static void after_line_##S(int type, int sine, int64_t n, const void *w, double down, double scale,        \
+                                      const void *c, const void *s, void *y) {                                        \
+        after_##S(type, sine, n, 1, w, (T)down, (T)scale, c, s, y, 1);                                                \
+    }                                                                                                                 \
+    CLONES static void before_lines_##S(int type, int sine, int64_t n, int64_t L, const void *x, int64_t x_step,      \
+                                        double up, const void *c, const void *s, void *v) {                           \
+        before_##S(type, sine, n, L, x, x_step, (T)up, c, s, v);                                                      \
+    }                                                                                                                 \
+    CLONES static void after_lines_##S(int type, int sine, int64_t n, int64_t L, const void *w, double down,          \
+                                       double scale, const void *c, const void *s, void *y, int64_t y_step) {         \
+        after_##S(type, sine, n, L, w, (T)down, (T)scale, c, s, y, y_step);                                           \
     }
 TRIG(float, f)
 TRIG(double, d)
+#undef X
+#undef Y
+#undef R
 
 /* Twiddles in the first table of a plan; the second one lies behind it. */
 static int64_t trig_twiddles(int type, int64_t n) { return type == 4 ? (n % 2 ? n : n / 2) : n / 2 + 1; }
@@ -109,30 +142,29 @@ static void block_trig(const axis *a, const char *in, char *out, int64_t line_in
     sub.kind = type == 4 ? RL_FOURIER_C2C : type == 3 ? RL_FOURIER_C2R : RL_FOURIER_R2C;
     if (type == 3) sub.scale = a->scale;
     int64_t before = type == 4 ? 2 * m : type == 3 ? 2 * sub.n : m, after = type == 3 ? m : 2 * sub.n; /* reals a line */
-    rows x = planes_in_turn(&r, n, lanes, item);
-    rows v = planes(&r, before, lanes, item), w = planes(&r, after, lanes, item);
-    collect(a, REALS, in, a->in_step, line_in, n, n, lanes, 1, x);
+    int along = a->mode == LINES;
+    if (!along) sub.mode = BESIDE;
+    rows x = a->mode == BESIDE ? beside(in, a->in_step, item, REALS)
+                               : fetch(a, REALS, in, a->in_step, line_in, n, lanes, &r);
+    rows y = a->mode == BESIDE || (along && a->out_step == item)
+                 ? (rows){out, out, a->out_step, along ? line_out : item, REALS}
+                 : planes_of(a, &r, n, lanes);
+    char *v = planes(&r, before, lanes, item).re, *w = planes(&r, after, lanes, item).re;
     const char *c = p->table, *s = c + trig_twiddles(type, n) * item;
-    if (!a->j->dry)
-        for (int64_t l = 0; l < lanes; l++) {
-            char *to = v.re + l * before * item;
-            if (item == 4)
-                before_f(type, sine, n, T_(x.re + l * x.line), (float)up, T_(c), T_(s), T_(to));
-            else
-                before_d(type, sine, n, T_(x.re + l * x.line), up, T_(c), T_(s), T_(to));
-        }
-    sub.in_step = type == 2 || type == 1 ? item : 2 * item, sub.out_step = type == 3 ? item : 2 * item;
-    if (type == 4)
-        block_complex(&sub, v.re, w.re, before * item, after * item, lanes, r);
-    else
-        (type == 3 ? block_back : block_forward)(&sub, v.re, w.re, before * item, after * item, lanes, r);
-    if (!a->j->dry)
-        for (int64_t l = 0; l < lanes; l++) {
-            const char *from = w.re + l * after * item;
-            if (item == 4)
-                after_f(type, sine, n, T_(from), (float)down, (float)a->scale, T_(c), T_(s), T_(x.re + l * x.line));
-            else
-                after_d(type, sine, n, T_(from), down, a->scale, T_(c), T_(s), T_(x.re + l * x.line));
-        }
-    distribute(a, x, REALS, out, a->out_step, line_out, n, lanes);
+    if (!a->j->dry && along)
+        for (int64_t l = 0; l < lanes; l++)
+            BOTH(item, before_line, type, sine, n, x.re + l * x.line, up, c, s, v + l * before * item);
+    else if (!a->j->dry)
+        BOTH(item, before_lines, type, sine, n, lanes, x.re, x.step / item, up, c, s, v);
+    /* what is transformed lies as here: line after line, or lines side by side */
+    int64_t in_unit = type == 2 || type == 1 ? item : 2 * item, out_unit = type == 3 ? item : 2 * item;
+    sub.in_step = along ? in_unit : in_unit * lanes, sub.out_step = along ? out_unit : out_unit * lanes;
+    (type == 4 ? block_complex : type == 3 ? block_back : block_forward)(&sub, v, w, along ? before * item : in_unit,
+                                                                         along ? after * item : out_unit, lanes, r);
+    if (!a->j->dry && along)
+        for (int64_t l = 0; l < lanes; l++)
+            BOTH(item, after_line, type, sine, n, w + l * after * item, down, a->scale, c, s, y.re + l * y.line);
+    else if (!a->j->dry)
+        BOTH(item, after_lines, type, sine, n, lanes, w, down, a->scale, c, s, y.re, y.step / item);
+    if (a->mode != BESIDE) deliver(a, y, REALS, out, a->out_step, line_out, n, lanes);
 }
