@@ -13,9 +13,7 @@ cdef extern from "guard.h":
     int64_t rl_guard_set_failure(int64_t)
 cdef extern from "pool.h":
     ctypedef int64_t (*rl_kernel)(void**, const int64_t*, int64_t, int64_t) noexcept nogil
-    ctypedef int64_t (*rl_range_fn)(void*, int64_t, int64_t) noexcept nogil
     int64_t rl_launch(rl_kernel, void**, const int64_t*, int64_t, double) nogil
-    int64_t rl_parallel_for(rl_range_fn, void*, int64_t, int64_t) nogil
     int rl_num_threads() nogil
     void rl_set_num_threads(int) nogil
 cdef extern from "codeload.h":
@@ -156,34 +154,6 @@ def set_num_threads(int n):
     if n < 1:
         raise RuntimeError(f"set_num_threads(): expected a positive integer, got {n}")
     rl_set_num_threads(n)
-
-cdef class _Shares:
-    """A Python function whose calls 0 ... n - 1 are a job of the pool, and the first error of theirs."""
-
-    cdef object fn, error
-
-cdef int64_t run_shares(void* ctx, int64_t begin, int64_t end) noexcept with gil:
-    cdef _Shares job = <_Shares>ctx
-    cdef int64_t k
-    try:
-        for k in range(begin, end):
-            job.fn(k)
-    except BaseException as error:
-        job.error = error
-        return 1
-    return 0
-
-def share(fn, int64_t n):
-    """Call fn(0) ... fn(n - 1) on the pool's threads; the first error is raised when all have ended.
-
-    For libraries that let go of the interpreter while they work: the calls themselves take turns at it.
-    """
-    cdef _Shares job = _Shares.__new__(_Shares)
-    job.fn, job.error = fn, None
-    with nogil:
-        rl_parallel_for(<rl_range_fn>run_shares, <void*>job, n, 1)
-    if job.error is not None:
-        raise job.error
 
 def guard_mode():
     """How blocks are guarded: "end", "start", "heap" or "" (native/guard.h; chosen by RUSHLIGHT_GUARD, for tests)."""
