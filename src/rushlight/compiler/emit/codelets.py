@@ -124,8 +124,7 @@ class _Codelet:
             masked_store(b, interleave(b, *x), re, self.item, mask)
             return
         masked_store(b, x[0], re, self.item, mask)
-        if form != "r":
-            masked_store(b, x[1], im, self.item, mask)
+        masked_store(b, x[1], im, self.item, mask)
 
     def size(self, form: str) -> int:
         """Bytes of a lane."""
@@ -266,94 +265,118 @@ class _Pass(_Codelet):
 
 
 class _Turn(_Codelet):
-    """Rows of numbers to columns, in squares of lanes.
+    """Rows of numbers to columns, in squares of real numbers, as many a side as a vector has lanes.
 
-    Slots: 0, 1 source; 2, 3 target; 4 offsets of the source's rows in bytes, int64; 5 rows, which become lanes; 6 columns; 7
-    bytes from row to row of the target; 8, 9 what real and imaginary parts of pairs are multiplied by; 10, 11 twiddles,
-    planes; 12 bytes from row to row of those.
+    A row of pairs is a row of twice as many real numbers, whose columns belong to one plane and the other in turn; and
+    the rows of two planes, in turn, have as columns lines of pairs. "r": one plane.
+
+    Slots: 0, 1 source; 2, 3 target; 4 offsets of the source's rows in bytes, int64; 5 rows, which become lanes; 6 columns;
+    7 bytes from row to row of the target; 8, 9 twiddles, planes; 10 bytes from row to row of those.
     """
 
     def emit(self, twiddled: bool) -> None:
         b, n = self.b, self.lanes
-        offsets, rows, columns, out_step = self.pointer(4), self.int(5), self.int(6), self.int(7)
-        with self.loop(I64(0), rows, n) as r, self.loop(I64(0), columns, n) as c:
-            across, down = self.least(b.sub(columns, c)), self.least(b.sub(rows, r))
-            row_offsets = b.gep(offsets, [r], I64)
+        self.from_pairs, self.to_pairs = self.source == "c", self.target == "c"
+        self.sources, self.targets = (self.pointer(0), self.pointer(1)), (self.pointer(2), self.pointer(3))
+        self.offsets, rows, columns, self.out_step = self.pointer(4), self.int(5), self.int(6), self.int(7)
+        planes = range(2 if self.source == self.target == "p" else 1)
+        read, written = ([b.alloca(ir.array(self.vector, n)) for _ in planes] for _ in range(2))
+        rows, columns = (b.mul(k, I64(1 + two)) for k, two in ((rows, self.to_pairs), (columns, self.from_pairs)))
+        with self.loop(I64(0), rows, n) as self.row, self.loop(I64(0), columns, n) as self.column:
+            across, down = self.least(b.sub(columns, self.column)), self.least(b.sub(rows, self.row))
             whole = b.and_(b.icmp_signed("==", across, I64(n)), b.icmp_signed("==", down, I64(n)))
-            # planes in whole squares are read and written where they lie; anything else by way of the stack
-            near = [b.alloca(ir.array(self.vector, n)) for _ in range(4)]
-            sources, steps = self._read(near[:2], row_offsets, r, c, down, across, whole, twiddled)
-            direct = self.target == "p"
-            at = [self.moved(self.pointer(k), b.mul(c, out_step), b.mul(r, I64(self.size(self.target)))) for k in (2, 3)]
-            step = b.select(whole, out_step, I64(n * self.item)) if direct else I64(n * self.item)
-            for k in (0, 1):
-                if k == 0 or self.target != "r":
-                    to = b.select(whole, at[k], near[2 + k]) if direct else near[2 + k]
-                    columns_here = transposed(b, self.vector, [self.moved(sources[k], x) for x in steps])
-                    for p, v in zip(self.steps(to, step, n), columns_here, strict=True):
-                        b.store(v, p, self.item)
-            written = near[2:]
-            if direct:
-                with b.if_then(b.xor(whole, ir.I1(1))):
-                    self._write(written, at, out_step, across, down)
+            # squares that are whole are read and written where they lie, others by way of the stack
+            part = b.xor(whole, ir.I1(1))
+            if twiddled:
+                self._read_twiddled(read, down, across)
             else:
-                self._write(written, at, out_step, across, down)
+                with b.if_then(part):
+                    self._read(read, down, across)
+            offsets = [] if twiddled else self._row_offsets(whole)
+            for plane in planes:
+                if twiddled:
+                    places = [b.gep(read[plane], [I64(k)], self.vector) for k in range(n)]
+                else:
+                    bases = self._bases(plane, read[plane], whole)
+                    places = [self.moved(bases[k % len(bases)], offset) for k, offset in enumerate(offsets)]
+                columns_here = transposed(b, self.vector, places)
+                for p, v in zip(self._columns(plane, written[plane], whole), columns_here, strict=True):
+                    b.store(v, p, self.item)
+            with b.if_then(part):
+                self._write(written, down, across)
         self.finish()
 
-    def _read(
-        self,
-        near: list[ir.Value],
-        offsets: ir.Value,
-        row: ir.Value,
-        column: ir.Value,
-        down: ir.Value,
-        across: ir.Value,
-        whole: ir.Value,
-        twiddled: bool,
-    ) -> tuple[list[ir.Value], list[ir.Value]]:
-        """A square's rows: the planes that they are in, and the rows' offsets in these."""
-        b, n = self.b, self.lanes
-        along = b.mul(column, I64(self.size(self.source)))
-        source = [self.moved(self.pointer(k), along) for k in (0, 1)]
-        line = n * self.item
-
-        def gather() -> None:
-            reads, plain = self.masks(across, self.source), self.mask(across)
-            w, w_step = (self.pointer(10), self.pointer(11)), self.int(12)
-            scale = self.number(8), self.number(9)
-            with self.loop(I64(0), down) as k:
-                at = b.load(b.gep(offsets, [k], I64), I64)
-                re, im = (self.moved(p, at) for p in source)
-                x = self.load(self.source, re, im if self.source == "p" else None, reads)
-                if twiddled:
-                    here = [self.moved(p, b.mul(b.add(row, k), w_step), b.mul(column, I64(self.item))) for p in w]
-                    x = self.math.mul(x, *self.load("p", here[0], here[1], plain))
-                elif self.source != "p":
-                    x = b.fmul(x[0], scale[0]), b.fmul(x[1], scale[1])
-                for square, v in zip(near, x, strict=True):
-                    b.store(v, b.gep(square, [k], self.vector))
-
-        if twiddled or self.source != "p":
-            gather()
-            return near, [I64(k * line) for k in range(n)]
-        with b.if_then(b.xor(whole, ir.I1(1))):
-            gather()
-        planes = [b.select(whole, p, square) for p, square in zip(source, near, strict=True)]
-        steps = []
-        for k in range(n):
+    def _row_offsets(self, whole: ir.Value) -> list[ir.Value]:
+        """Where the square's rows begin, of a whole one from the sources on, else from the square on the stack."""
+        b, two, line = self.b, 2 if self.to_pairs else 1, self.lanes * self.item
+        first = b.gep(self.offsets, [b.lshr(self.row, I64(two - 1))], I64)
+        out: list[ir.Value] = []
+        for k in range(0, self.lanes, two):
             # of a square that is not whole some offsets are not there to be read
-            here = b.select(whole, b.gep(offsets, [I64(k)], I64), offsets)
-            steps.append(b.select(whole, b.load(here, I64), I64(k * line)))
-        return planes, steps
+            here = b.select(whole, b.gep(first, [I64(k // two)], I64), first)
+            out += [b.select(whole, b.load(here, I64), I64(k * line))] * two
+        return out
 
-    def _write(
-        self, near: list[ir.Value], at: list[ir.Value], step: ir.Value, across: ir.Value, down: ir.Value
-    ) -> None:
-        writes = self.masks(down, self.target)
+    def _bases(self, plane: int, near: ir.Value, whole: ir.Value) -> list[ir.Value]:
+        """What the offsets of even and of odd rows count from."""
+        b, along = self.b, self.b.mul(self.column, I64(self.item))
+        places = self.sources if self.to_pairs else self.sources[plane : plane + 1]
+        line = self.lanes * self.item
+        return [
+            b.select(whole, self.moved(p, along), self.moved(near, I64(k * line))) for k, p in enumerate(places)
+        ]
+
+    def _columns(self, plane: int, near: ir.Value, whole: ir.Value) -> list[ir.Value]:
+        """Where the square's columns go."""
+        b, n, two = self.b, self.lanes, 2 if self.from_pairs else 1
+        line = n * self.item
+        at = b.mul(b.lshr(self.column, I64(two - 1)), self.out_step)
+        along = b.mul(self.row, I64(self.item))
+        step = b.select(whole, self.out_step, I64(two * line))
+        rows = []
+        for k, p in enumerate(self.targets if self.from_pairs else self.targets[plane : plane + 1]):
+            base = b.select(whole, self.moved(p, at, along), self.moved(near, I64(k * line)))
+            rows.append(self.steps(base, step, n // two))
+        return [p for both in zip(*rows, strict=True) for p in both]
+
+    def _either(self, of: tuple[ir.Value, ir.Value], k: ir.Value) -> ir.Value:
+        return self.b.select(self.b.icmp_signed("==", self.b.and_(k, I64(1)), I64(0)), *of)
+
+    def _read(self, squares: list[ir.Value], down: ir.Value, across: ir.Value) -> None:
+        b, mask = self.b, self.mask(across)
+        with self.loop(I64(0), down) as k:
+            row, sources = b.add(self.row, k), list(self.sources[: len(squares)])
+            if self.to_pairs:
+                row, sources = b.lshr(row, I64(1)), [self._either(self.sources, row)]
+            at = b.load(b.gep(self.offsets, [row], I64), I64)
+            for p, square in zip(sources, squares, strict=True):
+                here = self.moved(p, at, b.mul(self.column, I64(self.item)))
+                x = masked_load(b, self.vector, here, self.item, mask, ir.constant(self.vector, 0.0))
+                b.store(x, b.gep(square, [k], self.vector))
+
+    def _read_twiddled(self, squares: list[ir.Value], down: ir.Value, across: ir.Value) -> None:
+        b, mask = self.b, self.mask(across)
+        w, w_step = (self.pointer(8), self.pointer(9)), self.int(10)
+        along = b.mul(self.column, I64(self.item))
+        with self.loop(I64(0), down) as k:
+            row = b.add(self.row, k)
+            at = b.load(b.gep(self.offsets, [row], I64), I64)
+            re, im = (self.moved(p, at, along) for p in self.sources)
+            w_re, w_im = (self.moved(p, b.mul(row, w_step), along) for p in w)
+            x = self.math.mul(self.load("p", re, im, mask), *self.load("p", w_re, w_im, mask))
+            for square, v in zip(squares, x, strict=True):
+                b.store(v, b.gep(square, [k], self.vector))
+
+    def _write(self, squares: list[ir.Value], down: ir.Value, across: ir.Value) -> None:
+        b, mask = self.b, self.mask(down)
         with self.loop(I64(0), across) as k:
-            x = [self.b.load(self.b.gep(square, [k], self.vector), self.vector) for square in near]
-            here = [self.moved(p, self.b.mul(k, step)) for p in at]
-            self.store(self.target, (x[0], x[1]), here[0], here[1], writes)
+            row, targets = b.add(self.column, k), list(self.targets[: len(squares)])
+            if self.from_pairs:
+                row, targets = b.lshr(row, I64(1)), [self._either(self.targets, row)]
+            for p, square in zip(targets, squares, strict=True):
+                x = b.load(b.gep(square, [k], self.vector), self.vector)
+                here = self.moved(p, b.mul(row, self.out_step), b.mul(self.row, I64(self.item)))
+                masked_store(b, x, here, self.item, mask)
 
 
 class _Halves(_Codelet):

@@ -153,12 +153,11 @@ static void side_by_side(job *j, const rl_fourier_plan *p, rows x, rows y, int64
     }
 }
 
-/* Rows at the given offsets (bytes) to columns. */
+/* Rows at the given offsets (bytes) to columns, times twiddles where there are some. */
 static void turn(job *j, int64_t item, rows x, const int64_t *offsets, int64_t n_rows, int64_t n_columns, rows y,
-                 double re, double im, const char *w, const char *w_im, int64_t w_step) {
-    int64_t slots[13] = {(int64_t)x.re, (int64_t)x.im, (int64_t)y.re, (int64_t)y.im, (int64_t)offsets,
-                         n_rows,        n_columns,     y.step,        bits_of(re),   bits_of(im),
-                         (int64_t)w,    (int64_t)w_im, w_step};
+                 const char *w, const char *w_im, int64_t w_step) {
+    int64_t slots[11] = {(int64_t)x.re, (int64_t)x.im, (int64_t)y.re, (int64_t)y.im, (int64_t)offsets, n_rows,
+                         n_columns,     y.step,        (int64_t)w,    (int64_t)w_im, w_step};
     run(j, number_of(item, TURN, x.form, y.form, w ? ONE_A_LANE : NONE, 0), slots);
 }
 
@@ -183,7 +182,7 @@ static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t li
     }
     int64_t lanes = blocks * lines;
     second.step = lanes * item;
-    turn(j, item, first, p->turn, lanes, left, second, 1, 1, NULL, NULL, 0);
+    turn(j, item, first, p->turn, lanes, left, second, NULL, NULL, 0);
     x = second;
     rows to = first;
     for (int64_t a = p->before; a < p->passes; a++) {
@@ -341,7 +340,7 @@ static int64_t square_columns(void *ctx, int64_t begin, int64_t end) {
         side_by_side(s->j, a, x, z, here, (factors){s->f.sign, 1, 1}, left);
         y.re += first * y.step, y.im += first * y.step;
         const char *w = p->table + first * item;
-        turn(s->j, item, z, offsets, n1, here, y, 1, 1, w, w + n1 * n2 * item, n2 * item);
+        turn(s->j, item, z, offsets, n1, here, y, w, w + n1 * n2 * item, n2 * item);
     }
     rl_free(base, (size_t)bytes);
     return 0;
@@ -476,7 +475,8 @@ static rows fetch(const axis *a, int form, const char *in, int64_t step, int64_t
     if (a->mode != LINES && step == unit && lanes > 1) {
         int64_t offsets[LANE_BYTES];
         for (int64_t l = 0; l < lanes; l++) offsets[l] = l * line;
-        turn(a->j, item, (rows){(char *)in, (char *)in, 0, 0, form}, offsets, lanes, n, x, 1, 1, NULL, NULL, 0);
+        x.form = form == REALS ? REALS : PLANES;
+        turn(a->j, item, (rows){(char *)in, (char *)in, 0, 0, form}, offsets, lanes, n, x, NULL, NULL, 0);
     } else
         collect(a, form, in, step, line, n, n, lanes, 1, x);
     x.form = form == REALS ? REALS : PLANES;
@@ -498,7 +498,8 @@ static void deliver(const axis *a, rows x, int form, char *out, int64_t step, in
             int64_t here = n - first < SHORT ? n - first : SHORT;
             for (int64_t i = 0; i < here; i++) offsets[i] = (first + i) * x.step;
             rows y = {out + first * step, out, line, 0, form};
-            turn(a->j, item, x, offsets, here, lanes, y, 1, 1, NULL, NULL, 0);
+            x.form = form == REALS ? REALS : PLANES;
+            turn(a->j, item, x, offsets, here, lanes, y, NULL, NULL, 0);
         }
     } else
         distribute(a, x, form, out, step, line, n, lanes);
