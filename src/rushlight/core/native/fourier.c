@@ -16,7 +16,7 @@
 enum { PLANES, SIGNED, PAIRS, REALS };       /* forms of numbers in memory */
 enum { PASS, TURN, POST, PRE };              /* kinds of codelets */
 enum { NONE, ONE_FOR_ALL, ONE_A_LANE };      /* twiddles */
-enum { CODELETS = 1 << 16, LANE_BYTES = 64, SHORT = 129, BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
+enum { CODELETS = 1 << 16, LANE_BYTES = 64, SHORT = 128, SHORT_BYTES = 512, BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
 #define MIN_PARALLEL_NS 20000.0
 #define MIN_CHUNK_NS 10000.0
 
@@ -494,6 +494,11 @@ static void deliver(const axis *a, rows x, int form, char *out, int64_t step, in
     if (x.re == out) return;
     if (a->mode != LINES && step == unit_of(form, item) && lanes > 1) { /* columns of lanes to rows */
         int64_t offsets[SHORT];
+        if (n > 1 && n % 8 == 1) { /* half a spectrum: a square for one number would take longer */
+            rows last = x;
+            n--, last.re += n * x.step, last.im += n * x.step;
+            distribute(a, last, form, out + n * step, step, line, 1, lanes);
+        }
         for (int64_t first = 0; first < n; first += SHORT) {
             int64_t here = n - first < SHORT ? n - first : SHORT;
             for (int64_t i = 0; i < here; i++) offsets[i] = (first + i) * x.step;
@@ -665,7 +670,7 @@ static void run_axis(axis *a) {
     if (p->kind == RL_PLAN_PASSES) {
         if (best >= 0 && (a->size[best] >= full / 4 || !dense))
             a->mode = BESIDE, last = best;
-        else if (total > 1 && (p->n < SHORT || !dense)) {
+        else if (total > 1 && (p->n * item <= SHORT_BYTES || !dense)) {
             a->mode = PACKED, last = 0;
             for (int64_t d = 1; d < a->nd; d++)
                 if (a->size[d] > a->size[last]) last = d;
