@@ -23,7 +23,7 @@ from rushlight.compiler.routines import fourier, fourier_plans
 # Every radix by itself and with others; primes by Bluestein; lines of several passes before and after the turn; lines
 # that the cache does not hold; odd and even, around the sizes of vectors.
 RADICES = [1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61]
-SIZES = [*RADICES, 6, 10, 12, 15, 20, 32, 34, 64, 67, 97, 100, 127, 128, 129, 130, 243, 250, 256, 257, 286, 512, 625, 1000]
+SIZES = [*RADICES, 6, 10, 12, 15, 20, 32, 34, 64, 67, 97, 100, 127, 128, 129, 130, 243, 250, 256, 257, 286, 512, 1000]
 LONG = [1009, 1024, 2048, 3003, 4096, 4099, 10000, 16384, 32768, 40000, 65536, 65537, 100000, 2 * 3 * 5 * 7 * 11 * 13]
 
 CALLS: dict[str, Callable[..., Tensor]] = {
@@ -149,8 +149,8 @@ def test_avx2_and_avx512_give_the_same_bits(tmp_path: Path) -> None:
                 x = rushlight.arange(3 * n, dtype=rushlight.float64).sin().reshape(3, n).to(dtype)
                 z = rushlight.complex(x, x.flip(0))
                 fft = rushlight.fft
-                results = [fft.fft(z), fft.ifft(z.t().contiguous(), dim=0), fft.fft(x), fft.irfft(z, n), fft.dct(x), fft.dst(x, 4)]
-                for y in results:
+                results = [fft.fft(z), fft.ifft(z.t().contiguous(), dim=0), fft.fft(x), fft.irfft(z, n)]
+                for y in (*results, fft.dct(x), fft.dst(x, 4)):
                     y = rushlight.view_as_real(y) if y.is_complex() else y
                     print(n, dtype, hashlib.sha1(y.contiguous().numpy().tobytes()).hexdigest())
     """
@@ -215,7 +215,8 @@ def test_twiddles_are_rounded_right() -> None:
             exact = [mpmath.expjpi(mpmath.mpf(-2 * int(j)) / n) for j in k]
             for item, dtype in ((4, np.float32), (8, np.float64)):
                 re, im = fourier_plans._roots(k, n, item)
-                assert [dtype(float(w.real)) for w in exact] == list(re) and [dtype(float(w.imag)) for w in exact] == list(im)
+                assert [dtype(float(w.real)) for w in exact] == list(re)
+                assert [dtype(float(w.imag)) for w in exact] == list(im)
 
 
 def test_guarded_pages(tmp_path: Path) -> None:
@@ -229,11 +230,13 @@ def test_guarded_pages(tmp_path: Path) -> None:
             for dtype in (rushlight.float32, rushlight.float64):
                 x = rushlight.ones(5, n, dtype=dtype)
                 z = rushlight.complex(x, x)
-                for y in (fft.fft(z), fft.rfft(x), fft.irfft(z, n), fft.fft(x), fft.dct(x), fft.dct(x, 3), fft.dst(x, 4), fft.dst(x, 1)):
+                for y in (fft.fft(z), fft.rfft(x), fft.irfft(z, n), fft.fft(x)):
+                    assert y.isfinite().all()
+                for y in (fft.dct(x), fft.dct(x, 3), fft.dst(x, 4), fft.dst(x, 1)):
                     assert y.isfinite().all()
                 z, x = z.t().contiguous(), x.t().contiguous()
-                for y in (fft.fft(z, dim=0), fft.rfft(x, dim=0), fft.irfft(z, n, dim=0), fft.fft(x, dim=0), fft.dct(x, axis=0)):
-                    assert y.isfinite().all()
+                for y in (fft.fft(z, dim=0), fft.rfft(x, dim=0), fft.irfft(z, n, dim=0), fft.fft(x, dim=0)):
+                    assert y.isfinite().all() and fft.dct(x, axis=0).isfinite().all()
         print("ok")
     """
     for guard in ("end", "start"):

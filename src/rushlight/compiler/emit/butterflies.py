@@ -1,8 +1,8 @@
 """Small Fourier transforms of values in registers: the butterflies that codelets are made of.
 
-A complex value is a pair of vectors, real and imaginary parts. A transform is forward: y[k] = sum over j of x[j] w^jk, w =
-exp(-2 pi i / r). What is multiplied is fused with what it is added to (one rounding) on every processor, so the bits
-are the same on all.
+A complex value is a pair of vectors, real and imaginary parts. A transform is forward: y[k] = sum over j of x[j] w^jk,
+w = exp(-2 pi i / r). What is multiplied is fused with what it is added to (one rounding) on every processor, so the
+bits are the same on all.
 
 Sources: Cooley and Tukey, 1965, for composite lengths; Singleton, "An algorithm for computing the mixed radix fast
 Fourier transform", 1969, for odd ones: sums and differences of mirror images need real factors alone.

@@ -1,15 +1,19 @@
-"""The codelets of Fourier transforms (`core/native/fourier.c` calls them): functions of one argument, a row of 8-byte slots.
+"""The codelets of Fourier transforms, which `core/native/fourier.c` calls: functions of one argument, a row of slots.
 
-    int64 k(const int64 *slots)
+    int64 k(const int64 *slots)        a slot: an integer, an address, or a float64
 
-A codelet is shared by all lengths: counts, strides (in bytes), twiddles are slots. Its vectors run over lanes: other lines
-that lie side by side, or neighbours within one line. Numbers lie in planes (a place for real parts, another for imaginary
-ones), or, at the ends of a transform, as pairs. What a lane computes depends on no other lane and not on how many
-there are.
+A codelet is shared by all lengths: counts, strides (in bytes) and twiddles are slots. Its vectors run over lanes: other
+lines that lie side by side, or neighbours within one line. Numbers lie in planes (a place for real parts, another for
+imaginary ones), or, at the ends of a transform, as pairs. What a lane computes depends on no other lane and not on how
+many there are.
 
-Names: "pass 8 f32 p c n": one pass of radix 8 from planes ("p"; "s" planes, the second of which is multiplied by a
-sign; "c" pairs, likewise; "r" real numbers) to pairs, with no twiddles ("n"; "b" one for all lanes, "v" one a lane). "turn f32 p p": rows to columns. "post", "pre": between the transform of
-half as many pairs and that of real numbers, lane by lane ("b") or along the line ("v").
+Names: "pass 8 f32 p c n" is one pass of radix 8 from planes to pairs, without twiddles.
+
+    source, target: "p" planes; "s" planes, the second of which is multiplied by a sign; "c" pairs, likewise; "r" real
+    twiddles:       "n" none, "b" one for all lanes, "v" one a lane
+
+"turn f32 p p n": rows to columns. "post", "pre": between the transform of half as many pairs and that of real numbers,
+lane by lane ("b") or along the line ("v").
 """
 
 from __future__ import annotations
@@ -54,7 +58,7 @@ class _Codelet:
         self.source, self.target = source, target
         self.math = Arithmetic(b, self.vector)
 
-    def int(self, k: int) -> ir.Value:
+    def integer(self, k: int) -> ir.Value:
         return self.b.load(self.b.gep(self.slots, [I64(k)], I64), I64)
 
     def pointer(self, k: int) -> ir.Value:
@@ -152,7 +156,8 @@ class _Pass(_Codelet):
 
     Slots: 0, 1 source (re, im); 2, 3 target; 4, 5 twiddles; 6 count of groups of lanes; 7, 8 bytes from group to group,
     in source and target; 9, 10 from one element of a butterfly to the next; 11 lanes; 12 bytes from one element's
-    twiddles to the next's; 13 from a group's to the next's; 14 the sign that imaginary parts are multiplied by when they are read; 15, 16 what results without twiddles are multiplied by.
+    twiddles to the next's; 13 from a group's to the next's; 14 the sign that imaginary parts are multiplied by when
+    they are read; 15, 16 what real and imaginary parts of results without twiddles are multiplied by.
     """
 
     def emit(self, radix: int, twiddles: str) -> None:
@@ -160,7 +165,9 @@ class _Pass(_Codelet):
         self.twiddles = twiddles
         source, target = (self.pointer(0), self.pointer(1)), (self.pointer(2), self.pointer(3))
         w = self.pointer(4), self.pointer(5)
-        count, in_group, out_group, self.in_step, self.out_step, lanes, self.w_step, w_group = map(self.int, range(6, 14))
+        count, in_group, out_group, self.in_step, self.out_step, lanes, self.w_step, w_group = map(
+            self.integer, range(6, 14)
+        )
         self.sign, self.scale = self.number(14), (self.number(15), self.number(16))
         with self.loop(I64(0), count) as g:
             x_at = [self.moved(p, b.mul(g, in_group)) for p in source]
@@ -270,15 +277,15 @@ class _Turn(_Codelet):
     A row of pairs is a row of twice as many real numbers, whose columns belong to one plane and the other in turn; and
     the rows of two planes, in turn, have as columns lines of pairs. "r": one plane.
 
-    Slots: 0, 1 source; 2, 3 target; 4 offsets of the source's rows in bytes, int64; 5 rows, which become lanes; 6 columns;
-    7 bytes from row to row of the target; 8, 9 twiddles, planes; 10 bytes from row to row of those.
+    Slots: 0, 1 source; 2, 3 target; 4 offsets of the source's rows in bytes, int64; 5 rows, which become lanes; 6
+    columns; 7 bytes from row to row of the target; 8, 9 twiddles, planes; 10 bytes from row to row of those.
     """
 
     def emit(self, twiddled: bool) -> None:
         b, n = self.b, self.lanes
         self.from_pairs, self.to_pairs = self.source == "c", self.target == "c"
         self.sources, self.targets = (self.pointer(0), self.pointer(1)), (self.pointer(2), self.pointer(3))
-        self.offsets, rows, columns, self.out_step = self.pointer(4), self.int(5), self.int(6), self.int(7)
+        self.offsets, rows, columns, self.out_step = self.pointer(4), self.integer(5), self.integer(6), self.integer(7)
         planes = range(2 if self.source == self.target == "p" else 1)
         read, written = ([b.alloca(ir.array(self.vector, n)) for _ in planes] for _ in range(2))
         rows, columns = (b.mul(k, I64(1 + two)) for k, two in ((rows, self.to_pairs), (columns, self.from_pairs)))
@@ -322,9 +329,7 @@ class _Turn(_Codelet):
         b, along = self.b, self.b.mul(self.column, I64(self.item))
         places = self.sources if self.to_pairs else self.sources[plane : plane + 1]
         line = self.lanes * self.item
-        return [
-            b.select(whole, self.moved(p, along), self.moved(near, I64(k * line))) for k, p in enumerate(places)
-        ]
+        return [b.select(whole, self.moved(p, along), self.moved(near, I64(k * line))) for k, p in enumerate(places)]
 
     def _columns(self, plane: int, near: ir.Value, whole: ir.Value) -> list[ir.Value]:
         """Where the square's columns go."""
@@ -356,7 +361,7 @@ class _Turn(_Codelet):
 
     def _read_twiddled(self, squares: list[ir.Value], down: ir.Value, across: ir.Value) -> None:
         b, mask = self.b, self.mask(across)
-        w, w_step = (self.pointer(8), self.pointer(9)), self.int(10)
+        w, w_step = (self.pointer(8), self.pointer(9)), self.integer(10)
         along = b.mul(self.column, I64(self.item))
         with self.loop(I64(0), down) as k:
             row = b.add(self.row, k)
@@ -382,9 +387,9 @@ class _Turn(_Codelet):
 class _Halves(_Codelet):
     """Between the transform z of the h = n / 2 pairs of a real line and the half spectrum x of its n numbers.
 
-    With w = exp(-2 pi i k / n), s = z[k] + conj(z[h - k]) and d = z[k] - conj(z[h - k]), which are twice the transforms of
-    the numbers at even places and i times that at odd ones: 2 x[k] = s - i w d, 2 x[h - k] = conj(s + i w d); and back. Here
-    for k from 1 to h // 2; the ends are the caller's. "pre" gives conj(z): what is transformed next runs forward.
+    With w = exp(-2 pi i k / n), s = z[k] + conj(z[h - k]) is twice the transform of the numbers at even places, and d =
+    z[k] - conj(z[h - k]) is 2 i times that of those at odd ones: 2 x[k] = s - i w d and 2 x[h - k] = conj(s + i w d); and
+    back. Here for k from 1 to h // 2; the ends are the caller's. "pre" gives conj(z): what comes next runs forward.
 
     Slots: 0, 1 z (planes); 2, 3 x; 4, 5 twiddles; 6 h // 2; 7 bytes from row to row of z; 8 of x; 9 h; 10 lanes; 11, 12
     what real and imaginary parts of x are multiplied by; 13 lines, one after the other ("v", else 1); 14, 15 bytes from
@@ -397,56 +402,54 @@ class _Halves(_Codelet):
     def emit(self, post: bool, along: bool, full: bool) -> None:
         b = self.b
         z_base, x_base, w = ((self.pointer(k), self.pointer(k + 1)) for k in (0, 2, 4))
-        count, z_step, x_step, h, lanes = (self.int(k) for k in range(6, 11))
+        count, z_step, x_step, h, lanes = (self.integer(k) for k in range(6, 11))
         self.scale = self.number(11), self.number(12)
         item, size = self.item, self.size(self.source)
-
-        def at(p: tuple[ir.Value, ir.Value], k: ir.Value, step: ir.Value, lane: ir.Value) -> list[ir.Value]:
-            return [self.moved(q, b.mul(k, step), lane) for q in p]
-
-        with self.loop(I64(0), self.int(13)) as line:
-            z = self._line(z_base, line, self.int(14))
-            x = self._line(x_base, line, self.int(15))
+        with self.loop(I64(0), self.integer(13)) as line:
+            z, x = self._at(z_base, line, self.integer(14)), self._at(x_base, line, self.integer(15))
             if not along:
                 with self.loop(I64(1), b.add(count, I64(1))) as k, self.loop(I64(0), lanes, self.lanes) as i:
                     rest = b.sub(lanes, i)
-                    c, s = (b.broadcast(b.load(self.moved(p, b.mul(k, I64(item))), self.real), self.lanes) for p in w)
-                    lane_z, lane_x = b.mul(i, I64(item)), b.mul(i, I64(size))
+                    c, s = (b.broadcast(b.load(p, self.real), self.lanes) for p in self._at(w, k, I64(item)))
+                    z_here, x_here = self._at(z, i, I64(item)), self._at(x, i, I64(size))
                     back = b.sub(h, k)
-                    places = [k, back, b.add(h, k), b.add(h, back)]
+                    z_at = [self._at(z_here, j, z_step) for j in (k, back)]
+                    x_at = [self._at(x_here, j, x_step) for j in (k, back, b.add(h, k), b.add(h, back))]
                     masks = self.masks(rest, "p"), self.masks(rest, self.source)
-                    z_at = [at(z, j, z_step, lane_z) for j in places[:2]]
-                    x_at = [at(x, j, x_step, lane_x) for j in places]
-                    self._both(post, full, (c, s), z_at, x_at, [masks, masks], False)
+                    self._both(post, full, (c, s), z_at, x_at, (masks, masks), False)
             else:
                 with self.loop(I64(0), count, self.lanes) as i:
                     rest = b.sub(count, i)
                     k = b.add(i, I64(1))
                     # the vector that ends at h - k: its lanes run the other way
                     back = b.sub(b.sub(h, k), I64(self.lanes - 1))
-                    c, s = self.load("p", *(self.moved(p, b.mul(k, I64(item))) for p in w), self.mask(rest))
-                    places = [k, back, b.add(h, k), b.add(h, back)]
-                    both = [(self.masks(rest, "p", first), self.masks(rest, self.source, first)) for first in (0, -1)]
-                    z_at = [at(z, j, I64(item), I64(0)) for j in places[:2]]
-                    x_at = [at(x, j, I64(size), I64(0)) for j in places]
-                    self._both(post, full, (c, s), z_at, x_at, both, True)
+                    w_here = self._at(w, k, I64(item))
+                    factors = self.load("p", w_here[0], w_here[1], self.mask(rest))
+                    z_at = [self._at(z, j, I64(item)) for j in (k, back)]
+                    x_at = [self._at(x, j, I64(size)) for j in (k, back, b.add(h, k), b.add(h, back))]
+                    there, turned = (
+                        (self.masks(rest, "p", first), self.masks(rest, self.source, first)) for first in (0, -1)
+                    )
+                    self._both(post, full, factors, z_at, x_at, (there, turned), True)
         self.finish()
 
-    def _line(self, base: Complex, line: ir.Value, step: ir.Value) -> Complex:
-        return self.moved(base[0], self.b.mul(line, step)), self.moved(base[1], self.b.mul(line, step))
+    def _at(self, base: Complex, k: ir.Value, step: ir.Value) -> Complex:
+        b = self.b
+        return self.moved(base[0], b.mul(k, step)), self.moved(base[1], b.mul(k, step))
 
     def _both(
         self,
         post: bool,
         full: bool,
         w: Complex,
-        z: list[list[ir.Value]],
-        x: list[list[ir.Value]],
-        masks: Sequence[tuple[ir.Value, ir.Value]],
+        z: list[Complex],
+        x: list[Complex],
+        masks: tuple[Complex, Complex],
         along: bool,
     ) -> None:
         """Two numbers of each lane, of one side: at the places of z and x under the masks (of z, of x) of each."""
         b, m = self.b, self.math
+        (z_mask, x_mask), (z_turned, x_turned) = masks
 
         def turn(v: Complex) -> Complex:
             return self.reversed(v) if along else v
@@ -454,26 +457,27 @@ class _Halves(_Codelet):
         c, s = w
         no_c, no_s = b.fneg(c), b.fneg(s)
         if post:
-            (ar, ai), (br, bi) = self.load("p", *z[0], masks[0][0]), turn(self.load("p", *z[1], masks[1][0]))
-            sr, si, dr, di = b.fadd(ar, br), b.fsub(ai, bi), b.fsub(ar, br), b.fadd(ai, bi)
-            first = m.fma(c, di, m.fma(s, dr, sr)), m.fma(s, di, m.fma(no_c, dr, si))
-            second = m.fma(no_c, di, m.fma(no_s, dr, sr)), b.fneg(m.fma(no_s, di, m.fma(c, dr, si)))
+            first, second = self.load("p", *z[0], z_mask), turn(self.load("p", *z[1], z_turned))
+        else:
+            first, second = self.load(self.source, *x[0], x_mask), turn(self.load(self.source, *x[1], x_turned))
             first, second = ((b.fmul(re, self.scale[0]), b.fmul(im, self.scale[1])) for re, im in (first, second))
-            self.store(self.target, first, *x[0], masks[0][1])
-            self.store(self.target, turn(second), *x[1], masks[1][1])
-            if full:
-                first, second = ((re, b.fneg(im)) for re, im in (first, second))
-                self.store(self.target, second, *x[2], masks[0][1])
-                self.store(self.target, turn(first), *x[3], masks[1][1])
-            return
-        form = self.source
-        first, second = self.load(form, *x[0], masks[0][1]), turn(self.load(form, *x[1], masks[1][1]))
-        (ar, ai), (br, bi) = ((b.fmul(re, self.scale[0]), b.fmul(im, self.scale[1])) for re, im in (first, second))
+        (ar, ai), (br, bi) = first, second
         sr, si, dr, di = b.fadd(ar, br), b.fsub(ai, bi), b.fsub(ar, br), b.fadd(ai, bi)
-        first = m.fma(s, dr, m.fma(no_c, di, sr)), b.fneg(m.fma(c, dr, m.fma(s, di, si)))
-        second = m.fma(no_s, dr, m.fma(c, di, sr)), m.fma(no_c, dr, m.fma(no_s, di, si))
-        self.store("p", first, *z[0], masks[0][0])
-        self.store("p", turn(second), *z[1], masks[1][0])
+        if not post:
+            first = m.fma(s, dr, m.fma(no_c, di, sr)), b.fneg(m.fma(c, dr, m.fma(s, di, si)))
+            second = m.fma(no_s, dr, m.fma(c, di, sr)), m.fma(no_c, dr, m.fma(no_s, di, si))
+            self.store("p", first, *z[0], z_mask)
+            self.store("p", turn(second), *z[1], z_turned)
+            return
+        first = m.fma(c, di, m.fma(s, dr, sr)), m.fma(s, di, m.fma(no_c, dr, si))
+        second = m.fma(no_c, di, m.fma(no_s, dr, sr)), b.fneg(m.fma(no_s, di, m.fma(c, dr, si)))
+        first, second = ((b.fmul(re, self.scale[0]), b.fmul(im, self.scale[1])) for re, im in (first, second))
+        self.store(self.target, first, *x[0], x_mask)
+        self.store(self.target, turn(second), *x[1], x_turned)
+        if full:
+            first, second = ((re, b.fneg(im)) for re, im in (first, second))
+            self.store(self.target, second, *x[2], x_mask)
+            self.store(self.target, turn(first), *x[3], x_turned)
 
 
 def transposed(b: ir.IRBuilder, t: ir.Type, rows: Sequence[ir.Value]) -> list[ir.Value]:

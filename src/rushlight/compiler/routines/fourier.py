@@ -1,4 +1,4 @@
-"""Routines of plans that transform: Fourier transforms by generated codelets (`core/native/fourier.c` says where they run)."""
+"""Routines of plans that transform: by generated codelets (`core/native/fourier.c` says over which lines they run)."""
 
 from __future__ import annotations
 
@@ -71,11 +71,9 @@ def _call(
     real: int,
     plans: Sequence[Plan],
 ) -> None:
-    item = plans[0].item
-    given = (
-        (kind, item, inverse, trig, factor, real, sizes, x.data_ptr(), tuple(x.stride()), x.itemsize)
-        + (y.data_ptr(), tuple(y.stride()), y.itemsize, dims, tuple([p.address for p in plans]))
-    )  # fmt: skip
+    places = x.data_ptr(), tuple(x.stride()), x.itemsize, y.data_ptr(), tuple(y.stride()), y.itemsize
+    addresses = tuple([p.address for p in plans])
+    given = kind, plans[0].item, inverse, trig, factor, real, sizes, *places, dims, addresses
     while missing := _native.fourier(*given):
         _make(missing)
 
@@ -118,4 +116,3 @@ def _forget() -> None:
 
 
 cache.also_forget.append(_forget)
-

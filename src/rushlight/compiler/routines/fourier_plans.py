@@ -1,11 +1,11 @@
-"""Plans of Fourier transforms: which passes a length takes, and its twiddles (`core/native/fourier.c` carries them out).
+"""Plans of Fourier transforms: the passes that a length takes, and its twiddles (`core/native/fourier.c` follows them).
 
 A plan depends on the length and the precision alone, so a line's bits do not depend on what lies beside it. Plans are
-kept, the least recently used go first.
+kept; the least recently made go first.
 
 Sources: Cooley and Tukey, 1965; Stockham, "High-speed convolution and correlation", 1966; Bailey, "FFTs in external or
-hierarchical memory", 1990; Bluestein, "A linear filtering approach to the computation of the discrete Fourier transform",
-1970; Bluestein's convolution in lengths without large factors.
+hierarchical memory", 1990; Bluestein, "A linear filtering approach to the computation of the discrete Fourier
+transform", 1970.
 """
 
 from __future__ import annotations
@@ -50,14 +50,11 @@ class Plan:
         self._kept = (*parts, *tables, *twiddles, turn)
         a = [p.address for p in parts] + [0, 0]
         t = [_address(x) for x in tables] + [0, 0]
-        fill = _PASSES - len(radices)
-        self._struct = array(
-            "q",
-            [n, _KINDS[kind], item, len(radices), before, lines, a[0], a[1], t[0], t[1], _address(turn)]
-            + [*radices, *[0] * fill, *map(_address, twiddles), *[0] * (_PASSES - len(twiddles))],
-        )
-        self.address = self._struct.buffer_info()[0]
-        self.bytes = sum(p.bytes for p in parts) + sum(x.nbytes for x in (*tables, *twiddles))
+        fill = [0] * (_PASSES - len(radices))
+        head = [n, _KINDS[kind], item, len(radices), before, lines, a[0], a[1], t[0], t[1], _address(turn)]
+        self._struct = array("q", [*head, *radices, *fill, *map(_address, twiddles)] + [0] * (_PASSES - len(twiddles)))
+        self.address: int = self._struct.buffer_info()[0]
+        self.bytes: int = sum(p.bytes for p in parts) + sum(x.nbytes for x in (*tables, *twiddles))
 
 
 def _address(x: Any) -> int:
@@ -223,10 +220,8 @@ def _trig(n: int, item: int, type: int, sine: bool) -> Plan:
         return Plan("trig", n, item, parts=[_real(n, item)], tables=[_roots(np.arange(n // 2 + 1), 4 * n, item)])
     if n % 2:
         j = np.arange(n)
-        return Plan(
-            "trig", n, item, parts=[_complex(2 * n, item)],
-            tables=[np.concatenate([_roots(j, 4 * n, item), _roots(2 * j + 1, 8 * n, item)])],
-        )  # fmt: skip
+        tables = [np.concatenate([_roots(j, 4 * n, item), _roots(2 * j + 1, 8 * n, item)])]
+        return Plan("trig", n, item, parts=[_complex(2 * n, item)], tables=tables)
     j = np.arange(n // 2)
     tables = [np.concatenate([_roots(4 * j + 1, 8 * n, item), _roots(j, 2 * n, item)])]
     return Plan("trig", n, item, parts=[_complex(n // 2, item)], tables=tables)

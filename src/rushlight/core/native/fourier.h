@@ -9,7 +9,7 @@ enum { RL_FOURIER_PASSES = 24, RL_FOURIER_DIMS = 64 };
 /* How a plan transforms lines of n numbers. */
 enum {
     RL_PLAN_PASSES = 0, /* passes of small radices */
-    RL_PLAN_SQUARE = 1, /* columns of n1, then rows of n2: a and b are their plans, table the n1 x n2 twiddles between */
+    RL_PLAN_SQUARE = 1, /* columns of n1, then rows of n2: a and b are their plans, table n1 x n2 twiddles */
     RL_PLAN_CHIRP = 2,  /* Bluestein: a is the plan of a longer line, table the chirp, table2 its transform */
     RL_PLAN_HALVES = 3, /* real numbers as pairs: a is the plan of n / 2, table the n / 4 + 1 first twiddles */
     RL_PLAN_ODD = 4,    /* an odd count of real numbers: a is the plan of n */
@@ -37,7 +37,9 @@ typedef struct {
     int64_t in_step[RL_FOURIER_DIMS], out_step[RL_FOURIER_DIMS]; /* bytes */
     const char *in;
     char *out;
-    int64_t kind, item, inverse, trig /* the type, 8 for sines, 16 for an orthogonal transform */, n_axes, axis[RL_FOURIER_DIMS];
+    int64_t kind, item, inverse;
+    int64_t trig; /* the type, 8 for sines, 16 for an orthogonal transform */
+    int64_t n_axes, axis[RL_FOURIER_DIMS];
     int64_t real_size; /* how many real numbers the line of the last axis has, for all kinds but C2C */
     const rl_fourier_plan *plan[RL_FOURIER_DIMS];
     double scale; /* what the result is multiplied by */
@@ -46,8 +48,8 @@ typedef struct {
 /* Returns 0, RL_NO_MEMORY, or the number (> 0) of a codelet that is missing: nothing has been written then. */
 int64_t rl_fourier(const rl_fourier_call *call);
 
-/* Codelets by number; code NULL: forget. Numbers: dtype (0 float, 1 double) | kind << 1 (0 pass, 1 turn, 2 post, 3 pre) |
- * source << 4 (0 p, 1 s, 2 c, 3 r) | target << 6 | twiddles << 8 (0 n, 1 b, 2 v) | radix << 10 (post: 1 is full). */
+/* Codelets by number; code NULL: forget. Numbers: dtype (0 float, 1 double) | kind << 1 (0 pass, 1 turn, 2 post, 3 pre)
+ * | source << 4 (0 p, 1 s, 2 c, 3 r) | target << 6 | twiddles << 8 (0 n, 1 b, 2 v) | radix << 10 (post: 1 is full). */
 void rl_fourier_codelet(int64_t number, const void *code);
 
 #endif

@@ -3,8 +3,8 @@
  * Sources: Makhoul, "A fast cosine transform in one and two dimensions", 1980 (types 2 and 3); Martucci, "Symmetric
  * convolution and the discrete sine and cosine transforms", 1994 (type 1 as a longer line's, sines by cosines). */
 
-/* x, y: n numbers of each line, x_step and y_step apart, lines side by side; v, w: what is transformed and what has come
- * of it, L lines side by side. c, s: the plan's twiddles, two tables of them for type 4. up, down: what the ends are
+/* x, y: n numbers of each line, x_step and y_step apart, lines side by side; v, w: what is transformed and what has
+ * come of it, L lines side by side. c, s: the plan's twiddles, two tables of them for type 4. up, down: what the ends are
  * multiplied by before and after, scale: all results. Loops over lines are innermost, and gone where there is one. */
 #define X(k) x[(k) * x_step + l]
 #define Y(k) y[(k) * y_step + l]
@@ -134,14 +134,16 @@ static void block_trig(const axis *a, const char *in, char *out, int64_t line_in
                        room r) {
     const rl_fourier_plan *p = a->p;
     int64_t item = a->item, n = a->n, m = p->a->n; /* m: numbers of the line that is transformed instead */
-    int type = (int)(a->trig & 7), sine = a->trig >> 3 & 1, ortho = a->trig >> 4 & 1 && type != 4 && !(type == 1 && sine);
+    int type = (int)(a->trig & 7), sine = a->trig >> 3 & 1;
+    int ortho = a->trig >> 4 & 1 && type != 4 && !(type == 1 && sine);
     double up = ortho ? 1.4142135623730951 : 1, down = ortho ? 0.7071067811865476 : 1;
     if (type == 2) up = 1;
     axis sub = *a;
     sub.p = p->a, sub.sign = 1, sub.scale = 1, sub.real_n = m, sub.n = type == 4 ? m : m / 2 + 1;
     sub.kind = type == 4 ? RL_FOURIER_C2C : type == 3 ? RL_FOURIER_C2R : RL_FOURIER_R2C;
     if (type == 3) sub.scale = a->scale;
-    int64_t before = type == 4 ? 2 * m : type == 3 ? 2 * sub.n : m, after = type == 3 ? m : 2 * sub.n; /* reals a line */
+    int64_t before = type == 4 ? 2 * m : type == 3 ? 2 * sub.n : m; /* real numbers a line */
+    int64_t after = type == 3 ? m : 2 * sub.n;
     int along = a->mode == LINES;
     if (!along) sub.mode = BESIDE;
     rows x = a->mode == BESIDE ? beside(in, a->in_step, item, REALS)
