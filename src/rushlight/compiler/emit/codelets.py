@@ -388,8 +388,8 @@ class _Halves(_Codelet):
     """Between the transform z of the h = n / 2 pairs of a real line and the half spectrum x of its n numbers.
 
     With w = exp(-2 pi i k / n), s = z[k] + conj(z[h - k]) is twice the transform of the numbers at even places, and d =
-    z[k] - conj(z[h - k]) is 2 i times that of those at odd ones: 2 x[k] = s - i w d and 2 x[h - k] = conj(s + i w d); and
-    back. Here for k from 1 to h // 2; the ends are the caller's. "pre" gives conj(z): what comes next runs forward.
+    z[k] - conj(z[h - k]) is 2 i times that of those at odd ones: 2 x[k] = s - i w d and 2 x[h - k] = conj(s + i w d);
+    and back. Here for k from 1 to h // 2; the ends are the caller's. "pre" gives conj(z): what comes next runs forward.
 
     Slots: 0, 1 z (planes); 2, 3 x; 4, 5 twiddles; 6 h // 2; 7 bytes from row to row of z; 8 of x; 9 h; 10 lanes; 11, 12
     what real and imaginary parts of x are multiplied by; 13 lines, one after the other ("v", else 1); 14, 15 bytes from
