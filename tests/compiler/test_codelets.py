@@ -109,10 +109,20 @@ def test_a_turn(rows: int, columns: int, t: str) -> None:
             y = [found[0], found[1]] if target == "p" else [found, found]
             x_at = [data[0], data[1]] if source == "p" else [data, data]
             step = (rows + 3) * item * (1 if target == "p" else 2)
-            run(f"turn {t} {source} {target} n", [*x_at, *y, offsets, rows, columns, step, 0, 0, 0])
+            run(f"turn {t} {source} {target} n", [*x_at, *y, offsets, rows, columns, step])
             got = found if target == "p" else np.moveaxis(found, -1, 0)
             assert (got[..., :rows] == x[:, order, :columns].swapaxes(1, 2)).all()
             assert (got[..., rows:] == 7).all()
+    w, r = rng.standard_normal((2, rows, columns)).astype(real), rng.standard_normal((2, rows)).astype(real)
+    found = np.full((2, columns, rows + 3), 7, real)
+    slots = [x[0], x[1], found[0], found[1], np.arange(rows) * (columns + 2) * item, rows, columns, (rows + 3) * item]
+    run(f"turn {t} p p v", [*slots, w[0], w[1], columns * item, r[0], r[1]])
+    z, factor, row = (a[0] + 1j * a[1].astype(np.float64) for a in (x[..., :columns], w, r))
+    want = (z * factor * row[:, None]).T
+    atol = 40 * float(np.finfo(real).eps)
+    np.testing.assert_allclose(found[0, :, :rows], want.real, rtol=0, atol=atol)
+    np.testing.assert_allclose(found[1, :, :rows], want.imag, rtol=0, atol=atol)
+    assert (found[..., rows:] == 7).all()
 
 
 if __name__ == "__main__":

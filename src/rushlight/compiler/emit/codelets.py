@@ -278,7 +278,8 @@ class _Turn(_Codelet):
     the rows of two planes, in turn, have as columns lines of pairs. "r": one plane.
 
     Slots: 0, 1 source; 2, 3 target; 4 offsets of the source's rows in bytes, int64; 5 rows, which become lanes; 6
-    columns; 7 bytes from row to row of the target; 8, 9 twiddles, planes; 10 bytes from row to row of those.
+    columns; 7 bytes from row to row of the target; "v": twiddles, planes of as many columns, times one a row: 8, 9; 10
+    bytes from row to row of those; 11, 12 the rows'.
     """
 
     def emit(self, twiddled: bool) -> None:
@@ -360,15 +361,17 @@ class _Turn(_Codelet):
                 b.store(x, b.gep(square, [k], self.vector))
 
     def _read_twiddled(self, squares: list[ir.Value], down: ir.Value, across: ir.Value) -> None:
-        b, mask = self.b, self.mask(across)
-        w, w_step = (self.pointer(8), self.pointer(9)), self.integer(10)
+        b, n, mask = self.b, self.lanes, self.mask(across)
+        w, w_step, rows = (self.pointer(8), self.pointer(9)), self.integer(10), (self.pointer(11), self.pointer(12))
         along = b.mul(self.column, I64(self.item))
         with self.loop(I64(0), down) as k:
             row = b.add(self.row, k)
             at = b.load(b.gep(self.offsets, [row], I64), I64)
             re, im = (self.moved(p, at, along) for p in self.sources)
             w_re, w_im = (self.moved(p, b.mul(row, w_step), along) for p in w)
-            x = self.math.mul(self.load("p", re, im, mask), *self.load("p", w_re, w_im, mask))
+            c, s = (b.broadcast(b.load(b.gep(p, [row], self.real), self.real), n) for p in rows)
+            factor = self.math.mul(self.load("p", w_re, w_im, mask), c, s)
+            x = self.math.mul(self.load("p", re, im, mask), *factor)
             for square, v in zip(squares, x, strict=True):
                 b.store(v, b.gep(square, [k], self.vector))
 

@@ -160,9 +160,11 @@ def _square(n: int, item: int) -> Plan:
     for p in primes_of(n):
         products |= {x * p for x in products}
     n1 = min(products, key=lambda x: abs(math.log(x * x / n)))
-    n2 = n // n1
-    table = _roots(np.multiply.outer(np.arange(n1), np.arange(n2)), n, item)
-    return Plan("square", n, item, parts=[_passes(n1, item), _passes(n2, item)], tables=[table])
+    n2, lanes = n // n1, 64 // item
+    # twiddles within a block of columns, and from block to block: their products are those of all columns
+    within = _roots(np.multiply.outer(np.arange(n1), np.arange(lanes)), n, item)
+    between = _roots(np.multiply.outer(np.arange(0, n2, lanes), np.arange(n1)), n, item)
+    return Plan("square", n, item, parts=[_passes(n1, item), _passes(n2, item)], tables=[within, between])
 
 
 def _chirp(n: int, item: int) -> Plan:

@@ -154,11 +154,15 @@ static void side_by_side(job *j, const rl_fourier_plan *p, rows x, rows y, int64
     }
 }
 
-/* Rows at the given offsets (bytes) to columns, times twiddles where there are some. */
+/* Rows at the given offsets (bytes) to columns. w: twiddles of columns, times those of rows, or NULL. */
 static void turn(job *j, int64_t item, rows x, const int64_t *offsets, int64_t n_rows, int64_t n_columns, rows y,
-                 const char *w, const char *w_im, int64_t w_step) {
-    int64_t slots[11] = {(int64_t)x.re, (int64_t)x.im, (int64_t)y.re, (int64_t)y.im, (int64_t)offsets, n_rows,
-                         n_columns,     y.step,        (int64_t)w,    (int64_t)w_im, w_step};
+                 const rows *w) {
+    int64_t slots[13] = {(int64_t)x.re, (int64_t)x.im, (int64_t)y.re, (int64_t)y.im, (int64_t)offsets, n_rows,
+                         n_columns,     y.step};
+    if (w) {
+        slots[8] = (int64_t)w[0].re, slots[9] = (int64_t)w[0].im, slots[10] = w[0].step;
+        slots[11] = (int64_t)w[1].re, slots[12] = (int64_t)w[1].im;
+    }
     run(j, number_of(item, TURN, x.form, y.form, w ? ONE_A_LANE : NONE, 0), slots);
 }
 
@@ -184,7 +188,7 @@ static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t li
     }
     int64_t lanes = blocks * lines;
     second.step = lanes * item;
-    turn(j, item, first, p->turn, lanes, left, second, NULL, NULL, 0);
+    turn(j, item, first, p->turn, lanes, left, second, NULL);
     x = second;
     rows to = first;
     for (int64_t a = p->before; a < p->passes; a++) {
@@ -324,10 +328,15 @@ static rows moved(rows x, int64_t lanes, int64_t item) {
     return x;
 }
 
+/* A table of twiddles: `numbers` real parts, then imaginary ones. */
+static rows plane_pair(const char *table, int64_t numbers, int64_t columns, int64_t item) {
+    return (rows){(char *)table, (char *)table + numbers * item, columns * item, item, PLANES};
+}
+
 static int64_t square_columns(void *ctx, int64_t begin, int64_t end) {
     square *s = ctx;
     const rl_fourier_plan *p = s->p, *a = p->a;
-    int64_t item = p->item, n1 = a->n, n2 = p->b->n, lanes = s->lanes;
+    int64_t item = p->item, n1 = a->n, n2 = p->b->n, lanes = s->lanes, blocks = (n2 + lanes - 1) / lanes;
     int64_t bytes = side_by_side_bytes(a, lanes) + 2 * plane_bytes(n1 * lanes, item) + n1 * 8;
     char *base = rl_alloc((size_t)bytes);
     if (!base) return fail(s->j, RL_NO_MEMORY), 0;
@@ -341,8 +350,9 @@ static int64_t square_columns(void *ctx, int64_t begin, int64_t end) {
         for (int64_t i = 0; i < n1; i++) offsets[i] = i * z.step;
         side_by_side(s->j, a, x, z, here, (factors){s->f.sign, 1, 1}, left);
         y.re += first * y.step, y.im += first * y.step;
-        const char *w = p->table + first * item;
-        turn(s->j, item, z, offsets, n1, here, y, w, w + n1 * n2 * item, n2 * item);
+        rows twiddles[] = {plane_pair(p->table, n1 * lanes, lanes, item),
+                           plane_pair(p->table2 + k * n1 * item, blocks * n1, 1, item)};
+        turn(s->j, item, z, offsets, n1, here, y, twiddles);
     }
     rl_free(base, (size_t)bytes);
     return 0;

@@ -9,7 +9,7 @@ enum { RL_FOURIER_PASSES = 24, RL_FOURIER_DIMS = 64 };
 /* How a plan transforms lines of n numbers. */
 enum {
     RL_PLAN_PASSES = 0, /* passes of small radices */
-    RL_PLAN_SQUARE = 1, /* columns of n1, then rows of n2: a and b are their plans, table n1 x n2 twiddles */
+    RL_PLAN_SQUARE = 1, /* columns of n1, then rows of n2: a and b are their plans, the tables twiddles between */
     RL_PLAN_CHIRP = 2,  /* Bluestein: a is the plan of a longer line, table the chirp, table2 its transform */
     RL_PLAN_HALVES = 3, /* real numbers as pairs: a is the plan of n / 2, table the n / 4 + 1 first twiddles */
     RL_PLAN_ODD = 4,    /* an odd count of real numbers: a is the plan of n */

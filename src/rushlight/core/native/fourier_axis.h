@@ -69,7 +69,7 @@ static rows fetch(const axis *a, int form, const char *in, int64_t step, int64_t
         int64_t offsets[LANE_BYTES];
         for (int64_t l = 0; l < lanes; l++) offsets[l] = l * line;
         x.form = form == REALS ? REALS : PLANES;
-        turn(a->j, item, (rows){(char *)in, (char *)in, 0, 0, form}, offsets, lanes, n, x, NULL, NULL, 0);
+        turn(a->j, item, (rows){(char *)in, (char *)in, 0, 0, form}, offsets, lanes, n, x, NULL);
     } else
         collect(a, form, in, step, line, n, n, lanes, 1, x);
     x.form = form == REALS ? REALS : PLANES;
@@ -97,7 +97,7 @@ static void deliver(const axis *a, rows x, int form, char *out, int64_t step, in
             for (int64_t i = 0; i < here; i++) offsets[i] = (first + i) * x.step;
             rows y = {out + first * step, out, line, 0, form};
             x.form = form == REALS ? REALS : PLANES;
-            turn(a->j, item, x, offsets, here, lanes, y, NULL, NULL, 0);
+            turn(a->j, item, x, offsets, here, lanes, y, NULL);
         }
     } else
         distribute(a, x, form, out, step, line, n, lanes);
