@@ -4,8 +4,9 @@
  * convolution and the discrete sine and cosine transforms", 1994 (type 1 as a longer line's, sines by cosines). */
 
 /* x, y: n numbers of each line, x_step and y_step apart, lines side by side; v, w: what is transformed and what has
- * come of it, L lines side by side. c, s: the plan's twiddles, two tables of them for type 4. up, down: what the ends are
- * multiplied by before and after, scale: all results. Loops over lines are innermost, and gone where there is one. */
+ * come of it, L lines side by side. c, s: the plan's twiddles, two tables of them for type 4. up, down: what the ends
+ * are multiplied by before and after, scale: all results. Loops over lines are innermost, and gone where there is one.
+ */
 #define X(k) x[(k) * x_step + l]
 #define Y(k) y[(k) * y_step + l]
 #define R(v, k) v[(k) * L + l]
