@@ -30,7 +30,7 @@ ALLOWED: dict[tuple[str, str], str] = {
 }
 
 # Packages whose import costs more than the whole of rushlight's, or that are not there at all for users.
-LAZY = {"numpy", "llvmlite", "scipy", "scipy_openblas64", "ducc0", "mpmath"}
+LAZY = {"numpy", "llvmlite", "scipy", "scipy_openblas64", "mpmath"}
 NEVER = {"torch"}
 
 

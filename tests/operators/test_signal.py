@@ -14,7 +14,6 @@ import pytest
 
 import rushlight
 from rushlight import fft
-from rushlight.core import _native
 
 
 def signal(*shape: int, complex: bool = False, dtype: Any = np.float64) -> Any:
@@ -132,34 +131,6 @@ def test_forked_children_transform() -> None:
     assert done.stdout.split() == ["ok"], done.stderr
 
 
-def test_shares_of_a_transform_run_on_the_pool() -> None:
-    before = rushlight.get_num_threads()
-    seen: list[int] = []
-    together = threading.Barrier(2, timeout=20)  # breaks unless two threads are in it at once
-
-    def meet(k: int) -> None:
-        seen.append(threading.get_ident())
-        together.wait()
-
-    try:
-        rushlight.set_num_threads(2)
-        _native.share(meet, 2)
-    finally:
-        rushlight.set_num_threads(before)
-    assert len(set(seen)) == 2
-
-    def fail(k: int) -> None:
-        seen.append(k)
-        if k == 3:
-            raise ValueError("the third share")
-
-    with pytest.raises(ValueError, match="the third share"):
-        _native.share(fail, 100)
-    done: list[int] = []
-    _native.share(done.append, 50)
-    assert sorted(done) == list(range(50))
-
-
 def test_transforms_on_several_threads_of_a_program() -> None:
     x = rushlight.randn(64, 2048)
     expected, product, errors = fft.rfft(x), x @ x.T, []
@@ -175,20 +146,6 @@ def test_transforms_on_several_threads_of_a_program() -> None:
     for t in threads:
         t.join(60)
     assert not errors and not any(t.is_alive() for t in threads)
-
-
-def test_without_ducc0_the_error_names_it() -> None:
-    code = """
-        import sys
-        sys.modules["ducc0"] = None
-        import rushlight
-        try:
-            rushlight.fft.fft(rushlight.ones(4))
-        except ImportError as error:
-            print("needs the package ducc0" in str(error))
-    """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
-    assert done.stdout.split() == ["True"], done.stderr
 
 
 @pytest.mark.parametrize(("n_fft", "hop", "win"), [(16, 4, 16), (15, 5, 11), (12, 12, 12), (64, 1, 64), (40, 1, 33)])

@@ -12,9 +12,7 @@ cdef extern from "guard.h":
     int64_t rl_guard_set_failure(int64_t)
 cdef extern from "pool.h":
     ctypedef int64_t (*rl_kernel)(void**, const int64_t*, int64_t, int64_t) noexcept nogil
-    ctypedef int64_t (*rl_range_fn)(void*, int64_t, int64_t) noexcept nogil
     int64_t rl_launch(rl_kernel, void**, const int64_t*, int64_t, double) nogil
-    int64_t rl_parallel_for(rl_range_fn, void*, int64_t, int64_t) nogil
     int rl_num_threads() nogil
     void rl_set_num_threads(int) nogil
     int rl_flush_denormal(int) nogil
@@ -36,6 +34,22 @@ cdef extern from "conv.h":
         int, int, int, int64_t, int64_t, int64_t, int64_t, const int64_t*, const int64_t*, const int64_t*,
         const int64_t*, const int64_t*, const int64_t*, void*, void*, void*) nogil
 
+cdef extern from "fourier.h":
+    ctypedef struct rl_fourier_plan:
+        pass
+    ctypedef struct rl_fourier_call:
+        int64_t nd, size[64]
+        int64_t in_step[64]
+        int64_t out_step[64]
+        const char* in_ "in"
+        char* out
+        int64_t kind, item, inverse, trig, n_axes
+        int64_t axis[64]
+        int64_t real_size
+        const rl_fourier_plan* plan[64]
+        double scale
+    int64_t rl_fourier(const rl_fourier_call*) nogil
+    void rl_fourier_codelet(int64_t, const void*)
 cdef extern from "order.h":
     int rl_order_serves(int64_t, int64_t) nogil
     void rl_order(int, int, int64_t, int64_t, int64_t, int64_t, const void*, void*, int64_t*) nogil
@@ -145,34 +159,6 @@ def flush_denormal(bint on):
     """Let this thread, and the pool on its jobs, take denormal numbers for zero; whether the processor can."""
     return rl_flush_denormal(on) != 0
 
-cdef class _Shares:
-    """A Python function whose calls 0 ... n - 1 are a job of the pool, and the first error of theirs."""
-
-    cdef object fn, error
-
-cdef int64_t run_shares(void* ctx, int64_t begin, int64_t end) noexcept with gil:
-    cdef _Shares job = <_Shares>ctx
-    cdef int64_t k
-    try:
-        for k in range(begin, end):
-            job.fn(k)
-    except BaseException as error:
-        job.error = error
-        return 1
-    return 0
-
-def share(fn, int64_t n):
-    """Call fn(0) ... fn(n - 1) on the pool's threads; the first error is raised when all have ended.
-
-    For libraries that let go of the interpreter while they work: the calls themselves take turns at it.
-    """
-    cdef _Shares job = _Shares.__new__(_Shares)
-    job.fn, job.error = fn, None
-    with nogil:
-        rl_parallel_for(<rl_range_fn>run_shares, <void*>job, n, 1)
-    if job.error is not None:
-        raise job.error
-
 def guard_mode():
     """How blocks are guarded: "end", "start", "heap" or "" (native/guard.h; chosen by RUSHLIGHT_GUARD, for tests)."""
     return ("", "end", "start", "heap")[rl_guard_mode()]
@@ -261,3 +247,29 @@ def gemm(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, size_t a, si
         raise MemoryError("not enough memory for the workspace of a matrix product")
     if rc != 0:
         raise RuntimeError(f"gemm: BLAS failed with code {rc}")
+
+def fourier_codelet(int64_t number, size_t address):
+    """Make a codelet of Fourier transforms known by its number (native/fourier.h); address 0: forget it."""
+    rl_fourier_codelet(number, <const void*>address)
+
+def fourier(
+        int kind, int64_t item, bint inverse, int trig, double scale, int64_t real_size, tuple sizes, size_t x,
+        tuple x_strides, int64_t x_item, size_t y, tuple y_strides, int64_t y_item, tuple axes, tuple plans):
+    """Transform x into y along `axes`, each with its plan, given by address (native/fourier.h); strides in elements.
+
+    Returns 0, or the number of a codelet that is missing: nothing has been written then.
+    """
+    cdef rl_fourier_call c
+    cdef int64_t rc
+    cdef int k
+    c.nd, c.n_axes, c.kind, c.item, c.inverse, c.trig = len(sizes), len(axes), kind, item, inverse, trig
+    c.in_, c.out, c.real_size, c.scale = <const char*>x, <char*>y, real_size, scale
+    for k in range(len(sizes)):
+        c.size[k], c.in_step[k], c.out_step[k] = sizes[k], x_strides[k] * x_item, y_strides[k] * y_item
+    for k in range(len(axes)):
+        c.axis[k], c.plan[k] = axes[k], <const rl_fourier_plan*><size_t>plans[k]
+    with nogil:
+        rc = rl_fourier(&c)
+    if rc == NO_MEMORY:
+        raise MemoryError("not enough memory for the workspace of a Fourier transform")
+    return rc

@@ -35,7 +35,7 @@ _FEATURES = (
     "asimd",
     "sve",
 )
-_LIBRARIES = ("llvmlite", "numpy", "scipy-openblas64", "ducc0")
+_LIBRARIES = ("llvmlite", "numpy", "scipy-openblas64")
 _OPTIONAL = ("tensorboard", "safetensors", "torchvision", "transformers", "lightning", "timm")
 
 

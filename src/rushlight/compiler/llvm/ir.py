@@ -156,10 +156,10 @@ NULL = Value(PTR, "null")
 # -- modules, functions, blocks
 # ------------------------------------------------------------------------------------------
 class Module:
-    """Functions and constant tables."""
+    """Functions and constant tables; attributes: LLVM's, of the functions that are defined here."""
 
-    def __init__(self, name: str = "") -> None:
-        self.name = name
+    def __init__(self, name: str = "", attributes: str = "") -> None:
+        self.name, self.attributes = name, attributes
         self.functions: dict[str, Function] = {}
         self.tables: dict[str, Value] = {}
         self._definitions: list[str] = []
@@ -182,7 +182,8 @@ class Module:
         return found
 
     def text(self, triple: str = "", attributes: str = "") -> str:
-        """LLVM's text, for a machine; attributes: those of every function defined."""
+        """LLVM's text, for a machine; attributes: those of every function defined, beside the module's own."""
+        attributes = f"{attributes} {self.attributes}".strip()
         target = [f'target triple = "{triple}"'] if triple else []
         functions = [f.definition(attributes) for f in self.functions.values()]
         return "\n".join([f"; module {self.name}", *target, *self._definitions, *functions, *_WEIGHTS, ""])

@@ -50,7 +50,7 @@ def transform(name: str) -> Any:
 
     def run(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
         if outputs[0].numel():
-            _transform(name)(array_of(inputs[0]), array_of(outputs[0]), **params)
+            _transform(name)(inputs[0], outputs[0], **params)
 
     return run
 

@@ -1,124 +1,118 @@
-"""Routines of plans that ducc0 does: Fourier, cosine and sine transforms of NumPy arrays, on the pool's threads."""
+"""Routines of plans that transform: by generated codelets (`core/native/fourier.c` says over which lines they run)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import cache
-from typing import Any
+from collections.abc import Sequence
 
-from rushlight.core import _native
+from rushlight.compiler.kernels import cache, called
+from rushlight.compiler.llvm.objfile import Made
+from rushlight.compiler.routines.fourier_plans import Plan, plan, trig_plan
+from rushlight.core import _native, locks
+from rushlight.core.tensor import Tensor
 
-Pass = Callable[[Any, Any, tuple[int, ...]], Any]  # (operand, result, dims): one transform, on the calling thread
-
-_LANES = 16  # lines that ducc0 transforms together at most (float32, AVX-512)
-_WORTH = 1 << 15  # elements from which threads are worth waking: about 50 us on one
-
-
-@cache
-def library() -> Any:
-    """The module ducc0.fft.
-
-    Raises:
-        ImportError: naming the package to install.
-    """
-    try:
-        import ducc0.fft
-    except ModuleNotFoundError as error:
-        if error.name not in ("ducc0", "ducc0.fft"):
-            raise
-        raise ImportError(
-            "rushlight needs the package ducc0 for Fourier, cosine and sine transforms; install it with pip"
-        ) from error
-    return ducc0.fft
+_C2C, _R2C, _C2R, _R2F, _TRIG = range(5)  # native/fourier.h
+_known: set[int] = set()
 
 
-def along(run: Pass, x: Any, out: Any, dim: int) -> None:
-    """A transform along one dimension, on threads, such that the bits do not depend on their number.
-
-    ducc0 rounds lines that do not fill its vectors in another way. So every share is made to fill vectors, and the
-    lines that are left over are always done apart.
-    """
-    others = [d for d in range(x.ndim) if d != dim]
-    if not others:
-        run(x, out, (dim,))
-        return
-    split = max(others, key=lambda d: x.shape[d])
-    rows = x.shape[split]
-    lines = math.prod(x.shape[d] for d in others) // rows  # in each of the rows
-    step = _LANES // math.gcd(_LANES, lines)
-    steps = rows // step
-    least = max(1, _WORTH // 4 * rows // x.size // step)  # steps that are worth a share of their own
-    # one each: between two, a thread would wait for the interpreter
-    shares = min(_native.num_threads(), steps // least)
-    cuts = sorted({0, rows, step * steps} | {step * (steps * k // shares) for k in range(1, shares)})
-
-    def part(k: int) -> None:
-        where = (slice(None),) * split + (slice(cuts[k], cuts[k + 1]),)
-        run(x[where], out[where], (dim,))
-
-    _native.share(part, len(cuts) - 1)
+def fft(x: Tensor, out: Tensor, *, dims: tuple[int, ...], inverse: bool, scale: int) -> None:
+    """The complex transform of a real or complex tensor."""
+    sizes = tuple(out.shape)
+    if x.dtype.kind == "c":
+        _run(_C2C, x, out, sizes, dims, inverse, scale, 0)
+    else:
+        _run(_R2F, x, out, sizes, dims, inverse, scale, sizes[dims[-1]])
 
 
-def fft(x: Any, out: Any, *, dims: tuple[int, ...], inverse: bool, scale: int) -> None:
-    """The complex transform of a real or complex array."""
-    c2c = library().c2c
-
-    def run(a: Any, b: Any, axes: tuple[int, ...]) -> None:
-        c2c(a, axes, not inverse, scale, b, 1)
-
-    if out.size < _WORTH:
-        run(x, out, dims)
-        return
-    along(run, x, out, dims[-1])
-    for d in dims[:-1]:
-        along(run, out, out, d)
+def rfft(x: Tensor, out: Tensor, *, dims: tuple[int, ...], inverse: bool, scale: int) -> None:
+    """Half the spectrum of a real tensor."""
+    _run(_R2C, x, out, tuple(out.shape), dims, inverse, scale, x.shape[dims[-1]])
 
 
-def rfft(x: Any, out: Any, *, dims: tuple[int, ...], inverse: bool, scale: int) -> None:
-    """Half the spectrum of a real array."""
-    r2c = library().r2c
-
-    def run(a: Any, b: Any, axes: tuple[int, ...]) -> None:
-        r2c(a, axes, not inverse, scale, b, 1)
-
-    if out.size < _WORTH:
-        run(x, out, dims)
-        return
-    along(run, x, out, dims[-1])
-    if dims[:-1]:
-        fft(out, out, dims=dims[:-1], inverse=inverse, scale=scale)
+def irfft(x: Tensor, out: Tensor, *, dims: tuple[int, ...], size: int, inverse: bool, scale: int) -> None:
+    """The real tensor of half a spectrum."""
+    _run(_C2R, x, out, tuple(x.shape), dims, inverse, scale, size)
 
 
-def irfft(x: Any, out: Any, *, dims: tuple[int, ...], size: int, inverse: bool, scale: int) -> None:
-    """The real array of half a spectrum."""
-    c2r = library().c2r
-
-    def run(a: Any, b: Any, axes: tuple[int, ...]) -> None:
-        c2r(a, axes, size, not inverse, scale, b, 1)
-
-    if x.size < _WORTH:
-        run(x, out, dims)
-        return
-    if dims[:-1]:
-        import numpy as np
-
-        between = np.empty(x.shape, x.dtype)
-        fft(x, between, dims=dims[:-1], inverse=inverse, scale=scale)
-        x = between
-    along(run, x, out, dims[-1])
+def trig(x: Tensor, out: Tensor, *, dims: tuple[int, ...], sine: bool, type: int, scale: int) -> None:
+    """The cosine or sine transform of a real tensor."""
+    sizes = tuple(out.shape)
+    more = 0 if type != 1 else 1 if sine else -1
+    plans = [trig_plan(sizes[d], x.itemsize, type, sine) for d in dims]
+    factor = _factor(math.prod([2 * (sizes[d] + more) for d in dims]), scale)
+    _call(_TRIG, x, out, sizes, dims, False, type + 8 * sine + 16 * (scale == 1), factor, 0, plans)
 
 
-def trig(x: Any, out: Any, *, dims: tuple[int, ...], sine: bool, type: int, scale: int) -> None:
-    """The cosine or sine transform of a real array."""
-    transform = library().dst if sine else library().dct
+def _run(
+    kind: int, x: Tensor, y: Tensor, sizes: tuple[int, ...], dims: tuple[int, ...], inverse: bool, scale: int, real: int
+) -> None:
+    item = max(x.itemsize, y.itemsize) // 2
+    lengths = [sizes[d] for d in dims]
+    if real:
+        lengths[-1] = real
+    plans = [plan(n, item, False) for n in lengths[:-1]]
+    plans.append(plan(lengths[-1], item, real > 0))
+    _call(kind, x, y, sizes, dims, inverse, 0, _factor(math.prod(lengths), scale), real, plans)
 
-    def run(a: Any, b: Any, axes: tuple[int, ...]) -> None:
-        transform(a, type, axes, scale, b, 1)
 
-    if out.size < _WORTH:
-        run(x, out, dims)
-        return
-    along(run, x, out, dims[0])
-    for d in dims[1:]:
-        along(run, out, out, d)
+def _factor(n: int, scale: int) -> float:
+    return (1.0, 1.0 / math.sqrt(n), 1.0 / n)[scale]
+
+
+def _call(
+    kind: int,
+    x: Tensor,
+    y: Tensor,
+    sizes: tuple[int, ...],
+    dims: tuple[int, ...],
+    inverse: bool,
+    trig: int,
+    factor: float,
+    real: int,
+    plans: Sequence[Plan],
+) -> None:
+    places = x.data_ptr(), tuple(x.stride()), x.itemsize, y.data_ptr(), tuple(y.stride()), y.itemsize
+    addresses = tuple([p.address for p in plans])
+    given = kind, plans[0].item, inverse, trig, factor, real, sizes, *places, dims, addresses
+    while missing := _native.fourier(*given):
+        _make(missing)
+
+
+# -- codelets
+_SOURCES, _TWIDDLES, _NAMES = "pscr", "nbv", ("pass", "turn", "post", "pre")
+
+
+def name_of(number: int) -> str:
+    """The name of a codelet (`emit/codelets.py`) by its number (native/fourier.h)."""
+    t, kind = ("f32", "f64")[number & 1], _NAMES[number >> 1 & 7]
+    source, target = _SOURCES[number >> 4 & 3], _SOURCES[number >> 6 & 3]
+    twiddles, radix = _TWIDDLES[number >> 8 & 3], number >> 10
+    if kind == "pass":
+        return f"pass {radix} {t} {source} {target} {twiddles}"
+    if kind == "turn":
+        return f"turn {t} {source} {target} {twiddles}"
+    return f"{kind} {t} {source} {twiddles} {'full' if radix else 'half'}"
+
+
+def _make(number: int) -> None:
+    """Compile a codelet, or take it from the kernel cache."""
+    name = name_of(number)
+    with locks.building:
+        address = cache.get(f"codelet {name}", lambda: _build(name), called.address)
+        _native.fourier_codelet(number, address)
+        _known.add(number)
+
+
+def _build(name: str) -> Made:
+    from rushlight.compiler.emit import codelets
+    from rushlight.compiler.llvm import machine
+
+    return machine.machine_code(lambda: codelets.module(name))
+
+
+def _forget() -> None:
+    while _known:
+        _native.fourier_codelet(_known.pop(), 0)
+
+
+cache.also_forget.append(_forget)

@@ -1,0 +1,515 @@
+"""The codelets of Fourier transforms, which `core/native/fourier.c` calls: functions of one argument, a row of slots.
+
+    int64 k(const int64 *slots)        a slot: an integer, an address, or a float64
+
+A codelet is shared by all lengths: counts, strides (in bytes) and twiddles are slots. Its vectors run over lanes: other
+lines that lie side by side, or neighbours within one line. Numbers lie in planes (a place for real parts, another for
+imaginary ones), or, at the ends of a transform, as pairs. What a lane computes depends on no other lane and not on how
+many there are.
+
+Names: "pass 8 f32 p c n" is one pass of radix 8 from planes to pairs, without twiddles.
+
+    source, target: "p" planes; "s" planes, the second of which is multiplied by a sign; "c" pairs, likewise; "r" real
+    twiddles:       "n" none, "b" one for all lanes, "v" one a lane
+
+"turn f32 p p n": rows to columns. "post", "pre": between the transform of half as many pairs and that of real numbers,
+lane by lane ("b") or along the line ("v").
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rushlight.compiler.emit.butterflies import Arithmetic, Complex, root_of_unity
+from rushlight.compiler.emit.memory import interleave, masked_load, masked_store
+from rushlight.compiler.llvm import ir, machine
+from rushlight.compiler.llvm.ir import F32, F64, I8, I32, I64, PTR
+
+
+def module(name: str) -> ir.Module:
+    """The LLVM module of the codelet of this name."""
+    kind, *rest = name.split()
+    # Values that find no register wait on the stack: whole lines of the cache, which System V's ABI does not promise.
+    made = ir.Module(name, "alignstack(64)")
+    fn = ir.Function(made, I64, [PTR], "k")
+    if kind == "pass":
+        radix, t, source, target, twiddles = rest
+        _Pass(fn, t, source, target).emit(int(radix), twiddles)
+    elif kind == "turn":
+        t, source, target, twiddles = rest
+        _Turn(fn, t, source, target).emit(twiddles == "v")
+    else:
+        t, side, along, full = rest
+        _Halves(fn, t, side).emit(kind == "post", along == "v", full == "full")
+    return made
+
+
+class _Codelet:
+    """A codelet under construction: how it reads its slots, loads and stores its lanes."""
+
+    def __init__(self, fn: ir.Function, t: str, source: str, target: str) -> None:
+        self.b = b = ir.IRBuilder(fn)
+        self.slots = fn.args[0]
+        self.real, self.item = (F32, 4) if t == "f32" else (F64, 8)
+        self.lanes = (64 if machine.masks() else 32) // self.item
+        self.vector = ir.vector(self.real, self.lanes)
+        self.source, self.target = source, target
+        self.math = Arithmetic(b, self.vector)
+
+    def integer(self, k: int) -> ir.Value:
+        return self.b.load(self.b.gep(self.slots, [I64(k)], I64), I64)
+
+    def pointer(self, k: int) -> ir.Value:
+        return self.b.load(self.b.gep(self.slots, [I64(k)], I64), PTR)
+
+    def number(self, k: int) -> ir.Value:
+        """A float64 slot in every lane, in the codelet's precision."""
+        x = self.b.load(self.b.gep(self.slots, [I64(k)], I64), F64)
+        return self.b.broadcast(self.b.fptrunc(x, self.real) if self.real is F32 else x, self.lanes)
+
+    def least(self, n: ir.Value) -> ir.Value:
+        """n, or the number of lanes if that is less."""
+        return self.b.select(self.b.icmp_signed("<", n, I64(self.lanes)), n, I64(self.lanes))
+
+    def finish(self) -> None:
+        self.b.ret(I64(0))
+
+    # -- control ---------------------------------------------------------------------------------------------------
+    @contextmanager
+    def loop(self, start: ir.Value, stop: ir.Value, step: int = 1) -> Iterator[ir.Value]:
+        b = self.b
+        before = b.block
+        head, body, done = (b.append_basic_block(n) for n in ("head", "body", "done"))
+        b.branch(head)
+        b.position_at_end(head)
+        i = b.phi(I64)
+        i.add_incoming(start, before)
+        b.cbranch(b.icmp_signed("<", i, stop), body, done, True)
+        b.position_at_end(body)
+        yield i
+        i.add_incoming(b.add(i, I64(step)), b.block)
+        b.branch(head)
+        b.position_at_end(done)
+
+    # -- memory ----------------------------------------------------------------------------------------------------
+    def moved(self, p: ir.Value, *offsets: ir.Value) -> ir.Value:
+        for o in offsets:
+            p = self.b.gep(p, [o], I8)
+        return p
+
+    def mask(self, rest: ir.Value, lanes: int = 0, first: int = 0) -> ir.Value:
+        """Which lanes are among the first `rest`, or the last (first=-1)."""
+        n = lanes or self.lanes
+        numbers = tuple(range(n)) if first >= 0 else tuple(range(n - 1, -1, -1))
+        return self.b.icmp_signed("<", ir.lanes(I32, numbers), self.b.broadcast(self.b.trunc(rest, I32), n))
+
+    def masks(self, rest: ir.Value, form: str, first: int = 0) -> ir.Value:
+        """The mask of lanes as `form` has them in memory."""
+        if form == "c":
+            return self.mask(self.b.add(rest, rest), 2 * self.lanes, first)
+        return self.mask(rest, 0, first)
+
+    def load(self, form: str, re: ir.Value, im: ir.Value | None, mask: ir.Value) -> Complex:
+        """Lanes in a row from `re` (and `im`, when they lie in planes)."""
+        b, t = self.b, self.vector
+        if form == "c":
+            pairs = ir.vector(self.real, 2 * self.lanes)
+            x = masked_load(b, pairs, re, self.item, mask, ir.constant(pairs, 0.0))
+            return b.shuffle(x, None, range(0, 2 * self.lanes, 2)), b.shuffle(x, None, range(1, 2 * self.lanes, 2))
+        zero = ir.constant(t, 0.0)
+        first = masked_load(b, t, re, self.item, mask, zero)
+        return first, zero if im is None else masked_load(b, t, im, self.item, mask, zero)
+
+    def store(self, form: str, x: Complex, re: ir.Value, im: ir.Value, mask: ir.Value) -> None:
+        b = self.b
+        if form == "c":
+            masked_store(b, interleave(b, *x), re, self.item, mask)
+            return
+        masked_store(b, x[0], re, self.item, mask)
+        masked_store(b, x[1], im, self.item, mask)
+
+    def size(self, form: str) -> int:
+        """Bytes of a lane."""
+        return 2 * self.item if form == "c" else self.item
+
+    def reversed(self, x: Complex) -> Complex:
+        order = range(self.lanes - 1, -1, -1)
+        return self.b.shuffle(x[0], None, order), self.b.shuffle(x[1], None, order)
+
+    def steps(self, p: ir.Value, stride: ir.Value, n: int) -> list[ir.Value]:
+        """p and n - 1 addresses `stride` apart: four of them from one register and the processor's addressing modes."""
+        b = self.b
+        multiples = [I64(0), stride, b.add(stride, stride), b.mul(stride, I64(3))]
+        four = b.mul(stride, I64(4))
+        out = []
+        for i in range(n):
+            if i and i % 4 == 0:
+                p = self.moved(p, four)
+            out.append(self.moved(p, multiples[i % 4]))
+        return out
+
+
+class _Pass(_Codelet):
+    """One pass of a mixed-radix transform: butterflies, times twiddles.
+
+    Slots: 0, 1 source (re, im); 2, 3 target; 4, 5 twiddles; 6 count of groups of lanes; 7, 8 bytes from group to group,
+    in source and target; 9, 10 from one element of a butterfly to the next; 11 lanes; 12 bytes from one element's
+    twiddles to the next's; 13 from a group's to the next's; 14 the sign that imaginary parts are multiplied by when
+    they are read; 15, 16 what real and imaginary parts of results without twiddles are multiplied by.
+    """
+
+    def emit(self, radix: int, twiddles: str) -> None:
+        b = self.b
+        self.twiddles = twiddles
+        source, target = (self.pointer(0), self.pointer(1)), (self.pointer(2), self.pointer(3))
+        w = self.pointer(4), self.pointer(5)
+        count, in_group, out_group, self.in_step, self.out_step, lanes, self.w_step, w_group = map(
+            self.integer, range(6, 14)
+        )
+        self.sign, self.scale = self.number(14), (self.number(15), self.number(16))
+        with self.loop(I64(0), count) as g:
+            x_at = [self.moved(p, b.mul(g, in_group)) for p in source]
+            y_at = [self.moved(p, b.mul(g, out_group)) for p in target]
+            w_at = [self.moved(p, b.mul(g, w_group)) for p in w]
+            with self.loop(I64(0), lanes, self.lanes) as i:
+                rest = b.sub(lanes, i)
+                self.reads, self.writes = self.masks(rest, self.source), self.masks(rest, self.target)
+                x_here = [self.moved(p, b.mul(i, I64(self.size(self.source)))) for p in x_at]
+                y_here = [self.moved(p, b.mul(i, I64(self.size(self.target)))) for p in y_at]
+                if twiddles == "v":
+                    self.w_mask = self.mask(rest)
+                    w_here = [self.moved(p, b.mul(i, I64(self.item))) for p in w_at]
+                else:
+                    w_here = w_at
+                (self._butterfly if radix <= 16 else self._long)(radix, x_here, y_here, w_here)
+        self.finish()
+
+    def _butterfly(self, radix: int, x_at: list[ir.Value], y_at: list[ir.Value], w_at: list[ir.Value]) -> None:
+        places = zip(*(self.steps(p, self.in_step, radix) for p in x_at), strict=True)
+        y = self.math.transform([self._fetch(re, im) for re, im in places])
+        places = zip(*(self.steps(p, self.out_step, radix) for p in y_at), strict=True)
+        factors = zip(*(self.steps(p, self.w_step, radix - 1) for p in w_at), strict=True)
+        for k, (v, (re, im)) in enumerate(zip(y, places, strict=True)):
+            self._put(v, re, im, next(factors) if k else None)
+
+    def _long(self, radix: int, x_at: list[ir.Value], y_at: list[ir.Value], w_at: list[ir.Value]) -> None:
+        """A larger odd radix, as `Arithmetic._odd`, in loops: its code is as short as that of a small one."""
+        b, m, half = self.b, self.math, radix // 2
+        sums, differences = ([b.alloca(ir.array(self.vector, half)) for _ in range(2)] for _ in range(2))
+        cosines, sines = (self._factors(radix, part) for part in (0, 1))
+
+        def at(places: list[ir.Value], step: ir.Value, k: ir.Value) -> list[ir.Value]:
+            return [self.moved(p, b.mul(k, step)) for p in places]
+
+        def of(places: list[ir.Value], k: ir.Value) -> Complex:
+            re, im = (b.load(b.gep(p, [k], self.vector), self.vector) for p in places)
+            return re, im
+
+        first = self._fetch(*x_at)
+        total = [b.alloca(self.vector) for _ in range(2)]
+        self._keep(total, first)
+        with self.loop(I64(0), I64(half)) as j:
+            near, far = b.add(j, I64(1)), b.sub(I64(radix - 1), j)
+            u, v = (self._fetch(*at(x_at, self.in_step, k)) for k in (near, far))
+            s = m.add(u, v)
+            self._keep([b.gep(p, [j], self.vector) for p in sums], s)
+            self._keep([b.gep(p, [j], self.vector) for p in differences], m.sub(u, v))
+            self._keep(total, m.add(of(total, I64(0)), s))
+        self._put(of(total, I64(0)), y_at[0], y_at[1], None)
+        zero = self.math.real(0.0)
+        even, odd = ([b.alloca(self.vector) for _ in range(2)] for _ in range(2))
+        with self.loop(I64(0), I64(half)) as k:
+            self._keep(even, first)
+            self._keep(odd, (zero, zero))
+            with self.loop(I64(0), I64(half)) as j:
+                place = b.add(b.mul(k, I64(half)), j)
+                c, q = (
+                    b.broadcast(b.load(b.gep(p, [place], self.real), self.real), self.lanes) for p in (cosines, sines)
+                )
+                s, d, e, o = of(sums, j), of(differences, j), of(even, I64(0)), of(odd, I64(0))
+                self._keep(even, (m.fma(s[0], c, e[0]), m.fma(s[1], c, e[1])))
+                self._keep(odd, (m.fma(d[0], q, o[0]), m.fma(d[1], q, o[1])))
+            e, o = of(even, I64(0)), of(odd, I64(0))
+            near, far = b.add(k, I64(1)), b.sub(I64(radix - 1), k)
+            for v, place in ((m.sub_i(e, o), near), (m.add_i(e, o), far)):
+                re, im = at(y_at, self.out_step, place)
+                w_re, w_im = at(w_at, self.w_step, b.sub(place, I64(1)))
+                self._put(v, re, im, (w_re, w_im))
+
+    def _factors(self, radix: int, part: int) -> ir.Value:
+        """The table of cos (part 0) or sin (1) of 2 pi j k / radix, j and k up to half of it."""
+        places = range(1, radix // 2 + 1)
+        code, word = ("<f", "<i") if self.item == 4 else ("<d", "<q")
+
+        def words() -> list[int]:
+            roots = [root_of_unity(j * k, radix) for k in places for j in places]
+            return [struct.unpack(word, struct.pack(code, -w[1] if part else w[0]))[0] for w in roots]
+
+        kind = "sin" if part else "cos"
+        return self.b.module.table(f"{kind} {radix} {self.item}", ir.integer(8 * self.item), words)
+
+    def _keep(self, places: list[ir.Value], x: Complex) -> None:
+        for p, v in zip(places, x, strict=True):
+            self.b.store(v, p)
+
+    def _fetch(self, re: ir.Value, im: ir.Value) -> Complex:
+        x = self.load(self.source, re, im if self.source in "ps" else None, self.reads)
+        return (x[0], self.b.fmul(x[1], self.sign)) if self.source in "sc" else x
+
+    def _put(self, x: Complex, re: ir.Value, im: ir.Value, w: tuple[ir.Value, ir.Value] | None) -> None:
+        """Store a result, times its twiddle (the first one's is 1) or the factors of a last pass."""
+        b = self.b
+        if self.twiddles == "n":
+            x = b.fmul(x[0], self.scale[0]), b.fmul(x[1], self.scale[1])
+        elif w is not None and self.twiddles == "v":
+            x = self.math.mul(x, *self.load("p", w[0], w[1], self.w_mask))
+        elif w is not None:
+            c, s = (b.broadcast(b.load(p, self.real), self.lanes) for p in w)
+            x = self.math.mul(x, c, s)
+        self.store(self.target, x, re, im, self.writes)
+
+
+class _Turn(_Codelet):
+    """Rows of numbers to columns, in squares of real numbers, as many a side as a vector has lanes.
+
+    A row of pairs is a row of twice as many real numbers, whose columns belong to one plane and the other in turn; and
+    the rows of two planes, in turn, have as columns lines of pairs. "r": one plane.
+
+    Slots: 0, 1 source; 2, 3 target; 4 offsets of the source's rows in bytes, int64; 5 rows, which become lanes; 6
+    columns; 7 bytes from row to row of the target; "v": twiddles, planes of as many columns, times one a row: 8, 9; 10
+    bytes from row to row of those; 11, 12 the rows'.
+    """
+
+    def emit(self, twiddled: bool) -> None:
+        b, n = self.b, self.lanes
+        self.from_pairs, self.to_pairs = self.source == "c", self.target == "c"
+        self.sources, self.targets = (self.pointer(0), self.pointer(1)), (self.pointer(2), self.pointer(3))
+        self.offsets, rows, columns, self.out_step = self.pointer(4), self.integer(5), self.integer(6), self.integer(7)
+        planes = range(2 if self.source == self.target == "p" else 1)
+        read, written = ([b.alloca(ir.array(self.vector, n)) for _ in planes] for _ in range(2))
+        rows, columns = (b.mul(k, I64(1 + two)) for k, two in ((rows, self.to_pairs), (columns, self.from_pairs)))
+        with self.loop(I64(0), rows, n) as self.row, self.loop(I64(0), columns, n) as self.column:
+            across, down = self.least(b.sub(columns, self.column)), self.least(b.sub(rows, self.row))
+            whole = b.and_(b.icmp_signed("==", across, I64(n)), b.icmp_signed("==", down, I64(n)))
+            # squares that are whole are read and written where they lie, others by way of the stack
+            part = b.xor(whole, ir.I1(1))
+            if twiddled:
+                self._read_twiddled(read, down, across)
+            else:
+                with b.if_then(part):
+                    self._read(read, down, across)
+            offsets = [] if twiddled else self._row_offsets(whole)
+            for plane in planes:
+                if twiddled:
+                    places = [b.gep(read[plane], [I64(k)], self.vector) for k in range(n)]
+                else:
+                    bases = self._bases(plane, read[plane], whole)
+                    places = [self.moved(bases[k % len(bases)], offset) for k, offset in enumerate(offsets)]
+                columns_here = transposed(b, self.vector, places)
+                for p, v in zip(self._columns(plane, written[plane], whole), columns_here, strict=True):
+                    b.store(v, p, self.item)
+            with b.if_then(part):
+                self._write(written, down, across)
+        self.finish()
+
+    def _row_offsets(self, whole: ir.Value) -> list[ir.Value]:
+        """Where the square's rows begin, of a whole one from the sources on, else from the square on the stack."""
+        b, two, line = self.b, 2 if self.to_pairs else 1, self.lanes * self.item
+        first = b.gep(self.offsets, [b.lshr(self.row, I64(two - 1))], I64)
+        out: list[ir.Value] = []
+        for k in range(0, self.lanes, two):
+            # of a square that is not whole some offsets are not there to be read
+            here = b.select(whole, b.gep(first, [I64(k // two)], I64), first)
+            out += [b.select(whole, b.load(here, I64), I64(k * line))] * two
+        return out
+
+    def _bases(self, plane: int, near: ir.Value, whole: ir.Value) -> list[ir.Value]:
+        """What the offsets of even and of odd rows count from."""
+        b, along = self.b, self.b.mul(self.column, I64(self.item))
+        places = self.sources if self.to_pairs else self.sources[plane : plane + 1]
+        line = self.lanes * self.item
+        return [b.select(whole, self.moved(p, along), self.moved(near, I64(k * line))) for k, p in enumerate(places)]
+
+    def _columns(self, plane: int, near: ir.Value, whole: ir.Value) -> list[ir.Value]:
+        """Where the square's columns go."""
+        b, n, two = self.b, self.lanes, 2 if self.from_pairs else 1
+        line = n * self.item
+        at = b.mul(b.lshr(self.column, I64(two - 1)), self.out_step)
+        along = b.mul(self.row, I64(self.item))
+        step = b.select(whole, self.out_step, I64(two * line))
+        rows = []
+        for k, p in enumerate(self.targets if self.from_pairs else self.targets[plane : plane + 1]):
+            base = b.select(whole, self.moved(p, at, along), self.moved(near, I64(k * line)))
+            rows.append(self.steps(base, step, n // two))
+        return [p for both in zip(*rows, strict=True) for p in both]
+
+    def _either(self, of: tuple[ir.Value, ir.Value], k: ir.Value) -> ir.Value:
+        return self.b.select(self.b.icmp_signed("==", self.b.and_(k, I64(1)), I64(0)), *of)
+
+    def _read(self, squares: list[ir.Value], down: ir.Value, across: ir.Value) -> None:
+        b, mask = self.b, self.mask(across)
+        with self.loop(I64(0), down) as k:
+            row, sources = b.add(self.row, k), list(self.sources[: len(squares)])
+            if self.to_pairs:
+                row, sources = b.lshr(row, I64(1)), [self._either(self.sources, row)]
+            at = b.load(b.gep(self.offsets, [row], I64), I64)
+            for p, square in zip(sources, squares, strict=True):
+                here = self.moved(p, at, b.mul(self.column, I64(self.item)))
+                x = masked_load(b, self.vector, here, self.item, mask, ir.constant(self.vector, 0.0))
+                b.store(x, b.gep(square, [k], self.vector))
+
+    def _read_twiddled(self, squares: list[ir.Value], down: ir.Value, across: ir.Value) -> None:
+        b, n, mask = self.b, self.lanes, self.mask(across)
+        w, w_step, rows = (self.pointer(8), self.pointer(9)), self.integer(10), (self.pointer(11), self.pointer(12))
+        along = b.mul(self.column, I64(self.item))
+        with self.loop(I64(0), down) as k:
+            row = b.add(self.row, k)
+            at = b.load(b.gep(self.offsets, [row], I64), I64)
+            re, im = (self.moved(p, at, along) for p in self.sources)
+            w_re, w_im = (self.moved(p, b.mul(row, w_step), along) for p in w)
+            c, s = (b.broadcast(b.load(b.gep(p, [row], self.real), self.real), n) for p in rows)
+            factor = self.math.mul(self.load("p", w_re, w_im, mask), c, s)
+            x = self.math.mul(self.load("p", re, im, mask), *factor)
+            for square, v in zip(squares, x, strict=True):
+                b.store(v, b.gep(square, [k], self.vector))
+
+    def _write(self, squares: list[ir.Value], down: ir.Value, across: ir.Value) -> None:
+        b, mask = self.b, self.mask(down)
+        with self.loop(I64(0), across) as k:
+            row, targets = b.add(self.column, k), list(self.targets[: len(squares)])
+            if self.from_pairs:
+                row, targets = b.lshr(row, I64(1)), [self._either(self.targets, row)]
+            for p, square in zip(targets, squares, strict=True):
+                x = b.load(b.gep(square, [k], self.vector), self.vector)
+                here = self.moved(p, b.mul(row, self.out_step), b.mul(self.row, I64(self.item)))
+                masked_store(b, x, here, self.item, mask)
+
+
+class _Halves(_Codelet):
+    """Between the transform z of the h = n / 2 pairs of a real line and the half spectrum x of its n numbers.
+
+    With w = exp(-2 pi i k / n), s = z[k] + conj(z[h - k]) is twice the transform of the numbers at even places, and d =
+    z[k] - conj(z[h - k]) is 2 i times that of those at odd ones: 2 x[k] = s - i w d and 2 x[h - k] = conj(s + i w d);
+    and back. Here for k from 1 to h // 2; the ends are the caller's. "pre" gives conj(z): what comes next runs forward.
+
+    Slots: 0, 1 z (planes); 2, 3 x; 4, 5 twiddles; 6 h // 2; 7 bytes from row to row of z; 8 of x; 9 h; 10 lanes; 11, 12
+    what real and imaginary parts of x are multiplied by; 13 lines, one after the other ("v", else 1); 14, 15 bytes from
+    line to line of z and of x. post, full: x[n - k] and x[h + k] are written too.
+    """
+
+    def __init__(self, fn: ir.Function, t: str, side: str) -> None:
+        super().__init__(fn, t, side, side)
+
+    def emit(self, post: bool, along: bool, full: bool) -> None:
+        b = self.b
+        z_base, x_base, w = ((self.pointer(k), self.pointer(k + 1)) for k in (0, 2, 4))
+        count, z_step, x_step, h, lanes = (self.integer(k) for k in range(6, 11))
+        self.scale = self.number(11), self.number(12)
+        item, size = self.item, self.size(self.source)
+        with self.loop(I64(0), self.integer(13)) as line:
+            z, x = self._at(z_base, line, self.integer(14)), self._at(x_base, line, self.integer(15))
+            if not along:
+                with self.loop(I64(1), b.add(count, I64(1))) as k, self.loop(I64(0), lanes, self.lanes) as i:
+                    rest = b.sub(lanes, i)
+                    c, s = (b.broadcast(b.load(p, self.real), self.lanes) for p in self._at(w, k, I64(item)))
+                    z_here, x_here = self._at(z, i, I64(item)), self._at(x, i, I64(size))
+                    back = b.sub(h, k)
+                    z_at = [self._at(z_here, j, z_step) for j in (k, back)]
+                    x_at = [self._at(x_here, j, x_step) for j in (k, back, b.add(h, k), b.add(h, back))]
+                    masks = self.masks(rest, "p"), self.masks(rest, self.source)
+                    self._both(post, full, (c, s), z_at, x_at, (masks, masks), False)
+            else:
+                with self.loop(I64(0), count, self.lanes) as i:
+                    rest = b.sub(count, i)
+                    k = b.add(i, I64(1))
+                    # the vector that ends at h - k: its lanes run the other way
+                    back = b.sub(b.sub(h, k), I64(self.lanes - 1))
+                    w_here = self._at(w, k, I64(item))
+                    factors = self.load("p", w_here[0], w_here[1], self.mask(rest))
+                    z_at = [self._at(z, j, I64(item)) for j in (k, back)]
+                    x_at = [self._at(x, j, I64(size)) for j in (k, back, b.add(h, k), b.add(h, back))]
+                    there, turned = (
+                        (self.masks(rest, "p", first), self.masks(rest, self.source, first)) for first in (0, -1)
+                    )
+                    self._both(post, full, factors, z_at, x_at, (there, turned), True)
+        self.finish()
+
+    def _at(self, base: Complex, k: ir.Value, step: ir.Value) -> Complex:
+        b = self.b
+        return self.moved(base[0], b.mul(k, step)), self.moved(base[1], b.mul(k, step))
+
+    def _both(
+        self,
+        post: bool,
+        full: bool,
+        w: Complex,
+        z: list[Complex],
+        x: list[Complex],
+        masks: tuple[Complex, Complex],
+        along: bool,
+    ) -> None:
+        """Two numbers of each lane, of one side: at the places of z and x under the masks (of z, of x) of each."""
+        b, m = self.b, self.math
+        (z_mask, x_mask), (z_turned, x_turned) = masks
+
+        def turn(v: Complex) -> Complex:
+            return self.reversed(v) if along else v
+
+        c, s = w
+        no_c, no_s = b.fneg(c), b.fneg(s)
+        if post:
+            first, second = self.load("p", *z[0], z_mask), turn(self.load("p", *z[1], z_turned))
+        else:
+            first, second = self.load(self.source, *x[0], x_mask), turn(self.load(self.source, *x[1], x_turned))
+            first, second = ((b.fmul(re, self.scale[0]), b.fmul(im, self.scale[1])) for re, im in (first, second))
+        (ar, ai), (br, bi) = first, second
+        sr, si, dr, di = b.fadd(ar, br), b.fsub(ai, bi), b.fsub(ar, br), b.fadd(ai, bi)
+        if not post:
+            first = m.fma(s, dr, m.fma(no_c, di, sr)), b.fneg(m.fma(c, dr, m.fma(s, di, si)))
+            second = m.fma(no_s, dr, m.fma(c, di, sr)), m.fma(no_c, dr, m.fma(no_s, di, si))
+            self.store("p", first, *z[0], z_mask)
+            self.store("p", turn(second), *z[1], z_turned)
+            return
+        first = m.fma(c, di, m.fma(s, dr, sr)), m.fma(s, di, m.fma(no_c, dr, si))
+        second = m.fma(no_c, di, m.fma(no_s, dr, sr)), b.fneg(m.fma(no_s, di, m.fma(c, dr, si)))
+        first, second = ((b.fmul(re, self.scale[0]), b.fmul(im, self.scale[1])) for re, im in (first, second))
+        self.store(self.target, first, *x[0], x_mask)
+        self.store(self.target, turn(second), *x[1], x_turned)
+        if full:
+            first, second = ((re, b.fneg(im)) for re, im in (first, second))
+            self.store(self.target, second, *x[2], x_mask)
+            self.store(self.target, turn(first), *x[3], x_turned)
+
+
+def transposed(b: ir.IRBuilder, t: ir.Type, rows: Sequence[ir.Value]) -> list[ir.Value]:
+    """The columns of a square at the given addresses of rows.
+
+    Quarters of vectors (128 bits) change places by being loaded where they belong, which takes no shuffle; what is left
+    are squares of four (two, of float64) within each quarter.
+    """
+    n, e = t.count, t.element
+    few = 128 // (32 if e is F32 else 64)  # numbers in a quarter
+    quarter, size = ir.vector(e, few), 16 // few
+    out: list[ir.Value] = []
+    for c in range(0, n, few):
+        # the k-th vector: quarter c of rows k, k + few, k + 2 few, ...
+        square = []
+        for k in range(few):
+            parts = [b.load(b.gep(rows[r], [I64(c * size)], I8), quarter, size) for r in range(k, n, few)]
+            while len(parts) > 1:
+                width = 2 * parts[0].type.count
+                parts = [b.shuffle(x, y, range(width)) for x, y in zip(parts[::2], parts[1::2], strict=True)]
+            square.append(parts[0])
+        d = few
+        while d > 1:
+            d //= 2
+            low = [n + j - d if j & d else j for j in range(n)]
+            high = [n + j if j & d else j + d for j in range(n)]
+            for i in range(few):
+                if not i & d:
+                    x, y = square[i], square[i + d]
+                    square[i], square[i + d] = b.shuffle(x, y, low), b.shuffle(x, y, high)
+        out += square
+    return out

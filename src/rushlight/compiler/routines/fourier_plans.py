@@ -1,0 +1,254 @@
+"""Plans of Fourier transforms: the passes that a length takes, and its twiddles (`core/native/fourier.c` follows them).
+
+A plan depends on the length and the precision alone, so a line's bits do not depend on what lies beside it. Plans are
+kept; the least recently made go first.
+
+Sources: Cooley and Tukey, 1965; Stockham, "High-speed convolution and correlation", 1966; Bailey, "FFTs in external or
+hierarchical memory", 1990; Bluestein, "A linear filtering approach to the computation of the discrete Fourier
+transform", 1970.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.core import locks
+
+_LARGEST = 61  # radix; a longer prime is done by longer transforms
+_PASSES = 24  # RL_FOURIER_PASSES
+_KINDS = {"passes": 0, "square": 1, "chirp": 2, "halves": 3, "odd": 4, "trig": 5}
+_LINE = 1 << 18  # bytes of planes up to which a line is done in one go: the cache holds them twice
+_TOGETHER = 1 << 14  # bytes of planes up to which lines are done together: the first-level cache holds them twice
+_KEPT = 96 << 20  # bytes of tables of the plans that are kept
+
+
+class Plan:
+    """One plan: its C struct and the memory that this points at.
+
+    Attributes: n, item; address (of the struct); bytes (of all that it keeps).
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        n: int,
+        item: int,
+        *,
+        radices: Sequence[int] = (),
+        before: int = 0,
+        lines: int = 1,
+        parts: Sequence[Plan] = (),
+        tables: Sequence[Any] = (),
+        twiddles: Sequence[Any] = (),
+        turn: Any = None,
+    ) -> None:
+        self.n, self.item, self.kind, self.radices, self.before = n, item, kind, tuple(radices), before
+        self._kept = (*parts, *tables, *twiddles, turn)
+        a = [p.address for p in parts] + [0, 0]
+        t = [_address(x) for x in tables] + [0, 0]
+        fill = [0] * (_PASSES - len(radices))
+        head = [n, _KINDS[kind], item, len(radices), before, lines, a[0], a[1], t[0], t[1], _address(turn)]
+        self._struct = array("q", [*head, *radices, *fill, *map(_address, twiddles)] + [0] * (_PASSES - len(twiddles)))
+        self.address: int = self._struct.buffer_info()[0]
+        self.bytes: int = sum(p.bytes for p in parts) + sum(x.nbytes for x in (*tables, *twiddles))
+
+
+def _address(x: Any) -> int:
+    return 0 if x is None else int(x.ctypes.data)
+
+
+# -- numbers
+def _planes(parts: Any, item: int) -> Any:
+    import numpy as np
+
+    return np.ascontiguousarray(parts, np.float32 if item == 4 else np.float64)
+
+
+def _roots(k: Any, n: int, item: int) -> Any:
+    """Planes of cos and sin of -2 pi k / n: angles of at most pi / 4 in more digits than are kept, then symmetry."""
+    import numpy as np
+
+    wide: Any = np.float64 if item == 4 else np.longdouble
+    k = np.asarray(k, np.int64) % n
+    quarter = (8 * k // n + 1) // 2
+    angle = (4 * k - quarter * n).astype(wide) * (wide("3.14159265358979323846264338327950288") / (2 * n))
+    c, s = np.cos(angle), np.sin(angle)
+    odd, real, imag = quarter % 2 == 1, (quarter + 1) // 2 % 2 == 1, quarter // 2 % 2 == 0
+    re, im = np.where(odd, s, c), np.where(odd, c, s)
+    return _planes([np.where(real, -re, re), np.where(imag, -im, im)], item)
+
+
+def primes_of(n: int) -> list[int]:
+    """The prime factors of n, from the least."""
+    found, p = [], 2
+    while p * p <= n:
+        while n % p == 0:
+            found.append(p)
+            n //= p
+        p += 1 + (p > 2)
+    return found + [n] * (n > 1)
+
+
+def radices_of(n: int) -> list[int]:
+    """The radices of n, from the largest; empty if it has a factor that is too large for them."""
+    primes = primes_of(n)
+    if primes and primes[-1] > _LARGEST:
+        return []
+    twos, threes = primes.count(2), primes.count(3)
+    rest = [p for p in primes if p > 3] + [9] * (threes // 2) + [3] * (threes % 2)
+    # Eights are the cheapest a factor of two (16 finds too few registers); two sixteens save a pass over 4 8 8.
+    sixteens = twos % 3 if twos >= 4 * (twos % 3) else 0
+    twos -= 4 * sixteens
+    rest += [16] * sixteens + [8] * (twos // 3) + [1 << twos % 3] * (twos % 3 > 0)
+    return sorted(rest, reverse=True) or [1]
+
+
+# -- plans
+def _passes(n: int, item: int) -> Plan:
+    import numpy as np
+
+    radices = radices_of(n)
+    first = _first(radices, 64 // item)
+    rest = list(radices)
+    for r in first:
+        rest.remove(r)
+    radices, twiddles, left = [*first, *rest], [], n
+    for r in radices[:-1]:
+        m = left // r
+        twiddles.append(_roots(np.outer(np.arange(1, r), np.arange(m)), left, item))
+        left = m
+    turn, index, lines = None, np.zeros(1, np.int64), max(1, min(16, _TOGETHER // (2 * n * item)))
+    if first:
+        blocks = math.prod(first)
+        for r in first:
+            index = (index[:, None] * r + np.arange(r)).ravel()
+        # lane i0 + f0 (i1 + f1 ...) is the row (i0 f1 + i1) f2 + ...
+        turn = index.reshape(first).transpose(range(len(first))[::-1]).ravel() * (n // blocks * item)
+        turn = np.add.outer(np.arange(lines) * (n * item), turn).ravel()
+    return Plan("passes", n, item, radices=radices, before=len(first), lines=lines, twiddles=twiddles, turn=turn)
+
+
+def _first(radices: list[int], lanes: int) -> list[int]:
+    """The radices to do while lanes lie along the line: such that vectors are full before and after."""
+
+    def waste(x: int) -> float:
+        return -(-x // lanes) * lanes / x
+
+    n, best, chosen = math.prod(radices), math.inf, list[int]()
+    subsets: dict[int, list[int]] = {1: []}
+    for r in radices:
+        for product, members in list(subsets.items()):
+            subsets.setdefault(product * r, [*members, r])
+    for product, members in subsets.items():
+        if 1 < product < n:
+            cost = len(members) * waste(n // product) + (len(radices) - len(members)) * waste(product)
+            cost += 1e-3 * abs(math.log(product * product / n))
+            if cost < best:
+                best, chosen = cost, members
+    return chosen
+
+
+def _square(n: int, item: int) -> Plan:
+    """n = n1 n2, both near the root of n."""
+    import numpy as np
+
+    products = {1}
+    for p in primes_of(n):
+        products |= {x * p for x in products}
+    n1 = min(products, key=lambda x: abs(math.log(x * x / n)))
+    n2, lanes = n // n1, 64 // item
+    # twiddles within a block of columns, and from block to block: their products are those of all columns
+    within = _roots(np.multiply.outer(np.arange(n1), np.arange(lanes)), n, item)
+    between = _roots(np.multiply.outer(np.arange(0, n2, lanes), np.arange(n1)), n, item)
+    return Plan("square", n, item, parts=[_passes(n1, item), _passes(n2, item)], tables=[within, between])
+
+
+def _chirp(n: int, item: int) -> Plan:
+    import numpy as np
+
+    m = _longer(2 * n - 1)
+    places = np.arange(n, dtype=np.int64)
+    squares = places * places % (2 * n)
+    wide = _roots(squares, 2 * n, 8)
+    kernel = np.zeros(m, np.clongdouble if item == 8 else np.complex128)
+    kernel[:n] = wide[0] - 1j * wide[1]
+    kernel[m - n + 1 :] = kernel[n - 1 : 0 : -1]
+    transformed = np.fft.fft(kernel) / m
+    tables = [_planes(wide, item), _planes([transformed.real, transformed.imag], item)]
+    return Plan("chirp", n, item, parts=[_complex(m, item)], tables=tables)
+
+
+def _longer(least: int) -> int:
+    """A length of at least so many numbers that is quick: 2^a 3^b 5^c, full vectors."""
+    best, cost = 0, math.inf
+    for odd in (1, 3, 5, 9, 15, 25, 27, 45, 75):
+        n = odd
+        while n < least:
+            n *= 2
+        spent = n * (len(radices_of(n)) + 1) * (1.0 if n % 256 == 0 or n < 256 else 1.2)
+        if spent < cost:
+            best, cost = n, spent
+    return best
+
+
+def _complex(n: int, item: int) -> Plan:
+    """The plan of a complex transform."""
+    if not radices_of(n):
+        return _chirp(n, item)
+    return _passes(n, item) if 2 * n * item <= _LINE else _square(n, item)
+
+
+def _real(n: int, item: int) -> Plan:
+    """The plan of a transform of n real numbers, or to them."""
+    import numpy as np
+
+    if n % 2:
+        return Plan("odd", n, item, parts=[_complex(n, item)])
+    w = _roots(np.arange(n // 4 + 1), n, item)
+    return Plan("halves", n, item, parts=[_complex(n // 2, item)], tables=[w])
+
+
+def _trig(n: int, item: int, type: int, sine: bool) -> Plan:
+    """The plan of a cosine or sine transform (`core/native/fourier_trig.h`)."""
+    import numpy as np
+
+    if type == 1:
+        return Plan("trig", n, item, parts=[_real(2 * (n + 1 if sine else n - 1), item)])
+    if type < 4:
+        return Plan("trig", n, item, parts=[_real(n, item)], tables=[_roots(np.arange(n // 2 + 1), 4 * n, item)])
+    if n % 2:
+        j = np.arange(n)
+        tables = [np.concatenate([_roots(j, 4 * n, item), _roots(2 * j + 1, 8 * n, item)])]
+        return Plan("trig", n, item, parts=[_complex(2 * n, item)], tables=tables)
+    j = np.arange(n // 2)
+    tables = [np.concatenate([_roots(4 * j + 1, 8 * n, item), _roots(j, 2 * n, item)])]
+    return Plan("trig", n, item, parts=[_complex(n // 2, item)], tables=tables)
+
+
+_plans: OrderedDict[tuple[int, ...], Plan] = OrderedDict()
+
+
+def plan(n: int, item: int, real: bool) -> Plan:
+    """The plan of lines of n numbers, complex or real, of so many bytes a real part."""
+    return _plans.get((n, item, real)) or _planned((n, item, real), _real if real else _complex, n, item)
+
+
+def trig_plan(n: int, item: int, type: int, sine: bool) -> Plan:
+    """The plan of cosine or sine transforms of lines of n numbers."""
+    key = n, item, type, sine
+    return _plans.get(key) or _planned(key, _trig, *key)
+
+
+def _planned(key: tuple[int, ...], make: Callable[..., Plan], *args: int) -> Plan:
+    with locks.building:
+        found = _plans.get(key)
+        if found is None:
+            found = make(*args)
+            while _plans and found.bytes + sum(p.bytes for p in _plans.values()) > _KEPT:
+                _plans.popitem(last=False)
+            _plans[key] = found
+        return found
