@@ -2,7 +2,9 @@
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 
-from rushlight.core._native cimport NO_MEMORY, c_conv, c_gemm_batched, c_lapack, c_order, c_order_serves, rl_lapack_call
+from rushlight.core._native cimport (
+    NO_MEMORY, c_conv, c_gemm_batched, c_lapack, c_order, c_order_serves, c_product_ready, c_product_serves,
+    rl_lapack_call)
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.arrays cimport int_array
 from rushlight.core.errors import linear_algebra_error
@@ -91,7 +93,9 @@ cdef int run_dot(Library s, int64_t* slots, void** buffers) except -1:
     m, k, n = size[0][nb], size[0][nb + 1], size[1][nb + 1]
     if m == 0 or n == 0:
         return 0
-    for i in range(3):       # BLAS wants a unit stride in each matrix
+    for i in range(3):       # BLAS wants a unit stride in each matrix, kernels of our own do not
+        if m > 1 and n > 1 and c_product_serves(blas):
+            break
         if stride[i][nb] != 1 and stride[i][nb + 1] != 1 and size[i][nb] > 1 and size[i][nb + 1] > 1:
             return 1
         if stride[i][nb] < 0 or stride[i][nb + 1] < 0:
@@ -290,14 +294,15 @@ cdef object in_numbers(object v, tuple ints, int64_t* slots):
 
 cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
     cdef list views = []
-    cdef int buffer, code, offset
+    cdef int buffer, code, offset, blas
     cdef char* place
     if s.routine == ORDER:
         if run_order(s, slots, buffers) == 0:
             return 0
     elif s.routine != OTHER:
-        if not blas_ready():
-            LIBRARY["open_blas"]()
+        blas = blas_code((<tuple>s.views[0])[1])
+        if blas >= 0 and not c_product_ready(blas):
+            LIBRARY["open_products"](blas)
         if (run_dot(s, slots, buffers) if s.routine == DOT else run_conv(<_Conv>s, slots, buffers)) == 0:
             return 0
     for buffer, code, offset, sizes, strides in s.views:

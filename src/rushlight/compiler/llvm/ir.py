@@ -160,6 +160,7 @@ class Module:
 
     def __init__(self, name: str = "") -> None:
         self.name = name
+        self.attributes = ""  # of every function defined, beside those that the machine gives
         self.functions: dict[str, Function] = {}
         self.tables: dict[str, Value] = {}
         self._definitions: list[str] = []
@@ -184,6 +185,7 @@ class Module:
     def text(self, triple: str = "", attributes: str = "") -> str:
         """LLVM's text, for a machine; attributes: those of every function defined."""
         target = [f'target triple = "{triple}"'] if triple else []
+        attributes = f"{attributes} {self.attributes}".rstrip()
         functions = [f.definition(attributes) for f in self.functions.values()]
         return "\n".join([f"; module {self.name}", *target, *self._definitions, *functions, *_WEIGHTS, ""])
 
