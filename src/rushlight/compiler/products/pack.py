@@ -103,7 +103,10 @@ class _Packing:
         to = self.moved(self.to, b.mul(group, I64(self.packed_size)))
 
         def copy(k: ir.Value) -> None:
-            x = self.read(self.moved(source, b.mul(k, self.along_k)), mask)
+            p = self.moved(source, b.mul(k, self.along_k))
+            # The next panel, which is in the same pages: what no prefetcher of the processor sees.
+            b.intrinsic("prefetch.p0", VOID, [self.moved(p, I64(2 * self.n * self.size)), I32(0), I32(2), I32(1)])
+            x = self.read(p, mask)
             masked_store(b, x, self.moved(to, b.mul(k, self.step)), self.packed_size, mask)
 
         self.over(self.k, 1, copy)

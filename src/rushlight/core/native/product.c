@@ -7,13 +7,14 @@
 #include "blas.h"
 #include "pool.h"
 
-enum { LONGEST_SPLIT = 64, MOST_ROWS = 16, LINE = 64 };
+enum { LONGEST_SPLIT = 64, LINE = 64 };
 
 typedef struct {
     rl_tile_fn tile;
     rl_panel_fn pack;
     int64_t rows, columns, item;
-    int8_t first[LONGEST_SPLIT + 1]; /* of so many rows that are left, how many the next tile takes */
+    int8_t first[LONGEST_SPLIT + 1];  /* of so many rows that are left, how many the next tile takes */
+    int16_t turns[LONGEST_SPLIT + 1]; /* what a step over k of so many rows takes */
 } kernels;
 
 static kernels all[RL_PRODUCT_DTYPES];
@@ -26,13 +27,13 @@ static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* A step over k of a tile takes a turn a row, but at least four: so long is the chain from one sum to the next. */
 static void choose_splits(kernels *s) {
-    int64_t cost[LONGEST_SPLIT + 1] = {0};
+    s->turns[0] = 0;
     for (int64_t m = 1; m <= LONGEST_SPLIT; m++) {
-        cost[m] = INT64_MAX;
+        s->turns[m] = INT16_MAX;
         for (int64_t r = smaller(m, s->rows); r >= 1; r--) {
             if (r > 8 && r % 2) continue;
-            int64_t c = cost[m - r] + 4 * larger(r, 4) + 1;
-            if (c < cost[m]) cost[m] = c, s->first[m] = (int8_t)r;
+            int16_t turns = (int16_t)(s->turns[m - r] + larger(r, 4));
+            if (turns < s->turns[m]) s->turns[m] = turns, s->first[m] = (int8_t)r;
         }
     }
 }
@@ -46,6 +47,12 @@ void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, int64_t rows, 
 
 int rl_product_serves(int dtype) { return dtype >= 0 && dtype < RL_PRODUCT_DTYPES && all[dtype].tile; }
 
+/* How many turns a step over k of a panel of columns takes. */
+static int64_t turns_of(const kernels *s, int64_t m) {
+    int64_t whole = m > LONGEST_SPLIT ? ceil_div(m - LONGEST_SPLIT, s->rows) : 0;
+    return whole * s->rows + s->turns[m - whole * s->rows];
+}
+
 static int64_t rows_of_next(const kernels *s, int64_t left) { return left > LONGEST_SPLIT ? s->rows : s->first[left]; }
 
 /* ---- one block of C on one thread ------------------------------------------------------------------------------- */
@@ -54,7 +61,7 @@ static int64_t rows_of_next(const kernels *s, int64_t left) { return left > LONG
 typedef struct {
     rl_product p;
     const kernels *s;
-    int pack_a, pack_b, scattered; /* scattered: C has no contiguous rows */
+    int pack_a, pack_b, aside; /* aside: C has no contiguous rows */
     int64_t tile_m, tile_n, tiles_m, tiles_n;
     int64_t block_m, block_n; /* rows of A and columns of B that are packed at a time */
     int64_t a_bytes, b_bytes, c_bytes;
@@ -66,26 +73,8 @@ static void pack(const plan *q, const char *from, int64_t across, int64_t along_
     q->s->pack(&panel);
 }
 
-/* A tile into a place of its own, and from there to where C's elements lie. */
-static void scatter_tile(const plan *q, rl_tile *t, char *room) {
-    int64_t item = q->s->item, add = t->add;
-    char *c = t->c;
-    t->c = room, t->c_row = q->s->columns * item, t->add = 0;
-    q->s->tile(t);
-    for (int64_t i = 0; i < t->m; i++)
-        for (int64_t j = 0; j < t->n; j++) {
-            char *to = c + i * q->p.c_rs + j * q->p.c_cs;
-            const char *from = room + (i * q->s->columns + j) * item;
-            if (item == 4)
-                *(float *)to = add ? *(float *)to + *(const float *)from : *(const float *)from;
-            else
-                *(double *)to = add ? *(double *)to + *(const double *)from : *(const double *)from;
-        }
-}
-
-/* Rows [i0, i0 + m) of a panel of columns of C, for one block of K. `first`: the rows have not been packed. */
-static void rows_of_panel(const plan *q, const char *a, rl_tile *t, char *c, int64_t m, char *packed, int first,
-                          char *room) {
+/* Rows of a panel of columns of C, for one block of K. `first`: the rows have not been packed. */
+static void rows_of_panel(const plan *q, const char *a, rl_tile *t, char *c, int64_t m, char *packed, int first) {
     int64_t item = q->s->item, r;
     for (int64_t i = 0; i < m; i += r) {
         r = rows_of_next(q->s, m - i);
@@ -95,27 +84,22 @@ static void rows_of_panel(const plan *q, const char *a, rl_tile *t, char *c, int
             if (first) pack(q, t->a, q->p.a_rs, q->p.a_cs, r, t->k, at, r * item);
             t->a = at, t->a_row = item, t->a_k = r * item;
         }
-        t->c = c + i * q->p.c_rs, t->c_row = q->p.c_rs, t->m = r;
-        if (q->scattered) {
-            int64_t add = t->add;
-            scatter_tile(q, t, room);
-            t->add = add;
-        } else {
-            q->s->tile(t);
-        }
+        t->c = c + i * t->c_row, t->m = r;
+        q->s->tile(t);
     }
 }
 
 /* A block of C: blocks of columns, of K, of rows, and in them panels of columns, whose part of B stays in the first-level
  * cache while tile after tile takes its rows of A from the second. A panel is packed when it is first wanted. */
-static void multiply_block(const plan *q, const char *a, const char *b, char *c, int64_t m, int64_t n, char *room) {
+static void multiply_block(const plan *q, const char *a, const char *b, char *c, int64_t c_row, int add, int64_t m,
+                           int64_t n, char *packed_a) {
     const rl_product *p = &q->p;
     int64_t item = q->s->item, columns = q->s->columns;
-    char *packed_a = room, *packed_b = room + q->a_bytes, *c_room = packed_b + q->b_bytes;
+    char *packed_b = packed_a + q->a_bytes;
     for (int64_t jc = 0; jc < n; jc += q->block_n) {
         int64_t n_end = smaller(n, jc + q->block_n);
         for (int64_t k0 = 0; k0 < p->k; k0 += RL_PRODUCT_K) {
-            rl_tile t = {.k = smaller(RL_PRODUCT_K, p->k - k0), .add = p->add || k0 > 0};
+            rl_tile t = {.k = smaller(RL_PRODUCT_K, p->k - k0), .add = add || k0 > 0, .c_row = c_row};
             for (int64_t i0 = 0; i0 < m; i0 += q->block_m)
                 for (int64_t j = jc; j < n_end; j += columns) {
                     t.n = smaller(columns, n_end - j);
@@ -125,11 +109,26 @@ static void multiply_block(const plan *q, const char *a, const char *b, char *c,
                         if (i0 == 0) pack(q, t.b, p->b_cs, p->b_rs, t.n, t.k, at, columns * item);
                         t.b = at, t.b_k = columns * item;
                     }
-                    rows_of_panel(q, a + i0 * p->a_rs + k0 * p->a_cs, &t, c + i0 * p->c_rs + j * p->c_cs,
-                                  smaller(q->block_m, m - i0), packed_a, j == jc, c_room);
+                    rows_of_panel(q, a + i0 * p->a_rs + k0 * p->a_cs, &t, c + i0 * c_row + j * item,
+                                  smaller(q->block_m, m - i0), packed_a, j == jc);
                 }
         }
     }
+}
+
+/* The same where C's rows are not contiguous: in rows of our own, and from there to C. */
+static void multiply_aside(const plan *q, const char *a, const char *b, char *c, int64_t m, int64_t n, char *room) {
+    const rl_product *p = &q->p;
+    int64_t item = q->s->item, row = q->tile_n * item;
+    char *own = room + q->a_bytes + q->b_bytes;
+    if (p->add) pack(q, c, p->c_cs, p->c_rs, n, m, own, row);
+    multiply_block(q, a, b, own, row, p->add, m, n, room);
+    if (p->c_rs == item) {
+        pack(q, own, row, item, m, n, c, p->c_cs);
+        return;
+    }
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) memcpy(c + i * p->c_rs + j * p->c_cs, own + i * row + j * item, (size_t)item);
 }
 
 /* ---- the whole product ------------------------------------------------------------------------------------------ */
@@ -142,9 +141,13 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
     if (bytes && !room) return RL_NO_MEMORY;
     for (int64_t t = begin; t < end; t++) {
         int64_t batch = t / tiles, i = t % tiles / q->tiles_n * q->tile_m, j = t % q->tiles_n * q->tile_n;
-        multiply_block(q, p->a + batch * p->a_bs + i * p->a_rs, p->b + batch * p->b_bs + j * p->b_cs,
-                       p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs, smaller(q->tile_m, p->m - i),
-                       smaller(q->tile_n, p->n - j), room);
+        const char *a = p->a + batch * p->a_bs + i * p->a_rs, *b = p->b + batch * p->b_bs + j * p->b_cs;
+        char *c = p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs;
+        int64_t m = smaller(q->tile_m, p->m - i), n = smaller(q->tile_n, p->n - j);
+        if (q->aside)
+            multiply_aside(q, a, b, c, m, n, room);
+        else
+            multiply_block(q, a, b, c, p->c_rs, p->add, m, n, room);
     }
     if (room) rl_free(room, (size_t)bytes);
     return 0;
@@ -155,9 +158,17 @@ static void swap64(int64_t *x, int64_t *y) {
     *x = *y, *y = t;
 }
 
-/* C^T = B^T A^T, where C's columns are contiguous and its rows are not. */
-static void turn(rl_product *p, int64_t item) {
-    if (p->c_cs == item || p->c_rs != item || p->n == 1) return;
+/* About how many cycles a product takes: what its tiles do, their empty columns included, and the way of C from aside. */
+static double cycles(const kernels *s, int64_t m, int64_t n, int64_t k, int aside) {
+    double tiles = (double)turns_of(s, m) * (double)ceil_div(n, s->columns) * (double)k;
+    return tiles + (aside ? 100 + 0.5 * (double)m * (double)n : 0);
+}
+
+/* C^T = B^T A^T, where C's columns are contiguous, or C is too narrow for a tile. */
+static void turn(rl_product *p, const kernels *s) {
+    if (cycles(s, p->m, p->n, p->k, p->c_cs != s->item && p->n > 1) <=
+        cycles(s, p->n, p->m, p->k, p->c_rs != s->item && p->m > 1))
+        return;
     const char *a = p->a;
     p->a = p->b, p->b = a;
     swap64(&p->m, &p->n);
@@ -177,7 +188,7 @@ static void choose_packing(plan *q) {
     int b_contiguous = p->b_cs == item || p->n == 1;
     q->pack_b = !b_contiguous || (p->m > 2 * q->s->rows && (distance(p->b_rs) * depth > (64 << 10)));
     q->pack_a = p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item);
-    q->scattered = p->c_cs != item && p->n > 1;
+    q->aside = p->c_cs != item && p->n > 1;
 }
 
 /* How many bytes of packed operands stay in the second-level cache: half of what the processor reports. */
@@ -205,13 +216,14 @@ static void choose_blocks(plan *q, int64_t pieces) {
         q->tile_m = ceil_div(ceil_div(p->m, by_m), rows) * rows;
         q->tile_n = ceil_div(ceil_div(p->n, by_n), columns) * columns;
     }
+    if (q->aside) q->tile_m = smaller(q->tile_m, 32 * rows), q->tile_n = smaller(q->tile_n, 32 * columns);
     q->tiles_m = ceil_div(p->m, q->tile_m), q->tiles_n = ceil_div(p->n, q->tile_n);
     int64_t line = RL_PRODUCT_K * item;
     q->block_m = smaller(larger(cache_room() / 4 / line / rows, 1) * rows, q->tile_m);
     q->block_n = smaller(larger(cache_room() / line / columns, 1) * columns, q->tile_n);
     q->a_bytes = q->pack_a ? ceil_div(q->block_m * line, LINE) * LINE : 0;
     q->b_bytes = q->pack_b ? ceil_div(q->block_n, columns) * columns * line : 0;
-    q->c_bytes = q->scattered ? MOST_ROWS * columns * item : 0;
+    q->c_bytes = q->aside ? q->tile_m * q->tile_n * item : 0;
 }
 
 static void clear(const plan *q) {
@@ -267,7 +279,7 @@ int rl_product_run(const rl_product *given, int parallel) {
         if (!p->add) clear(&q);
         return 0;
     }
-    turn(p, q.s->item);
+    turn(p, q.s);
     double work = (double)p->m * (double)p->n * (double)p->k;
     double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* about what a core does; decides only how work is cut */
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1, pieces = 1;
