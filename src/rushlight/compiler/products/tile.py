@@ -129,10 +129,6 @@ class _Body:
             else:
                 ys.append(masked_load(b, t, p, self.size, self.mask(below[v]), t(0.0)))
         new = []
-        # Where B is read as it lies, the panel that comes next is in the same pages: no prefetcher of the processor sees it.
-        for at in range(0, tile.columns * self.size, 64):
-            p = b.gep(pb, [I64(tile.columns * self.size + at)], source_etype=ir.I8)
-            b.intrinsic("prefetch.p0", VOID, [p, I32(0), I32(2), I32(1)])
         for i, row in enumerate(sums):
             x = b.broadcast(b.load(self.at(pa, i, odd), typ=self.scalar, align=self.size), tile.lanes)
             new.append([b.intrinsic(f"fma.{t.suffix}", t, [x, y, s]) for y, s in zip(ys, row, strict=True)])

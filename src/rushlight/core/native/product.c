@@ -7,7 +7,14 @@
 #include "blas.h"
 #include "pool.h"
 
-enum { LONGEST_SPLIT = 64, LINE = 64 };
+enum { LONGEST_SPLIT = 64, LINE = 64, PANEL = 128, FAR_PANELS = 16 };
+
+/* As in conv.c. */
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define CLONES
+#endif
 
 typedef struct {
     rl_tile_fn tile;
@@ -55,13 +62,18 @@ static int64_t turns_of(const kernels *s, int64_t m) {
 
 static int64_t rows_of_next(const kernels *s, int64_t left) { return left > LONGEST_SPLIT ? s->rows : s->first[left]; }
 
+/* How many terms a block of K has: the fewest equal blocks of at most RL_PRODUCT_K. */
+static int64_t depth_of(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL_PRODUCT_K)), 8) * 8; }
+
 /* ---- one block of C on one thread ------------------------------------------------------------------------------- */
 
 /* How a product is cut, and what of it is packed. */
 typedef struct {
     rl_product p;
     const kernels *s;
-    int pack_a, pack_b, aside; /* aside: C has no contiguous rows */
+    int pack_a, pack_b, far_b, aside; /* far_b: B's rows are contiguous and lie far apart; aside: C has no
+                                   * contiguous rows */
+    int64_t depth; /* of a block of K */
     int64_t tile_m, tile_n, tiles_m, tiles_n;
     int64_t block_m, block_n; /* rows of A and columns of B that are packed at a time */
     int64_t a_bytes, b_bytes, c_bytes;
@@ -89,24 +101,45 @@ static void rows_of_panel(const plan *q, const char *a, rl_tile *t, char *c, int
     }
 }
 
+/* Pack a few panels of B whose rows are contiguous and far apart: row by row, so that the processor's prefetcher sees
+ * long runs of memory, and a page is looked up once. Panels are 128 bytes wide. */
+CLONES static void pack_far(const char *from, int64_t row, int64_t bytes, int64_t k, char *to, int64_t panel) {
+    for (int64_t l = 0; l < k; l++, from += row, to += PANEL) {
+        int64_t i = 0;
+        char *at = to;
+        for (; i + PANEL <= bytes; i += PANEL, at += panel) memcpy(at, from + i, PANEL);
+        if (i < bytes) memcpy(at, from + i, (size_t)(bytes - i));
+    }
+}
+
+static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to) {
+    int64_t item = q->s->item, columns = q->s->columns;
+    if (q->far_b)
+        pack_far(b, q->p.b_rs, n * item, k, to, q->depth * PANEL);
+    else
+        pack(q, b, q->p.b_cs, q->p.b_rs, n, k, to, columns * item);
+}
+
 /* A block of C: blocks of columns, of K, of rows, and in them panels of columns, whose part of B stays in the first-level
  * cache while tile after tile takes its rows of A from the second. A panel is packed when it is first wanted. */
 static void multiply_block(const plan *q, const char *a, const char *b, char *c, int64_t c_row, int add, int64_t m,
                            int64_t n, char *packed_a) {
     const rl_product *p = &q->p;
     int64_t item = q->s->item, columns = q->s->columns;
+    int64_t at_once = q->far_b ? FAR_PANELS * columns : columns; /* of B's columns */
     char *packed_b = packed_a + q->a_bytes;
     for (int64_t jc = 0; jc < n; jc += q->block_n) {
         int64_t n_end = smaller(n, jc + q->block_n);
-        for (int64_t k0 = 0; k0 < p->k; k0 += RL_PRODUCT_K) {
-            rl_tile t = {.k = smaller(RL_PRODUCT_K, p->k - k0), .add = add || k0 > 0, .c_row = c_row};
+        for (int64_t k0 = 0; k0 < p->k; k0 += q->depth) {
+            rl_tile t = {.k = smaller(q->depth, p->k - k0), .add = add || k0 > 0, .c_row = c_row};
             for (int64_t i0 = 0; i0 < m; i0 += q->block_m)
                 for (int64_t j = jc; j < n_end; j += columns) {
                     t.n = smaller(columns, n_end - j);
                     t.b = b + k0 * p->b_rs + j * p->b_cs, t.b_k = p->b_rs;
                     if (q->pack_b) {
-                        char *at = packed_b + (j - jc) * RL_PRODUCT_K * item;
-                        if (i0 == 0) pack(q, t.b, p->b_cs, p->b_rs, t.n, t.k, at, columns * item);
+                        char *at = packed_b + (j - jc) * q->depth * item;
+                        if (i0 == 0 && (j - jc) % at_once == 0)
+                            pack_b(q, t.b, smaller(at_once, n_end - j), t.k, at);
                         t.b = at, t.b_k = columns * item;
                     }
                     rows_of_panel(q, a + i0 * p->a_rs + k0 * p->a_cs, &t, c + i0 * c_row + j * item,
@@ -184,9 +217,10 @@ static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; 
  * stays within the first-level cache, its rows not on top of one another. */
 static void choose_packing(plan *q) {
     const rl_product *p = &q->p;
-    int64_t item = q->s->item, depth = smaller(p->k, RL_PRODUCT_K);
-    int b_contiguous = p->b_cs == item || p->n == 1;
-    q->pack_b = !b_contiguous || (p->m > 2 * q->s->rows && (distance(p->b_rs) * depth > (64 << 10)));
+    int64_t item = q->s->item;
+    int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
+    q->pack_b = !b_contiguous || !(near || p->n <= q->s->columns);
+    q->far_b = q->pack_b && b_contiguous && q->s->columns * item == PANEL;
     q->pack_a = p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item);
     q->aside = p->c_cs != item && p->n > 1;
 }
@@ -218,7 +252,7 @@ static void choose_blocks(plan *q, int64_t pieces) {
     }
     if (q->aside) q->tile_m = smaller(q->tile_m, 32 * rows), q->tile_n = smaller(q->tile_n, 32 * columns);
     q->tiles_m = ceil_div(p->m, q->tile_m), q->tiles_n = ceil_div(p->n, q->tile_n);
-    int64_t line = RL_PRODUCT_K * item;
+    int64_t line = q->depth * item;
     q->block_m = smaller(larger(cache_room() / 4 / line / rows, 1) * rows, q->tile_m);
     q->block_n = smaller(larger(cache_room() / line / columns, 1) * columns, q->tile_n);
     q->a_bytes = q->pack_a ? ceil_div(q->block_m * line, LINE) * LINE : 0;
@@ -251,17 +285,17 @@ ADD_PART(add_part_f64, double)
 static int multiply_in_parts(const plan *q) {
     enum { AT_A_TIME = 64 };
     const rl_product *p = &q->p;
-    int64_t item = q->s->item, size = p->m * p->n * item, blocks = p->k / RL_PRODUCT_K;
+    int64_t item = q->s->item, size = p->m * p->n * item, blocks = p->k / q->depth;
     char *parts = rl_alloc((size_t)(AT_A_TIME * size));
     if (!parts) return RL_NO_MEMORY;
     int rc = 0, add = p->add;
     for (int64_t done = 0; done < p->k && rc == 0;) {
-        int64_t count = smaller(blocks - done / RL_PRODUCT_K, AT_A_TIME);
+        int64_t count = smaller(blocks - done / q->depth, AT_A_TIME);
         rl_product r = *p;
         r.a += done * p->a_cs, r.b += done * p->b_rs, r.c = parts, r.add = 0;
         r.c_rs = p->n * item, r.c_cs = item, r.c_bs = size;
-        r.batch = larger(count, 1), r.k = count ? RL_PRODUCT_K : p->k - done; /* behind the whole blocks, the rest */
-        r.a_bs = RL_PRODUCT_K * p->a_cs, r.b_bs = RL_PRODUCT_K * p->b_rs;
+        r.batch = larger(count, 1), r.k = count ? q->depth : p->k - done; /* behind the whole blocks, the rest */
+        r.a_bs = q->depth * p->a_cs, r.b_bs = q->depth * p->b_rs;
         rc = rl_product_run(&r, 1);
         for (int64_t i = 0; i < r.batch && rc == 0; i++, add = 1)
             (item == 4 ? add_part_f32 : add_part_f64)(p, parts + i * size, add);
@@ -280,6 +314,7 @@ int rl_product_run(const rl_product *given, int parallel) {
         return 0;
     }
     turn(p, q.s);
+    q.depth = depth_of(p->k);
     double work = (double)p->m * (double)p->n * (double)p->k;
     double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* about what a core does; decides only how work is cut */
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1, pieces = 1;

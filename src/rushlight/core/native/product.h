@@ -1,7 +1,8 @@
 /* Matrix products by generated kernels: the loops around them (docs/design/products.md).
  *
- * Every element of C is summed in one order that depends on K alone: the sum over each block of RL_PRODUCT_K terms is a
- * chain of fused multiply-adds in order of k, and the blocks' sums are added in order. So the bits depend neither on
+ * Every element of C is summed in one order that depends on K alone: K is cut into equal blocks of at
+ * most RL_PRODUCT_K terms, the sum over each is a chain of fused multiply-adds in order of k, and the blocks' sums are
+ * added in order. So the bits depend neither on
  * the tiles nor on the threads, nor on how the operands lie. */
 #ifndef RL_PRODUCT_H
 #define RL_PRODUCT_H
