@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from rushlight.compiler.llvm import ir
 
 SETTING = "RUSHLIGHT_PRODUCTS"
-ROADS = ("avx512", "avx2", "blas")  # from the widest instructions to none of our own
+# From the widest instructions to none of our own. "amx" differs from "avx512" for bfloat16 alone.
+ROADS = ("amx", "avx512", "avx2", "blas")
 
 
 @once
@@ -36,23 +37,27 @@ def road() -> str:
 
 def use(number: int, dtype: str) -> None:
     """Make the native loops multiply a dtype with our kernels, if there are any for it; `number` is that of blas.h."""
-    if dtype not in ("float32", "float64"):
-        return
     with locks.building:
         use_road(number, dtype, road())
 
 
 def use_road(number: int, dtype: str, chosen: str) -> None:
     """The same with kernels of one's choice, for tests."""
-    from rushlight.compiler.products.shapes import Pack, Tile
+    from rushlight.compiler.products.shapes import Amx, Pack, Tile
 
-    if chosen == "blas":
-        _native.use_product(number, 0, 0, 0, 0)
+    if chosen == "blas" or dtype not in ("float32", "float64", "bfloat16", "float16"):
+        _native.use_product(number, 0, 0, 0, 0, 0)
         return
-    masks = chosen == "avx512"
-    lanes = (16 if masks else 8) // (2 if dtype == "float64" else 1)
-    tile, pack = Tile(dtype, 14 if masks else 6, 2, lanes, masks), Pack(dtype, lanes, masks)
-    _native.use_product(number, _address(tile), _address(pack), tile.rows, tile.columns)
+    wide, masks = "float64" if dtype == "float64" else "float32", chosen != "avx2"
+    lanes = (16 if masks else 8) // (2 if wide == "float64" else 1)
+    tile, pack = Tile(wide, 14 if masks else 6, 2, lanes, masks), Pack(dtype, wide, lanes, masks)
+    narrow = 0 if dtype == wide else _address(Pack(wide, dtype, lanes, masks))
+    _native.use_product(number, _address(tile), _address(pack), narrow, tile.rows, tile.columns)
+    if dtype == "bfloat16" and chosen == "amx":
+        pairs, singles = Pack("float32", "float32", 16, True), Pack("int16", "int16", 16, True)
+        _native.use_amx(_address(Amx()), _address(pairs), _address(singles), narrow)
+    elif dtype == "bfloat16":
+        _native.use_amx(0, 0, 0, 0)
 
 
 def _address(shape: object) -> int:
@@ -61,7 +66,7 @@ def _address(shape: object) -> int:
 
 def _build(shape: object) -> cache.Made:
     from rushlight.compiler.llvm import machine
-    from rushlight.compiler.products import pack, tile
+    from rushlight.compiler.products import amx, pack, tile
 
-    makers: dict[str, Callable[..., ir.Module]] = {"Tile": tile.module, "Pack": pack.module}
+    makers: dict[str, Callable[..., ir.Module]] = {"Tile": tile.module, "Pack": pack.module, "Amx": amx.module}
     return machine.machine_code(lambda: makers[type(shape).__name__](shape))

@@ -1,7 +1,8 @@
 """The kernel that packs a panel of an operand: for each k the elements of a few rows (or columns) side by side.
 
 What lies side by side already is copied; what is contiguous along k is transposed in registers, a square of lanes at a
-time; anything else goes element by element. Half types become float32 on the way.
+time; anything else goes element by element. Half types become float32 on
+the way, or float32 a half type where a product is written.
 
 It takes the address of the numbers of `core/native/product.h` (`rl_panel`): addresses, strides in bytes, sizes.
 """
@@ -11,15 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rushlight.compiler.emit.memory import masked_load, masked_store
+from rushlight.compiler.emit.scalar import from_memory, memory_type, to_memory
 from rushlight.compiler.llvm import ir
-from rushlight.compiler.llvm.ir import F16, F32, F64, I16, I32, I64, PTR, VOID
+from rushlight.compiler.llvm.ir import I32, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Pack
 from rushlight.compiler.products.tile import HASWELL, field
+from rushlight.core.dtypes import by_name
 
 FROM, ACROSS, ALONG_K, COUNT, K, TO, STEP = range(7)  # the fields of rl_panel
-
-
-_STORED = {"float64": F64, "float32": F32, "float16": F16, "bfloat16": I16}  # how an element is read
 
 
 def module(pack: Pack) -> ir.Module:
@@ -34,7 +34,8 @@ def module(pack: Pack) -> ir.Module:
 class _Packing:
     def __init__(self, b: ir.IRBuilder, args: ir.Value, pack: Pack) -> None:
         self.b, self.pack, self.n = b, pack, pack.lanes
-        self.stored, self.packed = _STORED[pack.dtype], F64 if pack.dtype == "float64" else F32
+        self.from_, self.to_ = by_name[pack.source], by_name[pack.target]
+        self.stored, self.packed = memory_type(self.from_), memory_type(self.to_)
         self.size, self.packed_size = self.stored.width // 8, self.packed.width // 8
         self.source, self.to = field(b, args, FROM, PTR), field(b, args, TO, PTR)
         self.across, self.along_k, self.count, self.k, self.step = (
@@ -80,15 +81,13 @@ class _Packing:
     def read(self, p: ir.Value, mask: ir.Value) -> ir.Value:
         """The lanes of the mask at p, as they are packed."""
         t = ir.vector(self.stored, self.n)
-        return self.widened(masked_load(self.b, t, p, self.size, mask, ir.constant(t, 0)))
+        return self.converted(masked_load(self.b, t, p, self.size, mask, ir.constant(t, 0)))
 
-    def widened(self, x: ir.Value) -> ir.Value:
+    def converted(self, x: ir.Value) -> ir.Value:
         """An element, or a vector of them, in the packed type."""
-        b, n = self.b, x.type.count
-        if self.stored is I16:
-            wide = ir.vector(I32, n) if n else I32
-            return b.bitcast(b.shl(b.zext(x, wide), wide(16)), ir.vector(F32, n) if n else F32)
-        return b.fpext(x, ir.vector(F32, n) if n else F32) if self.stored is F16 else x
+        if self.from_ is self.to_:
+            return x
+        return to_memory(self.b, from_memory(self.b, x, self.from_), self.to_)
 
     def moved(self, p: ir.Value, *by: ir.Value) -> ir.Value:
         for n in by:
@@ -143,7 +142,7 @@ class _Packing:
 
         def copy(k: ir.Value) -> None:
             x = b.load(self.moved(source, b.mul(k, self.along_k)), typ=self.stored, align=self.size)
-            b.store(self.widened(x), self.moved(to, b.mul(k, self.step)), align=self.packed_size)
+            b.store(self.converted(x), self.moved(to, b.mul(k, self.step)), align=self.packed_size)
 
         self.over(self.k, 1, copy)
 

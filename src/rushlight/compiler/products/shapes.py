@@ -21,8 +21,18 @@ class Tile(NamedTuple):
 
 
 class Pack(NamedTuple):
-    """The kernel that packs a dtype: how many lanes it reads at a time, and whether masks cost nothing."""
+    """The kernel that packs: the dtypes that it reads and writes, how many lanes it reads at a time, and whether masks
+    cost nothing. ("int16": any elements of two bytes, as they are.)
+    """
 
-    dtype: str
+    source: str
+    target: str
     lanes: int
     masks: bool
+
+
+class Amx(NamedTuple):
+    """The kernel of a bfloat16 product in AMX's tiles: its size, two by two of them."""
+
+    rows: int = 32
+    columns: int = 32

@@ -15,7 +15,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 
 _BLAS = {dt.float32: 0, dt.float64: 1, dt.complex64: 2, dt.complex128: 3}
-_NAMES = [d.name for d in _BLAS]
+_NAMES = [*(d.name for d in _BLAS), "bfloat16", "float16"]  # by their numbers in blas.h
 
 
 def blas_path() -> str:
@@ -51,17 +51,17 @@ def open_products(number: int) -> None:
 
 
 def dot(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
-    """(*B, M, K) @ (*B, K, N) in BLAS's dtypes (`legalise` leaves no others), any strides."""
+    """(*B, M, K) @ (*B, K, N) as BLAS does it: half types as float32."""
     import numpy as np
 
     (x, y), (out,) = inputs, outputs
-    a, b = np.ascontiguousarray(array_of(x)), np.ascontiguousarray(array_of(y))
+    a, b = np.ascontiguousarray(float_array(x)), np.ascontiguousarray(float_array(y))
     c = np.empty(tuple(out.shape), a.dtype)
     m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
     batch = int(np.prod(a.shape[:-2], dtype=np.int64))
     if c.size:
-        _native.gemm(_BLAS[x.dtype], batch, m, n, k, a.ctypes.data, b.ctypes.data, c.ctypes.data)
-    array_of(out)[...] = c
+        _native.gemm(_BLAS.get(x.dtype, 0), batch, m, n, k, a.ctypes.data, b.ctypes.data, c.ctypes.data)
+    store(out, c)
 
 
 def _conv(mode: int, x: Any, w: Any, y: Any, params: dict[str, Any]) -> None:

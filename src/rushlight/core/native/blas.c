@@ -40,7 +40,7 @@ static struct {
 
 static char error_text[512] = "rl_blas_open has not been called";
 static pthread_mutex_t open_mutex = PTHREAD_MUTEX_INITIALIZER;
-static const int64_t item_size[4] = {4, 8, 8, 16};
+static const int64_t item_size[6] = {4, 8, 8, 16, 2, 2};
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
@@ -458,6 +458,8 @@ static int by_kernels(const product *p, int parallel) {
 }
 
 static int multiply(product *p, int parallel) {
+    if (p->dtype == RL_BF16 || p->dtype == RL_F16)
+        return rl_product_serves(p->dtype) && p->alpha == 1 && p->beta == 0 ? by_kernels(p, parallel) : -1;
     if (p->dtype < RL_F32 || p->dtype > RL_C128 || p->m < 0 || p->n < 0 || p->k < 0 || p->batch < 0) return -3;
     if (p->m == 0 || p->n == 0 || p->batch == 0) return 0;
     if (p->m > 1 && p->n > 1 && p->alpha == 1 && (p->beta == 0 || p->beta == 1) && rl_product_serves(p->dtype))

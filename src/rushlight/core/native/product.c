@@ -18,8 +18,8 @@ enum { LONGEST_SPLIT = 64, LINE = 64, PANEL = 128, FAR_PANELS = 16 };
 
 typedef struct {
     rl_tile_fn tile;
-    rl_panel_fn pack;
-    int64_t rows, columns, item;
+    rl_panel_fn pack, narrow; /* narrow: from the packed type to that of C, NULL where they are one */
+    int64_t rows, columns, item, wide; /* item, wide: bytes of an element, and of a packed one */
     int8_t first[LONGEST_SPLIT + 1];  /* of so many rows that are left, how many the next tile takes */
     int16_t turns[LONGEST_SPLIT + 1]; /* what a step over k of so many rows takes */
 } kernels;
@@ -45,9 +45,10 @@ static void choose_splits(kernels *s) {
     }
 }
 
-void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, int64_t rows, int64_t columns) {
+void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn narrow, int64_t rows, int64_t columns) {
     kernels *s = &all[dtype];
-    s->pack = pack, s->rows = rows, s->columns = columns, s->item = dtype == RL_F64 ? 8 : 4;
+    s->pack = pack, s->narrow = narrow, s->rows = rows, s->columns = columns;
+    s->wide = dtype == RL_F64 ? 8 : 4, s->item = narrow ? 2 : s->wide;
     choose_splits(s);
     s->tile = tile;
 }
@@ -87,14 +88,14 @@ static void pack(const plan *q, const char *from, int64_t across, int64_t along_
 
 /* Rows of a panel of columns of C, for one block of K. `first`: the rows have not been packed. */
 static void rows_of_panel(const plan *q, const char *a, rl_tile *t, char *c, int64_t m, char *packed, int first) {
-    int64_t item = q->s->item, r;
+    int64_t wide = q->s->wide, r;
     for (int64_t i = 0; i < m; i += r) {
         r = rows_of_next(q->s, m - i);
         t->a = a + i * q->p.a_rs, t->a_row = q->p.a_rs, t->a_k = q->p.a_cs;
         if (q->pack_a) {
-            char *at = packed + i * t->k * item;
-            if (first) pack(q, t->a, q->p.a_rs, q->p.a_cs, r, t->k, at, r * item);
-            t->a = at, t->a_row = item, t->a_k = r * item;
+            char *at = packed + i * t->k * wide;
+            if (first) pack(q, t->a, q->p.a_rs, q->p.a_cs, r, t->k, at, r * wide);
+            t->a = at, t->a_row = wide, t->a_k = r * wide;
         }
         t->c = c + i * t->c_row, t->m = r;
         q->s->tile(t);
@@ -117,7 +118,7 @@ static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to)
     if (q->far_b)
         pack_far(b, q->p.b_rs, n * item, k, to, q->depth * PANEL);
     else
-        pack(q, b, q->p.b_cs, q->p.b_rs, n, k, to, columns * item);
+        pack(q, b, q->p.b_cs, q->p.b_rs, n, k, to, columns * q->s->wide);
 }
 
 /* A block of C: blocks of columns, of K, of rows, and in them panels of columns, whose part of B stays in the first-level
@@ -125,7 +126,7 @@ static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to)
 static void multiply_block(const plan *q, const char *a, const char *b, char *c, int64_t c_row, int add, int64_t m,
                            int64_t n, char *packed_a) {
     const rl_product *p = &q->p;
-    int64_t item = q->s->item, columns = q->s->columns;
+    int64_t wide = q->s->wide, columns = q->s->columns;
     int64_t at_once = q->far_b ? FAR_PANELS * columns : columns; /* of B's columns */
     char *packed_b = packed_a + q->a_bytes;
     for (int64_t jc = 0; jc < n; jc += q->block_n) {
@@ -137,12 +138,12 @@ static void multiply_block(const plan *q, const char *a, const char *b, char *c,
                     t.n = smaller(columns, n_end - j);
                     t.b = b + k0 * p->b_rs + j * p->b_cs, t.b_k = p->b_rs;
                     if (q->pack_b) {
-                        char *at = packed_b + (j - jc) * q->depth * item;
+                        char *at = packed_b + (j - jc) * q->depth * wide;
                         if (i0 == 0 && (j - jc) % at_once == 0)
                             pack_b(q, t.b, smaller(at_once, n_end - j), t.k, at);
-                        t.b = at, t.b_k = columns * item;
+                        t.b = at, t.b_k = columns * wide;
                     }
-                    rows_of_panel(q, a + i0 * p->a_rs + k0 * p->a_cs, &t, c + i0 * c_row + j * item,
+                    rows_of_panel(q, a + i0 * p->a_rs + k0 * p->a_cs, &t, c + i0 * c_row + j * wide,
                                   smaller(q->block_m, m - i0), packed_a, j == jc);
                 }
         }
@@ -152,16 +153,18 @@ static void multiply_block(const plan *q, const char *a, const char *b, char *c,
 /* The same where C's rows are not contiguous: in rows of our own, and from there to C. */
 static void multiply_aside(const plan *q, const char *a, const char *b, char *c, int64_t m, int64_t n, char *room) {
     const rl_product *p = &q->p;
-    int64_t item = q->s->item, row = q->tile_n * item;
+    int64_t item = q->s->item, wide = q->s->wide, row = q->tile_n * wide;
     char *own = room + q->a_bytes + q->b_bytes;
     if (p->add) pack(q, c, p->c_cs, p->c_rs, n, m, own, row);
     multiply_block(q, a, b, own, row, p->add, m, n, room);
-    if (p->c_rs == item) {
-        pack(q, own, row, item, m, n, c, p->c_cs);
-        return;
+    rl_panel_fn back = q->s->narrow ? q->s->narrow : q->s->pack;
+    if (p->c_rs == item || p->m == 1) {
+        back(&(rl_panel){own, row, wide, m, n, c, p->c_cs});
+    } else if (p->c_cs == item || p->n == 1) {
+        back(&(rl_panel){own, wide, row, n, m, c, p->c_rs});
+    } else {
+        for (int64_t j = 0; j < n; j++) back(&(rl_panel){own + j * wide, wide, row, 1, m, c + j * p->c_cs, p->c_rs});
     }
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < n; j++) memcpy(c + i * p->c_rs + j * p->c_cs, own + i * row + j * item, (size_t)item);
 }
 
 /* ---- the whole product ------------------------------------------------------------------------------------------ */
@@ -219,10 +222,10 @@ static void choose_packing(plan *q) {
     const rl_product *p = &q->p;
     int64_t item = q->s->item;
     int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
-    q->pack_b = !b_contiguous || !(near || p->n <= q->s->columns);
-    q->far_b = q->pack_b && b_contiguous && q->s->columns * item == PANEL;
-    q->pack_a = p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item);
-    q->aside = p->c_cs != item && p->n > 1;
+    q->pack_b = q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
+    q->far_b = q->pack_b && !q->s->narrow && b_contiguous && q->s->columns * item == PANEL;
+    q->pack_a = q->s->narrow || (p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item));
+    q->aside = q->s->narrow || (p->c_cs != item && p->n > 1);
 }
 
 /* How many bytes of packed operands stay in the second-level cache: half of what the processor reports. */
@@ -237,7 +240,7 @@ static int64_t cache_room(void) {
 
 static void choose_blocks(plan *q, int64_t pieces) {
     const rl_product *p = &q->p;
-    int64_t rows = q->s->rows, columns = q->s->columns, item = q->s->item;
+    int64_t rows = q->s->rows, columns = q->s->columns, wide = q->s->wide;
     q->tile_m = p->m, q->tile_n = p->n;
     if (pieces > 1) {
         int64_t by_n = smaller(pieces, ceil_div(p->n, 2 * columns)), by_m = 1;
@@ -252,12 +255,12 @@ static void choose_blocks(plan *q, int64_t pieces) {
     }
     if (q->aside) q->tile_m = smaller(q->tile_m, 32 * rows), q->tile_n = smaller(q->tile_n, 32 * columns);
     q->tiles_m = ceil_div(p->m, q->tile_m), q->tiles_n = ceil_div(p->n, q->tile_n);
-    int64_t line = q->depth * item;
+    int64_t line = q->depth * wide;
     q->block_m = smaller(larger(cache_room() / 4 / line / rows, 1) * rows, q->tile_m);
     q->block_n = smaller(larger(cache_room() / line / columns, 1) * columns, q->tile_n);
     q->a_bytes = q->pack_a ? ceil_div(q->block_m * line, LINE) * LINE : 0;
     q->b_bytes = q->pack_b ? ceil_div(q->block_n, columns) * columns * line : 0;
-    q->c_bytes = q->aside ? q->tile_m * q->tile_n * item : 0;
+    q->c_bytes = q->aside ? q->tile_m * q->tile_n * wide : 0;
 }
 
 static void clear(const plan *q) {
@@ -313,13 +316,14 @@ int rl_product_run(const rl_product *given, int parallel) {
         if (!p->add) clear(&q);
         return 0;
     }
+    if (p->dtype == RL_BF16 && rl_product_has_amx()) return rl_product_run_amx(p, parallel);
     turn(p, q.s);
     q.depth = depth_of(p->k);
     double work = (double)p->m * (double)p->n * (double)p->k;
     double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* about what a core does; decides only how work is cut */
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1, pieces = 1;
     if (threads > 1 && ns * (double)p->batch < 20000) threads = 1;
-    if (threads > 1 && p->batch == 1 && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K) return multiply_in_parts(&q);
+    if (threads > 1 && p->batch == 1 && !q.s->narrow && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K) return multiply_in_parts(&q);
     if (threads > 1 && p->batch < 4 * threads)
         pieces = smaller(ceil_div(4 * threads, p->batch), larger(1, (int64_t)(ns / 10000)));
     choose_packing(&q);

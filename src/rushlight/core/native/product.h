@@ -8,7 +8,7 @@
 #define RL_PRODUCT_H
 #include <stdint.h>
 
-enum { RL_PRODUCT_K = 256, RL_PRODUCT_DTYPES = 2 }; /* dtypes by their number in blas.h */
+enum { RL_PRODUCT_K = 256, RL_PRODUCT_DTYPES = 6 }; /* dtypes by their number in blas.h */
 
 /* What a tile's kernel takes (compiler/products/tile.py): C (m, n) = A (m, k) @ B (k, n), or C += that; strides in
  * bytes. Rows of B and C are contiguous. 1 <= m <= rows, 1 <= n <= columns, k >= 1. */
@@ -44,13 +44,20 @@ typedef struct {
 } rl_product;
 
 /* Use these kernels for a dtype from now on; tiles are rows x columns, and the kernel has code for 1 ... 8 rows and for
- * even numbers up to `rows`. NULL: OpenBLAS multiplies this dtype. */
-void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, int64_t rows, int64_t columns);
+ * even numbers up to `rows`. A half type is packed as float32, and `narrow` brings a product back. A tile that is NULL:
+ * OpenBLAS multiplies this dtype, or nobody. */
+void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn narrow, int64_t rows, int64_t columns);
+
+/* Multiply bfloat16 in AMX's tiles instead, with the kernel of compiler/products/amx.py and such that transpose elements
+ * of four and of two bytes. NULL: not so. */
+void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn singles, rl_panel_fn narrow);
+int rl_product_has_amx(void);
+int rl_product_run_amx(const rl_product *p, int parallel);
 
 /* Whether there are kernels for a dtype. */
 int rl_product_serves(int dtype);
 
-/* Multiply. Returns 0 or RL_NO_MEMORY. */
+/* Multiply. Returns 0 or RL_NO_MEMORY. (Half types are not added to C.) */
 int rl_product_run(const rl_product *p, int parallel);
 
 /* What the processor can do that products make use of, as the bits below; asked of CPUID, and for the tiles of the
