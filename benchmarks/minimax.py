@@ -206,9 +206,6 @@ CONSTANTS: dict[str, Any] = {
 # The same with a first part of 14 (40) bits, so that its product with an exponent is exact.
 SHORT: dict[str, Any] = {"ln2": LN2, "log10_2": LN2 / mp.log(10)}
 
-# Fits whose constant term is wanted in two parts.
-WITH_LOW = ("erfinv_0", "erfinv_1")
-
 # A name that ends in 32 is for float results computed in double arithmetic.
 # name -> (g, a, b, weight, degree for float32 or None, degree for float64 or None)
 Spec = tuple[Function, Any, Any, Function, "int | None", "int | None"]
@@ -250,17 +247,14 @@ SPECS: dict[str, Spec] = {
     "atan32": (_odd(mp.atan), "0", "1", _odd_weight(mp.atan), None, 11),
     "asin": (_odd(mp.asin), "0", "0.2501", _odd_weight(mp.asin), 4, 12),
     "tanh": (_odd(mp.tanh), "0", "0.36", _odd_weight(mp.tanh), None, 11),
-    "tanh_to_0.9": (_odd(mp.tanh), "0", "0.81", _odd_weight(mp.tanh), 7, None),
     "sinh": (_odd(mp.sinh), "0", "1", _odd_weight(mp.sinh), 3, 7),
     "asinh": (_odd(mp.asinh), "0", "0.25", _odd_weight(mp.asinh), 5, 13),
     "atanh": (_odd(mp.atanh), "0", "0.25", _odd_weight(mp.atanh), 6, 16),
-    "erf_small": (lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, "0", "1", ONE, 7, 13),
-    "erf_large": (lambda x: -mp.log(mp.erfc(x)) / x, "0.9", "4", lambda x: x * mp.erfc(x) / mp.erf(x), 7, None),
+    "erf_small": (lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, "0", "1", ONE, None, 13),
     "erf_tail": (_erfc_t(3.0), "-0.501", "0.334", ONE, None, 15),
     "erf_small32": (lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, "0", "1", ONE, None, 6),
-    # in u, the distance from the middle of the interval: w = 1.5 + u; sqrt(w) = 3 + u
-    "erfinv_0": (lambda u: _erfinv_w(u + mp.mpf(3) / 2), "-1.5", "3.5", ONE, 10, None),
-    "erfinv_1": (lambda u: _erfinv_w((u + 3) ** 2), "-0.77", "1.1", ONE, 9, None),
+    # in u, the distance from the middle of the interval: sqrt(w) = 3 + u; for float results
+    "erfinv_tail": (lambda u: _erfinv_w((u + 3) ** 2), "-0.81", "1.1", ONE, None, 9),
     # lgamma(2 + d)/(d (1 + d)) in u = d + 1/4: both zeros divided out
     "lgamma_2": (lambda u: _lgamma_2(u - mp.mpf(1) / 4), "-0.75", "0.75", ONE, None, 25),
     "lgamma_tail": (_stirling, "0", mp.mpf(1) / 64, ONE, None, 6),
@@ -272,6 +266,77 @@ SPECS: dict[str, Spec] = {
     "sin32": (_odd(mp.sin), "0", "0.64", _odd_weight(mp.sin), None, 3),
     "cos32": (lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, "0", "0.64", lambda z: z**2, None, 3),
     "digamma_tail": (_digamma_tail, "0", mp.mpf(1) / 64, lambda z: z, None, 7),
+}
+
+
+def _upwards(last: float) -> list[tuple[int, Any, Any]]:
+    """The segments of x itself, from 0 to `last`: (index, lower end, upper end)."""
+    found = [(_index(0.24), mp.mpf(0), mp.mpf("0.25"))]
+    low = mp.mpf("0.25")
+    while low < last:
+        high = low + mp.mpf(2) ** (mp.floor(mp.log(low, 2)) - 2)
+        found.append((_index(float(low)), low, min(high, mp.mpf(last))))
+        low = high
+    return found
+
+
+def _towards_one() -> list[tuple[int, Any, Any]]:
+    """The segments of 1 - x, from 1 - 2^-8 down to 0."""
+    return [
+        (_index(float(s)), 1 - s - mp.mpf(2) ** (e - 2), 1 - s)
+        for e in range(-8, 0)
+        for s in (mp.mpf(2) ** e * (1 + mp.mpf(i) / 4) for i in range(4))
+    ]
+
+
+def _index(x: float) -> int:
+    """`segments.segment` of a float, modulo 32."""
+    return struct.unpack("<I", struct.pack("<f", x))[0] >> 21 & 31
+
+
+def _accurate_centre(f: Function, a: Any, b: Any) -> tuple[float, float]:
+    """A float near the middle of [a, b] where f is within 2^-9 ulp of a float, and that float (Gal's tables)."""
+    for step in range(4096):
+        for side in (1, -1):
+            centre = round32((a + b) / 2 + side * step * (b - a) / 40000)
+            value = f(mp.mpf(centre))
+            near = round32(value)
+            if abs(value - near) < mp.mpf(2) ** (mp.floor(mp.log(value, 2)) - 23 - 9):
+                return centre, near
+    raise ValueError(f"no such float within [{a}, {b}]")
+
+
+def segments(name: str, f: Function, ends: list[tuple[int, Any, Any]], degree: int = 5) -> tuple[float, ...]:
+    """A table of `vecmath/segments.py`, row by row: f(c + h) = base + h (t0 + t1 h + ...), or f(h) = h + h (t0 + ...) if f(0) = 0."""
+    rows = [[0.0] * 32 for _ in range(degree + 3)]
+    worst = mp.mpf(0)
+    for index, a, b in ends:
+        centre, base = _accurate_centre(f, a, b) if a else (0.0, float(f(mp.mpf(0))))
+
+        def g(h: Any, centre: float = centre, base: float = base) -> Any:
+            if not base:
+                return f(h) / h - 1
+            return (f(centre + h) - base) / h if abs(h) > mp.mpf(10) ** -9 else mp.diff(f, centre)
+
+        def weight(h: Any, centre: float = centre) -> Any:
+            return h / f(centre + h)
+
+        poly, error = remez(g, a - centre, b - centre, degree, weight, grid=120)
+        worst = max(worst, error)
+        for row, value in zip(rows, (centre, base, *poly), strict=True):
+            row[index] = round32(value)
+    print(f"{name}.f32: degree {degree}, error 2^{float(mp.log(worst, 2)):.1f}", flush=True)
+    return tuple(value for row in rows for value in row)
+
+
+SEGMENTS: dict[str, tuple[Function, list[tuple[int, Any, Any]]]] = {
+    "tanh_segments": (mp.tanh, _upwards(9.5)),
+    "erf_segments": (mp.erf, _upwards(4.0)),
+    "sigmoid_segments": (
+        lambda x: 1 / (1 + mp.exp(x)),
+        [(i, max(mp.mpf(2 * i - 1) / 4, mp.mpf(0)), mp.mpf(2 * i + 1) / 4) for i in range(32)],
+    ),
+    "erfinv_segments": (lambda x: x * _erfinv_w(-mp.log1p(-x * x)), _towards_one()),
 }
 
 
@@ -291,7 +356,7 @@ def main(patterns: list[str]) -> None:
     keep = {
         f"{name}.{kind}" for name, s in SPECS.items() for kind, d in (("f32", s[4]), ("f64", s[5])) if d is not None
     }
-    keep |= {f"{name}_low.f32" for name in WITH_LOW}
+    keep |= {f"{name}.f32" for name in SEGMENTS}
     table = {k: v for k, v in table.items() if k in keep}
     for name, (g, a, b, weight, d32, d64) in SPECS.items():
         if patterns and not any(p == name for p in patterns):
@@ -302,9 +367,10 @@ def main(patterns: list[str]) -> None:
             poly, error = remez(g, a, b, degree, weight, grid=300 if name.startswith("erfinv") else 500)
             rounded = tuple((round32 if kind == "f32" else float)(c) for c in poly)
             table[f"{name}.{kind}"] = rounded
-            if name in WITH_LOW:
-                table[f"{name}_low.{kind}"] = (round32(poly[0] - rounded[0]),)
             print(f"{name}.{kind}: degree {degree}, error 2^{float(mp.log(error, 2)):.1f}", flush=True)
+    for name, (f, ends) in SEGMENTS.items():
+        if not patterns or name in patterns:
+            table[f"{name}.f32"] = segments(name, f, ends)
     for name, value in CONSTANTS.items():
         for kind in ("f32", "f64"):
             parts = []
@@ -333,15 +399,15 @@ def main(patterns: list[str]) -> None:
         cells = [f'_h("{c.hex()}"),' for c in table[key]]
         lines += ["        " + " ".join(cells[i : i + 3]) for i in range(0, len(cells), 3)]
         lines.append("    ),")
+    lines.append("}")
     with mp.workprec(1400):
-        bits = int(mp.floor(2 / mp.pi * mp.mpf(2) ** 1280))
-    lines += ["}", "", "# floor(2/pi 2^1280)", "TWO_OVER_PI = int(", ""]
-    digits = f"{bits:0320x}"
-    lines = (
-        lines[:-1]
-        + [f'    "{digits[i : i + 80]}"' for i in range(0, 240, 80)]
-        + [f'    "{digits[240:]}",', "    16,", ")"]
-    )
+        for about, name, value in (
+            ("floor(2/pi 2^1280)", "TWO_OVER_PI", 2 / mp.pi),
+            ("2 log(2) / pi, likewise", "TWO_LN2_OVER_PI", 2 * mp.log(2) / mp.pi),
+        ):
+            digits = f"{int(mp.floor(value * mp.mpf(2) ** 1280)):0320x}"
+            parts = [f'    "{digits[i : i + 80]}"' for i in range(0, 320, 80)]
+            lines += [f"# {about}", f"{name} = int(", *parts[:-1], parts[-1] + ",", "    16,", ")"]
     TARGET.write_text("\n".join(lines) + "\n")
 
 

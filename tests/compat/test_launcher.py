@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import zipapp
 from pathlib import Path
 
 import pytest
@@ -201,6 +202,26 @@ def test_arguments_and_paths(tmp_path: Path) -> None:
     assert output(launch(path, "-a", "b")) == [f"{[path, '-a', 'b']} {tmp_path} __main__ {path} None 5 True"]
     assert output(launch("-m", "neighbour", cwd=tmp_path)) == []
     assert output(launch("-c", "import sys; print(sys.argv, repr(sys.path[0]))", "x")) == ["['-c', 'x'] ''"]
+
+
+def test_the_main_module_is_what_python_makes(tmp_path: Path) -> None:
+    """A script named from its folder, and a folder and an archive with a `__main__.py`: Python's own launch says what is right."""
+    code = """
+    import os, sys
+    os.chdir("/")
+    line = sys._getframe().f_code.co_filename
+    print(__file__, line, sys.argv, sys.path[0], __name__, type(__spec__).__name__, repr(__package__), __cached__, sorted(globals()))
+    """
+    (tmp_path / "pack").mkdir()
+    script(tmp_path, code)
+    script(tmp_path / "pack", code, "__main__.py")
+    zipapp.create_archive(tmp_path / "pack", tmp_path / "pack.pyz")
+    for name in ("prog.py", "pack", "pack.pyz", "pack/__main__.py"):
+        plain = subprocess.run([sys.executable, name, "a"], cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert output(launch(name, "a", cwd=tmp_path)) == plain.stdout.splitlines()
+    (tmp_path / "pack" / "__main__.py").unlink()
+    refused = launch("pack", cwd=tmp_path)
+    assert refused.returncode == 2 and "can't find '__main__' module in" in refused.stderr
 
 
 @pytest.mark.parametrize("name", ["IPython", "ipykernel_launcher"])

@@ -17,15 +17,15 @@ import vecmath_accuracy as accuracy
 import vecmath_jit as jit
 
 from rushlight.compiler import vecmath
-from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm import ir, machine
 
 # The largest error allowed, in ulp, in float and in double. docs/accuracy.md has what was measured.
 BOUNDS: dict[str, tuple[float, float]] = {
     "exp": (1, 1), "exp2": (1, 1), "expm1": (1.1, 1), "log": (1, 1.1), "log2": (1.1, 1.1), "log10": (1, 1),
     "log1p": (1, 1), "sqrt": (0.5, 0.5), "rsqrt": (0.51, 0.51), "sin": (0.85, 0.8), "cos": (0.85, 0.8),
     "tan": (1.3, 1.1), "asin": (0.8, 0.7), "acos": (0.8, 0.7), "atan": (1.35, 1.1), "atan2": (1.4, 1.1),
-    "sinh": (1, 1), "cosh": (1, 1), "tanh": (1.1, 1.4), "asinh": (0.8, 0.8), "acosh": (1, 1), "atanh": (0.8, 0.8),
-    "erf": (1.2, 1.1), "erfc": (0.52, 0.7), "erfinv": (1, 1.2), "pow": (0.6, 0.7), "sigmoid": (0.9, 0.9),
+    "sinh": (1, 1), "cosh": (1, 1), "tanh": (0.7, 1.4), "asinh": (0.8, 0.8), "acosh": (1, 1), "atanh": (0.8, 0.8),
+    "erf": (0.75, 1.1), "erfc": (0.52, 0.7), "erfinv": (0.9, 1.2), "pow": (0.6, 0.7), "sigmoid": (1, 0.9),
     "hypot": (0.51, 0.6), "i0": (0.51, 0.8), "i0e": (0.51, 0.8), "i1": (0.51, 0.8), "i1e": (0.51, 0.8),
     "k0": (0.51, 0.7), "k0e": (0.51, 0.7), "k1": (0.51, 0.7), "k1e": (0.51, 0.7), "j0": (0.51, 1.95), "j1": (0.51,
     1.95),
@@ -108,6 +108,23 @@ def test_one_lane_gives_the_same_bits(name: str, double: bool) -> None:
     wide, single = jit.compiled(name, double, 16)(*args), jit.compiled(name, double, 1)(*args)
     bits = np.uint64 if double else np.uint32
     assert ((wide.view(bits) == single.view(bits)) | (np.isnan(wide) & np.isnan(single))).all()
+
+
+@pytest.mark.parametrize("lacks", ["masks", "permutes"])
+@pytest.mark.parametrize("name", ["tanh", "erf", "erfinv", "sigmoid"])
+def test_every_way_of_picking_coefficients_gives_the_same_bits(
+    name: str, lacks: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Functions on segments on a processor without AVX-512, and without any instruction that permutes."""
+    (values,) = accuracy.samples32(name, 1)
+    usual = jit.compiled(name)(values)
+    monkeypatch.setattr(machine, "masks", lambda: False)
+    if lacks == "permutes":
+        monkeypatch.setattr(machine, "permutes", lambda: False)
+    for lanes in (16, 32):
+        module = jit.build(lambda b, args: [vecmath.emit(name, b, args)], False, lanes, 1, 1)
+        got = jit.Compiled(module, False, lanes, 1, 1)(values)
+        assert ((usual.view(np.uint32) == got.view(np.uint32)) | (np.isnan(usual) & np.isnan(got))).all()
 
 
 # (function, argument, result): ISO C99 Annex F, and by continuity for the functions that it does not name.

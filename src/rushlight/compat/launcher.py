@@ -1,6 +1,6 @@
 """`python -m rushlight script.py`: run a PyTorch program with rushlight in the place of torch.
 
-python -m rushlight SCRIPT [ARG ...]        run a script
+python -m rushlight SCRIPT [ARG ...]        run a script, or the `__main__.py` of a folder or a zip archive
 python -m rushlight -m MODULE [ARG ...]     run a module, as `python -m MODULE` does
 python -m rushlight -c CODE [ARG ...]       run a piece of code
 python -m rushlight                         Python's prompt, with torch there (or the program that standard input holds)
@@ -18,6 +18,7 @@ import importlib.machinery
 import importlib.util
 import io
 import os
+import pkgutil
 import sys
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
@@ -33,7 +34,12 @@ def _usage(problem: str) -> NoReturn:
 def _main_module(file: str | None, loader: Any, spec: Any = None) -> ModuleType:
     """A new `__main__` in place of the launcher's, so that the program's classes and functions pickle by that name."""
     module = ModuleType("__main__")
-    attributes: dict[str, Any] = {"__builtins__": builtins, "__loader__": loader, "__spec__": spec}
+    attributes: dict[str, Any] = {
+        "__builtins__": builtins,
+        "__loader__": loader,
+        "__spec__": spec,
+        "__annotations__": {},
+    }
     if file is not None:
         attributes.update(__file__=file, __cached__=None)
     if spec is not None:
@@ -52,14 +58,27 @@ def _set_path(first: str) -> None:
 def _script(path: str) -> tuple[CodeType, ModuleType]:
     if not os.path.exists(path):
         _usage(f"can't open file {path!r}: there is no such file")
-    if os.path.isdir(path):
-        _usage(f"{path!r} is a folder; run a script in it, or a package with -m")
-    _set_path(os.path.dirname(os.path.realpath(path)))
-    with io.open_code(os.path.abspath(path)) as f:
+    folder = os.path.dirname(os.path.realpath(path))
+    # As the interpreter does: `__file__` and the lines of a traceback hold when the program changes its folder.
+    path = os.path.abspath(path)
+    finder = pkgutil.get_importer(path)
+    if finder is not None:
+        return _archive(path, finder)
+    _set_path(folder)
+    with io.open_code(path) as f:
         source = f.read()
     # dont_inherit: this file's __future__ imports are not the program's.
     code = compile(source, path, "exec", dont_inherit=True)
     return code, _main_module(path, importlib.machinery.SourceFileLoader("__main__", path))
+
+
+def _archive(path: str, finder: Any) -> tuple[CodeType, ModuleType]:
+    """The program of a folder or a zip archive: its `__main__.py`."""
+    spec = finder.find_spec("__main__")
+    if spec is None:
+        _usage(f"can't find '__main__' module in {path!r}")
+    _set_path(path)
+    return spec.loader.get_code("__main__"), _main_module(spec.origin, spec.loader, spec)
 
 
 _SHELLS = ("IPython", "ipykernel", "ipykernel_launcher")

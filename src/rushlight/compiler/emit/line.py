@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.compiler.costs import cost_of
 from rushlight.compiler.emit import memory
-from rushlight.compiler.emit.item import Item
+from rushlight.compiler.emit.item import Item, compute, one_lane
 from rushlight.compiler.emit.scalar import Value, memory_type
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import I32, I64
@@ -23,19 +23,43 @@ def arithmetic(n: Node) -> bool:
 
 
 class Line:
-    """Walks one dim: element i of operand k is at base + i * stride."""
+    """Walks one dim: element i of operand k is at base + i * stride.
+
+    Without reductions, what is the same all along the line is computed once, before the loop (nothing tells LLVM that
+    stores do not alias what is loaded): values, and where a gather by such indices begins, which is then read as an
+    operand is.
+    """
 
     def __init__(self, item: Item, nodes: list[Node], stores: list[Store]) -> None:
         f = self.frame = item.frame
         self.item, self.stores = item, stores
-        self.loads = [n for n in nodes if n.op == "load"]
-        self.indices = [n for n in nodes if n.op == "index"]
-        self.places = [n for n in nodes if n.op == "place"]
-        # What does not move along the axis is loaded once, before the loop (nothing tells LLVM that stores do not alias
-        # it).
-        still = [n for n in self.loads if f.classes[n.param] == "b"] if not f.R else []
-        self.fixed_scalars = {n.id: memory.load_scalar(f.b, item.base[n.param], f.dtypes[n.param]) for n in still}
+        self.fixed_scalars: dict[int, Value] = {}
+        self.rows: dict[int, ir.Value] = {}
+        for n in nodes if not f.R else ():
+            if f.variant.uniform(n):
+                self.fixed_scalars[n.id] = self._fixed(n)
+            elif n.op == "gather" and all(f.variant.uniform(a) for a in n.args):
+                self.rows[n.id] = memory.gather_place(f, n, item.base[n.param[0]], [self._scalar(a)[0] for a in n.args])
         self.fixed = {k: [splat(f.b, x, LANES) for x in v] for k, v in self.fixed_scalars.items()}
+        self.moving = [n for n in nodes if n.id not in self.fixed and n.id not in self.rows]
+        self.gathers = [n for n in nodes if n.id in self.rows]
+        self.loads = [n for n in self.moving if n.op == "load"]
+        self.indices = [n for n in self.moving if n.op == "index"]
+        self.places = [n for n in self.moving if n.op == "place"]
+
+    def _scalar(self, n: Node) -> Value:
+        """A value that is the same all along the line, in one lane; some are known as vectors."""
+        return self.fixed_scalars[n.id] if n.id in self.fixed_scalars else one_lane(self.frame, self.item.known[n.id])
+
+    def _fixed(self, n: Node) -> Value:
+        f, item = self.frame, self.item
+        if n.op == "load":
+            return memory.load_scalar(f.b, item.base[n.param], f.dtypes[n.param])
+        if n.op == "place":
+            return [f.b.ptrtoint(item.base[n.param], I64)]
+        if n.op == "index":
+            return [item.index[n.param[1]]]
+        return compute(f, n, {a.id: self._scalar(a) for a in n.args}, 0, None)
 
     def open(self, i: ir.Value, rem: ir.Value, path: str = "either") -> Vector:
         """The LANES elements from i on, of which `rem` exist."""
@@ -45,20 +69,21 @@ class Line:
         """`lanes` elements from i on, all of which exist; only where `group` says so."""
         return Group(self, i, lanes)
 
-    def group(self, nodes: list[Node]) -> int:
-        """How many vectors a sweep over these nodes takes as one: several if all of it is contiguous, and nothing but
+    def group(self) -> int:
+        """How many vectors a sweep takes as one: several if all of it is contiguous, and nothing but
         arithmetic.
 
         Half as many of complex128 numbers (a vector is four registers, and there are 32) and where functions of float64
         are mapped: their vectors are two registers, which gives chains enough.
         """
         f = self.frame
-        operands = {n.param for n in self.loads if n.id not in self.fixed} | {s.operand for s in self.stores}
-        if any(f.classes[k] != "c" for k in operands) or not all(map(arithmetic, nodes)):
+        operands = {n.param for n in self.loads} | {s.operand for s in self.stores}
+        operands |= {n.param[0] for n in self.gathers}
+        if any(f.classes[k] != "c" for k in operands) or not all(map(arithmetic, self.moving)):
             return 1
         wide = any(
             n.dtype == "complex128" or n.dtype == "float64" and not cost_of(n.op).cheap and n.level == "F" and not f.R
-            for n in nodes
+            for n in self.moving
         )
         return GROUP // 2 if wide else GROUP
 
@@ -74,10 +99,17 @@ class Line:
                 p = f.moved(self.item.base[k], f.b.add(start, I64(line)))
                 f.b.intrinsic("prefetch.p0", ir.VOID, [p, I32(0), I32(2), I32(1)])
 
-    def pointer(self, k: int, i: ir.Value) -> ir.Value:
+    def pointer(self, k: int, i: ir.Value, start: ir.Value | None = None) -> ir.Value:
+        """Element i of operand k, or of the row of it that begins at `start`."""
         f = self.frame
         stride = I64(f.dtypes[k].itemsize) if f.classes[k] == "c" else f.strides[k][-1]
-        return f.moved(self.item.base[k], f.b.mul(i, stride))
+        return f.moved(self.item.base[k] if start is None else start, f.b.mul(i, stride))
+
+    def operands(self, i: ir.Value) -> memory.Bundle:
+        """What is read from memory at element i."""
+        return [(n.id, self.pointer(n.param, i), n.param) for n in self.loads] + [
+            (n.id, self.pointer(n.param[0], i, self.rows[n.id]), n.param[0]) for n in self.gathers
+        ]
 
 
 class Vector:
@@ -86,9 +118,7 @@ class Vector:
     def __init__(self, line: Line, i: ir.Value, axis: memory.Axis) -> None:
         self.line, self.i, self.axis = line, i, axis
         f, item = line.frame, line.item
-        self.values = axis.load_many(
-            [(n.id, self.pointer(n.param), n.param) for n in line.loads if n.id not in line.fixed]
-        )
+        self.values = axis.load_many(line.operands(i))
         self.values.update(line.fixed)
         for n in line.places:
             self.values[n.id] = [axis.place(self.pointer(n.param), n.param)]
@@ -116,14 +146,12 @@ class Group:
         self.line, self.i = line, i
         f = line.frame
         self.values: dict[int, Value] = {}
-        for n in line.loads:
-            if n.id in line.fixed:
-                self.values[n.id] = [splat(f.b, x, lanes) for x in line.fixed_scalars[n.id]]
-            else:
-                d = f.dtypes[n.param]
-                t = ir.vector(memory_type(d), lanes * memory.parts_of(d))
-                raw = f.b.load(self.pointer(n.param), typ=t, align=memory.step_of(d))
-                self.values[n.id] = memory.unpack(f.b, raw, d)
+        for key, v in line.fixed_scalars.items():
+            self.values[key] = [splat(f.b, x, lanes) for x in v]
+        for key, p, k in line.operands(i):
+            d = f.dtypes[k]
+            raw = f.b.load(p, typ=ir.vector(memory_type(d), lanes * memory.parts_of(d)), align=memory.step_of(d))
+            self.values[key] = memory.unpack(f.b, raw, d)
 
     def pointer(self, k: int) -> ir.Value:
         return self.line.pointer(k, self.i)

@@ -95,9 +95,9 @@ class _Vectors(_Sweep):
     def __init__(self, item: Item, nodes: list[Node], stores: list[Store], line: Line, reduces: Sequence[Node]) -> None:
         super().__init__(item, nodes, stores)
         self.line, self.reduces = line, reduces
-        small = sum(1 if cost_of(n.op).cheap else 4 for n in nodes) <= GROUPED
-        divides = any(n.op in DIVISIONS and by_name[n.dtype].kind in "ui" for n in nodes)
-        self.lanes = LANES * (line.group(nodes) if small and not divides else 1)
+        small = sum(1 if cost_of(n.op).cheap else 4 for n in line.moving) <= GROUPED
+        divides = any(n.op in DIVISIONS and by_name[n.dtype].kind in "ui" for n in line.moving)
+        self.lanes = LANES * (line.group() if small and not divides else 1)
 
     def group(self, i: ir.Value, accumulate: Accumulate | None, ahead: bool = True) -> None:
         """`lanes` elements from i on, all of which exist."""

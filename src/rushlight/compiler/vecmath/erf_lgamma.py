@@ -14,6 +14,7 @@ from rushlight.compiler.vecmath.base import F, fast_two_sum, fma, two_product
 from rushlight.compiler.vecmath.coefficients import COEFFICIENTS
 from rushlight.compiler.vecmath.double_words import D, choose, exp_parts, exp_times, in_doubles, log_of, pieces
 from rushlight.compiler.vecmath.exponential import exp_near, log
+from rushlight.compiler.vecmath.segments import BELOW_FIRST, on_segments, segment
 from rushlight.compiler.vecmath.trigonometric import sin_cos
 
 ERFC_CENTRE = 3.0  # the a of (x - a)/(x + a); benchmarks/pieces.py fits for this value
@@ -50,15 +51,14 @@ def erf(x: F) -> F:
     """The error function."""
     k = x.k
     a = abs(x)
+    if not k.wide:
+        a = a.at_most(3.99)  # where it is 1
+        return on_segments("erf_segments", a, segment(a.at_least(BELOW_FIRST))).signed_as(x)
     small = fma(a, k.poly("erf_small", a * a), a)
-    if k.wide:
-        # 1 - erfc for 1 <= a <= 6: the square need not be exact here
-        c = a.at_most(6.0)
-        t = (c - ERFC_CENTRE) / (c + ERFC_CENTRE)
-        large = 1.0 - exp_near(-(c * c)) * (k.poly("erf_tail", t) / fma(c, 2.0, 1.0))
-    else:
-        c = a.at_most(4.0)
-        large = 1.0 - exp_near(-(c * k.poly("erf_large", c)))
+    # 1 - erfc for 1 <= a <= 6: the square need not be exact here
+    c = a.at_most(6.0)
+    t = (c - ERFC_CENTRE) / (c + ERFC_CENTRE)
+    large = 1.0 - exp_near(-(c * c)) * (k.poly("erf_tail", t) / fma(c, 2.0, 1.0))
     return (a < 1.0).select(small, large).signed_as(x)
 
 
@@ -100,9 +100,7 @@ def _ndtri(p: F) -> F:
 
 
 def erfinv(x: F) -> F:
-    """The inverse of the error function on [-1, 1], NaN outside: polynomials in x^2, in w = -log(1 - x^2), or in
-    sqrt(w).
-    """
+    """The inverse of the error function on [-1, 1], NaN outside: polynomials in x, w = -log(1 - x^2), or sqrt(w)."""
     k = x.k
     a = abs(x)
     inside = a < 1.0
@@ -113,25 +111,20 @@ def erfinv(x: F) -> F:
         p = choose(small, pieces("erfinv_small", a * a), pieces("erfinv", w))
         result = (p * a).rounded()
     else:
-        d = a.to(k.doubles())
-        w = -log(1.0 - d * d)
-        result = _erfinv_float(d, w, w.sqrt()).to(k)
+        s = 1.0 - a
+        near = on_segments("erfinv_segments", a, segment(s.at_most(1.0 - 2.0**-24)))
+        result = k.where_any(s < 2.0**-8, near, lambda: _erfinv_tail(a.to(k.doubles())).to(k))
     edge = abs(x).eq(1.0).select(k.inf().signed_as(x), k.nan())
     return inside.select(result.signed_as(x), edge)
 
 
-def _erfinv_float(a: F, w: F, root: F) -> F:
-    """a P(u), in doubles, to the precision of a float: in floats the logarithm's error alone is half an ulp of the
-    result.
+def _erfinv_tail(a: F) -> F:
+    """erfinv(a) for 1 - 2^-8 < a < 1, in doubles, to the precision of a float: in floats the logarithm's error alone is
+    half an ulp of the result.
     """
     k = a.k
-    near = w < 5.0
-    u = near.select(w - 1.5, root - 3.0)
-    first, second = (
-        (c[0] + low[0], *c[1:])
-        for c, low in ((COEFFICIENTS[f"erfinv_{i}.f32"], COEFFICIENTS[f"erfinv_{i}_low.f32"]) for i in (0, 1))
-    )
-    return a * near.select(k.horner(u, first), k.horner(u, second))
+    root = (-log(1.0 - a * a)).sqrt()
+    return a * k.horner(root - 3.0, COEFFICIENTS["erfinv_tail.f64"])
 
 
 def _sin_cos_pi(a: F) -> tuple[F, F]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rushlight.compiler.vecmath.base import F, I, M, fast_two_sum, fma, two_product, two_sum
+from rushlight.compiler.vecmath.segments import BELOW_FIRST, on_segments, segment
 
 
 def _nearest(t: F, scale: float) -> tuple[F, F, F]:
@@ -114,6 +115,17 @@ def _exp_of_negative(x: F) -> tuple[F, F]:
 
 def sigmoid(x: F) -> F:
     """1 / (1 + e^-x)."""
+    k = x.k
+    if k.wide:
+        return _sigmoid_quotient(x)
+    a = abs(x)
+    nearest = fma(a.at_most(15.7), 2.0, 1.5 * 2.0**k.mantissa)  # the segments' centres are multiples of 1/2
+    below = on_segments("sigmoid_segments", a, nearest.as_int(), odd=False)  # 1 / (1 + e^a)
+    return k.where_any(a > 15.7, (x < 0.0).select(below, 1.0 - below), lambda: _sigmoid_quotient(x))
+
+
+def _sigmoid_quotient(x: F) -> F:
+    """The logistic function by an exponential and a division, whatever x is."""
     e, e_low = _exp_of_negative(-abs(x))
     inverse = 1.0 / (e + 1.0)
     below = x < 0.0
@@ -234,17 +246,17 @@ def log1p(x: F) -> F:
 
 
 def tanh(x: F) -> F:
-    """The hyperbolic tangent: an odd polynomial below 0.55 (0.9 in float, where the exponential is less exact), 1 -
-    2/(e^2x + 1) above.
-    """
+    """The hyperbolic tangent; in double precision an odd polynomial below 0.55, 1 - 2/(e^2x + 1) above."""
     k = x.k
     a = abs(x)
+    if not k.wide:
+        a = a.at_most(9.5)
+        return on_segments("tanh_segments", a, segment(a.at_least(BELOW_FIRST))).signed_as(x)
     z = x * x
-    border, name = (0.55, "tanh") if k.wide else (0.9, "tanh_to_0.9")
-    small = fma(k.poly(name, z) * z, a, a)
-    e = exp(a.at_most(22.0 if k.wide else 10.0) * 2.0)
+    small = fma(k.poly("tanh", z) * z, a, a)
+    e = exp(a.at_most(22.0) * 2.0)
     large = 1.0 - 2.0 / (e + 1.0)
-    return (a < border).select(small, large).signed_as(x)
+    return (a < 0.55).select(small, large).signed_as(x)
 
 
 def _half_exp(a: F) -> tuple[F, F]:

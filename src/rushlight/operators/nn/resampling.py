@@ -256,7 +256,9 @@ def _resample(
                 y = _bytes_along(y, d + 2, size[d], factors[d], mode, align_corners, taps[d] if antialias else None)
         return y if y is not input else input + 0
     x = wide(input)
-    for d in range(n):
+    # The last dimension first: it gathers element by element, the others row by row, and there are fewer elements
+    # before.
+    for d in reversed(range(n)):
         run = _antialiased if antialias else _along
         x = run(x, d + 2, size[d], factors[d], mode, align_corners)
     return convert(x, input.dtype)
