@@ -166,7 +166,7 @@ int rl_product_run_amx(const rl_product *given, int parallel) {
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1;
     if (ns * (double)p->batch < 20000) threads = 1;
     q.tile_m = smaller(MOST_M, ceil_div(p->m, EDGE) * EDGE), q.tile_n = smaller(MOST_N, ceil_div(p->n, EDGE) * EDGE);
-    int64_t wanted = threads > 1 ? smaller(4 * threads, larger(1, (int64_t)(ns * (double)p->batch / 10000))) : 1;
+    int64_t wanted = threads > 1 ? smaller(2 * threads, larger(1, (int64_t)(ns * (double)p->batch / 10000))) : 1;
     while (p->batch * ceil_div(p->m, q.tile_m) * ceil_div(p->n, q.tile_n) < wanted && (q.tile_m > EDGE || q.tile_n > EDGE))
         if (q.tile_m > EDGE && (q.tile_m >= q.tile_n || q.tile_n <= EDGE))
             q.tile_m = ceil_div(q.tile_m / 2, EDGE) * EDGE;
