@@ -122,7 +122,12 @@ def test_how_operands_lie(road: None, name: str, dtype: str) -> None:
 def test_batches(road: None, name: str, dtype: str) -> None:
     choose(name)
     rng = np.random.default_rng(3)
-    for shape, other in [((0, 3, 4), (0, 4, 5)), ((7, 9, 17), (7, 17, 33)), ((2, 3, 20, 8), (3, 8, 40)), ((50, 2, 3), (3, 2))]:
+    for shape, other in [
+        ((0, 3, 4), (0, 4, 5)),
+        ((7, 9, 17), (7, 17, 33)),
+        ((2, 3, 20, 8), (3, 8, 40)),
+        ((50, 2, 3), (3, 2)),
+    ]:
         a, b = laid(random(rng, *shape), dtype, "rows"), laid(random(rng, *other), dtype, "columns")
         check(a, b, a @ b, dtype)
 

@@ -8,6 +8,7 @@ from functools import cache as once
 from typing import TYPE_CHECKING
 
 from rushlight.compiler.kernels import cache, called
+from rushlight.compiler.llvm.objfile import Made
 from rushlight.core import _native, locks
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _address(shape: object) -> int:
     return cache.get(f"product {shape!r}", lambda: _build(shape), called.address)
 
 
-def _build(shape: object) -> cache.Made:
+def _build(shape: object) -> Made:
     from rushlight.compiler.llvm import machine
     from rushlight.compiler.products import amx, pack, tile
 

@@ -1,8 +1,8 @@
 """The kernel that computes one tile of a product, all of it in registers.
 
-C[i, j] of a tile of `rows` x (`vectors` x `lanes`) elements is one chain of fused multiply-adds over k, whatever the tile:
-a vector of B's row, which lies contiguous, times one element of A, which may lie anywhere. Rows of A are reached by a
-stride, so a packed panel of A and A itself are read by the same code. There is a loop for each number of rows, and
+C[i, j] of a tile of `rows` x (`vectors` x `lanes`) elements is one chain of fused multiply-adds over k, whatever the
+tile: a vector of B's row, which lies contiguous, times one element of A, which may lie anywhere. Rows of A are reached
+by a stride, so a packed panel of A and A itself are read by the same code. There is a loop for each number of rows, and
 columns past the edge are under a mask, so one kernel serves every size.
 
 It takes the address of the numbers of `core/native/product.h` (`rl_tile`): addresses, strides in bytes, sizes.
