@@ -87,6 +87,10 @@ class _Packing:
         """An element, or a vector of them, in the packed type."""
         if self.from_ is self.to_:
             return x
+        if self.pack.hardware:
+            n = x.type.count
+            half = self.b.fptrunc(x, ir.vector(ir.BF16, n) if n else ir.BF16)
+            return self.b.bitcast(half, ir.vector(ir.I16, n) if n else ir.I16)
         return to_memory(self.b, from_memory(self.b, x, self.from_), self.to_)
 
     def moved(self, p: ir.Value, *by: ir.Value) -> ir.Value:

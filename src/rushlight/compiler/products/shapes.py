@@ -22,13 +22,15 @@ class Tile(NamedTuple):
 
 class Pack(NamedTuple):
     """The kernel that packs: the dtypes that it reads and writes, how many lanes it reads at a time, and whether masks
-    cost nothing. ("int16": any elements of two bytes, as they are.)
+    cost nothing. ("int16": any elements of two bytes, as they are.) hardware: whether the processor rounds to bfloat16
+    itself, which takes subnormals as zeros.
     """
 
     source: str
     target: str
     lanes: int
     masks: bool
+    hardware: bool = False
 
 
 class Amx(NamedTuple):

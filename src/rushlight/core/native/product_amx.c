@@ -10,10 +10,12 @@
 enum {
     EDGE = 32,           /* rows and columns of a kernel's C, and terms of a step */
     STEP = 2 * 16 * 64,  /* bytes of a step of a packed panel */
-    DEPTH = 512,         /* terms of a block of K */
-    MOST_M = 256,        /* rows and columns of a block of C: its float32 and B's panels fit into 1 MB */
-    MOST_N = 512,
-    CONFIGURE = 2, RELEASE = 3
+    LONGEST = 2048,      /* of so many terms the sum is made at one go, */
+    DEPTH = 512,         /* of more in blocks of these */
+    MOST_M = 256,        /* rows of C that are then held in float32 meanwhile */
+    MOST_N = 512,        /* columns, of at most 512 terms: B's panels take half a megabyte */
+    CONFIGURE = 2,
+    RELEASE = 3
 };
 
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
@@ -36,6 +38,7 @@ int rl_product_has_amx(void) { return use.tile != NULL; }
 
 typedef struct {
     rl_product p;
+    int64_t depth, held; /* terms of a block of K; rows of C that are held in float32 */
     int64_t tile_m, tile_n, tiles_m, tiles_n;
 } plan;
 
@@ -61,12 +64,15 @@ static void pack_a(const plan *q, const char *a, int64_t m, int64_t k, char *to)
     }
 }
 
-/* Two rows of B as one of pairs. */
+/* Two rows of B as one of pairs; and so whole rows of a panel, `rs` bytes apart. */
 CLONES static void interleave(const uint16_t *restrict x, const uint16_t *restrict y, int64_t n, uint32_t *restrict to) {
     for (int64_t j = 0; j < n; j++) to[j] = (uint32_t)x[j] | (uint32_t)y[j] << 16;
 }
-CLONES static void interleave_whole(const uint16_t *restrict x, const uint16_t *restrict y, uint32_t *restrict to) {
-    for (int64_t j = 0; j < EDGE; j++) to[j] = (uint32_t)x[j] | (uint32_t)y[j] << 16;
+CLONES static void interleave_panel(const char *from, int64_t rs, int64_t pairs, uint32_t *restrict to) {
+    for (int64_t l = 0; l < pairs; l++, from += 2 * rs, to += EDGE) {
+        const uint16_t *x = (const uint16_t *)from, *y = (const uint16_t *)(from + rs);
+        for (int64_t j = 0; j < EDGE; j++) to[j] = (uint32_t)x[j] | (uint32_t)y[j] << 16;
+    }
 }
 
 static uint16_t at(const char *p) {
@@ -84,13 +90,12 @@ static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to)
     else
         memset(to + pairs * 128, 0, (size_t)((all - pairs) * 128));
     if (cs == 2) {
-        for (int64_t l = 0; l < pairs; l++) {
-            const uint16_t *x = (const uint16_t *)(b + 2 * l * rs), *y = (const uint16_t *)(b + (2 * l + 1) * rs);
-            if (n == EDGE)
-                interleave_whole(x, y, (uint32_t *)(to + l * 128));
-            else
-                interleave(x, y, n, (uint32_t *)(to + l * 128));
-        }
+        if (n == EDGE)
+            interleave_panel(b, rs, pairs, (uint32_t *)to);
+        else
+            for (int64_t l = 0; l < pairs; l++)
+                interleave((const uint16_t *)(b + 2 * l * rs), (const uint16_t *)(b + (2 * l + 1) * rs), n,
+                           (uint32_t *)(to + l * 128));
         if (k % 2) interleave((const uint16_t *)(b + (k - 1) * rs), zeros, n, (uint32_t *)(to + pairs * 128));
         return;
     }
@@ -108,29 +113,36 @@ static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to)
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */
 
-static void multiply_block(const plan *q, const char *a, const char *b, char *c, int64_t m, int64_t n, char *room) {
+/* Rows of C from where they were summed up. */
+static void write_rows(const plan *q, const char *own, int64_t row, char *c, int64_t m, int64_t n) {
     const rl_product *p = &q->p;
-    char *packed_b = room + DEPTH * EDGE * 2, *own = packed_b + DEPTH * 2 * q->tile_n;
-    int64_t row = 4 * q->tile_n;
-    for (int64_t k0 = 0; k0 < p->k; k0 += DEPTH) {
-        int64_t depth = smaller(DEPTH, p->k - k0);
-        rl_tile t = {.k = ceil_div(depth, EDGE), .add = k0 > 0, .c_row = row, .a = room};
-        for (int64_t i = 0; i < m; i += EDGE) {
-            pack_a(q, a + i * p->a_rs + k0 * p->a_cs, smaller(EDGE, m - i), depth, room);
-            for (int64_t j = 0; j < n; j += EDGE) {
-                char *panel = packed_b + j * DEPTH * 2;
-                if (i == 0) pack_b(q, b + k0 * p->b_rs + j * p->b_cs, smaller(EDGE, n - j), depth, panel);
-                t.b = panel, t.c = own + i * row + j * 4;
-                use.tile(&t);
-            }
-        }
-    }
     if (p->c_cs == 2 || p->n == 1)
         use.narrow(&(rl_panel){own, 4, row, n, m, c, p->c_rs});
     else if (p->c_rs == 2 || p->m == 1)
         use.narrow(&(rl_panel){own, row, 4, m, n, c, p->c_cs});
     else
         for (int64_t j = 0; j < n; j++) use.narrow(&(rl_panel){own + 4 * j, 4, row, 1, m, c + j * p->c_cs, p->c_rs});
+}
+
+static void multiply_block(const plan *q, const char *a, const char *b, char *c, int64_t m, int64_t n, char *room) {
+    const rl_product *p = &q->p;
+    char *packed_b = room + q->depth * EDGE * 2, *own = packed_b + q->depth * 2 * q->tile_n;
+    int64_t row = 4 * q->tile_n;
+    for (int64_t k0 = 0; k0 < p->k; k0 += q->depth) {
+        int64_t depth = smaller(q->depth, p->k - k0);
+        rl_tile t = {.k = ceil_div(depth, EDGE), .add = k0 > 0, .c_row = row, .a = room};
+        for (int64_t i = 0; i < m; i += EDGE) {
+            char *strip = own + i % q->held * row;
+            pack_a(q, a + i * p->a_rs + k0 * p->a_cs, smaller(EDGE, m - i), depth, room);
+            for (int64_t j = 0; j < n; j += EDGE) {
+                char *panel = packed_b + j * q->depth * 2;
+                if (i == 0) pack_b(q, b + k0 * p->b_rs + j * p->b_cs, smaller(EDGE, n - j), depth, panel);
+                t.b = panel, t.c = strip + j * 4;
+                use.tile(&t);
+            }
+            if (k0 + depth == p->k) write_rows(q, strip, row, c + i * p->c_rs, smaller(EDGE, m - i), n);
+        }
+    }
 }
 
 static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
@@ -144,7 +156,7 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
     const plan *q = ctx;
     const rl_product *p = &q->p;
     int64_t tiles = q->tiles_m * q->tiles_n;
-    size_t bytes = (size_t)(DEPTH * EDGE * 2 + DEPTH * 2 * q->tile_n + 4 * q->tile_m * q->tile_n);
+    size_t bytes = (size_t)(q->depth * EDGE * 2 + q->depth * 2 * q->tile_n + 4 * q->held * q->tile_n);
     char *room = rl_alloc(bytes);
     if (!room) return RL_NO_MEMORY;
     use.tile(&(rl_tile){.a = (const char *)&whole, .add = CONFIGURE});
@@ -165,13 +177,18 @@ int rl_product_run_amx(const rl_product *given, int parallel) {
     double ns = (double)p->m * (double)p->n * (double)p->k / 300 + 200; /* decides only how work is cut */
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1;
     if (ns * (double)p->batch < 20000) threads = 1;
-    q.tile_m = smaller(MOST_M, ceil_div(p->m, EDGE) * EDGE), q.tile_n = smaller(MOST_N, ceil_div(p->n, EDGE) * EDGE);
+    int at_one_go = p->k <= LONGEST;
+    q.depth = at_one_go ? ceil_div(p->k, EDGE) * EDGE : DEPTH;
+    int64_t most_n = smaller(MOST_N, MOST_N * DEPTH / q.depth / EDGE * EDGE);
+    q.tile_m = ceil_div(p->m, EDGE) * EDGE, q.tile_n = smaller(most_n, ceil_div(p->n, EDGE) * EDGE);
+    if (!at_one_go) q.tile_m = smaller(MOST_M, q.tile_m);
     int64_t wanted = threads > 1 ? smaller(2 * threads, larger(1, (int64_t)(ns * (double)p->batch / 10000))) : 1;
     while (p->batch * ceil_div(p->m, q.tile_m) * ceil_div(p->n, q.tile_n) < wanted && (q.tile_m > EDGE || q.tile_n > EDGE))
         if (q.tile_m > EDGE && (q.tile_m >= q.tile_n || q.tile_n <= EDGE))
             q.tile_m = ceil_div(q.tile_m / 2, EDGE) * EDGE;
         else
             q.tile_n = ceil_div(q.tile_n / 2, EDGE) * EDGE;
+    q.held = at_one_go ? EDGE : q.tile_m;
     q.tiles_m = ceil_div(p->m, q.tile_m), q.tiles_n = ceil_div(p->n, q.tile_n);
     int64_t tiles = p->batch * q.tiles_m * q.tiles_n;
     if (threads == 1 || tiles == 1) return (int)run_tiles(&q, 0, tiles);
