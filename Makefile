@@ -22,7 +22,7 @@ ARRAY_API_OPTIONS ?=
 # The deadline of an example is off in the run: the first call with a new dtype and rank compiles. Expected failures go by whole names there.
 ARRAY_API_RUN = ARRAY_API_TESTS_MODULE=rushlight.array_api ARRAY_API_TESTS_VERSION=2025.12 $(abspath $(PY)) -m pytest
 
-# Programs and suites of other projects, each in a folder of its own (tests/clients/table.py), and what run.py is told beside.
+# Programs and suites of other projects, each in a folder of its own (tests/clients/table.py), and further options of run.py.
 CLIENTS ?= ../shared/clients
 PROGRAMS ?=
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 import ast
 import functools
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from processes import printed
+
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "rushlight"
 
-# Lower storeys first. Every folder that is not named is one of the public namespaces (nn, optim, utils, ...); the
+# Lower layers first. Every folder that is not named is one of the public namespaces (nn, optim, utils, ...); the
 # modules directly in the package ("rushlight" itself among them) gather all the rest.
 STOREYS = ["core", "program", "prims", "transforms", "compiler", "operators"]
 PUBLIC, COMPAT, TOP = len(STOREYS), len(STOREYS) + 1, len(STOREYS) + 2
@@ -42,8 +42,8 @@ class Import(NamedTuple):
     at_load: bool
 
 
-def storey(module: str) -> int:
-    """The storey of a module given by its full name, such as rushlight.core.tensor."""
+def layer(module: str) -> int:
+    """The layer of a module given by its full name, such as rushlight.core.tensor."""
     parts = module.split(".")
     if len(parts) == 1:
         return TOP
@@ -131,7 +131,7 @@ def read(path: Path, typing: bool = False) -> list[Import]:
 
 def runs_up(importer: str, imported: str) -> bool:
     """Whether an import breaks the order."""
-    above, here = storey(imported), storey(importer)
+    above, here = layer(imported), layer(importer)
     # The public namespaces and compat are written against the public names: `import rushlight`, as a user would.
     if here >= PUBLIC and above == TOP:
         return False
@@ -258,6 +258,5 @@ def test_the_check_itself() -> None:
 
 def test_import_loads_little() -> None:
     code = f"import sys, rushlight; print(*sorted(set(sys.modules) & {LAZY | NEVER!r}))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == []
+    shown = printed("-c", code)
+    assert shown.split() == []

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from processes import printed
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
     ROOT / "README.md",
@@ -46,11 +48,7 @@ def blocks(page: str) -> str:
 def run(code: str, folder: Path, *options: str) -> str:
     script = folder / "program.py"
     script.write_text(code)
-    done = subprocess.run(
-        [sys.executable, *options, str(script)], cwd=folder, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return printed(*options, script, cwd=folder)
 
 
 def test_the_tour_of_the_readme(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import rushlight
 
 CORE = Path(rushlight.__file__).parent / "core"
 MODULES = sorted({p.name.split(".")[0] for suffix in EXTENSION_SUFFIXES for p in CORE.glob(f"*{suffix}")})
-# What a type checker has to be told, though it is no attribute of the compiled class.
+# What a type checker must know, though it is no attribute of the compiled class.
 SAID_ONLY = {"Tensor.__getattr__", "Tensor.__buffer__", "Storage.__buffer__", "Operator.functional"}
 COMPILED = {"cython_function_or_method", "getset_descriptor", "member_descriptor"}
 

@@ -1,4 +1,4 @@
-"""Write src/rushlight/compat/lacking.py: PyTorch's public names that rushlight has not, so that an error tells a gap
+"""Write src/rushlight/compat/lacking.py: PyTorch's public names that rushlight lacks, so that an error tells a gap
 from a typing mistake.
 
 Needs PyTorch (`make parity` installs it). A name that has been added here since does no harm: nothing asks for it.

@@ -96,7 +96,7 @@ _OTHER_NAMES = ("value", "indices", "sections", "split_size", "axis0", "axis1", 
 
 # ------------------------------------------------------------------------------------------------------- one definition
 def type_text(note: Any) -> str:
-    """An annotation in the names of the stub; Any where it uses a name that the stub has not."""
+    """An annotation in the names of the stub; Any where it uses a name that the stub lacks."""
     text = (
         note
         if isinstance(note, str)
@@ -278,9 +278,21 @@ def operator_of(value: Any) -> Any:
 
 
 def operators_file(namespace: str, leave: Callable[[str], bool]) -> str:
-    """An `_operators.pyi`: the functions of a namespace of the table, those of `leave` excepted."""
+    """An `_operators.pyi`: the functions of a namespace of the table, those of `leave` excepted.
+
+    What the package itself offers under the same name is imported from its stub."""
     own = sorted(public_names(namespace).items())
-    return _HEAD + "".join("\n" + operator_stub(n, operator_of(op), False) for n, op in own if not leave(n))
+    stubs = {n: operator_stub(n, operator_of(op), False) for n, op in own if not leave(n)}
+    shared = [n for n, text in stubs.items() if namespace and package_stubs().get(n) == text]
+    imports = "".join(f"from rushlight._operators import {n} as {n}\n" for n in shared)
+    return _HEAD + imports + "".join("\n" + text for n, text in stubs.items() if n not in shared)
+
+
+@functools.cache
+def package_stubs() -> dict[str, str]:
+    """The definition that the package's own stub has of each operator that the table names there."""
+    own = {n: operator_of(op) for n, op in public_names("").items() if not n.startswith("_")}
+    return {n: operator_stub(n, op, False) for n, op in own.items() if operator_of(vars(rushlight).get(n)) is op}
 
 
 @functools.cache
@@ -297,12 +309,7 @@ def package_file() -> str:
     """_operators.pyi of the package itself: its operators, its functions, and the names that are imported when first
     used.
     """
-    text, imports = (
-        operators_file(
-            "", lambda n: n.startswith("_") or operator_of(vars(rushlight).get(n)) is not operator_of(public(n))
-        ),
-        [],
-    )
+    text, imports = operators_file("", lambda n: n not in package_stubs()), []
     for name, value in sorted(FUNCTIONS.items()):
         if isinstance(value, (types.FunctionType, type)) and value.__name__ in written_in(value.__module__):
             imports.append(f"from {value.__module__} import {value.__name__} as {name}\n")

@@ -13,7 +13,6 @@ import functools
 import importlib
 import pkgutil
 import re
-import textwrap
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -117,7 +116,7 @@ def imported(module: str, node: ast.ImportFrom) -> str:
     return ".".join(parts + ([node.module] if node.module else []))
 
 
-def origin(module: str, name: str, *came: str) -> tuple[str, str, ast.stmt | None] | None:
+def origin(module: str, name: str, *seen: str) -> tuple[str, str, ast.stmt | None] | None:
     """Where a name is defined: module, name there and the statement, None for a module; None if no source says it.
 
     A name from outside of the package has the outside module for its origin."""
@@ -133,10 +132,10 @@ def origin(module: str, name: str, *came: str) -> tuple[str, str, ast.stmt | Non
         there = alias.name if alias is not None else name
         if source.partition(".")[0] != "rushlight":
             return source, there, node
-        if f"{source}.{there}" in came or there not in bindings(source):  # a package that imports its own module
-            found = next((m for m in (f"{source}.{there}", *came) if source_of(m)), None)
+        if f"{source}.{there}" in seen or there not in bindings(source):  # a package that imports its own module
+            found = next((m for m in (f"{source}.{there}", *seen) if source_of(m)), None)
             return found and (found, "", None)
-        return origin(source, there, *came, f"{source}.{there}")
+        return origin(source, there, *seen, f"{source}.{there}")
     return module, name, node
 
 
@@ -164,7 +163,14 @@ def modules() -> tuple[str, ...]:
     return ("rushlight", *sorted(m for m in walked if entered(m)))
 
 
-_homes: dict[int, tuple[str, str]] = {}  # a class that a function made -> the stub that has it, and its name there
+# What a function made, by identity: the stub that describes it, its name there, and the object (which keeps the identity).
+_homes: dict[int, tuple[str, str, Any]] = {}
+
+
+def described_in(module: str, name: str, value: Any) -> str:
+    """The export from the stub that describes a value already; "" where this stub is the one to describe it."""
+    home = _homes.setdefault(id(value), (torch_name(module), name, value))
+    return "" if home[:2] == (torch_name(module), name) else exported(home[0], home[1], name)
 
 
 def exported(module: str, there: str, name: str) -> str:
@@ -204,9 +210,8 @@ def line(module: str, name: str, value: Any) -> str:
         defined = value.__module__, value.__qualname__
         if isinstance(bindings(defined[0]).get(defined[1]), ast.ClassDef):
             return exported(defined[0], defined[1], name)
-        home = _homes.setdefault(id(value), (torch_name(module), name))
-        if home != (torch_name(module), name):
-            return exported(home[0], home[1], name)
+        if elsewhere := described_in(module, name, value):
+            return elsewhere
         base = "(_Tensor)" if name.endswith("Tensor") else ""
         return (
             f"class {name}{base}:      # made while the program runs\n    def __init__(self, *args: Any, **kwargs: "
@@ -232,6 +237,8 @@ def line(module: str, name: str, value: Any) -> str:
     kind = type(value)
     if kind.__module__ == "typing" or kind.__module__ == "types" and not callable(value):
         return ""
+    if callable(value) and module in modules() and (elsewhere := described_in(module, name, value)):
+        return elsewhere
     described = f"_{kind.__name__}"
     if described in [used for used, _, _ in _USED]:
         return f"{name}: {described}"
@@ -278,31 +285,22 @@ def names_of(module: str, found: Any) -> Iterator[tuple[str, Any]]:
 
 
 def text_of(lines: list[str]) -> str:
-    """A stub of some lines, with the imports that they need; imports from one module together."""
-    together: dict[str, list[str]] = {}
-    rest = []
+    """A stub of some lines, with the imports that they need.
+
+    An import has a line of its own for each name, so that two branches which add names merge."""
+    imports, rest = set(), []
     for text in dict.fromkeys(lines):
         first, _, more = text.partition("\n")
-        words = first.split(" ", 3)
-        if words[0] == "from":
-            together.setdefault(words[1], []).append(words[3])
+        if first.startswith("from "):
+            imports.add(first)
             rest += [more] if more else []
         else:
             rest.append(text)
     body = "\n".join(rest)
     for used, source, what in _USED:
         if re.search(rf"(: |[(,\\[] ?|-> ){used}\b", body):  # not as the name that is described
-            together.setdefault(source, []).append(what)
-    head = "import builtins\n" * ("builtins." in body)
-    for source, names in sorted(together.items()):
-        joined = ", ".join(name.replace(" ", "\xa0") for name in dict.fromkeys(names))  # no line ends within a name
-        if len(joined) > 90:
-            joined = (
-                "(\n"
-                + textwrap.fill(joined, 130, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
-                + ",\n)"
-            )
-        head += f"from {source} import {joined}\n".replace("\xa0", " ")
+            imports.add(f"from {source} import {what}")
+    head = "import builtins\n" * ("builtins." in body) + "".join(f"{text}\n" for text in sorted(imports))
     return _HEAD + head + (("\n" + body + "\n") if body else "")
 
 

@@ -34,7 +34,9 @@ from rushlight.operators.tensors.interop import asarray as asarray
 from rushlight.operators.shapes.join import broadcast_shapes as broadcast_shapes
 from rushlight.operators.tensors.info import can_cast as can_cast
 from rushlight.operators.linalg.contraction import chain_matmul as chain_matmul
+from rushlight.operators.tensors.refusals import dequantize as dequantize
 from rushlight.operators.shapes.layouts import dsmm as dsmm
+from rushlight.operators.tensors.refusals import eig as eig
 from rushlight.operators.linalg.contraction import einsum as einsum
 from rushlight.operators.nn.native import embedding_bag as embedding_bag
 from rushlight.operators.tensors.info import finfo as finfo
@@ -57,7 +59,9 @@ from rushlight.operators.tensors.info import is_nonzero as is_nonzero
 from rushlight.operators.tensors.memory import is_signed as is_signed
 from rushlight.operators.tensors.memory import is_storage as is_storage
 from rushlight.operators.tensors.info import is_tensor as is_tensor
+from rushlight.operators.tensors.refusals import lstsq as lstsq
 from rushlight.operators.random.generators import manual_seed as manual_seed
+from rushlight.operators.tensors.refusals import matrix_rank as matrix_rank
 from rushlight.operators.nn.native import native_batch_norm as native_batch_norm
 from rushlight.operators.nn.native import native_dropout as native_dropout
 from rushlight.operators.nn.native import native_group_norm as native_group_norm
@@ -75,6 +79,7 @@ from rushlight.operators.tensors.info import set_default_tensor_type as set_defa
 from rushlight.operators.tensors.memory import set_flush_denormal as set_flush_denormal
 from rushlight.operators.random.generators import set_rng_state as set_rng_state
 from rushlight.operators.shapes.layouts import smm as smm
+from rushlight.operators.tensors.refusals import solve as solve
 from rushlight.operators.shapes.layouts import sparse_bsc_tensor as sparse_bsc_tensor
 from rushlight.operators.shapes.layouts import sparse_bsr_tensor as sparse_bsr_tensor
 from rushlight.operators.shapes.layouts import sparse_compressed_tensor as sparse_compressed_tensor
@@ -83,6 +88,7 @@ from rushlight.operators.shapes.layouts import sparse_csc_tensor as sparse_csc_t
 from rushlight.operators.shapes.layouts import sparse_csr_tensor as sparse_csr_tensor
 from rushlight.operators.shapes.layouts import spmm as spmm
 from rushlight.operators.shapes.layouts import sspaddmm as sspaddmm
+from rushlight.operators.tensors.refusals import symeig as symeig
 from rushlight.operators.tensors.info import typename as typename
 from rushlight.accelerator import AcceleratorError as AcceleratorError
 from rushlight.overrides import DisableTorchFunction as DisableTorchFunction
@@ -111,7 +117,6 @@ from rushlight._dynamo import compile as compile
 from rushlight.func.control import cond as cond
 from rushlight.array_api import cumulative_prod as cumulative_prod
 from rushlight.array_api import cumulative_sum as cumulative_sum
-from rushlight.names.removed import eig as eig
 from rushlight.autograd import enable_grad as enable_grad
 from rushlight.array_api import expand_dims as expand_dims
 from rushlight.inspection.explaining import explain as explain
@@ -137,11 +142,15 @@ from rushlight.names.settings import is_warn_always_enabled as is_warn_always_en
 from rushlight.array_api import isdtype as isdtype
 from rushlight.compat.checkpoint import load as load
 from rushlight.nn.modules._flat_rnn import lstm as lstm
-from rushlight.names.removed import lstsq as lstsq
-from rushlight.names.removed import matrix_rank as matrix_rank
 from rushlight.array_api import matrix_transpose as matrix_transpose
 from rushlight.autograd import no_grad as no_grad
+from rushlight.names.quantized import per_channel_affine as per_channel_affine
+from rushlight.names.quantized import per_channel_affine_float_qparams as per_channel_affine_float_qparams
+from rushlight.names.quantized import per_channel_symmetric as per_channel_symmetric
+from rushlight.names.quantized import per_tensor_affine as per_tensor_affine
+from rushlight.names.quantized import per_tensor_symmetric as per_tensor_symmetric
 from rushlight.array_api import permute_dims as permute_dims
+from rushlight.names.quantized import qscheme as qscheme
 from rushlight.array_api import repeat as repeat
 from rushlight.nn.modules._flat_rnn import rnn_relu as rnn_relu
 from rushlight.nn.modules._flat_rnn import rnn_tanh as rnn_tanh
@@ -156,7 +165,6 @@ from rushlight.autograd import set_grad_enabled as set_grad_enabled
 from rushlight.names.settings import set_num_interop_threads as set_num_interop_threads
 from rushlight.inspection.printing import set_printoptions as set_printoptions
 from rushlight.names.settings import set_warn_always as set_warn_always
-from rushlight.names.removed import solve as solve
 from rushlight.names.symbols import sym_float as sym_float
 from rushlight.names.symbols import sym_fresh_size as sym_fresh_size
 from rushlight.names.symbols import sym_int as sym_int
@@ -166,7 +174,6 @@ from rushlight.names.symbols import sym_min as sym_min
 from rushlight.names.symbols import sym_not as sym_not
 from rushlight.names.symbols import sym_sqrt as sym_sqrt
 from rushlight.names.symbols import sym_sum as sym_sum
-from rushlight.names.removed import symeig as symeig
 from rushlight.array_api import take_along_axis as take_along_axis
 from rushlight.utils.dlpack import to_dlpack as to_dlpack
 from rushlight.array_api import unique_all as unique_all
@@ -184,7 +191,9 @@ from rushlight import __future__ as __future__
 from rushlight import _custom_ops as _custom_ops
 from rushlight import _dynamo as _dynamo
 from rushlight import _higher_order_ops as _higher_order_ops
+from rushlight import _inductor as _inductor
 from rushlight import _logging as _logging
+from rushlight import _subclasses as _subclasses
 from rushlight import _tensor as _tensor
 from rushlight import _utils as _utils
 from rushlight import _vmap_internals as _vmap_internals
@@ -222,6 +231,7 @@ from rushlight import optim as optim
 from rushlight import overrides as overrides
 from rushlight import profiler as profiler
 from rushlight import quantization as quantization
+from rushlight import quasirandom as quasirandom
 from rushlight import random as random
 from rushlight import return_types as return_types
 from rushlight import serialization as serialization
@@ -906,6 +916,12 @@ def expm1_(input: Tensor) -> Tensor:
 
 def eye(n: Any, m: Any = None, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """The identity matrix, cut or widened to n rows and m columns."""
+
+def fake_quantize_per_channel_affine(input: Tensor, scale: Tensor, zero_point: Tensor, axis: _int, quant_min: _int, quant_max: _int) -> Tensor:
+    """`fake_quantize_per_tensor_affine` with a step and a zero for each index along one dimension."""
+
+def fake_quantize_per_tensor_affine(input: Tensor, scale: Any, zero_point: Any, quant_min: _int, quant_max: _int) -> Tensor:
+    """input as a quantized tensor would hold it: rounded to multiples of `scale` and clamped."""
 
 def feature_alpha_dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
     """Whole channels set to the value that keeps a SELU network's statistics with probability p, the rest rescaled; the input itself unless train."""
@@ -2542,6 +2558,33 @@ default_generator: _Generator
 
 def indices_copy(self: Tensor) -> Tensor:
     """A copy of indices() of a sparse tensor."""
+
+def int_repr(input: Tensor) -> Any:
+    """NotImplementedError: the tensor is not quantized, and there are no quantized tensors here."""
+
+def q_per_channel_axis(input: Tensor) -> Any:
+    """NotImplementedError: the tensor is not quantized, and there are no quantized tensors here."""
+
+def q_per_channel_scales(input: Tensor) -> Any:
+    """NotImplementedError: the tensor is not quantized, and there are no quantized tensors here."""
+
+def q_per_channel_zero_points(input: Tensor) -> Any:
+    """NotImplementedError: the tensor is not quantized, and there are no quantized tensors here."""
+
+def q_scale(input: Tensor) -> Any:
+    """NotImplementedError: the tensor is not quantized, and there are no quantized tensors here."""
+
+def q_zero_point(input: Tensor) -> Any:
+    """NotImplementedError: the tensor is not quantized, and there are no quantized tensors here."""
+
+def quantize_per_channel(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError. There are no quantized tensors, which PyTorch is about to remove; fake_quantize_per_tensor_affine() and fake_quantize_per_channel_affine() give the same numbers in floating point."""
+
+def quantize_per_tensor(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError. There are no quantized tensors, which PyTorch is about to remove; fake_quantize_per_tensor_affine() and fake_quantize_per_channel_affine() give the same numbers in floating point."""
+
+def quantize_per_tensor_dynamic(*args: Any, **kwargs: Any) -> Any:
+    """Not there: NotImplementedError. There are no quantized tensors, which PyTorch is about to remove; fake_quantize_per_tensor_affine() and fake_quantize_per_channel_affine() give the same numbers in floating point."""
 
 def row_indices_copy(self: Tensor) -> Tensor:
     """A copy of row_indices() of a sparse tensor."""

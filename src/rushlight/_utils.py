@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator, Sequence
+from types import ModuleType
 from typing import Any
 
 import rushlight
@@ -15,7 +16,9 @@ __all__: list[str] = []
 __all__ += [
     "_flatten_dense_tensors",
     "_element_size",
+    "_get_available_device_type",
     "_get_device_index",
+    "_get_device_module",
     "_import_dotted_name",
     "_rebuild_parameter",
     "_rebuild_tensor_v2",
@@ -84,3 +87,19 @@ def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = Fal
     if not isinstance(device, int):
         raise ValueError(f"_get_device_index(): 'device' must be a device or an int; found {device!r}")
     return device
+
+
+def _get_available_device_type() -> str | None:
+    """The type of this machine's accelerator; None without one."""
+    found = rushlight.accelerator.current_accelerator(check_available=True)
+    return None if found is None else found.type
+
+
+def _get_device_module(device_type: str) -> Any:
+    """The namespace of a device type, such as torch.cpu. RuntimeError: there is none."""
+    found = getattr(rushlight, device_type, None)
+    if not isinstance(found, ModuleType) or not hasattr(found, "device_count"):
+        raise RuntimeError(
+            f"Device '{device_type}' does not have a corresponding module registered as 'torch.{device_type}'."
+        )
+    return found

@@ -13,6 +13,7 @@ __all__ = [
     "current_device_index",
     "current_stream",
     "device_count",
+    "device_index",
     "empty_cache",
     "is_available",
     "set_device_idx",
@@ -50,6 +51,26 @@ def _refuse(name: str) -> NoReturn:
 def current_device_index() -> int:
     """The number of the current device."""
     _refuse("current_device_index")
+
+
+class device_index:
+    """A block in which a device is the current one; None changes nothing.
+
+    Args:
+        device: its number, or None.
+    """
+
+    def __init__(self, device: int | None, /) -> None:
+        self.idx = device
+
+    def __enter__(self) -> None:
+        if self.idx is not None:
+            if not hasattr(type(self.idx), "__index__"):
+                raise TypeError(f"device_index(): 'device' must be an int or None; found {type(self.idx).__name__}")
+            _refuse("device_index")
+
+    def __exit__(self, *exc: object) -> None:
+        """Nothing was changed."""
 
 
 def set_device_index(device: Any, /) -> None:

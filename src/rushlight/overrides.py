@@ -14,7 +14,7 @@ from rushlight.core.named import Named
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import FUNCTIONS
-from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
+from rushlight.operators.table.overrides import handle_torch_function, has_torch_function, redispatch_function
 
 __all__ = [
     "BaseTorchFunctionMode",
@@ -32,11 +32,12 @@ __all__ = [
     "has_torch_function_variadic",
     "is_tensor_like",
     "is_tensor_method_or_property",
+    "redispatch_function",
     "resolve_name",
     "wrap_torch_function",
 ]
 
-for _function in (handle_torch_function, has_torch_function):
+for _function in (handle_torch_function, has_torch_function, redispatch_function):
     _function.__module__ = __name__  # they lie below, for what is called there
 
 

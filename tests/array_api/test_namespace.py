@@ -4,8 +4,6 @@ laziness.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import warnings
 from typing import Any
 
@@ -13,6 +11,7 @@ import numpy as np
 import pytest
 
 import rushlight as rl
+from processes import printed
 from rushlight import array_api as xp
 
 
@@ -32,8 +31,8 @@ def test_it_is_loaded_when_first_used() -> None:
         "import sys, rushlight; a = 'rushlight.array_api' in sys.modules; "
         "rushlight.ones(2).__array_namespace__(); print(a, 'rushlight.array_api' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "True"]
+    shown = printed("-c", code)
+    assert shown.split() == ["False", "True"]
 
 
 def test_the_names_of_the_package() -> None:
@@ -103,7 +102,7 @@ def test_inspection() -> None:
     with pytest.raises(RuntimeError):
         xp.zeros((1,) * 65)
     sizes = (1, 2, *(1,) * 62)
-    for n in range(20, 65):  # a view once forgot what came after the 24th
+    for n in range(20, 65):  # a view once forgot what follows the 24th
         x = xp.reshape(xp.asarray([1.0, 2.0]), sizes[:n])
         assert (
             x.shape == sizes[:n]

@@ -6,12 +6,11 @@ SciPy reads SCIPY_ARRAY_API when it is imported, so that the calls run in a proc
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from processes import RUSHLIGHT, printed
 
 pytest.importorskip("scipy")
 
@@ -75,16 +74,8 @@ print(json.dumps(found))
 @pytest.fixture(scope="module")
 def results() -> dict[str, str]:
     """What became of each call: an empty text, or the error."""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        input=json.dumps(CALLS),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        env={**os.environ, "SCIPY_ARRAY_API": "1"},
-    )
-    assert done.returncode == 0, done.stderr
-    found: dict[str, str] = json.loads(done.stdout)
+    shown = printed("-c", PROGRAM, env={"SCIPY_ARRAY_API": "1"}, text=json.dumps(CALLS))
+    found: dict[str, str] = json.loads(shown)
     return found
 
 
@@ -111,12 +102,5 @@ def test_a_program_that_imports_torch(tmp_path: Path) -> None:
     """
     script = tmp_path / "program.py"
     script.write_text(UNDER_THE_ALIAS)
-    done = subprocess.run(
-        [sys.executable, "-m", "rushlight", str(script)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        env={**os.environ, "SCIPY_ARRAY_API": "1"},
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["torch"]
+    shown = printed(*RUSHLIGHT, script, env={"SCIPY_ARRAY_API": "1"})
+    assert shown.split() == ["torch"]

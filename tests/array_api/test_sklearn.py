@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
-import subprocess
-import sys
 
 import pytest
+
+from processes import printed
 
 if importlib.util.find_spec("sklearn") is None:  # to import it would take a second, here
     pytest.skip("needs scikit-learn", allow_module_level=True)
@@ -87,16 +86,8 @@ print(json.dumps(found))
 @pytest.fixture(scope="module")
 def results() -> dict[str, str]:
     """What became of each call: an empty text, or the error."""
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", PROGRAM],
-        input=json.dumps(CALLS),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        env={**os.environ, "SCIPY_ARRAY_API": "1"},
-    )
-    assert done.returncode == 0, done.stderr
-    found: dict[str, str] = json.loads(done.stdout)
+    shown = printed("-W", "ignore", "-c", PROGRAM, env={"SCIPY_ARRAY_API": "1"}, text=json.dumps(CALLS))
+    found: dict[str, str] = json.loads(shown)
     return found
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from processes import printed
+
 
 def launch(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -133,8 +135,7 @@ def test_uninstall() -> None:
     import torch
     assert torch is sys.modules["rushlight"]
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    printed("-c", textwrap.dedent(code))
 
 
 def test_children_find_torch(tmp_path: Path) -> None:
@@ -217,8 +218,8 @@ def test_the_main_module_is_what_python_makes(tmp_path: Path) -> None:
     script(tmp_path / "pack", code, "__main__.py")
     zipapp.create_archive(tmp_path / "pack", tmp_path / "pack.pyz")
     for name in ("prog.py", "pack", "pack.pyz", "pack/__main__.py"):
-        plain = subprocess.run([sys.executable, name, "a"], cwd=tmp_path, capture_output=True, text=True, check=True)
-        assert output(launch(name, "a", cwd=tmp_path)) == plain.stdout.splitlines()
+        shown = printed(name, "a", cwd=tmp_path)
+        assert output(launch(name, "a", cwd=tmp_path)) == shown.splitlines()
     (tmp_path / "pack" / "__main__.py").unlink()
     refused = launch("pack", cwd=tmp_path)
     assert refused.returncode == 2 and "can't find '__main__' module in" in refused.stderr

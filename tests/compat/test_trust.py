@@ -11,7 +11,6 @@ import pickle
 import random
 import resource
 import struct
-import subprocess
 import sys
 from collections import OrderedDict
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from typing import Any
 import pytest
 
 import rushlight as rl
+from processes import in_its_own_process
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
 
@@ -292,21 +292,12 @@ def test_unsafe_globals_by_every_instruction() -> None:
 # ---------------------------------------------------------------------------------------------------------------- bombs
 def test_bombs_cost_no_more_than_their_size() -> None:
     """Each in a process of its own, which may take 200 MB and 20 s of processor time."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_trust; test_trust.bombs()",
-        ],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout[-1000:] + done.stderr[-2000:]
+    in_its_own_process(__file__, "bombs")
 
 
 def bombs() -> None:
     loaded(v2())
-    # The kernels of conjugates and negatives, which may be told of: compiling takes more room than a file may.
+    # The kernels of conjugates and negatives, which may warn: compiling takes more room than a file may.
     for dtype in (rl.complex32, rl.complex64, rl.complex128):
         for kind in (rl.conj_physical, rl.neg):
             kind(rl.ones(2, dtype=dtype))

@@ -1,4 +1,4 @@
-"""Special functions with a parameter, and derivatives that PyTorch has not, against mpmath."""
+"""Special functions with a parameter, and derivatives that PyTorch lacks, against mpmath."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A launch remembers what the last one was told; one that differs in anything must not get it. Sizes as Python sees
+"""A launch remembers what the last one was given; one that differs in anything must not get it. Sizes as Python sees
 them.
 """
 

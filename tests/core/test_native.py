@@ -8,7 +8,6 @@ import mmap
 import os
 import platform
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy_openblas64
+
+from processes import printed
 
 NATIVE = Path(__file__).parents[2] / "src" / "rushlight" / "core" / "native"
 BLAS = str(Path(scipy_openblas64.get_lib_dir()) / scipy_openblas64.get_library(fullname=True))
@@ -252,10 +253,7 @@ assert len(rounds) == len(churning) and min(rounds, default=1) > 0, rounds
 @pytest.mark.parametrize(("forks", "churning"), [(200, 0), (50, 3)])
 def test_forks_with_parallel_work(lib: ctypes.CDLL, forks: int, churning: int) -> None:
     """Forks after parallel jobs, and during jobs that three other threads run."""
-    done = subprocess.run(
-        [sys.executable, "-c", FORKS, lib._name, BLAS, str(forks), str(churning)], capture_output=True, text=True
-    )
-    assert done.returncode == 0, f"{done.returncode}: {done.stderr}"
+    printed("-c", FORKS, lib._name, BLAS, forks, churning)
 
 
 # ---- allocator

@@ -1,4 +1,4 @@
-"""The class Tensor as programs handle it: patched, its operators held by classes, told apart by identity, and seen by
+"""The class Tensor as programs handle it: patched, its operators held by classes, distinguished by identity, and seen by
 `__torch_function__`.
 """
 

@@ -1,4 +1,4 @@
-"""Indexing by tensors and masks, which the core does by itself, against NumPy and against the road for every index."""
+"""Indexing by tensors and masks, which the core does by itself, against NumPy and against the path for every index."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _index(rng: random.Random, shape: tuple[int, ...]) -> Any:
 
 
 def test_one_road_gives_what_the_other_gives() -> None:
-    """Reading, assignment, versions, gradients and errors of random indices are those of the road that takes every
+    """Reading, assignment, versions, gradients and errors of random indices are those of the path that takes every
     index.
     """
     rng = random.Random(0)

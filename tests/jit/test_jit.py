@@ -91,7 +91,7 @@ def test_graphs_and_code() -> None:
     assert "def forward" in function.code and function.name == "double"
     deciding = jit.trace(decides, rl.ones(2))
     assert deciding(-rl.ones(2)).tolist() == [1.0, 1.0]
-    for ask in (lambda: deciding.graph, lambda: deciding.code, lambda: deciding.save(io.BytesIO())):
+    for ask in (lambda: deciding.graph, lambda: deciding.code):
         with pytest.raises(RuntimeError, match=r"must be of a function that fx\.symbolic_trace can read"):
             ask()
 
@@ -123,6 +123,80 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
         jit.load(buffer, _extra_files={"other": ""})
     jit.save(again, tmp_path / "twice.pt")
     assert rl.equal(jit.load(tmp_path / "twice.pt")(x), net(x))
+
+
+class Decides(nn.Module):
+    """What no graph holds: a branch by the values, a loop by a number, an option, a method beside forward."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+
+    def forward(self, x: rl.Tensor, mask: rl.Tensor | None = None, times: int = 2) -> rl.Tensor:
+        y = self.linear(x)
+        if mask is not None:
+            y = y * mask
+        for i in range(times):
+            y = y + i if y.sum() > 0 else y - i
+        return y
+
+    @jit.export
+    def weight_of(self, parts: list[rl.Tensor]) -> rl.Tensor:
+        return self.linear.weight + parts[0]
+
+
+class Optional(nn.Module):
+    """What a graph would hold for one option alone."""
+
+    def forward(self, x: rl.Tensor, mask: rl.Tensor | None = None, double: bool = False) -> rl.Tensor:
+        y = x if mask is None else x * mask
+        return y * 2 if double else y
+
+
+def test_what_no_graph_holds_is_saved_whole(tmp_path: Path) -> None:
+    x, mask = rl.randn(2, 3), rl.tensor([1.0, 0.0, 2.0])
+    net = Decides().eval()
+    jit.script(nn.Sequential(net, nn.ReLU())).save(tmp_path / "outer.pt")
+    assert rl.equal(jit.load(tmp_path / "outer.pt")(x), net(x).relu())
+    jit.script(net).save(tmp_path / "net.pt")
+    again = jit.load(tmp_path / "net.pt")
+    assert isinstance(again, jit.ScriptModule) and not again.training
+    for args in ((x,), (-x, mask), (x, None, 4), (x, mask, 0)):
+        assert rl.equal(again(*args), net(*args))
+    assert rl.equal(again.weight_of([x.T @ x]), net.weight_of([x.T @ x]))
+    jit.save(again, tmp_path / "twice.pt")
+    assert jit.load(tmp_path / "twice.pt").state_dict().keys() == net.state_dict().keys()
+    buffer = io.BytesIO()
+    jit.save(jit.script(Optional()), buffer)
+    buffer.seek(0)
+    option = jit.load(buffer)
+    assert rl.equal(option(x, mask, double=True), x * mask * 2) and rl.equal(option(x), x)
+    buffer = io.BytesIO()
+    jit.trace(decides, x).save(buffer)
+    buffer.seek(0)
+    function = jit.load(buffer)
+    assert isinstance(function, jit.ScriptFunction)
+    assert function(rl.ones(2)).tolist() == decides(rl.ones(2)).tolist()
+    assert function(-rl.ones(2)).tolist() == decides(-rl.ones(2)).tolist()
+
+
+def test_what_no_name_leads_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Local(Decides):
+        pass
+
+    def local(x: rl.Tensor) -> rl.Tensor:
+        return x if x.sum() > 0 else -x
+
+    for made in (jit.script(Local()), jit.script(local)):
+        with pytest.raises(RuntimeError, match="decide"):
+            jit.save(made, tmp_path / "local.pt")
+    jit.script(Decides()).save(tmp_path / "net.pt")
+    jit.script(decides).save(tmp_path / "function.pt")
+    monkeypatch.delattr(f"{__name__}.Decides")
+    monkeypatch.delattr(f"{__name__}.decides")
+    for name in ("net.pt", "function.pt"):
+        with pytest.raises(RuntimeError, match="must be there when"):
+            jit.load(tmp_path / name)
 
 
 def test_other_files(tmp_path: Path) -> None:

@@ -3,34 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from wrapping import Wrapper
 
 import rushlight as rl
 from rushlight.nn import functional as F
 from rushlight.utils._python_dispatch import TorchDispatchMode
-from rushlight.utils._pytree import tree_map
 
 aten = rl.ops.aten
-
-
-class Wrapper(rl.Tensor):
-    """Holds a tensor, and logs what is done with it."""
-
-    log: list[str] = []
-
-    @staticmethod
-    def __new__(cls, elem, requires_grad=False):
-        return rl.Tensor._make_wrapper_subclass(
-            cls, elem.size(), strides=elem.stride(), dtype=elem.dtype, device=elem.device, requires_grad=requires_grad
-        )
-
-    def __init__(self, elem, requires_grad=False):
-        self.elem = elem
-
-    @classmethod
-    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-        cls.log.append(str(func))
-        args, kwargs = (tree_map(lambda e: e.elem if isinstance(e, cls) else e, x) for x in (args, kwargs or {}))
-        return tree_map(lambda e: cls(e) if isinstance(e, rl.Tensor) else e, func(*args, **kwargs))
 
 
 LOSSES = {

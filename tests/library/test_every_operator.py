@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from wrapping import Wrapper
 
 import rushlight as rl
 from rushlight.core import tensor as core
 from rushlight.operators.table.define import METHODS
 from rushlight.testing.samples import REGISTRY, Sample, load
 from rushlight.utils._python_dispatch import TorchDispatchMode
-from rushlight.utils._pytree import tree_map
 
 sys.path.append(str(Path(__file__).parents[1] / "operators"))
 from support import call, copy, find, flat, inputs_of, map_tensors
@@ -51,26 +51,6 @@ UNDEFINED = {
     "resize_as",
     "resize_as_",
 }
-
-
-class Wrapper(rl.Tensor):
-    """Holds a tensor and hands every call on to it."""
-
-    elem: rl.Tensor
-
-    @staticmethod
-    def __new__(cls, elem, requires_grad=False):
-        return rl.Tensor._make_wrapper_subclass(
-            cls, elem.size(), strides=elem.stride(), dtype=elem.dtype, device=elem.device, requires_grad=requires_grad
-        )
-
-    def __init__(self, elem, requires_grad=False):
-        self.elem = elem
-
-    @classmethod
-    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-        args, kwargs = (tree_map(lambda e: e.elem if isinstance(e, cls) else e, x) for x in (args, kwargs or {}))
-        return tree_map(lambda e: cls(e) if isinstance(e, rl.Tensor) else e, func(*args, **kwargs))
 
 
 class HandsOn(TorchDispatchMode):

@@ -407,4 +407,4 @@ def test_classes_are_found_where_programs_look_for_them() -> None:
     from rushlight.nn.modules import activation, batchnorm, instancenorm
 
     assert activation.MultiheadAttention is nn.MultiheadAttention
-    assert batchnorm.LazyBatchNorm2d is nn.LazyBatchNorm2d and instancenorm.LazyInstanceNorm1d is nn.LazyInstanceNorm1d
+    assert batchnorm.BatchNorm2d is nn.BatchNorm2d and instancenorm.InstanceNorm1d is nn.InstanceNorm1d

@@ -193,7 +193,7 @@ def _at_the_ends(spec: OperatorSamples, fn: Any, sample: Sample, dtype: Any) -> 
     """The sample with every combination of the dtype's extreme numbers, against the same in the widest dtype of its
     kind.
     """
-    if spec.name in OF_OWN_ENDS and dtype is dt.bfloat16:  # which NumPy has not
+    if spec.name in OF_OWN_ENDS and dtype is dt.bfloat16:  # which NumPy lacks
         return False
     leave, _ = ENDS_LEFT.get((spec.name, dtype.kind), ("", ""))
     for without in (frozenset(), frozenset({0})):  # (an integer over 0 is an error)

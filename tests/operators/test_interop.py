@@ -178,7 +178,7 @@ def test_windows_and_expanded_arrays() -> None:
 
 
 def test_two_tensors_of_one_array() -> None:
-    """Two storages on one memory: what overlaps is told from the addresses."""
+    """Two storages on one memory: what overlaps is found by the addresses."""
 
     def pair(a: Any) -> tuple[Any, Any]:
         return rushlight.from_numpy(a), rushlight.from_numpy(a)

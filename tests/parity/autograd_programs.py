@@ -5,7 +5,7 @@ shapes. Compared: whether a line raises and what type, the log of hook calls, an
 gradient, and place in the graph.
 
 By hand: python tests/parity/autograd_programs.py --count 50000 --seed 1 (differences are printed, shrunk to few lines).
-The programs run in worker processes: one that ends is told together with the library that ended it, for some programs
+The programs run in worker processes: one that ends is reported with the library that ended it, for some programs
 end PyTorch.
 """
 
@@ -272,7 +272,7 @@ ENDS = ("backward(", "autograd.grad(", ".apply(")
 # of its own.
 PASSED_OVER = ("single memory location", "NoneType", "INTERNAL ASSERT")
 # What PyTorch alone refuses (docs/differences.md): what is not needed may be overwritten or cut off; a view of a tensor
-# that came to require grad; a leaf that changed its shape under no_grad.
+# that requires grad later; a leaf that changed its shape under no_grad.
 TAKEN = (
     "modified by an inplace operation",
     "has been detached in-place",
@@ -299,7 +299,7 @@ def listed(line: str, before: list[str], a: Side, b: Side, ea: str | None, eb: s
         text = str(b.error)
         return (
             "must keep every element in a place of its own" in text  # the shapes of views, in gradients too
-            or (ea is not None and "IndexError" in (ea, eb))  # two mistakes in one line: either may be told
+            or (ea is not None and "IndexError" in (ea, eb))  # two mistakes in one line: either may be reported
             or (ea is None and "create_graph=True" in program_ and any(x in text for x in CONSTANT))
             or (ea is None and missing and "was not used in the graph" in text)
             or (ea is None and "detach_()" in program_)

@@ -99,7 +99,7 @@ def names(library: Any, layout: str, rows: Any) -> dict[str, Any]:
     }
 
 
-def told(x: Any) -> Any:
+def described(x: Any) -> Any:
     """What is compared of a result, in plain Python."""
     if isinstance(x, (rl.Tensor, torch.Tensor)):
         says: dict[str, Any] = {"layout": str(x.layout), "shape": tuple(x.shape), "dtype": str(x.dtype)}
@@ -109,7 +109,7 @@ def told(x: Any) -> Any:
                 says["values"] = tuple(x.values().shape)
         return says | {"elements": x.detach().to_dense().tolist()}
     if isinstance(x, (tuple, list)):
-        return [told(e) for e in x]
+        return [described(e) for e in x]
     return x if isinstance(x, (bool, int, float, str)) or x is None else str(x)
 
 
@@ -125,7 +125,7 @@ def near(a: Any, b: Any) -> bool:
 
 def outcome(library: Any, layout: str, rows: Any, call: str) -> Any:
     try:
-        return told(eval(call, names(library, layout, rows)))
+        return described(eval(call, names(library, layout, rows)))
     except Exception as error:
         return error
 
@@ -153,7 +153,7 @@ def test_gradients(layout: str, matrix: str) -> None:
         y = eval(call, given)
         weights = library.arange(float(y.numel())).reshape(y.shape) + 1
         (y * weights).sum().backward()
-        return type(y.grad_fn).__name__, [told(x.grad) if x.grad is not None else None for x in leaves]
+        return type(y.grad_fn).__name__, [described(x.grad) if x.grad is not None else None for x in leaves]
 
     wrong = []
     for call in GRADIENTS:
@@ -174,7 +174,7 @@ def test_files_go_both_ways(layout: str) -> None:
         file = io.BytesIO()
         one.save({"x": x}, file)
         file.seek(0)
-        assert told(other.load(file)["x"]) == told(x)
+        assert described(other.load(file)["x"]) == described(x)
 
 
 PARTS: list[tuple[Any, ...]] = [
@@ -200,5 +200,5 @@ def test_made_of_parts(name: str, given: tuple[Any, ...]) -> None:
         )
         for library in (rl, torch)
     )
-    assert told(found) == told(wanted)
+    assert described(found) == described(wanted)
     assert str(found) == str(wanted)

@@ -1,42 +1,29 @@
 """What `__torch_dispatch__` is handed for many calls: PyTorch's overloads with PyTorch's arguments, but for a list that
 may only shrink.
 
-`python tests/parity/test_dispatch_calls.py` writes the list anew.
+`PYTHONPATH=tests python tests/parity/test_dispatch_calls.py` writes the list anew.
 """
 
 from __future__ import annotations
 
-import functools
 import json
-import os
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import pytest
+
+from processes import RUSHLIGHT, reported
 
 pytest.importorskip("torch", reason="the reference")
 HERE = Path(__file__).parent
 LIST = HERE / "dispatch_differences.json"
 
 
-@functools.cache
-def seen_by(*command: str) -> dict[str, list[str]]:
-    with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        done = subprocess.run(
-            [sys.executable, *command, str(HERE / "dispatch_calls.py"), file.name],
-            capture_output=True,
-            text=True,
-            env=os.environ,
-            timeout=300,
-        )
-        assert done.returncode == 0, done.stderr[-3000:]
-        return json.loads(Path(file.name).read_text())
+def seen_by(*launcher: str) -> dict[str, list[str]]:
+    return reported(HERE / "dispatch_calls.py", *launcher)
 
 
 def differences() -> dict[str, list[list[str]]]:
-    theirs, ours = seen_by(), seen_by("-m", "rushlight")
+    theirs, ours = seen_by(), seen_by(*RUSHLIGHT)
     return {name: [ours[name], theirs[name]] for name in theirs if ours[name] != theirs[name]}
 
 

@@ -34,7 +34,7 @@ ALL = os.environ.get("RUSHLIGHT_DTYPES") == "all"
 
 _SUM = "PyTorch rounds the sum and the product together; complex numbers with an infinite part as below"
 _INFINITE = "docs/differences.md: complex numbers with an infinite part"
-_LIMIT = "docs/differences.md: PyTorch has not the limit"
+_LIMIT = "docs/differences.md: PyTorch lacks the limit"
 _DIGITS = "docs/differences.md: PyTorch keeps fewer digits"
 _CONSTANT = "PyTorch's polynomial of degree 0 is 1 at NaN, and those of higher ones are NaN where they overflow"
 # Where PyTorch's numbers are others, by the kinds of dtypes ("f", "c", "i" for integers): the reason.

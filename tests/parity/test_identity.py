@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import functools
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from processes import printed
 
 pytest.importorskip("torch", reason="the reference")
 HERE = Path(__file__).parent
@@ -34,15 +33,7 @@ KNOWN = json.loads((HERE / "identity_differences.json").read_text())
 
 @functools.cache
 def said_by(*command: str) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, *command, str(HERE / "public_names.py")],
-        capture_output=True,
-        text=True,
-        env=os.environ,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(printed(*command, HERE / "public_names.py"))
 
 
 def differences() -> dict[str, list[Any]]:

@@ -494,7 +494,7 @@ def anyhow(r: Any, name: str) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
 
 @pytest.mark.parametrize("name", NARROW)
 def test_any_sizes_and_strides(name: str) -> None:
-    """Vectors whole and in part, elements together and apart, transposed tiles, broadcast operands: each road of the
+    """Vectors whole and in part, elements together and apart, transposed tiles, broadcast operands: each path of the
     code generator.
     """
     r = np.random.default_rng(5)

@@ -109,7 +109,7 @@ def to_torch(x: Any) -> Any:
 
 
 def torch_array(t: Any) -> Any:
-    """A NumPy array of a PyTorch tensor (what NumPy has not in a wider dtype)."""
+    """A NumPy array of a PyTorch tensor (what NumPy lacks in a wider dtype)."""
     t = t.detach().resolve_conj().resolve_neg()
     return (t.float() if t.dtype is torch.bfloat16 else t.cfloat() if t.dtype is torch.complex32 else t).numpy(
         force=True

@@ -1,43 +1,30 @@
 """Under what names `__torch_function__` sees Python's syntax, attributes, methods and functions: as PyTorch's does, but
 for a list that may only shrink.
 
-`python tests/parity/test_override_names.py` writes the list anew.
+`PYTHONPATH=tests python tests/parity/test_override_names.py` writes the list anew.
 """
 
 from __future__ import annotations
 
-import functools
 import json
-import os
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import pytest
+
+from processes import RUSHLIGHT, reported
 
 pytest.importorskip("torch", reason="the reference")
 HERE = Path(__file__).parent
 LIST = HERE / "override_differences.json"
 
 
-@functools.cache
-def seen_by(*command: str) -> dict[str, list[str]]:
-    with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        done = subprocess.run(
-            [sys.executable, *command, str(HERE / "override_names.py"), file.name],
-            capture_output=True,
-            text=True,
-            env=os.environ,
-            timeout=600,
-        )
-        assert done.returncode == 0, done.stderr[-3000:]
-        return json.loads(Path(file.name).read_text())
+def seen_by(*launcher: str) -> dict[str, list[str]]:
+    return reported(HERE / "override_names.py", *launcher)
 
 
 def differences() -> dict[str, list[list[str]]]:
     """By member, the pairs of what ours and PyTorch's subclass is handed where both do the call."""
-    theirs, ours = seen_by(), seen_by("-m", "rushlight")
+    theirs, ours = seen_by(), seen_by(*RUSHLIGHT)
     found: dict[str, set[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
     for name, a in theirs.items():
         b = ours.get(name)

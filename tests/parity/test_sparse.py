@@ -40,7 +40,7 @@ def _quiet() -> Any:
         yield
 
 
-def told(x: Any, values: bool = True) -> Any:
+def described(x: Any, values: bool = True) -> Any:
     """What is compared of a result, in plain Python."""
     if isinstance(x, (rl.Tensor, torch.Tensor)):
         sparse = str(x.layout) == "torch.sparse_coo"
@@ -58,7 +58,7 @@ def told(x: Any, values: bool = True) -> Any:
             says["values"] = dense.to_dense().tolist()
         return says
     if isinstance(x, (tuple, list)):
-        return [told(y, values) for y in x]
+        return [described(y, values) for y in x]
     return x if isinstance(x, (str, bool, int, float, type(None))) else type(x).__name__
 
 
@@ -74,7 +74,7 @@ def run(m: Any, name: str, kind: str, seed: int, grad: bool) -> tuple[Any, Any, 
 
 
 def alike(error: Exception, expected: Exception) -> bool:
-    """Whether an error is of the type that PyTorch has; which of two wrong arguments is told first is not compared."""
+    """Whether an error is of the type that PyTorch has; which of two wrong arguments is reported first is not compared."""
     both = (IndexError, RuntimeError)
     return (
         isinstance(error, type(expected))
@@ -105,7 +105,9 @@ def test_calls(kind: str, seed: int) -> None:
             if expected is not None:
                 if error is None:
                     if (name, kind) not in MORE and (name, "any") not in MORE:
-                        wrong.append(f"{where}: {told(ours)}; PyTorch: {type(expected).__name__} {str(expected)[:90]}")
+                        wrong.append(
+                            f"{where}: {described(ours)}; PyTorch: {type(expected).__name__} {str(expected)[:90]}"
+                        )
                 elif not alike(error, expected):
                     wrong.append(
                         f"{where}: {type(error).__name__} {error}; PyTorch: {type(expected).__name__} "
@@ -114,9 +116,9 @@ def test_calls(kind: str, seed: int) -> None:
                 continue
             if error is not None:
                 if (name, kind) not in FEWER:
-                    wrong.append(f"{where}: {type(error).__name__} {error}; PyTorch: {told(theirs)}")
+                    wrong.append(f"{where}: {type(error).__name__} {error}; PyTorch: {described(theirs)}")
                 continue
-            a, b = told(ours), told(theirs)
+            a, b = described(ours), described(theirs)
             for x, y in zip(*(v if isinstance(v, list) else [v] for v in (a, b)), strict=False):
                 if isinstance(x, dict) and x.get("coalesced"):  # it may be known here and not there
                     y["coalesced"] = True

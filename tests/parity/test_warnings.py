@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import warnings
 import zlib
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 import rushlight
+from processes import printed
 from rushlight.testing.samples import load
 
 torch = pytest.importorskip("torch")
@@ -74,10 +74,8 @@ QUIET = {
 
 
 def answers(*launcher: str) -> Any:
-    done = subprocess.run(
-        [sys.executable, *launcher, str(PROGRAMS)], capture_output=True, text=True, timeout=600, check=True
-    )
-    return json.loads(done.stdout.rpartition("ANSWERS ")[2])
+    shown = printed(*launcher, PROGRAMS)
+    return json.loads(shown.rpartition("ANSWERS ")[2])
 
 
 def test_programs() -> None:

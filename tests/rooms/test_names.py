@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import subprocess
 import sys
 import threading
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 import rushlight as rl
+from processes import RUSHLIGHT, printed
 from rushlight import futures, nn
 from rushlight.compat.identity import is_public
 
@@ -231,13 +231,12 @@ def test_rooms_are_read_when_entered() -> None:
         "import sys, rushlight; print([m for m in ('futures', 'sparse', 'nested', 'types', '_C', 'distributed', "
         "'_symbols', 'utils.collect_env') if 'rushlight.' + m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    shown = printed("-c", code)
+    assert shown.strip() == "[]"
 
 
 def test_the_report_of_a_machine() -> None:
-    done = subprocess.run([sys.executable, "-m", "rushlight.collect_env"], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
+    shown = printed("-m", "rushlight.collect_env")
     for line in (
         "PyTorch version: ",
         "CPU: ",
@@ -247,7 +246,7 @@ def test_the_report_of_a_machine() -> None:
         "Kernel cache: ",
         "[pip3] numpy==",
     ):
-        assert line in done.stdout
+        assert line in shown
     assert (
         f"Python {sys.version.split()[0]}" in rl.__config__.show()
         and f"threads of the pool: {rl.get_num_threads()}" in rl.__config__.parallel_info()
@@ -318,3 +317,20 @@ def test_what_packages_take_from_inside() -> None:
     )
     assert [b.tolist() for b in basis] == [[[1, 0], [0, 1], [0, 0]], [[0], [0], [1]]]
     assert basis[1].dtype is rl.float64
+
+
+def test_rooms_have_the_names_that_the_table_of_places_gives_them() -> None:
+    """Whether rushlight has a file for the room or not: `torch.nn.modules.conv.LazyConv2d`, say."""
+    program = """
+import importlib, torch
+from rushlight.compat.places import ROOMS
+
+for room, sources in ROOMS.items():
+    found = importlib.import_module(room)
+    for names in sources.values():
+        for name in names.split():
+            assert hasattr(found, name), (room, name)
+print(len(ROOMS))
+"""
+    shown = printed(*RUSHLIGHT, "-c", program)
+    assert int(shown) > 50

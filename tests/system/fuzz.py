@@ -22,12 +22,12 @@ import random
 import resource
 import subprocess
 import sys
-import tempfile
 import warnings
-from collections import Counter
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+from workers import drive, note
 
 SECONDS = 100  # a call that takes longer hangs; the slowest compile for some 10 s of processor time
 MEMORY = 3 << 30
@@ -117,7 +117,7 @@ def alike(a: Any, b: Any) -> bool:
     return True
 
 
-# Their values are whatever the memory held, drawn at random, or told from the strides.
+# Their values are whatever the memory held, drawn at random, or read from the strides.
 UNSTABLE = (
     "empty",
     "resize",
@@ -237,7 +237,7 @@ def work(first: int, calls: int, seed: int, log: int) -> None:
     fine = bad = 0
     for k in range(first, calls):
         r = random.Random(seed * 1_000_003 + k)
-        os.pwrite(log, f"{k} {fine} {bad}".ljust(60).encode(), 0)
+        note(log, k, fine, bad)
         faulthandler.dump_traceback_later(SECONDS, exit=True)
         try:
             call: Any = fuzz_calls.draw(r)
@@ -249,7 +249,7 @@ def work(first: int, calls: int, seed: int, log: int) -> None:
             bad += 1
             print(f"call {k}: {wrong}\n    {str(call)[:600]}", flush=True)
     faulthandler.cancel_dump_traceback_later()
-    os.pwrite(log, f"{calls} {fine} {bad}".ljust(60).encode(), 0)
+    note(log, calls, fine, bad)
 
 
 def in_child(call: Any) -> int:
@@ -309,49 +309,20 @@ def main() -> int:
     if "--worker" in sys.argv:
         work(int(sys.argv[3]), calls, seed, int(sys.argv[5]))
         return 0
-    k = int(sys.argv[3]) if len(sys.argv) > 3 else 0
-    first, fine, wrong = k, 0, Counter[str]()
-    with tempfile.TemporaryFile() as log:
-        while k < calls:
-            end = min(k + CALLS_A_WORKER, calls)
-            log.truncate(0)
-            done = subprocess.run(
-                [sys.executable, __file__, str(end), str(seed), str(k), "--worker", str(log.fileno())],
-                env=env,
-                pass_fds=[log.fileno()],
-                stderr=subprocess.PIPE,
-                text=True,
-                errors="replace",
-            )
-            last, good, bad = map(int, os.pread(log.fileno(), 60, 0).decode().split() or (k, 0, 0))
-            fine += good
-            if bad:
-                wrong["errors"] += bad
-            if done.returncode == 0:
-                k = end
-                continue
-            hung = "Timeout (" in done.stderr
-            wrong["hangs" if hung else "crashes"] += 1
-            print(
-                f"call {last}: {'hangs' if hung else f'ends its process with {done.returncode}'}\n{done.stderr[:1500]}",
-                flush=True,
-            )
-            if not hung:
-                again_ = subprocess.run(
-                    [sys.executable, __file__, "--call", str(seed), str(last)],
-                    env=env,
-                    capture_output=True,
-                    text=True,
-                    errors="replace",
-                )
-                print(again_.stdout, again_.stderr[-500:], flush=True)
-            k = last + 1
-    n = calls - first
-    print(
-        f"{n} calls, {fine} succeeded ({100 * fine // max(n, 1)} %), {wrong.total()} "
-        f"failures{': ' + str(dict(wrong)) if wrong.total() else ''}"
-    )
-    return 1 if wrong.total() else 0
+
+    def again(k: int) -> None:
+        """Do a call that ended its process once more, and shrink it."""
+        once = subprocess.run(
+            [sys.executable, __file__, "--call", str(seed), str(k)],
+            env=env,
+            capture_output=True,
+            text=True,
+            errors="replace",
+        )
+        print(once.stdout, once.stderr[-500:], flush=True)
+
+    first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    return drive(__file__, "call", first, calls, seed, CALLS_A_WORKER, env, "succeeded", again)
 
 
 if __name__ == "__main__":

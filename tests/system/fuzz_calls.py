@@ -107,7 +107,7 @@ def contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def encoded(values: list[Any], d: Any, n: int) -> Any:
-    """`n` values of dtype `d` as NumPy holds them, of a dtype that it has not their bits; a bfloat16 is the upper half
+    """`n` values of dtype `d` as NumPy holds them, of a dtype that it lacks their bits; a bfloat16 is the upper half
     of a float32.
     """
     few = [values[i % len(values)] for i in range(min(n, len(values)))]

@@ -22,17 +22,15 @@ import os
 import pickle
 import random
 import resource
-import subprocess
 import sys
-import tempfile
 import warnings
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import fuzz_archives
 import fuzz_files
 from fuzz import PACKAGE, complaint
+from workers import drive, note
 
 SECONDS = 30
 GROWTH = 300  # an empty set costs 216 bytes and one byte of the file
@@ -213,7 +211,7 @@ def work(first: int, files: int, seed: int, log: int) -> None:
     fine = bad = 0
     for k in range(first, files):
         r = random.Random(seed * 1_000_003 + k)
-        os.pwrite(log, f"{k} {fine} {bad}".ljust(60).encode(), 0)
+        note(log, k, fine, bad)
         faulthandler.dump_traceback_later(SECONDS, exit=True)
         data = fuzz_files.draw(r)
         ok, wrong = attempt(data, r)
@@ -224,7 +222,7 @@ def work(first: int, files: int, seed: int, log: int) -> None:
         if k % 50 == 0:
             gc.collect()
     faulthandler.cancel_dump_traceback_later()
-    os.pwrite(log, f"{files} {fine} {bad}".ljust(60).encode(), 0)
+    note(log, files, fine, bad)
 
 
 def main() -> int:
@@ -234,41 +232,8 @@ def main() -> int:
     if "--worker" in sys.argv:
         work(int(sys.argv[3]), files, seed, int(sys.argv[5]))
         return 0
-    env = guarded(seed)
-    k = first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
-    fine, wrong = 0, Counter[str]()
-    with tempfile.TemporaryFile() as log:
-        while k < files:
-            end = min(k + FILES_A_WORKER, files)
-            log.truncate(0)
-            done = subprocess.run(
-                [sys.executable, __file__, str(end), str(seed), str(k), "--worker", str(log.fileno())],
-                env=env,
-                pass_fds=[log.fileno()],
-                stderr=subprocess.PIPE,
-                text=True,
-                errors="replace",
-            )
-            last, good, bad = map(int, os.pread(log.fileno(), 60, 0).decode().split() or (k, 0, 0))
-            fine += good
-            wrong["errors"] += bad
-            if done.returncode == 0:
-                k = end
-                continue
-            hung = "Timeout (" in done.stderr
-            wrong["hangs" if hung else "crashes"] += 1
-            print(
-                f"file {last}: {'hangs' if hung else f'ends its process with {done.returncode}'}\n{done.stderr[:1500]}",
-                flush=True,
-            )
-            k = last + 1
-    n = files - first
-    wrong = +wrong
-    print(
-        f"{n} files, {fine} loaded ({100 * fine // max(n, 1)} %), {wrong.total()} "
-        f"failures{': ' + str(dict(wrong)) if wrong.total() else ''}"
-    )
-    return 1 if wrong.total() else 0
+    first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    return drive(__file__, "file", first, files, seed, FILES_A_WORKER, guarded(seed), "loaded")
 
 
 def guarded(seed: int) -> dict[str, str]:

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from processes import printed
+
 HERE = Path(__file__).parent
 SLOW = os.environ.get("RUSHLIGHT_SLOW") == "1"
 
@@ -21,27 +23,11 @@ SLOW = os.environ.get("RUSHLIGHT_SLOW") == "1"
 def run(code: str, *arguments: str, timeout: float = 300, **env: str) -> str:
     """What a fresh process that runs `code` prints; it must end well."""
     code = "import sys; sys.path.insert(0, sys.argv[1])\n" + code
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(HERE), *arguments],
-        env={**os.environ, **env},
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-    )
-    assert done.returncode == 0, f"{done.returncode}: {done.stdout[-1000:]}{done.stderr[-3000:]}"
-    return done.stdout
+    return printed("-c", code, HERE, *arguments, env=env, timeout=timeout)
 
 
 def attack(what: str, amount: int, seed: int, **env: str) -> str:
-    done = subprocess.run(
-        [sys.executable, str(HERE / "faults.py"), what, str(amount), str(seed)],
-        env={**os.environ, **env},
-        capture_output=True,
-        text=True,
-        timeout=1000 + 3 * amount,
-    )
-    assert done.returncode == 0, f"{done.returncode}: {done.stdout[-3000:]}{done.stderr[-3000:]}"
-    return done.stdout
+    return printed(HERE / "faults.py", what, amount, seed, env=env, timeout=1000 + 3 * amount)
 
 
 def test_signals_at_random_moments() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import rushlight as rl
+from processes import printed
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -28,14 +29,7 @@ PROCESSES = 2
 @pytest.mark.parametrize("seed", range(PROCESSES))
 def test_random_calls(seed: int) -> None:
     script = Path(__file__).parent / "fuzz.py"
-    done = subprocess.run(
-        [sys.executable, str(script), str(CALLS // PROCESSES), str(seed)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout[-6000:]
-    fine = int(done.stdout.split(" succeeded")[0].split()[-1])
+    fine = int(printed(script, CALLS // PROCESSES, seed, timeout=CALLS).split(" succeeded")[0].split()[-1])
     assert fine >= CALLS // PROCESSES // 2, f"only {fine} calls succeeded: too few to tell anything"
 
 
@@ -171,18 +165,9 @@ def test_what_was_found_stays_mended(call: Call, mode: str) -> None:
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\nimport fuzz\nfrom fuzz_calls import Call, T\n"
         f"ok, wrong = fuzz.attempt({call})\nsys.exit(wrong)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=dict(os.environ, RUSHLIGHT_GUARD=mode), capture_output=True, text=True
-    )
-    assert done.returncode == 0, f"{done.returncode}: {done.stderr[-1000:]}"
+    printed("-c", code, env={"RUSHLIGHT_GUARD": mode})
 
 
 def test_constructions_of_subclasses() -> None:
     """Classes on top of Tensor and instances of them, made at random and used; `constructions.py` runs long by hand."""
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).parent / "constructions.py"), "150", "7"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0 and done.stdout.endswith("done\n"), (done.stdout[-20:], done.stderr[-3000:])
+    assert printed(Path(__file__).parent / "constructions.py", 150, 7).endswith("done\n")

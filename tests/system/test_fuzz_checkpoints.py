@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 import random
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import rushlight as rl
+from processes import printed
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -26,14 +26,7 @@ PROCESSES = 2
 @pytest.mark.parametrize("seed", range(PROCESSES))
 def test_files_of_a_grammar(seed: int) -> None:
     script = Path(__file__).parent / "fuzz_checkpoints.py"
-    done = subprocess.run(
-        [sys.executable, str(script), str(FILES // PROCESSES), str(seed)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout[-6000:]
-    fine = int(done.stdout.split(" loaded")[0].split()[-1])
+    fine = int(printed(script, FILES // PROCESSES, seed, timeout=FILES).split(" loaded")[0].split()[-1])
     assert fine >= FILES // PROCESSES // 3, f"only {fine} files were loaded: too few to tell anything"
 
 

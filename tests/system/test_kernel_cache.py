@@ -19,6 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from processes import printed
+
 PROGRAM = """if True:
     import rushlight as rl
     from rushlight import compiler
@@ -193,15 +195,8 @@ def test_no_descriptors_left(filled: tuple[Path, str, int]) -> None:
         "rl.nn.functional.gelu(z).softmax(-1).cumsum(0).square().sum().backward()\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", first + PROGRAM],
-        capture_output=True,
-        text=True,
-        timeout=200,
-        env={**os.environ, "RUSHLIGHT_CACHE_DIR": str(folder)},
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.splitlines()[0] == result
+    shown = printed("-c", first + PROGRAM, env={"RUSHLIGHT_CACHE_DIR": str(folder)})
+    assert shown.splitlines()[0] == result
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody whose folders are not his own")

@@ -8,9 +8,8 @@ import subprocess
 import sys
 import time
 
-from own_process import in_its_own_process
-
 import rushlight as rl
+from processes import in_its_own_process, printed
 
 FORKS = 1000 if os.environ.get("RUSHLIGHT_SLOW") == "1" else 200
 
@@ -36,7 +35,7 @@ def fork_after_parallel_work() -> None:
 
 def test_fork_after_parallel_work() -> None:
     # A process of its own: to fork the one that runs the tests, with all they leave in memory, takes long.
-    in_its_own_process("test_processes", "fork_after_parallel_work")
+    in_its_own_process(__file__, "fork_after_parallel_work")
 
 
 def test_a_grandchild_works_too() -> None:
@@ -75,6 +74,6 @@ def test_idle_threads_use_no_processor() -> None:
 def test_import_leaves_the_heavy_packages_alone() -> None:
     code = "import sys, rushlight; print(*sorted({'numpy', 'llvmlite', 'scipy', 'torch'} & set(sys.modules)))"
     start = time.perf_counter()
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    shown = printed("-c", code)
     print(f"import: {time.perf_counter() - start:.3f} s, the interpreter's start included")
-    assert done.stdout.split() == [], f"imported with the package: {done.stdout}"
+    assert shown.split() == [], f"imported with the package: {shown}"

@@ -7,13 +7,12 @@ come out. tests/parity/test_whole_programs.py compares what they print with PyTo
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import rushlight
+from processes import RUSHLIGHT, printed
 
 FOLDER = Path(__file__).parent / "programs"
 PROGRAMS = sorted(p.stem for p in FOLDER.glob("*.py") if p.stem != "common")
@@ -23,15 +22,7 @@ def run(name: str) -> str:
     """What a program prints; it must end well and say nothing on stderr but warnings."""
     source = str(Path(rushlight.__file__).parents[1])
     paths = [source, *filter(None, [os.environ.get("PYTHONPATH")])]
-    done = subprocess.run(
-        [sys.executable, "-m", "rushlight", str(FOLDER / f"{name}.py")],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-    )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    return done.stdout
+    return printed(*RUSHLIGHT, FOLDER / f"{name}.py", env={"PYTHONPATH": os.pathsep.join(paths)})
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -7,9 +7,8 @@ import os
 import weakref
 from typing import Any
 
-from own_process import in_its_own_process
-
 import rushlight as rl
+from processes import in_its_own_process
 from rushlight import compiler, nn
 from rushlight.operators.table import compile as _compile
 
@@ -79,7 +78,7 @@ def train_and_measure() -> None:
 
 def test_training_leaves_nothing_behind() -> None:
     # In a process of its own: what other tests of this one leave to be collected or freed is not measured.
-    in_its_own_process("test_resources", "train_and_measure")
+    in_its_own_process(__file__, "train_and_measure")
 
 
 def test_a_hook_that_holds_its_tensor_is_collected() -> None:

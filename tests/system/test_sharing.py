@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
 import pytest
+
+from processes import RUSHLIGHT, printed
 
 PROGRAM = """
     import sys
@@ -62,15 +62,12 @@ PROGRAM = """
 def test_what_one_process_writes_all_see(tmp_path: Path, method: str, imports: str) -> None:
     path = tmp_path / "program.py"
     path.write_text(textwrap.dedent(PROGRAM.format(imports=imports)))
-    done = subprocess.run(
-        [sys.executable, "-m", "rushlight", str(path), method], capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [
+    shown = printed(*RUSHLIGHT, path, method)
+    assert shown.splitlines() == [
         "[[1.0, 2.0, 3.0]] [0.0, 0.0, 0.0, 10.0, 11.0, 12.0]",
         "[-1.0, 1.0, 2.0, 3.0] True 5.0 True",
         "True",
-    ], done.stderr
+    ]
 
 
 def test_a_thousand_shared_tensors_and_no_descriptor_left() -> None:
@@ -86,5 +83,4 @@ def test_a_thousand_shared_tensors_and_no_descriptor_left() -> None:
         gc.collect()
         assert len(os.listdir("/proc/self/fd")) == before
         """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
+    printed("-c", textwrap.dedent(code))

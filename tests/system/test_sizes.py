@@ -1,4 +1,4 @@
-"""Sizes whose product no 63 bits hold: an error that names the operator, never a tensor of a size that came round."""
+"""Sizes whose product no 63 bits hold: an error that names the operator, never a tensor of a size that wrapped around."""
 
 from __future__ import annotations
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from typing import Any
 
-from own_process import in_its_own_process
-
 import rushlight as rl
+from processes import in_its_own_process, printed
 
 THREADS = 6
 
@@ -96,14 +94,7 @@ def test_the_first_call_of_an_operator_in_threads() -> None:
         results = at_once(work)
         assert all(r == results[0] for r in results), results
     """
-    done = subprocess.run(
-        [sys.executable, "-c", code, os.path.dirname(__file__)],
-        env=dict(os.environ, RUSHLIGHT_CACHE_DIR="/dev/null/nowhere"),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+    printed("-c", code, os.path.dirname(__file__), env={"RUSHLIGHT_CACHE_DIR": "/dev/null/nowhere"})
 
 
 def test_backward_in_threads() -> None:
@@ -167,7 +158,7 @@ def test_modes_belong_to_their_thread() -> None:
 
 def test_fork_while_threads_work() -> None:
     """A child forked while other threads compute and compile can compute itself."""
-    in_its_own_process("test_threads", "fork_while_threads_work")
+    in_its_own_process(__file__, "fork_while_threads_work")
 
 
 def fork_while_threads_work() -> None:
@@ -221,14 +212,7 @@ def test_a_list_that_another_thread_empties() -> None:
         stop.set()
         t.join()
     """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=dict(os.environ, RUSHLIGHT_GUARD="end"),
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
-    assert done.returncode == 0, f"{done.returncode}: {done.stderr[-2000:]}"
+    printed("-c", code, env={"RUSHLIGHT_GUARD": "end"})
 
 
 def test_fork_while_a_thread_compiles() -> None:
@@ -267,11 +251,4 @@ def test_fork_while_a_thread_compiles() -> None:
         for t in threads:
             t.join()
     """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=dict(os.environ, RUSHLIGHT_CACHE_DIR="/dev/null/nowhere"),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, f"{done.returncode}: {done.stderr[-2000:]}"
+    printed("-c", code, env={"RUSHLIGHT_CACHE_DIR": "/dev/null/nowhere"})

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from own_process import in_its_own_process
+from pathlib import Path
+
+from processes import in_its_own_process
 
 
 def test_wrong_kinds_are_refused() -> None:
-    in_its_own_process("wrong_kinds", "all_ways")
+    in_its_own_process(Path(__file__).with_name("wrong_kinds.py"), "all_ways")

@@ -1,20 +1,18 @@
 """`utils.tensorboard`: what is written is read back by the `tensorboard` package, where it is installed; else, that its
-absence is told.
+absence is reported.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import io
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rushlight as rl
+from processes import RUSHLIGHT, printed
 
 if importlib.util.find_spec("tensorboard") is None:
 
@@ -223,17 +221,5 @@ def test_files_and_folders(tmp_path: Path) -> None:
         "from torch.utils.tensorboard import SummaryWriter; w = SummaryWriter(comment='here'); w.add_scalar('x', "
         "1); w.close(); print(w.log_dir)"
     )
-    done = subprocess.run(
-        [sys.executable, "-m", "rushlight", "-c", code],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env=dict(os.environ),
-    )
-    assert done.returncode == 0, done.stderr
-    assert (
-        done.stdout.strip().startswith("runs/")
-        and done.stdout.strip().endswith("here")
-        and (tmp_path / done.stdout.strip()).is_dir()
-    )
+    shown = printed(*RUSHLIGHT, "-c", code, cwd=tmp_path)
+    assert shown.strip().startswith("runs/") and shown.strip().endswith("here") and (tmp_path / shown.strip()).is_dir()

@@ -34,6 +34,7 @@ __all__ = [
 _TensorBase = TensorBase = Tensor
 _TensorMeta = type(Tensor)
 Generator = rushlight.Generator
+StorageBase = rushlight.UntypedStorage
 has_cuda = has_mps = has_xpu = _has_cuda = _has_cudnn = _has_mkldnn = _has_mps = _has_xpu = has_openmp = has_mkl = False
 _GLIBCXX_USE_CXX11_ABI = True
 
@@ -49,7 +50,7 @@ def _is_tracing() -> bool:
 
 
 def _log_api_usage_once(event: str) -> None:
-    """Tell PyTorch's makers that a name is used: nobody is told."""
+    """Report to PyTorch's makers that a name is used: nothing is reported."""
 
 
 def _get_cudnn_enabled() -> bool:
@@ -65,6 +66,26 @@ def _cuda_getDeviceCount() -> int:
 def _get_default_device() -> str:
     """The type of the device on which factories make tensors."""
     return rushlight.get_default_device().type
+
+
+def _are_functorch_transforms_active() -> bool:
+    """Whether a transform of `torch.func` is in force in this thread."""
+    from rushlight.func.levels import in_force
+
+    return bool(in_force())
+
+
+def _is_torch_function_mode_enabled() -> bool:
+    """Whether a TorchFunctionMode is in force in this thread."""
+    from rushlight.operators.table.dispatch import modes
+    from rushlight.overrides import TorchFunctionMode
+
+    return any(isinstance(mode, TorchFunctionMode) for mode in modes.stack)
+
+
+def _is_alias_of(first: Tensor, second: Tensor) -> bool:
+    """Whether two tensors have one storage."""
+    return first.untyped_storage() is second.untyped_storage()
 
 
 def _get_privateuse1_backend_name() -> str:
@@ -130,7 +151,7 @@ PyTorchFileReader, PyTorchFileWriter = (
 )
 
 
-_ROOMS = frozenset(("_fft", "_linalg", "_nn", "_special"))
+_ROOMS = frozenset(("_fft", "_functorch", "_linalg", "_nn", "_special"))
 
 
 def __getattr__(name: str) -> Any:

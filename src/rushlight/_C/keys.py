@@ -108,7 +108,7 @@ class DispatchKeySet:
 
 
 class _ExcludeDispatchKeyGuard:
-    """Within it, calls pass by the layers of these keys: autocast, autograd; keys of layers that rushlight has not
+    """Within it, calls pass by the layers of these keys: autocast, autograd; keys of layers that rushlight lacks
     change nothing.
 
     Raises:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from rushlight.utils._written import patch_of
 
 assume_static_by_default = True
 automatic_dynamic_shapes = True
@@ -23,25 +20,4 @@ suppress_errors = False
 verbose = False
 
 
-@contextmanager
-def _patched(values: dict[str, Any]) -> Iterator[None]:
-    space = vars(sys.modules[__name__])
-    missing = object()
-    old = {k: space.get(k, missing) for k in values}
-    space.update(values)
-    try:
-        yield
-    finally:
-        for k, v in old.items():
-            if v is missing:
-                del space[k]
-            else:
-                space[k] = v
-
-
-def patch(arg: str | dict[str, Any] | None = None, value: Any = None, **kwargs: Any) -> Any:
-    """A context manager and decorator in which settings have other values: `patch("verbose", True)`, `patch({...})`,
-    `patch(verbose=True)`.
-    """
-    given = {arg: value} if isinstance(arg, str) else dict(arg or {})
-    return _patched(given | kwargs)
+patch = patch_of(__name__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 from rushlight.amp import autocast_mode, grad_scaler
 from rushlight.core import dtypes as dt
@@ -30,34 +30,31 @@ class CpuAutocast(autocast_mode.autocast):
         super().__init__("cpu", dtype, enabled, cache_enabled)
 
 
-class CudaGradScaler(grad_scaler.GradScaler):
+class _GradScaler(grad_scaler.GradScaler):
+    _device_: ClassVar[str]
+
+    def __init__(
+        self,
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
+        _warn(f"{self._device_}.amp.GradScaler(args...)", f"amp.GradScaler({self._device_!r}, args...)")
+        super().__init__(self._device_, init_scale, growth_factor, backoff_factor, growth_interval, enabled)
+
+
+class CudaGradScaler(_GradScaler):
     """Deprecated: use `amp.GradScaler("cuda", ...)`."""
 
-    def __init__(
-        self,
-        init_scale: float = 2.0**16,
-        growth_factor: float = 2.0,
-        backoff_factor: float = 0.5,
-        growth_interval: int = 2000,
-        enabled: bool = True,
-    ) -> None:
-        _warn("cuda.amp.GradScaler(args...)", "amp.GradScaler('cuda', args...)")
-        super().__init__("cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
+    _device_ = "cuda"
 
 
-class CpuGradScaler(grad_scaler.GradScaler):
+class CpuGradScaler(_GradScaler):
     """Deprecated: use `amp.GradScaler("cpu", ...)`."""
 
-    def __init__(
-        self,
-        init_scale: float = 2.0**16,
-        growth_factor: float = 2.0,
-        backoff_factor: float = 0.5,
-        growth_interval: int = 2000,
-        enabled: bool = True,
-    ) -> None:
-        _warn("cpu.amp.GradScaler(args...)", "amp.GradScaler('cpu', args...)")
-        super().__init__("cpu", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
+    _device_ = "cpu"
 
 
 def cuda_custom_fwd(fwd: Any = None, *, cast_inputs: dt.dtype | None = None) -> Any:

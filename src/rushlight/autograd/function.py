@@ -503,7 +503,7 @@ class _Backward:
 
 # ----------------------------------------------------------------------------------------------------------- transforms
 class VmapInfo(tuple[Any, ...]):
-    """What a vmap rule is told: batch_size and randomness."""
+    """What a vmap rule is given: batch_size and randomness."""
 
     def __new__(cls, batch_size: int, randomness: str) -> VmapInfo:
         return super().__new__(cls, (batch_size, randomness))

@@ -269,35 +269,36 @@ def hessian(
     return jacobian(gradient, inputs, create_graph=create_graph, strict=strict, vectorize=vectorize)
 
 
+def _hessian_product(
+    fn: str, func: Callable[..., Any], inputs: Any, v: Any, create_graph: bool, strict: bool
+) -> tuple[Any, Any]:
+    """(output, v^T H), or (output, H v) for `hvp`."""
+    scalar = _scalar(func, fn)
+    with enable_grad():
+        many, xs = _tuple(inputs, "inputs", fn)
+        xs = _prepared(xs, create_graph)
+        vs = _cotangent(v, xs, fn, "'inputs' is")
+        y = scalar(*xs)
+        _checked_strict([y], strict, fn)
+        first = _gradients([y], xs, None, True, strict, fn)
+        if fn == "hvp":  # as in jvp: v is pulled back through the pullback
+            dummies = tuple(TABLE["zeros_like"](x).requires_grad_() for x in xs)
+            pulled = _gradients(first, xs, dummies, True, strict, fn)
+            found = _gradients(pulled, dummies, vs, create_graph, False, fn)
+        else:
+            found = _gradients(first, xs, vs, create_graph, strict, fn)
+    return _done((y,), False, create_graph), _done(found, many, create_graph)
+
+
 def vhp(
     func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
     """(output, v^T H): the value and the product of a vector like the inputs with the Hessian."""
-    scalar = _scalar(func, "vhp")
-    with enable_grad():
-        many, xs = _tuple(inputs, "inputs", "vhp")
-        xs = _prepared(xs, create_graph)
-        vs = _cotangent(v, xs, "vhp", "'inputs' is")
-        y = scalar(*xs)
-        _checked_strict([y], strict, "vhp")
-        first = _gradients([y], xs, None, True, strict, "vhp")
-        found = _gradients(first, xs, vs, create_graph, strict, "vhp")
-    return _done((y,), False, create_graph), _done(found, many, create_graph)
+    return _hessian_product("vhp", func, inputs, v, create_graph, strict)
 
 
 def hvp(
     func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
     """(output, H v): the value and the product of the Hessian with a vector like the inputs."""
-    scalar = _scalar(func, "hvp")
-    with enable_grad():
-        many, xs = _tuple(inputs, "inputs", "hvp")
-        xs = _prepared(xs, create_graph)
-        vs = _cotangent(v, xs, "hvp", "'inputs' is")
-        y = scalar(*xs)
-        _checked_strict([y], strict, "hvp")
-        first = _gradients([y], xs, None, True, strict, "hvp")
-        dummies = tuple(TABLE["zeros_like"](x).requires_grad_() for x in xs)
-        pulled = _gradients(first, xs, dummies, True, strict, "hvp")
-        found = _gradients(pulled, dummies, vs, create_graph, False, "hvp")
-    return _done((y,), False, create_graph), _done(found, many, create_graph)
+    return _hessian_product("hvp", func, inputs, v, create_graph, strict)

@@ -94,7 +94,11 @@ def _guard(module: ModuleType) -> None:
                 # A lazy submodule that is there but broken must say so itself.
                 if e.__cause__ is not None or name.startswith("__"):
                     raise
-        room = f"{module.__name__}.{name}".replace("rushlight", "torch", 1)
+        here = module.__name__.replace("rushlight", "torch", 1)
+        for source, names in ROOMS.get(here, {}).items():
+            if name in names.split():
+                return getattr(importlib.import_module(source), name)
+        room = f"{here}.{name}"
         if (room in ROOMS or room in absent.ROOMS) and not room.startswith(_BY_IMPORT_ALONE):
             return importlib.import_module(room)
         raise missing_attribute(module, name)

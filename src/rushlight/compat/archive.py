@@ -155,7 +155,7 @@ class Archive:
         start = member.offset + _LOCAL.size + header[9] + header[10]
         if member.packed > self._length - start:
             raise RuntimeError(f"load(): the archive is cut short in member {member.name}")
-        return start
+        return start  # type: ignore[no-any-return]
 
     def _end(self) -> tuple[int, int, int, int]:
         """Of the directory: the number of entries, its size, where it begins in the file; and how far the archive

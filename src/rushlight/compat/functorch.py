@@ -12,20 +12,8 @@ from rushlight.core.warning import warn
 from rushlight.func import functional_call, stack_module_state
 
 __name__ = "functorch"  # the alias alone imports this file, and by that name
-__all__ = [
-    "combine_state_for_ensemble",
-    "functionalize",
-    "grad",
-    "grad_and_value",
-    "hessian",
-    "jacfwd",
-    "jacrev",
-    "jvp",
-    "make_functional",
-    "make_functional_with_buffers",
-    "vjp",
-    "vmap",
-]
+_OLD = ("functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp", "vmap")
+__all__ = [*_OLD, "combine_state_for_ensemble", "make_functional", "make_functional_with_buffers"]
 __version__ = rushlight.__version__
 
 
@@ -41,8 +29,7 @@ def _old_name(new: Callable[..., Any]) -> Callable[..., Any]:
 
 
 functionalize, grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp, vmap = (
-    _old_name(getattr(func, name))
-    for name in ("functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp", "vmap")
+    _old_name(getattr(func, name)) for name in _OLD
 )
 
 

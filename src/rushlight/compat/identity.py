@@ -19,7 +19,7 @@ from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table import define as _define
 
-# Storeys that PyTorch has not, whose modules go on under their own names.
+# Layers that PyTorch lacks, whose modules keep their own names.
 _INTERNAL = ("array_api", "compat", "core", "operators", "prims", "program", "transforms")
 _COMPILED: dict[Any, tuple[str, str]] = {
     Tensor: ("rushlight.core.tensor.Tensor", "torch.Tensor"),

@@ -17,7 +17,7 @@ LACKING: dict[str, str] = {
     "ScriptClass ScriptClassFunction ScriptDict ScriptDictIterator "
     "ScriptDictKeyIterator ScriptFunction ScriptList ScriptListIterator ScriptMethod "
     "ScriptModuleSerializer ScriptObject ScriptObjectProperty "
-    "SerializationStorageContext StaticModule Storage StorageBase StreamObjType "
+    "SerializationStorageContext StaticModule Storage StreamObjType "
     "StringType SymBoolType SymIntType TensorType ThroughputBenchmark TracingState "
     "TupleType Type USE_GLOBAL_DEPS USE_RTLD_GLOBAL_WITH_LIBTORCH UnionType Use Value "
     "autocast_decrement_nesting autocast_increment_nesting batch_norm_backward_elemt "
@@ -26,45 +26,37 @@ LACKING: dict[str, str] = {
     "choose_qparams_optimized classes classproperty compiled_with_cxx11_abi contrib "
     "cpp cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution "
     "cudnn_convolution_add_relu cudnn_convolution_relu cudnn_convolution_transpose "
-    "cudnn_grid_sampler cudnn_is_acceptable dequantize empty_quantized "
-    "fake_quantize_per_channel_affine fake_quantize_per_tensor_affine "
-    "fbgemm_linear_fp16_weight fbgemm_linear_fp16_weight_fp32_activation "
-    "fbgemm_linear_int8_weight fbgemm_linear_int8_weight_fp32_activation "
-    "fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16 "
-    "fbgemm_pack_quantized_matrix fork fused_moving_avg_obs_fake_quant "
-    "get_autocast_ipu_dtype get_autocast_xla_dtype get_file_path has_spectral "
-    "import_ir_module import_ir_module_from_buffer init_num_threads int_repr "
-    "is_anomaly_check_nan_enabled is_autocast_ipu_enabled is_autocast_xla_enabled "
-    "is_distributed is_vulkan_available merge_type_from_type_comment "
-    "miopen_batch_norm miopen_convolution miopen_convolution_add_relu "
-    "miopen_convolution_relu miopen_convolution_transpose miopen_ctc_loss "
-    "miopen_depthwise_convolution miopen_rnn mkldnn_adaptive_avg_pool2d "
-    "mkldnn_convolution mkldnn_linear_backward_weights mkldnn_max_pool2d "
-    "mkldnn_max_pool3d mkldnn_rnn_layer monitor mtia native_norm nativert numa "
-    "package parse_ir parse_schema parse_type_comment per_channel_affine "
-    "per_channel_affine_float_qparams per_channel_symmetric per_tensor_affine "
-    "per_tensor_symmetric prepare_multiprocessing_environment "
-    "profiler_allow_cudagraph_cupti_lazy_reinit_cuda12 q_per_channel_axis "
-    "q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qscheme "
-    "quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic "
-    "quantized_batch_norm quantized_gru quantized_gru_cell quantized_lstm "
-    "quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d "
-    "quantized_max_pool3d quantized_rnn_relu_cell quantized_rnn_tanh_cell quasirandom "
-    "set_autocast_cpu_dtype set_autocast_cpu_enabled set_autocast_gpu_dtype "
-    "set_autocast_ipu_dtype set_autocast_ipu_enabled set_autocast_xla_dtype "
-    "set_autocast_xla_enabled slice_inverse sym_constrain_range "
-    "sym_constrain_range_for_size thread_safe_generator torch unify_type_list wait "
-    "windows",
-    "torch.Tensor": "dequantize eig index int_repr ipu is_distributed lstsq mtia q_per_channel_axis "
-    "q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qscheme "
-    "record_stream reinforce slice_inverse solve storage_type symeig to_mkldnn xpu",
+    "cudnn_grid_sampler cudnn_is_acceptable empty_quantized fbgemm_linear_fp16_weight "
+    "fbgemm_linear_fp16_weight_fp32_activation fbgemm_linear_int8_weight "
+    "fbgemm_linear_int8_weight_fp32_activation fbgemm_linear_quantize_weight "
+    "fbgemm_pack_gemm_matrix_fp16 fbgemm_pack_quantized_matrix fork "
+    "fused_moving_avg_obs_fake_quant get_autocast_ipu_dtype get_autocast_xla_dtype "
+    "get_file_path has_spectral import_ir_module import_ir_module_from_buffer "
+    "init_num_threads is_anomaly_check_nan_enabled is_autocast_ipu_enabled "
+    "is_autocast_xla_enabled is_distributed is_vulkan_available "
+    "merge_type_from_type_comment miopen_batch_norm miopen_convolution "
+    "miopen_convolution_add_relu miopen_convolution_relu miopen_convolution_transpose "
+    "miopen_ctc_loss miopen_depthwise_convolution miopen_rnn "
+    "mkldnn_adaptive_avg_pool2d mkldnn_convolution mkldnn_linear_backward_weights "
+    "mkldnn_max_pool2d mkldnn_max_pool3d mkldnn_rnn_layer monitor mtia native_norm "
+    "nativert numa package parse_ir parse_schema parse_type_comment "
+    "prepare_multiprocessing_environment "
+    "profiler_allow_cudagraph_cupti_lazy_reinit_cuda12 quantized_batch_norm "
+    "quantized_gru quantized_gru_cell quantized_lstm quantized_lstm_cell "
+    "quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d "
+    "quantized_rnn_relu_cell quantized_rnn_tanh_cell set_autocast_cpu_dtype "
+    "set_autocast_cpu_enabled set_autocast_gpu_dtype set_autocast_ipu_dtype "
+    "set_autocast_ipu_enabled set_autocast_xla_dtype set_autocast_xla_enabled "
+    "slice_inverse sym_constrain_range sym_constrain_range_for_size "
+    "thread_safe_generator torch unify_type_list wait windows",
+    "torch.Tensor": "ipu is_distributed mtia reinforce slice_inverse storage_type to_mkldnn xpu",
     "torch.autograd": "DeviceType Mapping ProfilerActivity ProfilerConfig ProfilerEvent ProfilerState "
     "SavedTensor Sequence cast enforce_grad_layout_policy handle_torch_function "
     "has_torch_function is_multithreading_enabled is_tensor_like "
     "is_view_replay_enabled kineto_available overload profiler_legacy torch",
     "torch.backends": "cusparselt kleidiai m mha miopen nnpack python_native xeon xnnpack",
     "torch.cpu": "AbstractContextManager Event Mapping MappingProxyType Stream StreamContext "
-    "current_stream get_capabilities lru_cache stream torch",
+    "current_stream lru_cache stream torch",
     "torch.cuda": "AcceleratorError BFloat16Storage BFloat16Tensor BoolStorage BoolTensor "
     "ByteStorage ByteTensor CUDAGraph CUDAPluggableAllocator Callable CharStorage "
     "CharTensor ComplexDoubleStorage ComplexFloatStorage DEVICE_REQUIREMENT "
@@ -107,13 +99,13 @@ LACKING: dict[str, str] = {
     "device_types_t overload torch",
     "torch.linalg": "common_notes",
     "torch.multiprocessing": "ENV_VAR_PARALLEL_START init_reductions pool queue reductions torch",
-    "torch.nn": "Container backends common_types cpp factory_kwargs grad intrinsic qat quantizable",
+    "torch.nn": "Container backends common_types cpp factory_kwargs intrinsic qat quantizable",
     "torch.nn.functional": "BroadcastingList1 BroadcastingList2 BroadcastingList3 DType "
     "GRID_SAMPLE_INTERPOLATION_MODES GRID_SAMPLE_PADDING_MODES Optional ScalingType "
     "SwizzleType assert_int_or_pair boolean_dispatch grad handle_torch_function "
     "has_torch_function has_torch_function_unary has_torch_function_variadic "
-    "native_channel_shuffle reproducibility_notes scaled_grouped_mm scaled_mm "
-    "sparse_support_notes tf32_notes torch",
+    "reproducibility_notes scaled_grouped_mm scaled_mm sparse_support_notes "
+    "tf32_notes torch",
     "torch.nn.init": "Literal TypeVar torch",
     "torch.nn.utils.rnn": "Callable PackedSequence_ Self TypeVar bind copy_method_params torch",
     "torch.nn.parallel": "DistributedDataParallelCPU comm deprecated",
@@ -125,8 +117,8 @@ LACKING: dict[str, str] = {
     "utils verification",
     "torch.optim": "adadelta adagrad adamax adamw asgd nadam radam rmsprop rprop",
     "torch.optim.lr_scheduler": "EPOCH_DEPRECATION_WARNING Literal Self SupportsFloat TYPE_CHECKING Tensor "
-    "TypedDict cast inf override partial ref wraps",
-    "torch.overrides": "ParamSpec TypeVar cast redispatch_function torch wraps",
+    "TypedDict inf override partial ref wraps",
+    "torch.overrides": "ParamSpec TypeVar cast torch wraps",
     "torch.profiler": "DeviceType ExecutionTraceObserver KinetoStepTracker Optimizer RecordScope "
     "TypeVarTuple Unpack is_fbcode itt profiler python_tracer "
     "register_optimizer_step_post_hook",
@@ -143,9 +135,9 @@ LACKING: dict[str, str] = {
     "cmake_prefix_path cpp_backtrace cpp_extension debug_log deterministic file_baton "
     "generate_methods_for_privateuse1_backend get_cpp_backtrace hipify jit mkldnn "
     "mobile_optimizer model_dump module_tracker rename_privateuse1_backend set_module "
-    "show_pickle swap_tensors throughput_benchmark torch viz weak",
+    "show_pickle swap_tensors torch viz weak",
     "torch.utils.data": "DFIterDataPipe DataChunk IterDataPipe MapDataPipe argument_validation "
-    "backward_compatibility datapipes functional_datapipe graph graph_settings "
+    "backward_compatibility functional_datapipe graph graph_settings "
     "guaranteed_datapipes_determinism non_deterministic runtime_validation "
     "runtime_validation_disabled",
 }

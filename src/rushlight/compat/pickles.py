@@ -68,7 +68,7 @@ _PUBLIC.update({function: _Name(*path.rsplit(".", 1)) for path, function in rebu
 _PythonPickler: Any = pickle._Pickler  # type: ignore[attr-defined]
 
 
-class CheckpointPickler(_PythonPickler):
+class CheckpointPickler(_PythonPickler):  # type: ignore[misc]
     """Pickles to `file`; `storages` collects the storages met, in the order of their keys."""
 
     def __init__(self, file: IO[bytes], protocol: int) -> None:

@@ -1,4 +1,4 @@
-"""Where PyTorch keeps what rushlight keeps elsewhere, and which names of the package PyTorch has not."""
+"""Where PyTorch keeps what rushlight keeps elsewhere, and which names of the package PyTorch lacks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch": {
         "rushlight._dynamo.eval_frame": "compile",
         "rushlight._C": "DispatchKey DispatchKeySet PyTorchFileReader PyTorchFileWriter ScriptModule",
+        "rushlight.names.quantized": "qscheme",
         "rushlight.names.streams": "Event Stream",
         "rushlight.names.symbols": (
             "SymBool SymFloat SymInt _sym_sqrt sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sum"
@@ -199,39 +200,23 @@ ROOMS: dict[str, dict[str, str]] = {
     "torch.jit._script": {"rushlight.jit": "Attribute ScriptModule interface script"},
     "torch.jit._serialization": {"rushlight.jit": "load save"},
     "torch.jit._trace": {"rushlight.jit": "trace trace_module"},
+    "torch.masked.maskedtensor": {
+        "rushlight.masked.tensor": "MaskedTensor as_masked_tensor is_masked_tensor masked_tensor"
+    },
     "torch.masked.maskedtensor.core": {"rushlight.masked.tensor": "MaskedTensor is_masked_tensor"},
     "torch.masked.maskedtensor.creation": {"rushlight.masked.tensor": "as_masked_tensor masked_tensor"},
     "torch.nn.modules.activation": {"rushlight.nn.modules.attention": "MultiheadAttention"},
-    "torch.nn.modules.batchnorm": {
-        "rushlight.nn.modules.sync_batchnorm": "SyncBatchNorm",
-        "rushlight.nn.modules.lazy": "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d",
-        "rushlight.nn.modules.normalization": "_BatchNorm BatchNorm1d BatchNorm2d BatchNorm3d",
-    },
-    "torch.nn.modules.channelshuffle": {"rushlight.nn.modules.shape": "ChannelShuffle"},
+    "torch.nn.modules.batchnorm": {"rushlight.nn.modules.lazy": "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d"},
     "torch.nn.modules.conv": {
         "rushlight.nn.modules.lazy": (
             "LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d"
         )
     },
-    "torch.nn.modules.distance": {"rushlight.nn.modules.loss": "CosineSimilarity PairwiseDistance"},
-    "torch.nn.modules.flatten": {"rushlight.nn.modules.shape": "Flatten Unflatten"},
-    "torch.nn.modules.fold": {"rushlight.nn.modules.shape": "Fold Unfold"},
     "torch.nn.modules.instancenorm": {
-        "rushlight.nn.modules.lazy": "LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d",
-        "rushlight.nn.modules.normalization": "InstanceNorm1d InstanceNorm2d InstanceNorm3d",
+        "rushlight.nn.modules.lazy": "LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d"
     },
     "torch.nn.modules.linear": {"rushlight.nn.modules.lazy": "LazyLinear"},
     "torch.nn.modules.loss": {"rushlight.nn.modules.linear_cross_entropy": "LinearCrossEntropyLoss"},
-    "torch.nn.modules.normalization": {"rushlight.nn.modules.sync_batchnorm": "CrossMapLRN2d"},
-    "torch.nn.modules.padding": {
-        "rushlight.nn.modules.shape": (
-            "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d "
-            "ReflectionPad2d "
-            "ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d"
-        )
-    },
-    "torch.nn.modules.pixelshuffle": {"rushlight.nn.modules.shape": "PixelShuffle PixelUnshuffle"},
-    "torch.nn.modules.upsampling": {"rushlight.nn.modules.shape": "Upsample UpsamplingBilinear2d UpsamplingNearest2d"},
     "torch.nn.parallel.data_parallel": {"rushlight.nn.parallel": "DataParallel"},
     "torch.optim": {
         "rushlight.optim.swap": "swap_in_optimizer_params_and_state",
@@ -239,15 +224,15 @@ ROOMS: dict[str, dict[str, str]] = {
     },
     "torch.optim.adadelta": {"rushlight.optim.adaptive": "Adadelta"},
     "torch.optim.adagrad": {"rushlight.optim.adaptive": "Adagrad"},
-    "torch.optim.adamax": {"rushlight.optim.adam_kin": "Adamax"},
+    "torch.optim.adamax": {"rushlight.optim.adam_variants": "Adamax"},
     "torch.optim.adamw": {"rushlight.optim.adam": "AdamW"},
-    "torch.optim.asgd": {"rushlight.optim.adam_kin": "ASGD"},
+    "torch.optim.asgd": {"rushlight.optim.adam_variants": "ASGD"},
     "torch.optim.lr_scheduler": {
         "rushlight.optim._cyclic": "CyclicLR OneCycleLR",
         "rushlight.optim._schedule": "LRScheduler",
     },
-    "torch.optim.nadam": {"rushlight.optim.adam_kin": "NAdam"},
-    "torch.optim.radam": {"rushlight.optim.adam_kin": "RAdam"},
+    "torch.optim.nadam": {"rushlight.optim.adam_variants": "NAdam"},
+    "torch.optim.radam": {"rushlight.optim.adam_variants": "RAdam"},
     "torch.optim.rmsprop": {"rushlight.optim.adaptive": "RMSprop"},
     "torch.optim.rprop": {"rushlight.optim.adaptive": "Rprop"},
     "torch.profiler.profiler": {

@@ -355,16 +355,19 @@ def _set_state(tensor: Tensor, state: Any) -> Tensor:
 def set_attribute(obj: Any, name: Any, value: Any) -> None:
     """Set an attribute that a file names; UnpicklingError for one that the library's classes define.
 
-    What an instance of them needs is made by their constructors. A file may add to that, not replace it: not a method,
-    and not what the core keeps in a tensor.
+    What an instance of them needs is made by their constructors. A file may add to that, not replace it: not a method
+    of the library's own objects, and not what the core keeps in a tensor.
     """
     if type(name) is not str:
         _refuse("_set_state", "state", "a dict with names of attributes", name)
-    if name.startswith("__") or name in _CORES or any(name in vars(c) for c in type(obj).__mro__ if not _is_users(c)):
+    own = [vars(c)[name] for c in type(obj).__mro__ if not _is_users(c) and name in vars(c)]
+    if _is_users(type(obj)):  # which may keep what it holds under a method's name (`inner`): the instance's dict has it
+        own = [value for value in own if hasattr(type(value), "__set__")]
+    if name.startswith("__") or name in _CORES or own:
         raise pickle.UnpicklingError(
             f"load(): data.pkl sets attribute {brief(name)} of a {type(obj).__name__}, which is not for a file to set"
         )
-    if any(name in vars(c) for c in type(obj).__mro__):
+    if any(name in vars(c) for c in type(obj).__mro__ if _is_users(c)):
         setattr(obj, name, value)  # a slot or a property of the user's class
     else:
         vars(obj)[name] = value

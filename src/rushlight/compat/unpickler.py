@@ -314,7 +314,7 @@ _PythonUnpickler: Any = pickle._Unpickler  # type: ignore[attr-defined]  # carri
 
 # Python's own unpickler with the opcodes cut down, and all those rewritten that touch an object: a file cannot call,
 # instantiate, fill or set attributes on anything but what is listed, and cannot do it more often than its size allows.
-class _WeightsUnpickler(_PythonUnpickler):
+class _WeightsUnpickler(_PythonUnpickler):  # type: ignore[misc]
     dispatch = _Dispatch(
         {getattr(pickle, name)[0]: _PythonUnpickler.dispatch[getattr(pickle, name)[0]] for name in _OPCODES}
     )

@@ -18,6 +18,7 @@ cdef extern from "pool.h":
     int64_t rl_parallel_for(rl_range_fn, void*, int64_t, int64_t) nogil
     int rl_num_threads() nogil
     void rl_set_num_threads(int) nogil
+    int rl_flush_denormal(int) nogil
 cdef extern from "codeload.h":
     void* rl_code_load(const void*, size_t) nogil
 
@@ -147,6 +148,10 @@ def set_num_threads(int n):
     if n < 1:
         raise RuntimeError(f"set_num_threads(): expected a positive integer, got {n}")
     rl_set_num_threads(n)
+
+def flush_denormal(bint on):
+    """Let this thread, and the pool on its jobs, take denormal numbers for zero; whether the processor can."""
+    return rl_flush_denormal(on) != 0
 
 cdef class _Shares:
     """A Python function whose calls 0 ... n - 1 are a job of the pool, and the first error of theirs."""

@@ -178,7 +178,7 @@ cdef class Operator(OperatorBase):
         return UPCALLS.shape_class(self)
 
     def __repr__(self):
-        return f"<operator {self.name}>"
+        return UPCALLS.operator_repr(self)
 
     def usually(self, Usual usual):
         """Let the calls of an eager operator that `usual` knows be made by it; returns what made them before. None: all

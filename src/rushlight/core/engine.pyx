@@ -655,6 +655,13 @@ cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
     task.grads = None
     if grads is None:
         return
+    m = leaf.meta
+    if not leaf.keys and (<Tensor>grads[0]).keys & KEY_META and not (<Tensor>grads[0]).keys & KEY_SUBCLASS:
+        raise NotImplementedError(
+            "backward(): Cannot copy out of meta tensor; no data! The leaf has memory, and its gradient is on the device "
+            "'meta'")
+    if m is not None and m.grad_dtype and (<Tensor>grads[0]).dtype is not m.grad_dtype:
+        grads[0] = UPCALLS.cast(grads[0], m.grad_dtype)
     if run.selective:
         wanted = run.captures.get((leaf, 0))
         if wanted is None:
@@ -666,7 +673,6 @@ cdef void _run_leaf(_Run run, Tensor leaf, _Task task) except *:
             for i in wanted:
                 run.results[i] = g
             return
-    m = leaf.meta
     if m is not None and m.hooks is not None:
         grads[0] = after_hooks(m, <Tensor>grads[0])
     if m is not None and m.accumulator is not None:

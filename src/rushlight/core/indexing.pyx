@@ -451,6 +451,8 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
     cdef Tensor view, x
     if t.keys or not is_plain(t) or not (number or (type(value) is Tensor and not (<Tensor>value).keys)):
         return False
+    if type(value) is int and not _LEAST <= value <= _GREATEST:
+        return False                       # refused there, or taken by a dtype that holds it
     if number:
         value = nearest(t.code, value)
     if (type(index) is Tensor and number and t.ndim_ and (<Tensor>index).code == C_BOOL
@@ -477,8 +479,7 @@ cdef bint assigned(Tensor t, object index, object value) except -1:
         UPCALLS.masked_fill_(view, followed_by_ones(x, view.ndim_ - <int>c.at[0] - x.ndim_), value)
         return True
     if number:
-        if (type(value) is float and not (C_F32 <= view.code <= C_BF16 and (view.code != C_F32 or -1e38 < value < 1e38))
-                or type(value) is int and not _LEAST <= value <= _GREATEST):
+        if (type(value) is float and not (C_F32 <= view.code <= C_BF16 and (view.code != C_F32 or -1e38 < value < 1e38))):
             return False
         x = empty_contiguous(view.code, 0, NULL, False)
         write_scalar(address(x), x.code, value)

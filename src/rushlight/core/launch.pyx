@@ -17,6 +17,9 @@ cpdef enum:
     PAIRED_FROM = 64
 
 cdef enum:
+    # Elements from which vectors go along another dimension than a very short innermost one, of a matrix (further
+    # dimensions take TILE_FROM): a variant of its own, which is not worth compiling for less.
+    NARROW_FROM = 128
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
 
 cdef enum Mode:
@@ -297,7 +300,7 @@ cdef int launch_kernel(
     elif s.tiles and K > 1:
         if kept >= TILE_FROM and transposed(s, K, sz, st):
             mode = TILE
-        elif sz[K - 1] <= 6 and kept >= TILE_FROM:      # a variant of its own: not worth compiling for less
+        elif sz[K - 1] <= 6 and kept >= (NARROW_FROM if K == 2 and s.apart == NULL else TILE_FROM):
             longest_inside(s, K, sz, st, origin)
     items = kept // sz[K - 1] * ((sz[K - 1] + s.col_block - 1) // s.col_block) if col else kept
     # Chunks of the reduced elements are items of their own when there are too few kept ones for the threads.
@@ -499,7 +502,8 @@ cdef bint column_mode(Launch s, int64_t* size, int64_t* stride, int64_t kept, in
             red = a
     if inner_kept < 0:
         return False
-    return red == 0 or best < red
+    # A size of the caller's that is 1 now has the stride that the next dimension has: the variant of other sizes serves.
+    return red == 0 or best < red or best == red and size[inner_kept] == 1
 
 
 cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* key):

@@ -206,7 +206,7 @@ cdef class Named(OperatorBase):
         return UPCALLS.signature(self)
 
     def __repr__(self):
-        return f"<operator {self.name}>"
+        return UPCALLS.operator_repr(self)
 
 
 cdef class Method(Named):

@@ -58,6 +58,10 @@ cdef class Storage:
     def __len__(self):
         return self.size_bytes
 
+    def __repr__(self):
+        shown = "..." if self.device is META else " " + "\n ".join([str(byte) for byte in self])
+        return f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self.size_bytes}]"
+
     def __sizeof__(self):
         """The bytes of the memory and, as programs print the sum, of the object as PyTorch's are: 64."""
         return 64 + self.size_bytes

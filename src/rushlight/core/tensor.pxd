@@ -36,6 +36,8 @@ cdef class AutogradMeta:
     cdef public object hooks           # tensor hooks of a leaf, by handle id
     cdef public object post_hooks      # post-accumulate hooks
     cdef public bint retains_grad
+    # the dtype that a leaf's gradient must have: None, the tensor's own; False, any
+    cdef public object grad_dtype
     cdef public Tensor base            # the tensor this one is a view of
     # how to regenerate the view's grad_fn: (sizes, strides, offset) are taken from the tensor
     cdef public object view_fn

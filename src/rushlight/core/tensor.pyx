@@ -402,8 +402,10 @@ cdef class Tensor:
             raise TypeError(f"grad: must be a Tensor or None, not {type(value).__name__}")
         if value is self:
             raise RuntimeError("grad: a tensor cannot be its own gradient")
-        if value.dtype is not self.dtype:
-            raise RuntimeError(f"grad: must be of the tensor's dtype, {self.dtype}; found {value.dtype}")
+        wanted = self.dtype if self.meta is None or self.meta.grad_dtype is None else self.meta.grad_dtype
+        if wanted and value.dtype is not wanted:
+            which = "the tensor's dtype" if wanted is self.dtype else "its grad_dtype"
+            raise RuntimeError(f"grad: must be of {which}, {wanted}; found {value.dtype}")
         if tuple(value.shape) != tuple(self.shape):
             raise RuntimeError(f"grad: must have the tensor's shape, {list(self.shape)}; found {list(value.shape)}")
         if value.device != self.device:

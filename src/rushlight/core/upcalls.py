@@ -71,6 +71,8 @@ class Upcalls:
     """Put into a message the name that was called, and the places that arguments have in its own form."""
     signature: Callable[[Operator | Named], Any]
     """The signature of an operator: of the function, and of the method with its first parameter bound."""
+    operator_repr: Callable[[Any], str]
+    """What an operator prints as."""
     public_name: Callable[[Operator | Named], str]
     """`__name__` of an operator."""
     public_module: Callable[[Operator | Named], str]

@@ -7,45 +7,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.distributed import distributed_c10d, groups
+from rushlight.distributed import groups
+from rushlight.distributed._lacking import lacking
 from rushlight.distributed.backends import Backend, ReduceOp, Work
 from rushlight.distributed.distributed_c10d import *  # noqa: F403
 from rushlight.distributed.distributed_c10d import __all__ as _calls
-from rushlight.distributed.stores import (
-    DistBackendError,
-    DistError,
-    DistStoreError,
-    FileStore,
-    HashStore,
-    PrefixStore,
-    Store,
-    TCPStore,
-)
-from rushlight.utils._absent import absent_names
+from rushlight.distributed.stores import *  # noqa: F403
+from rushlight.distributed.stores import __all__ as _stores
 
-__all__ = [
-    *_calls,
-    "Backend",
-    "DistBackendError",
-    "DistError",
-    "DistStoreError",
-    "FileStore",
-    "HashStore",
-    "PrefixStore",
-    "ReduceOp",
-    "Store",
-    "TCPStore",
-    "Work",
-]
-_get_default_group = distributed_c10d._get_default_group
-_get_default_store = distributed_c10d._get_default_store
-_rank_not_in_group = groups._rank_not_in_group
-_pg_map, default_pg_timeout = distributed_c10d._pg_map, distributed_c10d.default_pg_timeout
-_why = "rushlight lacks it: there are groups of one process here, with collectives and DistributedDataParallel"
-_CLASSES = ("DeviceMesh", "ProcessGroupGloo", "ProcessGroupNCCL")
-_CALLS = ("breakpoint", "init_device_mesh", "split_group")
-globals().update(absent_names(__name__, _why, _CLASSES, _CALLS, NotImplementedError))
-__all__ += [*_CLASSES, *_CALLS]
+__all__ = [*_calls, *_stores, "Backend", "ReduceOp", "Work"]
+_get_default_group, _get_default_store = groups._get_default_group, groups._get_default_store
+_rank_not_in_group, _pg_map, default_pg_timeout = groups._rank_not_in_group, groups._pg_map, groups.default_pg_timeout
+_LACKING = lacking(
+    __name__,
+    "DeviceMesh ProcessGroupGloo ProcessGroupNCCL",
+    "breakpoint init_device_mesh split_group",
+    NotImplementedError,
+)
+globals().update(_LACKING)
+__all__ += [*_LACKING]
 
 
 def __getattr__(name: str) -> Any:

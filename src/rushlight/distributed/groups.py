@@ -15,7 +15,7 @@ from rushlight.distributed.stores import FileStore, HashStore, PrefixStore, Stor
 default_pg_timeout = datetime.timedelta(minutes=30)
 
 
-_pg_map: dict[Any, Any] = {}
+_pg_map: dict[ProcessGroup, Any] = {}
 
 
 _count = 0  # of the groups that were made, which names them

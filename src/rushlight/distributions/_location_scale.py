@@ -11,7 +11,7 @@ from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import AbsTransform
-from rushlight.distributions.utils import _as_property
+from rushlight.distributions.utils import _as_property, _of_valid_values
 
 
 class LocationScale(Distribution):
@@ -60,16 +60,14 @@ class Half(TransformedDistribution):
     def mode(self) -> Tensor:
         return rushlight.zeros_like(self.scale)
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """The whole distribution's, + log 2; -inf below 0."""
-        if self._validate_args:
-            self._validate_sample(value)
         value = rushlight.as_tensor(value, dtype=self.scale.dtype, device=self.scale.device)
         return rushlight.where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
 
+    @_of_valid_values
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
         return 2 * self.base_dist.cdf(value) - 1  # type: ignore[no-any-return]
 
     def icdf(self, value: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ name.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight import Tensor
@@ -85,27 +85,23 @@ class Transform:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def _remembered_(self, given: Tensor, at: int, compute: Callable[[Tensor], Tensor]) -> Tensor:
+        """compute(given); with a cache, the other one of the last pair where `given` is the one at `at` in it."""
+        pair = self._cached_x_y
+        if self._cache_size and given is pair[at]:
+            return pair[1 - at]  # type: ignore[no-any-return]
+        found = compute(given)
+        if self._cache_size:
+            self._cached_x_y = (found, given) if at else (given, found)
+        return found
+
     def __call__(self, x: Tensor) -> Tensor:
         """t(x)."""
-        if self._cache_size == 0:
-            return self._call(x)
-        old_x, old_y = self._cached_x_y
-        if x is old_x:
-            return old_y
-        y = self._call(x)
-        self._cached_x_y = x, y
-        return y
+        return self._remembered_(x, 0, self._call)
 
     def _inv_call(self, y: Tensor) -> Tensor:
         """The x with t(x) = y."""
-        if self._cache_size == 0:
-            return self._inverse(y)
-        old_x, old_y = self._cached_x_y
-        if y is old_y:
-            return old_x
-        x = self._inverse(y)
-        self._cached_x_y = x, y
-        return x
+        return self._remembered_(y, 1, self._inverse)
 
     def _call(self, x: Tensor) -> Tensor:
         raise NotImplementedError(f"{type(self).__name__}._call() is not implemented")
@@ -189,7 +185,7 @@ class _InverseTransform(Transform):
         return self._inv._inv_call(x)  # type: ignore[no-any-return]
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        return -self._inv.log_abs_det_jacobian(y, x)
+        return -self._inv.log_abs_det_jacobian(y, x)  # type: ignore[no-any-return]
 
     def forward_shape(self, shape: Sequence[int]) -> Any:
         return self._inv.inverse_shape(shape)

@@ -11,7 +11,7 @@ from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
 from rushlight.distributions.exp_family import ExponentialFamily
-from rushlight.distributions.utils import broadcast_all
+from rushlight.distributions.utils import _of_valid_values, broadcast_all
 
 __all__ = ["Bernoulli"]
 
@@ -51,10 +51,9 @@ class Bernoulli(ProbsOrLogits, ExponentialFamily):
         with rushlight.no_grad():
             return rushlight.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """value log p + (1 - value) log(1 - p)."""
-        if self._validate_args:
-            self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
         return -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
 

@@ -11,7 +11,7 @@ from rushlight.distributions import constraints
 from rushlight.distributions.dirichlet import Dirichlet
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.exp_family import ExponentialFamily
-from rushlight.distributions.utils import broadcast_all
+from rushlight.distributions.utils import _of_valid_values, broadcast_all
 
 __all__ = ["Beta"]
 
@@ -63,10 +63,9 @@ class Beta(ExponentialFamily):
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self._dirichlet.rsample(sample_shape).select(-1, 0)
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """(a - 1) log x + (b - 1) log(1 - x) - log B(a, b)."""
-        if self._validate_args:
-            self._validate_sample(value)
         return self._dirichlet.log_prob(rushlight.stack([value, 1.0 - value], -1))
 
     def entropy(self) -> Tensor:

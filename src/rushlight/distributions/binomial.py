@@ -10,7 +10,7 @@ import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
-from rushlight.distributions.utils import broadcast_all
+from rushlight.distributions.utils import _of_valid_values, broadcast_all
 
 __all__ = ["Binomial"]
 
@@ -62,10 +62,9 @@ class Binomial(ProbsOrLogits):
         with rushlight.no_grad():
             return rushlight.binomial(self.total_count.expand(shape), self.probs.expand(shape))
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """log of the binomial coefficient, + value log p + (total_count - value) log(1 - p)."""
-        if self._validate_args:
-            self._validate_sample(value)
         n = self.total_count
         ways = (n + 1).lgamma() - (value + 1).lgamma() - (n - value + 1).lgamma()
         return ways + value * self.logits - n * F.softplus(self.logits)

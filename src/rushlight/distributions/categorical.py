@@ -10,7 +10,7 @@ from rushlight import Size, Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import broadcast_all
+from rushlight.distributions.utils import _of_valid_values, broadcast_all
 
 __all__ = ["Categorical"]
 
@@ -75,10 +75,9 @@ class Categorical(ProbsOrLogits):
             rows = self.probs.reshape(-1, self._num_events)
             return rushlight.multinomial(rows, sample_shape.numel(), True).T.reshape(self._extended_shape(sample_shape))
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the probability of category `value`."""
-        if self._validate_args:
-            self._validate_sample(value)
         value, logits = broadcast_all(value.long().unsqueeze(-1), self.logits)
         return logits.gather(-1, value[..., :1]).squeeze(-1)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import rushlight
 from rushlight import Tensor
 from rushlight.distributions._location_scale import LocationScale
-from rushlight.distributions.utils import _empty
+from rushlight.distributions.utils import _empty, _of_valid_values
 
 __all__ = ["Cauchy"]
 
@@ -36,15 +36,13 @@ class Cauchy(LocationScale):
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self.loc + _empty(self._extended_shape(sample_shape), self.loc).cauchy_() * self.scale
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """-log(pi scale) - log(1 + ((x - loc) / scale)^2)."""
-        if self._validate_args:
-            self._validate_sample(value)
         return -math.log(math.pi) - self.scale.log() - (((value - self.loc) / self.scale) ** 2).log1p()
 
+    @_of_valid_values
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
         return ((value - self.loc) / self.scale).atan() / math.pi + 0.5
 
     def icdf(self, value: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ the Jacobian, takes biject_to(constraint).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 from rushlight.distributions import constraints, transforms
 from rushlight.distributions.transforms import Transform
@@ -16,14 +16,23 @@ from rushlight.distributions.transforms import Transform
 __all__ = ["ConstraintRegistry", "biject_to", "transform_to"]
 
 
+Factory = Callable[[Any], Transform]
+
+
 class ConstraintRegistry:
     """Factories of transforms, by the class of a constraint."""
 
     def __init__(self) -> None:
-        self._registry: dict[type, Callable[[Any], Transform]] = {}
+        self._registry: dict[type, Factory] = {}
         super().__init__()
 
-    def register(self, constraint: Any, factory: Callable[[Any], Transform] | None = None) -> Any:
+    @overload
+    def register(self, constraint: Any, factory: None = None) -> Callable[[Factory], Factory]: ...
+
+    @overload
+    def register(self, constraint: Any, factory: Factory) -> Factory: ...
+
+    def register(self, constraint: Any, factory: Factory | None = None) -> Any:
         """Add a factory for a class of constraints (or that of an instance); without one, a decorator that adds it.
 
         Raises:
@@ -57,10 +66,10 @@ biject_to = ConstraintRegistry()
 transform_to = ConstraintRegistry()
 
 
-def _both(*kinds: Any) -> Callable[[Callable[[Any], Transform]], Callable[[Any], Transform]]:
+def _both(*kinds: Any) -> Callable[[Factory], Factory]:
     """Register a factory in both registries for several constraints."""
 
-    def add(factory: Callable[[Any], Transform]) -> Callable[[Any], Transform]:
+    def add(factory: Factory) -> Factory:
         for kind in kinds:
             biject_to.register(kind, factory)
             transform_to.register(kind, factory)

@@ -166,17 +166,17 @@ class _Bounded(Constraint):
 
 
 class _Above(_Bounded):
-    def __init__(self, lower_bound: Any) -> None:
+    def __init__(self, lower_bound: float | Tensor) -> None:
         self.lower_bound = lower_bound
 
 
 class _Below(_Bounded):
-    def __init__(self, upper_bound: Any) -> None:
+    def __init__(self, upper_bound: float | Tensor) -> None:
         self.upper_bound = upper_bound
 
 
 class _Between(_Bounded):
-    def __init__(self, lower_bound: Any, upper_bound: Any) -> None:
+    def __init__(self, lower_bound: float | Tensor, upper_bound: float | Tensor) -> None:
         self.lower_bound, self.upper_bound = lower_bound, upper_bound
 
 
@@ -273,7 +273,7 @@ class _Multinomial(Constraint):
     is_discrete = True
     event_dim = 1
 
-    def __init__(self, upper_bound: Any) -> None:
+    def __init__(self, upper_bound: float | Tensor) -> None:
         self.upper_bound = upper_bound
 
     def check(self, value: Tensor) -> Tensor:
@@ -412,7 +412,7 @@ class MixtureSameFamilyConstraint(Constraint):
         inside = self.base_constraint.check(value.unsqueeze(at))
         if value.ndim < self.event_dim:
             raise ValueError(f"{self!r}: the value must have {self.event_dim} dimensions or more; found {value.ndim}")
-        return inside.all(-1)
+        return inside.all(-1)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base_constraint!r})"
@@ -458,7 +458,7 @@ class _Cat(_Pieces):
     @property
     def event_dim(self) -> int:
         """The largest number of dimensions of the pieces' events."""
-        return max(c.event_dim for c in self.cseq)
+        return max(c.event_dim for c in self.cseq)  # type: ignore[no-any-return]
 
     def check(self, value: Tensor) -> Tensor:
         self._check_dim_(value)
@@ -477,7 +477,7 @@ class _Stack(_Pieces):
     def event_dim(self) -> int:
         """The largest number of dimensions of the slices' events, and the stack's own if it is counted from the end."""
         most = max(c.event_dim for c in self.cseq)
-        return most + 1 if self.dim + most < 0 else most
+        return most + 1 if self.dim + most < 0 else most  # type: ignore[no-any-return]
 
     def check(self, value: Tensor) -> Tensor:
         self._check_dim_(value)

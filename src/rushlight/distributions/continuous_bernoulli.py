@@ -12,6 +12,7 @@ from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
 from rushlight.distributions.exp_family import ExponentialFamily
 from rushlight.distributions.utils import (
+    _of_valid_values,
     _uniform,
     broadcast_all,
     clamp_probs,
@@ -110,16 +111,14 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self.icdf(_uniform(self._extended_shape(sample_shape), self.probs))
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """x log p + (1 - x) log(1 - p) + log C(p)."""
-        if self._validate_args:
-            self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
         return -binary_cross_entropy_with_logits(logits, value, reduction="none") + self._cont_bern_log_norm()
 
+    @_of_valid_values
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
         p = self._cut_probs()
         exact = (p**value * (1 - p) ** (1 - value) + p - 1) / (2 * p - 1)
         found = rushlight.where(self._outside_unstable_region(), exact, value)

@@ -9,7 +9,7 @@ from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.exp_family import ExponentialFamily
-from rushlight.distributions.utils import one_hot
+from rushlight.distributions.utils import _of_valid_values, one_hot
 
 __all__ = ["Dirichlet"]
 
@@ -37,10 +37,9 @@ class Dirichlet(ExponentialFamily):
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return rushlight._sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))  # type: ignore[attr-defined, no-any-return]
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """The sum of (a_i - 1) log x_i, - log B(a)."""
-        if self._validate_args:
-            self._validate_sample(value)
         a = self.concentration
         return rushlight.xlogy(a - 1.0, value).sum(-1) + a.sum(-1).lgamma() - a.lgamma().sum(-1)
 

@@ -152,14 +152,18 @@ class Distribution:
 
     def _parameter_dims_(self) -> dict[str, int]:
         """How many dimensions of each parameter belong to the event."""
-        held = self.__dict__.keys()
+        limits: dict[str, Any] = {}
+        for cls in reversed(type(self).__mro__):  # a subclass may name its own parameters alone, and hold these too
+            own = cls.__dict__.get("arg_constraints")
+            limits |= own if isinstance(own, dict) else {}
+        limits |= self.arg_constraints
         return {
-            name: limit.event_dim for name, limit in self.arg_constraints.items() if name in held
+            name: limit.event_dim for name, limit in limits.items() if name in self.__dict__
         } | self._more_parameters_
 
     def _get_checked_instance(self, cls: type, _instance: Any = None) -> Any:
-        """An object for expand() to fill: `_instance`, or a new one if the class has not an __init__ that would have to
-        run.
+        """An object for expand() to fill: `_instance`, or a new one if the class has no __init__ of its own that
+        would have to run.
         """
         if _instance is None and type(self).__init__ is not cls.__init__:  # type: ignore[misc]
             raise NotImplementedError(

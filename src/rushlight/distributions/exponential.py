@@ -10,7 +10,7 @@ from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.exp_family import ExponentialFamily
-from rushlight.distributions.utils import _empty
+from rushlight.distributions.utils import _empty, _of_valid_values
 
 __all__ = ["Exponential"]
 
@@ -52,15 +52,13 @@ class Exponential(ExponentialFamily):
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return _empty(self._extended_shape(sample_shape), self.rate).exponential_() / self.rate
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """log rate - rate x."""
-        if self._validate_args:
-            self._validate_sample(value)
         return self.rate.log() - self.rate * value
 
+    @_of_valid_values
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
         return -(-self.rate * value).expm1()
 
     def icdf(self, value: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.gamma import Gamma
-from rushlight.distributions.utils import where_valid
+from rushlight.distributions.utils import _of_valid_values, where_valid
 
 __all__ = ["FisherSnedecor"]
 
@@ -59,10 +59,9 @@ class FisherSnedecor(Distribution):
         tiny = rushlight.finfo(below.dtype).tiny
         return (above / below.clamp(min=tiny)).clamp(min=tiny)
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """(a/2) log(a/b) + (a/2 - 1) log x - (a + b)/2 log(1 + a x / b) - log B(a/2, b/2)."""
-        if self._validate_args:
-            self._validate_sample(value)
         a, b = self.df1 * 0.5, self.df2 * 0.5
         ratio = self.df1 / self.df2
         return (

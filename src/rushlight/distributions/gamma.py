@@ -10,6 +10,7 @@ from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.exp_family import ExponentialFamily
+from rushlight.distributions.utils import _of_valid_values
 
 __all__ = ["Gamma"]
 
@@ -51,16 +52,14 @@ class Gamma(ExponentialFamily):
         standard = rushlight._standard_gamma(self.concentration.expand(self._extended_shape(sample_shape)))  # type: ignore[attr-defined]
         return (standard / self.rate).clamp(min=rushlight.finfo(standard.dtype).tiny)  # type: ignore[no-any-return]
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """a log rate + (a - 1) log x - rate x - log Gamma(a)."""
-        if self._validate_args:
-            self._validate_sample(value)
         a, rate = self.concentration, self.rate
         return rushlight.xlogy(a, rate) + rushlight.xlogy(a - 1, value) - rate * value - a.lgamma()
 
+    @_of_valid_values
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
         return rushlight.igamma(self.concentration, self.rate * value)
 
     def entropy(self) -> Tensor:

@@ -10,7 +10,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _uniform, where_valid
+from rushlight.distributions.utils import _of_valid_values, _uniform, where_valid
 
 __all__ = ["GeneralizedPareto"]
 
@@ -47,18 +47,16 @@ class GeneralizedPareto(Distribution):
     def _z(self, x: Tensor) -> Tensor:
         return (x - self.loc) / self.scale
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """-(1 + 1/k) log(1 + k z) - log scale."""
-        if self._validate_args:
-            self._validate_sample(value)
         z = self._z(value)
         flat, k = self._shape_()
         return -self.scale.log() - rushlight.where(flat, z, (1 + 1 / k) * (k * z).log1p())
 
+    @_of_valid_values
     def log_survival_function(self, value: Tensor) -> Tensor:
         """log P(X > value) = -log(1 + k z) / k."""
-        if self._validate_args:
-            self._validate_sample(value)
         z = self._z(value)
         flat, k = self._shape_()
         return -rushlight.where(flat, z, (k * z).log1p() / k)

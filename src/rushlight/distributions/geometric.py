@@ -11,7 +11,7 @@ from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
 from rushlight.distributions.distribution import holds
-from rushlight.distributions.utils import _uniform, broadcast_all
+from rushlight.distributions.utils import _of_valid_values, _uniform, broadcast_all
 
 __all__ = ["Geometric"]
 
@@ -56,10 +56,9 @@ class Geometric(ProbsOrLogits):
             u = _uniform(shape, self.probs).clamp(min=rushlight.finfo(self.probs.dtype).tiny)
             return (u.log() / (-self.probs.expand(shape)).log1p()).floor()
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """value log(1 - p) + log p."""
-        if self._validate_args:
-            self._validate_sample(value)
         value, probs = broadcast_all(value, self.probs)
         certain = (probs == 1) & (value == 0)
         return value * (-probs.masked_fill(certain, 0)).log1p() + self.probs.log()

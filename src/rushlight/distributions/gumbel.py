@@ -11,7 +11,7 @@ from rushlight.distributions import constraints
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import AffineTransform, ExpTransform, Transform
 from rushlight.distributions.uniform import Uniform
-from rushlight.distributions.utils import broadcast_all, euler_constant
+from rushlight.distributions.utils import _of_valid_values, broadcast_all, euler_constant
 
 __all__ = ["Gumbel"]
 
@@ -47,10 +47,9 @@ class Gumbel(TransformedDistribution):
 
     expand = TransformedDistribution._expanded_
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """y - exp(y) - log scale, for y = (loc - x) / scale."""
-        if self._validate_args:
-            self._validate_sample(value)
         y = (self.loc - value) / self.scale
         return y - y.exp() - self.scale.log()
 

@@ -178,7 +178,7 @@ def _kl_beta(p: Any, q: Any) -> Tensor:
 def _kl_dirichlet(p: Any, q: Any) -> Tensor:
     a, b = p.concentration, q.concentration
     total = a.sum(-1)
-    return (
+    return (  # type: ignore[no-any-return]
         total.lgamma()
         - b.sum(-1).lgamma()
         + (b.lgamma() - a.lgamma()).sum(-1)  # type: ignore[no-any-return]
@@ -201,7 +201,7 @@ def _kl_exponential(p: Any, q: Any) -> Tensor:
 @register_kl(Gamma, Gamma)
 def _kl_gamma(p: Any, q: Any) -> Tensor:
     a, b = p.concentration, q.concentration
-    return (
+    return (  # type: ignore[no-any-return]
         b * (p.rate / q.rate).log() + b.lgamma() - a.lgamma() + (a - b) * a.digamma() + (q.rate - p.rate) * (a / p.rate)
     )  # type: ignore[no-any-return]
 
@@ -302,7 +302,7 @@ def _kl_multivariate_normal(p: Any, q: Any) -> Tensor:
     batch = rushlight.broadcast_shapes(q.batch_shape, p.batch_shape)
     columns = columns.expand((*batch, *columns.shape[-2:])).movedim(-2, 0)
     trace = _distance(q, columns).sum(0)
-    return 0.5 * (_log_det(q) - _log_det(p) + trace + _distance(q, q.loc - p.loc) - p.event_shape[0])
+    return 0.5 * (_log_det(q) - _log_det(p) + trace + _distance(q, q.loc - p.loc) - p.event_shape[0])  # type: ignore[no-any-return]
 
 
 # -- pairs of families: moments of p, and the mean of log q

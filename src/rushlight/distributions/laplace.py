@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import rushlight
 from rushlight import Tensor
 from rushlight.distributions._location_scale import LocationScale
-from rushlight.distributions.utils import _empty
+from rushlight.distributions.utils import _empty, _of_valid_values
 
 __all__ = ["Laplace"]
 
@@ -38,15 +38,13 @@ class Laplace(LocationScale):
         u = _empty(self._extended_shape(sample_shape), self.loc).uniform_(limits.eps - 1, 1)
         return self.loc - self.scale * u.sign() * (-u.abs()).log1p()
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """-log(2 scale) - |x - loc| / scale."""
-        if self._validate_args:
-            self._validate_sample(value)
         return -(2 * self.scale).log() - (value - self.loc).abs() / self.scale
 
+    @_of_valid_values
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
         x = value - self.loc
         return 0.5 - 0.5 * x.sign() * (-x.abs() / self.scale).expm1()
 

@@ -11,7 +11,7 @@ from rushlight import Size, Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.beta import Beta
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _standard_normal, broadcast_all
+from rushlight.distributions.utils import _of_valid_values, _standard_normal, broadcast_all
 
 __all__ = ["LKJCholesky"]
 
@@ -63,12 +63,11 @@ class LKJCholesky(Distribution):
             tiny = rushlight.finfo(w.dtype).tiny
             return w + (1 - (w**2).sum(-1)).clamp(min=tiny).sqrt().diag_embed()
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """The sum over rows k of (dim - k + 2 concentration - 2) log L_kk, less the logarithm of the integral (page
         1999 of the paper).
         """
-        if self._validate_args:
-            self._validate_sample(value)
         diagonal = value.diagonal(dim1=-1, dim2=-2)[..., 1:]
         order = rushlight.arange(2, self.dim + 1, device=self.concentration.device)
         order = 2 * (self.concentration - 1).unsqueeze(-1) + self.dim - order

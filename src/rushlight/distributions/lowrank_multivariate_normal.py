@@ -12,7 +12,7 @@ from rushlight import Size, Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.multivariate_normal import _batch_mahalanobis, _batch_mv
-from rushlight.distributions.utils import _standard_normal, lazy_property
+from rushlight.distributions.utils import _of_valid_values, _standard_normal, lazy_property
 
 __all__ = ["LowRankMultivariateNormal"]
 
@@ -125,10 +125,9 @@ class LowRankMultivariateNormal(Distribution):
         few, many = _standard_normal((*shape[:-1], self.cov_factor.shape[-1]), *place), _standard_normal(shape, *place)
         return self.loc + _batch_mv(self._unbroadcasted_cov_factor, few) + self._unbroadcasted_cov_diag.sqrt() * many
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """That of MultivariateNormal."""
-        if self._validate_args:
-            self._validate_sample(value)
         w, d, tril = self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag, self._capacitance_tril
         distance = _batch_lowrank_mahalanobis(w, d, value - self.loc, tril)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + _batch_lowrank_logdet(d, tril) + distance)

@@ -11,7 +11,7 @@ from rushlight.distributions import constraints
 from rushlight.distributions.binomial import Binomial
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _as_property, broadcast_all
+from rushlight.distributions.utils import _as_property, _of_valid_values, broadcast_all
 
 __all__ = ["Multinomial"]
 
@@ -81,10 +81,9 @@ class Multinomial(Distribution):
         counts = draws.new_zeros(self._extended_shape(sample_shape)).scatter_add(-1, draws, rushlight.ones_like(draws))
         return counts.to(self.probs.dtype)
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """log of n! / (product of value!), + sum of value log p."""
-        if self._validate_args:
-            self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
         chance = rushlight.where((value == 0) & (logits == -rushlight.inf), 0.0, logits) * value
         return (value.sum(-1) + 1).lgamma() - (value + 1).lgamma().sum(-1) + chance.sum(-1)

@@ -11,7 +11,7 @@ import rushlight
 from rushlight import Size, Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _standard_normal, lazy_property
+from rushlight.distributions.utils import _of_valid_values, _standard_normal, lazy_property
 
 __all__ = ["MultivariateNormal"]
 
@@ -140,10 +140,9 @@ class MultivariateNormal(_GivenByMatrix):
     def _half_log_det_(self) -> Tensor:
         return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """-(x - loc)^T C^-1 (x - loc) / 2 - log det(2 pi C) / 2."""
-        if self._validate_args:
-            self._validate_sample(value)
         distance = _batch_mahalanobis(self._unbroadcasted_scale_tril, value - self.loc)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - self._half_log_det_()
 

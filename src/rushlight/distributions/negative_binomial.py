@@ -11,7 +11,7 @@ from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
 from rushlight.distributions.gamma import Gamma
-from rushlight.distributions.utils import broadcast_all, lazy_property
+from rushlight.distributions.utils import _of_valid_values, broadcast_all, lazy_property
 
 __all__ = ["NegativeBinomial"]
 
@@ -62,10 +62,9 @@ class NegativeBinomial(ProbsOrLogits):
         with rushlight.no_grad():
             return rushlight.poisson(self._gamma.sample(sample_shape))
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """log of Gamma(n + value) / (value! Gamma(n)), + n log(1 - p) + value log p."""
-        if self._validate_args:
-            self._validate_sample(value)
         n = self.total_count
         chance = n * F.logsigmoid(-self.logits) + value * F.logsigmoid(self.logits)
         ways = (n + value).lgamma() - (1.0 + value).lgamma() - n.lgamma()

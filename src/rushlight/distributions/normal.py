@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rushlight import Tensor
 from rushlight.distributions._location_scale import LocationScale
 from rushlight.distributions.exp_family import ExponentialFamily
-from rushlight.distributions.utils import _standard_normal
+from rushlight.distributions.utils import _of_valid_values, _standard_normal
 
 __all__ = ["Normal"]
 
@@ -41,15 +41,13 @@ class Normal(LocationScale, ExponentialFamily):
             + _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device) * self.scale
         )
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """-(x - loc)^2 / (2 scale^2) - log scale - log(2 pi) / 2."""
-        if self._validate_args:
-            self._validate_sample(value)
         return -((value - self.loc) ** 2) / (2 * self.variance) - self.scale.log() - 0.5 * math.log(2 * math.pi)
 
+    @_of_valid_values
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
         return 0.5 * (1 + ((value - self.loc) / self.scale / math.sqrt(2)).erf())
 
     def icdf(self, value: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from rushlight import Size, Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _as_property, one_hot
+from rushlight.distributions.utils import _as_property, _of_valid_values, one_hot
 
 __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
@@ -65,10 +65,9 @@ class OneHotCategorical(Distribution):
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self._vectors_(self._categorical.sample(sample_shape))
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the probability of the category where `value` is 1."""
-        if self._validate_args:
-            self._validate_sample(value)
         return self._categorical.log_prob(value.argmax(dim=-1))
 
     def entropy(self) -> Tensor:

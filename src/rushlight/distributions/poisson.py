@@ -10,7 +10,7 @@ from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.exp_family import ExponentialFamily
-from rushlight.distributions.utils import broadcast_all
+from rushlight.distributions.utils import _of_valid_values, broadcast_all
 
 __all__ = ["Poisson"]
 
@@ -47,10 +47,9 @@ class Poisson(ExponentialFamily):
         with rushlight.no_grad():
             return rushlight.poisson(self.rate.expand(self._extended_shape(sample_shape)))
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """k log rate - rate - log k!."""
-        if self._validate_args:
-            self._validate_sample(value)
         rate, value = broadcast_all(self.rate, value)
         return rushlight.xlogy(value, rate) - rate - (value + 1).lgamma()
 

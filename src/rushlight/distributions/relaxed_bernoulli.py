@@ -12,7 +12,14 @@ from rushlight.distributions import constraints
 from rushlight.distributions._parameters import ProbsOrLogits
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import SigmoidTransform
-from rushlight.distributions.utils import _as_property, _open_uniform, broadcast_all, clamp_probs, probs_to_logits
+from rushlight.distributions.utils import (
+    _as_property,
+    _of_valid_values,
+    _open_uniform,
+    broadcast_all,
+    clamp_probs,
+    probs_to_logits,
+)
 
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
@@ -46,10 +53,9 @@ class LogitRelaxedBernoulli(ProbsOrLogits):
         probs = clamp_probs(self.probs.expand(shape))
         return (probs_to_logits(_open_uniform(shape, probs), True) + probs_to_logits(probs, True)) / self.temperature
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """log t + d - 2 log(1 + exp(d)), for d = logits - t x."""
-        if self._validate_args:
-            self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
         d = logits - value.mul(self.temperature)
         return rushlight.as_tensor(self.temperature).log() + d - 2 * F.softplus(d)

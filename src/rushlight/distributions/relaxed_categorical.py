@@ -12,7 +12,7 @@ from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import ExpTransform
-from rushlight.distributions.utils import _as_property, _open_uniform, broadcast_all
+from rushlight.distributions.utils import _as_property, _of_valid_values, _open_uniform, broadcast_all
 
 __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
@@ -55,10 +55,9 @@ class ExpRelaxedCategorical(Distribution):
         scores = (self.logits + gumbels) / self.temperature
         return scores - scores.logsumexp(dim=-1, keepdim=True)  # type: ignore[no-any-return]
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """log (K - 1)! + (K - 1) log t + the sum of log softmax(logits - t x)."""
-        if self._validate_args:
-            self._validate_sample(value)
         k = self._categorical._num_events
         logits, value = broadcast_all(self.logits, value)
         t = rushlight.as_tensor(self.temperature, dtype=logits.dtype)

@@ -11,7 +11,7 @@ from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.chi2 import Chi2
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _standard_normal, where_valid
+from rushlight.distributions.utils import _of_valid_values, _standard_normal, where_valid
 
 __all__ = ["StudentT"]
 
@@ -64,10 +64,9 @@ class StudentT(Distribution):
             0.5 * self.df.log() + 0.5 * math.log(math.pi) + (0.5 * self.df).lgamma() - (0.5 * (self.df + 1.0)).lgamma()
         )
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """-(df + 1)/2 log(1 + y^2 / df) - log(sqrt(df) B(1/2, df/2)) - log scale, for y = (x - loc) / scale."""
-        if self._validate_args:
-            self._validate_sample(value)
         y = (value - self.loc) / self.scale
         return -0.5 * (self.df + 1.0) * (y**2.0 / self.df).log1p() - self.scale.log() - self._log_norm_()
 

@@ -11,7 +11,7 @@ from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.independent import Independent
 from rushlight.distributions.transforms import ComposeTransform, Transform
-from rushlight.distributions.utils import _sum_rightmost
+from rushlight.distributions.utils import _of_valid_values, _sum_rightmost
 
 __all__ = ["TransformedDistribution"]
 
@@ -105,10 +105,9 @@ class TransformedDistribution(Distribution):
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self._through_(self.base_dist.rsample(sample_shape))
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """The base's log_prob of x, - log |det dt/dx|."""
-        if self._validate_args:
-            self._validate_sample(value)
         event_dim = len(self.event_shape)
         log_prob: Any = 0.0
         y = value

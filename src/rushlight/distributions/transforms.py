@@ -187,7 +187,7 @@ class IndependentTransform(Transform):
         return value
 
     def _call(self, x: Tensor) -> Tensor:
-        return self.base_transform(self._dims_(x, self.domain))
+        return self.base_transform(self._dims_(x, self.domain))  # type: ignore[no-any-return]
 
     def _inverse(self, y: Tensor) -> Tensor:
         return self.base_transform.inv(self._dims_(y, self.codomain))  # type: ignore[no-any-return]
@@ -678,7 +678,7 @@ class CatTransform(_Pieces):
     @lazy_property
     def event_dim(self) -> int:  # type: ignore[override]
         """The largest number of dimensions of the pieces' values."""
-        return max(t.event_dim for t in self.transforms)
+        return max(t.event_dim for t in self.transforms)  # type: ignore[no-any-return]
 
     @lazy_property
     def length(self) -> int:

@@ -9,7 +9,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _uniform
+from rushlight.distributions.utils import _of_valid_values, _uniform
 
 __all__ = ["Uniform"]
 
@@ -60,16 +60,14 @@ class Uniform(Distribution):
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self.low + _uniform(self._extended_shape(sample_shape), self.low) * (self.high - self.low)
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """-log(high - low) inside, -inf outside."""
-        if self._validate_args:
-            self._validate_sample(value)
         inside = (self.low <= value) & (self.high > value)
         return inside.to(self.low.dtype).log() - (self.high - self.low).log()
 
+    @_of_valid_values
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
         return ((value - self.low) / (self.high - self.low)).clamp(min=0, max=1)
 
     def icdf(self, value: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from numbers import Number
 from typing import Any, Generic, TypeVar, overload
@@ -40,6 +41,18 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     tensors = [rushlight.tensor(v, **place) if isinstance(v, Number) else v for v in values]
     shape = rushlight.broadcast_shapes(*(t.shape for t in tensors))
     return tuple(t if t.shape == shape else t.expand(shape) for t in tensors)
+
+
+def _of_valid_values(method: Callable[[Any, Tensor], Tensor]) -> Callable[[Any, Tensor], Tensor]:
+    """A method of a distribution that takes a value, checked first where the distribution checks its arguments."""
+
+    @functools.wraps(method)
+    def checked(self: Any, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        return method(self, value)
+
+    return checked
 
 
 def _standard_normal(shape: Sequence[int], dtype: Any, device: Any) -> Tensor:
@@ -157,7 +170,7 @@ def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
         diag: the highest diagonal that is taken, 0 for the main one.
 
     Raises:
-        ValueError: for a diagonal that a matrix of this size has not.
+        ValueError: for a diagonal that a matrix of this size lacks.
         IndexError: for matrices that are not square.
     """
     n = mat.shape[-1]

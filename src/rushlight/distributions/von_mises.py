@@ -10,7 +10,7 @@ import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import lazy_property
+from rushlight.distributions.utils import _of_valid_values, lazy_property
 
 __all__ = ["VonMises"]
 
@@ -57,9 +57,8 @@ class VonMises(Distribution):
         around = rushlight._sample_von_mises(self.concentration.expand(self._extended_shape(sample_shape)))  # type: ignore[attr-defined]
         return (around + math.pi + self.loc) % (2 * math.pi) - math.pi  # type: ignore[no-any-return]
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """k cos(x - loc) - log(2 pi I0(k))."""
-        if self._validate_args:
-            self._validate_sample(value)
         k = self.concentration
         return k * ((value - self.loc).cos() - 1) - math.log(2 * math.pi) - rushlight.special.i0e(k).log()

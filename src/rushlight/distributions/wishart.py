@@ -13,7 +13,7 @@ from rushlight.distributions import constraints
 from rushlight.distributions.chi2 import Chi2
 from rushlight.distributions.exp_family import ExponentialFamily
 from rushlight.distributions.multivariate_normal import _GivenByMatrix
-from rushlight.distributions.utils import _standard_normal
+from rushlight.distributions.utils import _of_valid_values, _standard_normal
 
 __all__ = ["Wishart"]
 
@@ -117,12 +117,11 @@ class Wishart(_GivenByMatrix, ExponentialFamily):
         normal = _standard_normal((*diagonal.shape[:-2], len(rows)), self.df.dtype, self.df.device)
         return diagonal.flatten(-2).index_add(-1, rows * n + columns, normal).unflatten(-1, (n, n))
 
+    @_of_valid_values
     def log_prob(self, value: Tensor) -> Tensor:
         """((df - n - 1) log det S - tr(V^-1 S) - df log det(2 V... )) / 2, less the logarithm of the multivariate gamma
         function of df / 2.
         """
-        if self._validate_args:
-            self._validate_sample(value)
         n, nu, tril = self._event_shape[-1], self.df, self._unbroadcasted_scale_tril
         inner = rushlight.cholesky_solve(value, tril).diagonal(dim1=-2, dim2=-1).sum(-1)
         log_det = rushlight.linalg.slogdet(value).logabsdet

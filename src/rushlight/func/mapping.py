@@ -19,6 +19,8 @@ from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.utils._checks import check_argument
 
 _LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
+# What _functorch.vmap puts here is asked first: a package may have replaced the steps of a mapped call.
+replaced: list[Callable[..., Any]] = []
 
 
 def vmap(
@@ -58,9 +60,13 @@ def vmap(
 
     @functools.wraps(func)
     def over_examples(*args: Any, **kwargs: Any) -> Any:
-        leaves, dims, spec, sizes = _arguments(func, in_dims, args)
+        for mapped in replaced:
+            found = mapped(func, in_dims, out_dims, randomness, chunk_size, args, kwargs)
+            if found is not NotImplemented:
+                return found
+        leaves, dims, spec, sizes = arguments(func, in_dims, args)
         kw_leaves, kw_spec = flatten(kwargs)
-        size = _one_size(func, [*sizes, *(x.shape[0] for x in kw_leaves if isinstance(x, Tensor) and x.ndim)])
+        size = one_size(func, [*sizes, *(x.shape[0] for x in kw_leaves if isinstance(x, Tensor) and x.ndim)])
         all_leaves = [*leaves, *kw_leaves]
         all_dims = [*dims, *(0 if isinstance(x, Tensor) else None for x in kw_leaves)]
         # The batch dimension in front, once: views, of no cost.
@@ -82,7 +88,7 @@ def _owner(func: Callable[..., Any]) -> str:
     return f"vmap({getattr(func, '__name__', repr(func))})"
 
 
-def _one_size(func: Callable[..., Any], sizes: Sequence[int]) -> int:
+def one_size(func: Callable[..., Any], sizes: Sequence[int]) -> int:
     if len(set(sizes)) != 1:
         raise ValueError(
             f"{_owner(func)}: the dimensions that are mapped over must be of one size; found {list(sizes)}"
@@ -90,7 +96,7 @@ def _one_size(func: Callable[..., Any], sizes: Sequence[int]) -> int:
     return sizes[0]
 
 
-def _arguments(
+def arguments(
     func: Callable[..., Any], in_dims: Any, args: tuple[Any, ...]
 ) -> tuple[list[Any], list[int | None], Spec, list[int]]:
     """The leaves of the arguments, where each has its batch dimension, and the sizes of those."""

@@ -213,7 +213,7 @@ class Node:
         self._next.prepend(x)
 
     def __lt__(self, other: Node) -> bool:
-        return self.graph.position(self) < self.graph.position(other)
+        return self.graph.position(self) < self.graph.position(other)  # type: ignore[no-any-return]
 
     def __gt__(self, other: Node) -> bool:
         return other < self
@@ -317,7 +317,9 @@ class Node:
         no line then.
         """
         write = lambda x: text_of(x, lambda n: f"%{n.name}", lambda name, obj: name)
-        plain = lambda x: text_of(x, repr, lambda name, obj: name) if not isinstance(x, str) else x
+        plain: Callable[[Any], Any] = lambda x: (
+            text_of(x, repr, lambda name, obj: name) if not isinstance(x, str) else x
+        )
         kind = f"{type_name(self.type)} " if self.type is not None else ""
         if self.op == "placeholder":
             assert isinstance(self.target, str)

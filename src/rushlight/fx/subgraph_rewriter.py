@@ -178,7 +178,7 @@ def _put(graph: Graph, matcher: _Matcher, match: Match, new: Graph, became: dict
             f"replace_pattern(): the replacement must have as many inputs as the pattern, {len(matcher.inputs)}; "
             f"found {len(inputs)}"
         )
-    value = lambda n: became.get(n, n) if isinstance(n, Node) else n
+    value: Callable[[Any], Any] = lambda n: became.get(n, n) if isinstance(n, Node) else n
     inside = [v for k, v in match.nodes_map.items() if k.op != "placeholder" and isinstance(v, Node)]
     mapping: dict[Node, Any] = {r: value(match.nodes_map.get(p)) for r, p in zip(inputs, matcher.inputs, strict=True)}
     copied = dict(mapping)

@@ -379,7 +379,7 @@ class Tracer(TracerBase):
             return proxy
         message = f"{name} has been specialized to have value {value} but got another value"
         if isinstance(value, (bool, int, float, str)):
-            self.create_proxy("call_function", _assert, (proxy == value, message), {})
+            self.create_proxy("call_function", _assert, (proxy == value, message), {})  # type: ignore[comparison-overlap]
         elif value is None:
             self.create_proxy("call_function", _assert_is_none, (proxy, message), {})
         else:
@@ -503,7 +503,7 @@ def _unbound(method: Any) -> Callable[..., Any]:
     exec(f"def {fn.__name__}({', '.join(names)}):\n    return _method(_owner, {', '.join(names)})", space)
     made = space[fn.__name__]
     made.__defaults__ = fn.__defaults__
-    return made
+    return made  # type: ignore[no-any-return]
 
 
 def _with_variable_arguments(

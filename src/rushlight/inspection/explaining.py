@@ -44,7 +44,7 @@ def explain(
         TypeError: for what cannot be called.
     """
     out = file or sys.stdout
-    say = lambda *text: print(*text, file=out)
+    say: Callable[..., None] = lambda *text: print(*text, file=out)
     op = find(what) if isinstance(what, str) else what.op if isinstance(what, Named) else what
     if isinstance(op, Operator):
         _operator(op, args, kwargs, say, passes)

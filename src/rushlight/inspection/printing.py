@@ -246,6 +246,8 @@ def tensor_repr(t: Any, *, tensor_contents: str | None = None, kind: str | None 
     if t.device.type == "meta" or _wraps(t):
         suffixes.append(f"size={tuple(t.shape)}")
         text = "..."
+        if t.device.type == "meta" or kind == "FakeTensor":
+            usual = {default}
     elif sparse or compressed:
         text = _parts(t, indent)
         suffixes += [f"size={tuple(t.shape)}", f"nnz={t._nnz()}"]

@@ -51,7 +51,7 @@ _OF_KIND = {
     "scan": "scan",
     "library": "linalg",
 }
-_UNDECLARED = ("other", "composite", "internal")  # what `@operator` and `@eager` say when they are told nothing
+_UNDECLARED = ("other", "composite", "internal")  # what `@operator` and `@eager` say when nothing is declared
 _derived: dict[int, str] = {}  # by id of the definition, which lives as long as the process
 
 

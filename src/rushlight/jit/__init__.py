@@ -178,7 +178,8 @@ def script_method(fn: T) -> T:
 
 
 def export(fn: T) -> T:
-    """The method itself."""
+    """The method itself, which a file of `save` keeps beside forward."""
+    fn.__dict__["_exported_"] = True
     return fn
 
 
@@ -220,7 +221,7 @@ def freeze(mod: T, preserved_attrs: Any = None, optimize_numerics: bool = True) 
         return mod
     frozen: Any = copy.deepcopy(mod)
     frozen.requires_grad_(False)
-    return frozen
+    return frozen  # type: ignore[no-any-return]
 
 
 def optimize_for_inference(mod: T, other_methods: Any = None) -> T:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import pickle
+import sys
 import zipfile
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +31,7 @@ _KIND = "rushlight.jit"
 _VERSION = 1
 
 
-class Error(RuntimeError):
+class Error(Exception):
     """What a scripted or traced function raises for an assertion, or an error that is no RuntimeError."""
 
 
@@ -55,8 +57,36 @@ def _graph_module(root: Any, asked: str) -> fx.GraphModule:
 def _choices(root: Any) -> dict[str, Any]:
     """The arguments whose defaults are no numbers or tensors: what a function decides by."""
     function = root.forward if isinstance(root, Module) else root
-    parameters = inspect.signature(function).parameters.values()
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:  # an operator: it has no options that a graph could lose
+        return {}
     return {p.name: p.default for p in parameters if p.default is None or isinstance(p.default, (bool, str))}
+
+
+def _by_name(made: Any) -> Any:
+    """The class or function that its module has by the name of this one."""
+    found: Any = sys.modules.get(made.__module__)
+    for part in made.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found._function if isinstance(found, ScriptFunction) else found
+
+
+def _is_program(root: Any) -> bool:
+    """Whether a graph would lose something of it: what it does for other options, and methods beside forward."""
+    return bool(_choices(root)) or any(
+        hasattr(getattr(type(root), name, None), "_exported_") for name in dir(type(root))
+    )
+
+
+def _saved_program(root: Any) -> Any:
+    """What a file holds of a module or function that no graph can stand for: the module's parts and the names of its
+    classes, or the function's name; None when the names do not lead to them.
+    """
+    if not isinstance(root, Module):
+        return (root.__module__, root.__qualname__) if _by_name(root) is root else None
+    parts = [part._inner if isinstance(part, RecursiveScriptModule) else part for part in root.modules()]
+    return root if all(_by_name(type(part)) is type(part) for part in parts) else None
 
 
 def _as_one(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -214,26 +244,39 @@ class TopLevelTracedModule(TracedModule):
 def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
     """Write a scripted or traced function or module: its graph, parameters and buffers.
 
+    What a graph cannot hold, decisions by values and options, is written by name, as `rushlight.save` of a module is:
+    whoever loads it must have its class or function.
+
     Args:
         m: from `script`, `trace` or `load`.
         f: a path or a file.
         _extra_files: texts or bytes by name, which `load` gives back.
 
     Raises:
-        RuntimeError: for another object, and for what decides by values.
+        RuntimeError: for another object, and for what decides by values and has no name that leads to it.
     """
     if not isinstance(m, (RecursiveScriptModule, ScriptFunction)):
         raise RuntimeError(f"jit.save(): 'm' must come from jit.script() or jit.trace(); found {type(m).__name__}")
     extra = {
         name: text.encode() if isinstance(text, str) else bytes(text) for name, text in (_extra_files or {}).items()
     }
-    traced = m._graph_module("save")
+    root = m._function if isinstance(m, ScriptFunction) else m._inner
+    program = _saved_program(root) if not isinstance(root, fx.GraphModule) and _is_program(root) else None
+    traced = None
+    if program is None:
+        try:
+            traced = m._graph_module("save")
+        except RuntimeError:
+            program = _saved_program(root)
+            if program is None:
+                raise
     rushlight.save(
         {
             "kind": _KIND,
             "version": _VERSION,
             "is_function": isinstance(m, ScriptFunction),
             "module": traced,
+            "program": program,
             "training": getattr(m, "training", True),
             "extra": extra,
         },
@@ -265,6 +308,11 @@ def load(
         found = rushlight.load(f, map_location=map_location, weights_only=False)
     except pickle.UnpicklingError as error:
         raise RuntimeError(f"jit.load(): 'f' must be a file of jit.save(); {error}") from error
+    except (AttributeError, ImportError) as error:
+        raise RuntimeError(
+            "jit.load(): the file holds a module that decides by values, by the name of its class, which must be there "
+            f"when it is loaded: {error}"
+        ) from error
     if not (isinstance(found, dict) and found.get("kind") == _KIND):
         raise RuntimeError("jit.load(): 'f' must be a file of jit.save(); found a file of save(), which load() reads")
     if found["version"] != _VERSION:
@@ -276,12 +324,31 @@ def load(
             )
         assert _extra_files is not None
         _extra_files[name] = found["extra"][name]
+    program = found.get("program")
+    if isinstance(program, tuple):
+        return ScriptFunction(_named_function(*program))
+    if program is not None:
+        return RecursiveScriptModule(program).train(found["training"])
     module: fx.GraphModule = found["module"]
     if found["is_function"]:
         made = ScriptFunction(module)
         made._traced = module
         return made
     return RecursiveScriptModule(module).train(found["training"])
+
+
+def _named_function(module: str, name: str) -> Callable[..., Any]:
+    """The function that a file names. RuntimeError: it is not there."""
+    try:
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except (AttributeError, ImportError) as error:
+        raise RuntimeError(
+            f"jit.load(): the file holds the function {module}.{name}, which decides by values, and which must be "
+            f"there when it is loaded: {error}"
+        ) from error
+    return found._function if isinstance(found, ScriptFunction) else found  # type: ignore[no-any-return]
 
 
 def _is_torchscript(f: Any) -> bool:

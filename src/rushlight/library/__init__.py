@@ -65,7 +65,7 @@ def _tags(tags: Any) -> list[Any]:
 
 
 class DispatchKeySet:
-    """What a function registered with `with_keyset=True` is told: the key that it was registered for."""
+    """What a function registered with `with_keyset=True` is given: the key that it was registered for."""
 
     def __init__(self, key: str) -> None:
         self.key = key

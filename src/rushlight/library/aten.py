@@ -111,6 +111,11 @@ def _argument(p: Param, first: bool, overload: str) -> Argument:
     )
 
 
+def _unnamed(result: Any) -> Any:
+    """Results as aten's operators give them: in a plain tuple, where the public function's has names."""
+    return tuple(result) if isinstance(result, tuple) and hasattr(result, "_fields") else result
+
+
 class TableOverload(OpOverload):
     """One overload of an operator of the table."""
 
@@ -130,7 +135,7 @@ class TableOverload(OpOverload):
             found = ask(self, self.name(), [*args, *kwargs.values()], args, kwargs)
             if found is not NotImplemented:
                 return found
-        return self.perform(*args, **kwargs)
+        return _unnamed(self.perform(*args, **kwargs))
 
     def perform(self, *args: Any, **kwargs: Any) -> Any:
         """The call, below modes."""
@@ -157,11 +162,11 @@ class AtenPacket(OpOverloadPacket):
                 return found
         short = "Scalar" if len(args) > 2 and "Scalar" in self._overloads else "default"
         if (function := function_of_overload(self.__name__, short)) is not None:
-            return function(*args, **kwargs)
+            return _unnamed(function(*args, **kwargs))
         function = function_of(self.__name__)
         if self.__name__ in _BY_FUNCTION and function is not None:  # of no operator's parameters
             return overload(f"{self.__name__}.{_BY_FUNCTION[self.__name__]}", self.operator, function)(*args, **kwargs)
-        return self.operator(*args, **kwargs)
+        return _unnamed(self.operator(*args, **kwargs))
 
     def __getattr__(self, name: str) -> OpOverload:
         if (

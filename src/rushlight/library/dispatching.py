@@ -19,6 +19,7 @@ from rushlight.library.recording import by_program, due, mark_wrapped, recorded,
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.dispatch import arguments, below_special
 from rushlight.operators.table.node_names import Values
+from rushlight.operators.table.returns import TYPES
 from rushlight.operators.table.trace import trace
 
 Hand = Callable[[OpOverload, tuple[Any, ...], dict[str, Any]], Any]
@@ -27,7 +28,7 @@ _PREFIXED = ("linalg", "special", "fft")
 
 
 def _key(op: Operator) -> str:
-    return op.definition.name.strip("_")
+    return op.definition.name.strip("_")  # type: ignore[no-any-return]
 
 
 def aten_name(op: Operator) -> str:
@@ -60,9 +61,20 @@ _EAGER_LEAVES = frozenset(LEAVES) - {"pad", "index", "index_put", "conj_physical
 def dispatch_wrapped(
     op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]
 ) -> Any:
-    """`dispatch` for instances of classes with `__torch_dispatch__`: the graph is above them."""
+    """`dispatch` for instances of classes with `__torch_dispatch__`: the graph is above them, and the names of results,
+    which handlers give in plain tuples.
+    """
+    result = _dispatch_recorded(op, values, out, hand, again)
+    if type(result) is tuple and (named := TYPES.get(aten_name(op))) is not None:
+        return named(*result) if len(result) == len(named._fields) else result  # type: ignore[attr-defined]
+    return result
+
+
+def _dispatch_recorded(
+    op: Operator, values: Sequence[Any], out: Any, hand: Hand, again: Callable[[Callable[[], Any]], Any]
+) -> Any:
     if (i := op.index.get("requires_grad")) is not None and values[i]:
-        # A leaf is made of what the handler gives, which is not told.
+        # A leaf is made of what the handler gives, which is not known.
         made = dispatch_wrapped(op, [*values[:i], False, *values[i + 1 :]], out, hand, again)
         return made.requires_grad_() if isinstance(made, Tensor) else made
     # of no program: by what it consists of

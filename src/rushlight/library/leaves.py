@@ -236,6 +236,12 @@ def _signed(name: str) -> Rule:
 _LOSSES_OF_PARTS = frozenset(("ctc_loss", "cross_entropy_loss", "nll_loss", "nll_loss2d", "nll_loss_nd"))
 
 
+def _pool(name: str, v: Values, *dilation: list[int]) -> Call:
+    windows = (_list(v["kernel_size"], 2), [] if v["stride"] is None else _list(v["stride"], 2), _list(v["padding"], 2))
+    defaults = ([], [0, 0], *([1, 1] for _ in dilation), False)
+    return call(name, v["input"], *windows, *dilation, bool(v["ceil_mode"]), defaults=defaults)
+
+
 def _blocks(name: str, v: Values, *before: Any) -> Call:
     windows = (_list(v[k], 2) for k in ("kernel_size", "dilation", "padding", "stride"))
     return call(f"{name}.default", v["input"], *before, *windows)
@@ -321,22 +327,8 @@ LEAVES: dict[str, Rule] = {
     ),
     **{
         n: _with_scalar(n)
-        for n in (
-            "eq",
-            "ne",
-            "lt",
-            "le",
-            "gt",
-            "ge",
-            "remainder",
-            "fmod",
-            "bitwise_and",
-            "bitwise_or",
-            "bitwise_xor",
-            "rsub",
-            "copysign",
-            "xlogy",
-        )
+        for n in """eq ne lt le gt ge remainder fmod bitwise_and bitwise_or bitwise_xor rsub copysign
+        xlogy""".split()
     },
     "masked_fill": lambda v: call(
         f"masked_fill.{'Tensor' if _is(v['value']) else 'Scalar'}", v["input"], v["mask"], v["value"]
@@ -435,25 +427,8 @@ LEAVES: dict[str, Rule] = {
         defaults=(-1,),
     ),
     "interpolate": _upsample,
-    "avg_pool2d": lambda v: call(
-        "avg_pool2d.default",
-        v["input"],
-        _list(v["kernel_size"], 2),
-        [] if v["stride"] is None else _list(v["stride"], 2),
-        _list(v["padding"], 2),
-        bool(v["ceil_mode"]),
-        defaults=([], [0, 0], False),
-    ),
-    "max_pool2d_with_indices": lambda v: call(
-        "max_pool2d_with_indices.default",
-        v["input"],
-        _list(v["kernel_size"], 2),
-        [] if v["stride"] is None else _list(v["stride"], 2),
-        _list(v["padding"], 2),
-        _list(v["dilation"], 2),
-        bool(v["ceil_mode"]),
-        defaults=([], [0, 0], [1, 1], False),
-    ),
+    "avg_pool2d": lambda v: _pool("avg_pool2d.default", v),
+    "max_pool2d_with_indices": lambda v: _pool("max_pool2d_with_indices.default", v, _list(v["dilation"], 2)),
     "pad": lambda v: call("constant_pad_nd.default", v["input"], _list(v["pad"]), v["value"] or 0.0),
     "zeros": _factory("zeros.default", "size"),
     "ones": _factory("ones.default", "size"),

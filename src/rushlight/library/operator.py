@@ -257,7 +257,7 @@ class OpOverload:
         that the function calls.
         """
         op, rule = self, self.rule
-        # A Function is told of gradients by its arguments alone: lists among them are taken apart.
+        # A Function sees gradients of its arguments alone: lists among them are taken apart.
         shape = [
             len(v) if isinstance(v, (list, tuple)) and any(isinstance(t, Tensor) for t in v) else None for v in values
         ]
@@ -342,7 +342,7 @@ class OpOverload:
 
 
 class VmapInfo:
-    """What a vmap rule is told: the number of examples, and what random numbers are to be."""
+    """What a vmap rule is given: the number of examples, and what random numbers are to be."""
 
     def __init__(self, batch_size: int, randomness: str) -> None:
         self.batch_size, self.randomness = batch_size, randomness
@@ -364,7 +364,7 @@ class OpOverloadPacket:
 
     def __getattr__(self, name: str) -> OpOverload:
         try:
-            return self.__dict__["_overloads"][name]
+            return self.__dict__["_overloads"][name]  # type: ignore[no-any-return]
         except KeyError:
             raise AttributeError(
                 f"the operator '{self.__dict__.get('_qualified_op_name')}' has no overload name '{name}'; found "
@@ -446,7 +446,7 @@ def remove(op: OpOverload) -> None:
 
 
 def _found(space: str, name: str, overload: str) -> OpOverload:
-    return getattr(getattr(namespace(space), name), overload)
+    return getattr(getattr(namespace(space), name), overload)  # type: ignore[no-any-return]
 
 
 def defined(qualified: str) -> bool:

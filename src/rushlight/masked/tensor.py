@@ -148,7 +148,7 @@ class MaskedTensor(Tensor):
         self._data, self._mask = data, mask
         if requires_grad and not data.requires_grad:
             data.requires_grad_()
-        return self
+        return self  # type: ignore[no-any-return]
 
     def __init__(self, data: Any, mask: Any, requires_grad: bool = False) -> None:
         """Nothing is left to do; Tensor's own would make a tensor of `data`."""
@@ -424,7 +424,7 @@ def _masked_call(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Te
             if given.get(mask) is not None:
                 raise ValueError(f"{func.name}(): {mask} must not be given for a MaskedTensor, which has its own")
             given[name], given[mask] = x._data, x._mask
-    return func(**given)
+    return func(**given)  # type: ignore[no-any-return]
 
 
 def _where(condition: Any, input: Any = None, other: Any = None) -> MaskedTensor:

@@ -36,14 +36,14 @@ class Event:
         raise RuntimeError("Event.record(): the cpu backend doesn't support events; time with time.perf_counter()")
 
     def query(self) -> bool:
-        """Whether what came before has finished: it has."""
+        """Whether earlier work has finished: it has."""
         return True
 
     def synchronize(self) -> None:
-        """Wait for what came before: it has finished."""
+        """Wait for earlier work: it has finished."""
 
     def wait(self, stream: Any = None) -> None:
-        """Let a stream wait for what came before: it has finished."""
+        """Let a stream wait for earlier work: it has finished."""
 
     def elapsed_time(self, end_event: Event) -> NoReturn:
         """Refused, for no event can have been recorded: ValueError without `enable_timing`, else RuntimeError."""
@@ -76,7 +76,7 @@ class Stream:
         """Wait for the work: it is done."""
 
     def wait_event(self, event: Event) -> None:
-        """Wait for an event: what came before it is done."""
+        """Wait for an event: all work before it is done."""
 
     def wait_stream(self, stream: Stream) -> None:
         """Wait for another stream: its work is done."""

@@ -18,9 +18,26 @@ from rushlight.core.tensor import device as _device
 from rushlight.operators.random.generators import Generator as _Generator
 
 _Number: TypeAlias = _complex  # int, float and bool are taken for a complex
-
-def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """Means of windows that divide the last 1 dimension(s) into `output_size` (an int or one each; None: as the input)."""
+from rushlight._operators import adaptive_avg_pool1d as adaptive_avg_pool1d
+from rushlight._operators import avg_pool1d as avg_pool1d
+from rushlight._operators import celu_ as celu_
+from rushlight._operators import channel_shuffle as channel_shuffle
+from rushlight._operators import conv1d as conv1d
+from rushlight._operators import conv2d as conv2d
+from rushlight._operators import conv3d as conv3d
+from rushlight._operators import conv_tbc as conv_tbc
+from rushlight._operators import conv_transpose1d as conv_transpose1d
+from rushlight._operators import conv_transpose2d as conv_transpose2d
+from rushlight._operators import conv_transpose3d as conv_transpose3d
+from rushlight._operators import hardshrink as hardshrink
+from rushlight._operators import pixel_shuffle as pixel_shuffle
+from rushlight._operators import pixel_unshuffle as pixel_unshuffle
+from rushlight._operators import prelu as prelu
+from rushlight._operators import relu_ as relu_
+from rushlight._operators import rms_norm as rms_norm
+from rushlight._operators import rrelu_ as rrelu_
+from rushlight._operators import selu_ as selu_
+from rushlight._operators import threshold_ as threshold_
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     """Means of windows that divide the last 2 dimension(s) into `output_size` (an int or one each; None: as the input)."""
@@ -33,9 +50,6 @@ def affine_grid(theta: Tensor, size: Any, align_corners: _bool | None = None) ->
 
 def alpha_dropout(input: Tensor, p: _float = 0.5, training: _bool = False, inplace: _bool = False) -> Tensor:
     """Elements set to the value that keeps a SELU network's statistics with probability p, the rest rescaled; the input itself unless train."""
-
-def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True) -> Tensor:
-    """The mean of each window."""
 
 def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override: Any = None, *, out: Tensor | None = None) -> Tensor:
     """The mean of each window of an image; see avg_pool1d. divisor_override: divide the sum by this instead."""
@@ -54,33 +68,6 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
 
 def celu(input: Tensor, alpha: _float = 1.0, inplace: _bool = False) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
-
-def celu_(input: Tensor, alpha: _float = 1.0) -> Tensor:
-    """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
-
-def channel_shuffle(input: Tensor, groups: Any) -> Tensor:
-    """(N, g C, *) with the channels of the g groups taken in turn."""
-
-def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
-    """Cross-correlation in one dimension."""
-
-def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
-    """Cross-correlation in two dimensions."""
-
-def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
-    """Cross-correlation in three dimensions."""
-
-def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: _int = 0) -> Tensor:
-    """conv1d of a sequence with time first and channels last."""
-
-def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
-    """The transpose of convolution in one dimension."""
-
-def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
-    """The transpose of convolution in two dimensions."""
-
-def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
-    """The transpose of convolution in three dimensions."""
 
 def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
     """1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1, reduced."""
@@ -126,9 +113,6 @@ def group_norm(input: Tensor, num_groups: Any, weight: Tensor | None = None, bia
 
 def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias: Tensor | None = None, out_dtype: _dtype | None = None) -> Tensor:
     """Products of groups: of rows of a matrix with a matrix each, of matrices with columns, of columns with rows, or of two stacks."""
-
-def hardshrink(input: Tensor, lambd: _Number | Tensor = 0.5, *, out: Tensor | None = None) -> Tensor:
-    """input where |input| > lambd, 0 elsewhere."""
 
 def hardsigmoid(input: Tensor, inplace: _bool = False) -> Tensor:
     """min(max(input + 3, 0), 6) / 6, elementwise."""
@@ -232,17 +216,8 @@ def one_hot(tensor: Tensor, num_classes: _int = -1) -> Tensor:
 def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: Any = None) -> Tensor:
     """The input extended (or, for negative widths, cropped) at both ends of its last dimensions."""
 
-def pixel_shuffle(input: Tensor, upscale_factor: Any) -> Tensor:
-    """(*, C r^2, H, W) to (*, C, H r, W r): channels become pixels."""
-
-def pixel_unshuffle(input: Tensor, downscale_factor: Any) -> Tensor:
-    """(*, C, H r, W r) to (*, C r^2, H, W): pixels become channels."""
-
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: _bool = True, full: _bool = False, size_average: _bool | None = None, eps: _float = 1e-08, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
     """exp(input) - target * input (log_input), or input - target * log(input + eps); full: plus Stirling's term for target > 1."""
-
-def prelu(input: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """input where positive, weight * input elsewhere."""
 
 def relu(input: Tensor, inplace: _bool = False) -> Tensor:
     """max(input, 0), elementwise; real dtypes but bool."""
@@ -250,25 +225,13 @@ def relu(input: Tensor, inplace: _bool = False) -> Tensor:
 def relu6(input: Tensor, inplace: _bool = False) -> Tensor:
     """min(max(input, 0), 6), elementwise."""
 
-def relu_(input: Tensor) -> Tensor:
-    """max(input, 0), elementwise; real dtypes but bool."""
-
-def rms_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, eps: _Number | Tensor | None = None) -> Tensor:
-    """input / sqrt(mean(input^2) + eps) * weight, over the last dimensions; eps: by default the dtype's epsilon."""
-
 def rrelu(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, inplace: _bool = False) -> Tensor:
     """leaky_relu with a random slope from [lower, upper) for each element in training, and their mean otherwise."""
-
-def rrelu_(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, generator: _Generator | None = None) -> Tensor:
-    """rrelu in place."""
 
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None, dropout_p: _float = 0.0, is_causal: _bool = False, scale: _float | None = None, enable_gqa: _bool = False) -> Tensor:
     """softmax(query @ key^T * scale + mask) @ value."""
 
 def selu(input: Tensor, inplace: _bool = False) -> Tensor:
-    """scale * elu(input, alpha) with the self-normalizing constants."""
-
-def selu_(input: Tensor) -> Tensor:
     """scale * elu(input, alpha) with the self-normalizing constants."""
 
 def silu(input: Tensor, inplace: _bool = False) -> Tensor:
@@ -299,9 +262,6 @@ def tanhshrink(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """input - tanh(input), elementwise; integers become the default float dtype."""
 
 def threshold(input: Tensor, threshold: _Number | Tensor, value: _Number | Tensor, inplace: _bool = False) -> Tensor:
-    """input where it is greater than threshold, value elsewhere."""
-
-def threshold_(input: Tensor, threshold: _Number | Tensor, value: _Number | Tensor) -> Tensor:
     """input where it is greater than threshold, value elsewhere."""
 
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: _float = 1.0, p: _float = 2, eps: _float = 1e-06, swap: _bool = False, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:

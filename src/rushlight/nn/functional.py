@@ -36,6 +36,7 @@ bilinear, cosine_similarity, pairwise_distance, pdist, prelu = (
     TABLE[name] for name in ("bilinear", "cosine_similarity", "pairwise_distance", "pdist", "prelu")
 )
 sigmoid, tanh = TABLE["sigmoid"], TABLE["tanh"]
+native_channel_shuffle = public("native_channel_shuffle")
 
 
 # A call on these alone asks no `__torch_function__`.

@@ -27,50 +27,13 @@ def _sizes(name: str, argument: str, size: Any, n: int) -> tuple[int, ...]:
     return sizes
 
 
-def _input(
-    n: int, input_size: Any, weight: Tensor, grad: Tensor, stride: Ints, padding: Ints, dilation: Ints, groups: int
-) -> Tensor:
-    name = f"conv{n}d_input"
-    sizes = _sizes(name, "input_size", input_size, n)[2:]
-    s, p, d = (_each(name, k, v, n) for k, v in (("stride", stride), ("padding", padding), ("dilation", dilation)))
-    least = [
-        (g - 1) * s[i] - 2 * p[i] + d[i] * (k - 1) + 1
-        for i, (g, k) in enumerate(zip(grad.shape[2:], weight.shape[2:], strict=True))
-    ]
-    rest = [size - m for size, m in zip(sizes, least, strict=True)]
-    if any(not 0 <= r < step for r, step in zip(rest, s, strict=True)):
-        most = [m + step - 1 for m, step in zip(least, s, strict=True)]
-        raise RuntimeError(
-            f"{name}(): 'input_size' must be of sizes between {least} and {most} for this grad_output; found "
-            f"{list(sizes)}"
-        )
-    function = getattr(F, f"conv_transpose{n}d")
-    found: Tensor = function(grad, weight, None, s, p, rest, groups, d)
-    return found
-
-
-def _weight(
-    n: int, input: Tensor, weight_size: Any, grad: Tensor, stride: Ints, padding: Ints, dilation: Ints, groups: int
-) -> Tensor:
-    # The convolution of the input by the gradient: samples are summed over as channels are in the forward, steps and
-    # dilations change places.
-    name = f"conv{n}d_weight"
-    sizes = _sizes(name, "weight_size", weight_size, n)
-    s, p, d = (_each(name, k, v, n) for k, v in (("stride", stride), ("padding", padding), ("dilation", dilation)))
-    samples, channels, *space = input.shape
-    if groups < 1 or channels % groups or sizes[1] != channels // groups:
-        raise RuntimeError(
-            f"{name}(): 'weight_size' must have {channels} channels over {groups} groups; found {list(sizes)}"
-        )
-    x = input.reshape(samples, groups, channels // groups, *space).transpose(0, 2)
-    x = x.reshape(channels // groups, groups * samples, *space)
-    found: Tensor = getattr(F, f"conv{n}d")(x, grad.transpose(0, 1), None, d, p, s, groups).transpose(0, 1)
-    for i, size in enumerate(sizes[2:], 2):
-        found = found.narrow(i, 0, size)
-    return found
+def _geometry(name: str, n: int, *values: Ints) -> list[tuple[int, ...]]:
+    return [_each(name, k, v, n) for k, v in zip(("stride", "padding", "dilation"), values, strict=True)]
 
 
 def _input_of(n: int) -> Callable[..., Tensor]:
+    name = f"conv{n}d_input"
+
     def gradient(
         input_size: Any,
         weight: Tensor,
@@ -80,12 +43,28 @@ def _input_of(n: int) -> Callable[..., Tensor]:
         dilation: Ints = 1,
         groups: int = 1,
     ) -> Tensor:
-        return _input(n, input_size, weight, grad_output, stride, padding, dilation, groups)
+        sizes = _sizes(name, "input_size", input_size, n)[2:]
+        s, p, d = _geometry(name, n, stride, padding, dilation)
+        least = [
+            (g - 1) * s[i] - 2 * p[i] + d[i] * (k - 1) + 1
+            for i, (g, k) in enumerate(zip(grad_output.shape[2:], weight.shape[2:], strict=True))
+        ]
+        rest = [size - m for size, m in zip(sizes, least, strict=True)]
+        if any(not 0 <= r < step for r, step in zip(rest, s, strict=True)):
+            most = [m + step - 1 for m, step in zip(least, s, strict=True)]
+            raise RuntimeError(
+                f"{name}(): 'input_size' must be of sizes between {least} and {most} for this grad_output; found "
+                f"{list(sizes)}"
+            )
+        found: Tensor = getattr(F, f"conv_transpose{n}d")(grad_output, weight, None, s, p, rest, groups, d)
+        return found
 
-    return _named(gradient, f"conv{n}d_input", _INPUT.format(n=n))
+    return _named(gradient, name, _INPUT.format(n=n))
 
 
 def _weight_of(n: int) -> Callable[..., Tensor]:
+    name = f"conv{n}d_weight"
+
     def gradient(
         input: Tensor,
         weight_size: Any,
@@ -95,9 +74,23 @@ def _weight_of(n: int) -> Callable[..., Tensor]:
         dilation: Ints = 1,
         groups: int = 1,
     ) -> Tensor:
-        return _weight(n, input, weight_size, grad_output, stride, padding, dilation, groups)
+        # The convolution of the input by the gradient: samples are summed over as channels are in the forward, steps
+        # and dilations change places.
+        sizes = _sizes(name, "weight_size", weight_size, n)
+        s, p, d = _geometry(name, n, stride, padding, dilation)
+        samples, channels, *space = input.shape
+        if groups < 1 or channels % groups or sizes[1] != channels // groups:
+            raise RuntimeError(
+                f"{name}(): 'weight_size' must have {channels} channels over {groups} groups; found {list(sizes)}"
+            )
+        x = input.reshape(samples, groups, channels // groups, *space).transpose(0, 2)
+        x = x.reshape(channels // groups, groups * samples, *space)
+        found: Tensor = getattr(F, f"conv{n}d")(x, grad_output.transpose(0, 1), None, d, p, s, groups).transpose(0, 1)
+        for i, size in enumerate(sizes[2:], 2):
+            found = found.narrow(i, 0, size)
+        return found
 
-    return _named(gradient, f"conv{n}d_weight", _WEIGHT.format(n=n))
+    return _named(gradient, name, _WEIGHT.format(n=n))
 
 
 def _named(function: Callable[..., Tensor], name: str, doc: str) -> Callable[..., Tensor]:
@@ -108,15 +101,31 @@ def _named(function: Callable[..., Tensor], name: str, doc: str) -> Callable[...
 
 _INPUT = """The gradient of conv{n}d with respect to its input.
 
-Args: input_size: the sizes (N, C, *) of the input, with {n} after the channels. weight: (C_out, C / groups, *).
-grad_output: (N, C_out, *).
-Returns: of input_size. Errors: RuntimeError for sizes that no such result has.
+Args:
+    input_size: the sizes (N, C, *) of the input, with {n} after the channels.
+    weight: (C_out, C / groups, *).
+    grad_output: (N, C_out, *).
+    stride, padding, dilation, groups: those of conv{n}d.
+
+Returns:
+    The gradient, of ``input_size``.
+
+Raises:
+    RuntimeError: for sizes that no such result has.
 """
 _WEIGHT = """The gradient of conv{n}d with respect to its weight.
 
-Args: input: (N, C, *), with {n} sizes after the channels. weight_size: the sizes (C_out, C / groups, *) of the weight.
-grad_output: (N, C_out, *).
-Returns: of weight_size. Errors: RuntimeError for sizes that no such result has.
+Args:
+    input: (N, C, *), with {n} sizes after the channels.
+    weight_size: the sizes (C_out, C / groups, *) of the weight.
+    grad_output: (N, C_out, *).
+    stride, padding, dilation, groups: those of conv{n}d.
+
+Returns:
+    The gradient, of ``weight_size``.
+
+Raises:
+    RuntimeError: for sizes that no such result has.
 """
 
 conv1d_input, conv2d_input, conv3d_input = _input_of(1), _input_of(2), _input_of(3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import lr_scheduler, optimizer, swa_utils
 from .adam import Adam, AdamW
-from .adam_kin import ASGD, Adamax, NAdam, RAdam
+from .adam_variants import ASGD, Adamax, NAdam, RAdam
 from .adaptive import Adadelta, Adagrad, RMSprop, Rprop
 from .lbfgs import LBFGS
 from .matrices import Adafactor, Muon

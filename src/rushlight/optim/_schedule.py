@@ -168,7 +168,7 @@ _EPOCH_WARNING = "lr_scheduler.step: the argument 'epoch' is deprecated; without
 
 
 def warn_of_epoch(stacklevel: int) -> None:
-    """Warn of a ``step`` that was told the epoch."""
+    """Warn of a ``step`` that is given the epoch."""
     warnings.warn(_EPOCH_WARNING, UserWarning, stacklevel=stacklevel)
 
 

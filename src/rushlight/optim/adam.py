@@ -10,7 +10,8 @@ import rushlight
 from rushlight import Tensor
 
 from ._options import options_of
-from .optimizer import SteppedOptimizer, number, rate
+from ._terms import downhill, moments
+from .optimizer import SteppedOptimizer, rate
 
 
 @functools.cache
@@ -34,12 +35,8 @@ def _rule(maximize: bool, decay: bool, decoupled: bool, amsgrad: bool) -> Any:
         root_correction: float,
         eps: float,
     ) -> tuple[Tensor, ...]:
-        g = -g if maximize else g
-        if decay:
-            if decoupled:
-                p = p * shrink
-            else:
-                g = g + weight_decay * p
+        g = downhill(p, g, maximize, decay and not decoupled, weight_decay)
+        p = p * shrink if decay and decoupled else p
         mean = mean + (1 - beta1) * (g - mean)
         square = beta2 * square + (1 - beta2) * g * g
         if not amsgrad:
@@ -94,17 +91,12 @@ class Adam(SteppedOptimizer):
         return (*names, "max_exp_avg_sq") if group["amsgrad"] else names
 
     def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
-        lr = rate(group)
-        weight_decay = number(group["weight_decay"])
-        beta1, beta2 = (number(beta) for beta in group["betas"])
-        scalars = {
-            "beta1": beta1,
-            "beta2": beta2,
+        scalars, lr = moments(group), rate(group)
+        weight_decay = scalars["weight_decay"]
+        scalars |= {
             "shrink": 1 - lr * weight_decay,
-            "weight_decay": weight_decay,
-            "step_size": lr / (1 - beta1**step),
-            "root_correction": math.sqrt(1 - beta2**step),
-            "eps": group["eps"],
+            "step_size": lr / (1 - scalars["beta1"] ** step),
+            "root_correction": math.sqrt(1 - scalars["beta2"] ** step),
         }
         return _rule(group["maximize"], weight_decay != 0, group["decoupled_weight_decay"], group["amsgrad"]), scalars
 

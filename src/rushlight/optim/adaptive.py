@@ -9,6 +9,7 @@ import rushlight
 from rushlight import Tensor
 
 from ._options import AT_LEAST_0, options_of
+from ._terms import downhill
 from .optimizer import SteppedOptimizer, number, rate, zeros_for
 
 
@@ -19,9 +20,7 @@ def _common(group: dict[str, Any]) -> dict[str, Any]:
 @functools.cache
 def _adagrad(maximize: bool, decay: bool) -> Any:
     def rule(p: Tensor, g: Tensor, total: Tensor, *, lr: float, weight_decay: float, eps: float) -> tuple[Tensor, ...]:
-        g = -g if maximize else g
-        if decay:
-            g = g + weight_decay * p
+        g = downhill(p, g, maximize, decay, weight_decay)
         total = total + g * g
         return p - lr * (g / (total.sqrt() + eps)), total
 
@@ -105,9 +104,7 @@ def _rmsprop(maximize: bool, decay: bool, centered: bool, momentum: bool) -> Any
         alpha: float,
         mu: float,
     ) -> tuple[Tensor, ...]:
-        g = -g if maximize else g
-        if decay:
-            g = g + weight_decay * p
+        g = downhill(p, g, maximize, decay, weight_decay)
         square = alpha * square + (1 - alpha) * g * g
         new: list[Tensor] = []
         if centered:
@@ -178,9 +175,7 @@ def _adadelta(maximize: bool, decay: bool) -> Any:
     def rule(
         p: Tensor, g: Tensor, square: Tensor, moved: Tensor, *, lr: float, weight_decay: float, eps: float, rho: float
     ) -> tuple[Tensor, ...]:
-        g = -g if maximize else g
-        if decay:
-            g = g + weight_decay * p
+        g = downhill(p, g, maximize, decay, weight_decay)
         square = rho * square + (1 - rho) * g * g
         delta = (moved + eps).sqrt() / (square + eps).sqrt() * g
         return p - lr * delta, square, rho * moved + (1 - rho) * delta * delta

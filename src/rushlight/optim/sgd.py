@@ -10,6 +10,7 @@ from rushlight import Tensor
 
 from . import _step
 from ._options import options_of
+from ._terms import downhill
 from .optimizer import Optimizer, number, rate
 
 
@@ -18,17 +19,13 @@ def _rule(maximize: bool, decay: bool, momentum: bool, first: bool, nesterov: bo
     """The rule for one choice of options: p and the buffer of the velocity, which ``first`` starts with g."""
 
     def plain(p: Tensor, g: Tensor, *, lr: float, weight_decay: float) -> tuple[Tensor, ...]:
-        g = -g if maximize else g
-        if decay:
-            g = g + weight_decay * p
+        g = downhill(p, g, maximize, decay, weight_decay)
         return (p - lr * g,)
 
     def heavy(
         p: Tensor, g: Tensor, buf: Tensor, *, lr: float, weight_decay: float, mu: float, dampening: float
     ) -> tuple[Tensor, ...]:
-        g = -g if maximize else g
-        if decay:
-            g = g + weight_decay * p
+        g = downhill(p, g, maximize, decay, weight_decay)
         buf = g if first else mu * buf + (1 - dampening) * g
         return p - lr * (g + mu * buf if nesterov else buf), buf
 

@@ -12,7 +12,7 @@ from typing import Any
 import rushlight
 from rushlight import Tensor
 from rushlight.nn import Module
-from rushlight.nn.modules.normalization import _BatchNorm
+from rushlight.nn.modules.batchnorm import _BatchNorm
 from rushlight.utils._checks import check_argument
 
 from ._schedule import ANNEALING, LRScheduler, check_annealing, per_group, warn_of_get_lr

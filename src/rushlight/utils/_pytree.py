@@ -170,7 +170,7 @@ def register_pytree_node(
     from_dumpable_context: FromDumpableContextFn | None = None,
     flatten_with_keys_fn: Callable[[Any], tuple[list[tuple[Any, Any]], Any]] | None = None,
 ) -> None:
-    """Let objects of exactly this class be containers, here and in `vmap`, `grad` and their kin.
+    """Let objects of exactly this class be containers, here and in `vmap`, `grad` and the other transforms.
 
     Args:
         cls: the class.
@@ -289,7 +289,7 @@ def register_constant(cls: type[Any]) -> None:
     Raises:
         TypeError: the class compares or hashes by identity.
     """
-    if cls.__eq__ is object.__eq__:
+    if cls.__eq__ is object.__eq__:  # type: ignore[comparison-overlap]
         raise TypeError(f"register_constant(): 'cls' must have an `__eq__` of its own; found {cls}")
     if cls.__hash__ is None or cls.__hash__ is object.__hash__:  # type: ignore[comparison-overlap]
         raise TypeError(f"register_constant(): 'cls' must have a `__hash__` of its own; found {cls}")

@@ -56,7 +56,7 @@ class RemovableHandle:
         # A dead dictionary still needs something to point at.
         self._hooks_ref = weakref.ref(OrderedDict() if hooks_dict is None else hooks_dict)
         self._extra_refs = tuple(weakref.ref(extra) for extra in (rest[0] if rest else ()) if extra is not None)
-        # Keep later ids clear of the one that came from outside.
+        # Later ids must not meet the one that is set from outside.
         _ids = count(max(next(_ids), self.id + 1))
 
     def __enter__(self) -> RemovableHandle:
@@ -93,8 +93,9 @@ def _boundary() -> Any:
     """
     global _boundary_class
     if _boundary_class is None:
+        from rushlight.autograd.function import Function
 
-        class BackwardHookFunction(rushlight.autograd.Function):
+        class BackwardHookFunction(Function):
             @staticmethod
             def forward(ctx: Any, on_grads: Callable[..., Any], zeros: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
                 ctx.on_grads = on_grads
@@ -163,7 +164,7 @@ class BackwardHook:
 
     def _on_grad_inputs(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
         if self.grad_outputs is None:
-            return grads  # this gradient came by another way than the module's results, of which hooks are told
+            return grads  # this gradient does not belong to the module's results, which hooks are called for
         found = self._through(self.user_hooks, self.inputs.widen(grads), self.grad_outputs)
         self.grad_outputs = None
         return self.inputs.narrow(found)
@@ -212,7 +213,7 @@ def _check_exchange(module: str, hook: Any, old: Any, new: Any) -> None:
 class _Side:
     """One side of a module, its arguments or its results: which of these are tensors behind the boundary.
 
-    zeros: whether the hooks find zeros, and not None, where no gradient came to a tensor.
+    zeros: whether the hooks find zeros, and not None, where a tensor gets no gradient.
     """
 
     def __init__(self, *, zeros: bool) -> None:

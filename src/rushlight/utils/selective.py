@@ -42,7 +42,7 @@ _KEPT = (
 
 
 class SelectiveCheckpointContext:
-    """What a policy is told: `is_recompute`, whether this is the second run; `op_output`, the operator's result in the
+    """What a policy is given: `is_recompute`, whether this is the second run; `op_output`, the operator's result in the
     first.
     """
 

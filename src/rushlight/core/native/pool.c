@@ -40,6 +40,7 @@ typedef struct {
     void *ctx;
     int64_t n, chunk;
     uint32_t n_chunks;
+    uint32_t flush; /* the caller's mode: who helps computes as the caller does */
     _Atomic int busy;
 } job_slot;
 
@@ -110,6 +111,24 @@ static int spin_while_equal(_Atomic uint32_t *word, uint32_t value, int64_t ns) 
         }
     } while (clock_ns(CLOCK_MONOTONIC) < end);
     return 0;
+}
+
+/* ---- denormal numbers -------------------------------------------------------------------------------------------- */
+
+/* A thread's mode of flushing denormal operands and results to zero: 0, or FLUSH. */
+#if defined(__x86_64__)
+#define FLUSH 0x8040u /* MXCSR: results to zero (15), operands are zero (6) */
+static uint32_t flush_mode(void) { return __builtin_ia32_stmxcsr() & FLUSH; }
+static void set_flush_mode(uint32_t mode) { __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & ~FLUSH) | mode); }
+#else
+#define FLUSH 0u
+static uint32_t flush_mode(void) { return 0; }
+static void set_flush_mode(uint32_t mode) { (void)mode; }
+#endif
+
+int rl_flush_denormal(int on) {
+    set_flush_mode(on ? FLUSH : 0);
+    return FLUSH != 0;
 }
 
 /* ---- how many processors ---------------------------------------------------------------------------------------- */
@@ -252,6 +271,7 @@ static int work_as_helper(void) {
         int64_t index = claim(s, &left);
         if (index < 0) continue;
         worked = 1;
+        if (flush_mode() != s->flush) set_flush_mode(s->flush);
         int64_t wall = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         do {
             run_chunk(s, index);
@@ -411,7 +431,7 @@ int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
     if (atomic_load_explicit(&n_started, memory_order_relaxed) < threads - 1) start_workers(threads - 1);
 
     uint32_t n_chunks = (uint32_t)((n + chunk - 1) / chunk);
-    s->fn = fn, s->ctx = ctx, s->n = n, s->chunk = chunk, s->n_chunks = n_chunks;
+    s->fn = fn, s->ctx = ctx, s->n = n, s->chunk = chunk, s->n_chunks = n_chunks, s->flush = flush_mode();
     atomic_store_explicit(&s->done, 0, memory_order_relaxed);
     atomic_store_explicit(&s->waiting, 0, memory_order_relaxed);
     atomic_store_explicit(&s->error, 0, memory_order_relaxed);

@@ -30,6 +30,10 @@ void rl_set_num_threads(int n);
 /* The number that this process may use by its affinity mask and cgroup CPU quota, at least 1. */
 int rl_cpu_count(void);
 
+/* Let the calling thread, and the workers on its jobs, take denormal numbers for zero, or not; whether this processor's
+ * rule for it is known. */
+int rl_flush_denormal(int on);
+
 /* Whether the calling thread is inside a task of the pool (where a further parallel call runs inline). */
 int rl_in_parallel(void);
 

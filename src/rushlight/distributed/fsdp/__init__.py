@@ -8,19 +8,15 @@ import enum
 from dataclasses import dataclass
 from typing import Any
 
+from rushlight.distributed._lacking import lacking
 from rushlight.nn.modules.batchnorm import _BatchNorm
-from rushlight.utils._absent import absent_names
 
-_CLASSES = ("FSDPModule", "FullyShardedDataParallel", "UnshardHandle")
-_CALLS = ("fully_shard", "register_fsdp_forward_method", "share_comm_ctx")
-globals().update(
-    absent_names(
-        __name__,
-        "rushlight lacks it: there are groups of one process here, with collectives and DistributedDataParallel",
-        _CLASSES,
-        _CALLS,
-    )
+_LACKING = lacking(
+    __name__,
+    "FSDPModule FullyShardedDataParallel UnshardHandle",
+    "fully_shard register_fsdp_forward_method share_comm_ctx",
 )
+globals().update(_LACKING)
 
 
 class ShardingStrategy(enum.Enum):
@@ -173,8 +169,7 @@ class StateDictSettings:
 
 
 __all__ = [
-    *_CLASSES,
-    *_CALLS,
+    *_LACKING,
     "BackwardPrefetch",
     "CPUOffload",
     "CPUOffloadPolicy",

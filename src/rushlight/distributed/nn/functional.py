@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import rushlight
-from rushlight.autograd import Function
+from rushlight.autograd.function import Function
 from rushlight.core.tensor import Tensor
 from rushlight.distributed.backends import Op, ReduceOp
 from rushlight.distributed.groups import ProcessGroup, _get_default_group

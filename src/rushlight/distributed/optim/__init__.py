@@ -4,16 +4,8 @@ so.
 
 from __future__ import annotations
 
-from rushlight.utils._absent import absent_names
+from rushlight.distributed._lacking import lacking
 
-_CLASSES = ("DistributedOptimizer", "PostLocalSGDOptimizer", "ZeroRedundancyOptimizer")
-_CALLS = ()
-globals().update(
-    absent_names(
-        __name__,
-        "rushlight lacks it: there are groups of one process here, with collectives and DistributedDataParallel",
-        _CLASSES,
-        _CALLS,
-    )
-)
-__all__ = [*_CLASSES, *_CALLS]
+_LACKING = lacking(__name__, "DistributedOptimizer PostLocalSGDOptimizer ZeroRedundancyOptimizer")
+globals().update(_LACKING)
+__all__ = [*_LACKING]

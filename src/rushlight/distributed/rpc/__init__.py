@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from rushlight.utils._absent import absent_names
+from rushlight.distributed._lacking import lacking
 
-_CLASSES = ("BackendType", "RRef", "RpcBackendOptions", "TensorPipeRpcBackendOptions", "WorkerInfo")
-_CALLS = ("get_worker_info", "init_rpc", "remote", "rpc_async", "rpc_sync", "shutdown")
-globals().update(
-    absent_names(
-        __name__,
-        "rushlight lacks it: there are groups of one process here, with collectives and DistributedDataParallel",
-        _CLASSES,
-        _CALLS,
-    )
+_LACKING = lacking(
+    __name__,
+    "BackendType RRef RpcBackendOptions TensorPipeRpcBackendOptions WorkerInfo",
+    "get_worker_info init_rpc remote rpc_async rpc_sync shutdown",
 )
-__all__ = [*_CLASSES, *_CALLS, "is_available"]
+globals().update(_LACKING)
+__all__ = [*_LACKING, "is_available"]
 
 
 def is_available() -> bool:

@@ -38,3 +38,13 @@ class FunctionModule(Module):
 
     def extra_repr(self) -> str:
         return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown_)
+
+
+class Rearranged(FunctionModule):
+    """A function of one input that moves elements, with all its options shown."""
+
+    def __init_subclass__(cls) -> None:
+        cls._shown_ = cls._options_
+
+    def forward(self, input: Tensor) -> Tensor:
+        return self._compute_(input)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+import weakref
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -34,14 +35,28 @@ class _IncompatibleKeys(NamedTuple):
 
 
 class _PreHook:
-    """A load_state_dict pre-hook, with the module in front of its arguments when it asked for that."""
+    """A load_state_dict pre-hook, with the module in front of its arguments when it asked for that. The module's table
+    holds it, and packages call what stands there themselves.
+    """
 
-    def __init__(self, hook: Callable[..., Any], with_module: bool) -> None:
+    def __init__(self, hook: Callable[..., Any], module: Any) -> None:
         self.hook = hook
-        self.with_module = with_module
+        self.with_module = module is not None
+        self._module = None if module is None else weakref.ref(module)
 
-    def __call__(self, module: Any, *args: Any) -> Any:
-        return self.hook(module, *args) if self.with_module else self.hook(*args)
+    def __call__(self, *args: Any) -> Any:
+        if self._module is None:
+            return self.hook(*args)
+        module = self._module()
+        if module is None:
+            raise RuntimeError("load_state_dict pre-hook: its module is gone")
+        return self.hook(module, *args)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"hook": self.hook, "module": None if self._module is None else self._module()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["hook"], state["module"])  # type: ignore[misc]
 
 
 class _InPlaceHook:
@@ -187,7 +202,7 @@ class StateDictMixin:
     def _register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], with_module: bool = False
     ) -> RemovableHandle:
-        return add_hook(self._load_state_dict_pre_hooks, _PreHook(hook, with_module))
+        return add_hook(self._load_state_dict_pre_hooks, _PreHook(hook, self if with_module else None))
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call the hook before this module loads its tensors.
@@ -252,8 +267,7 @@ class StateDictMixin:
     ) -> None:
         """Load this module's own tensors, not its children's; problems are added to the three lists."""
         for hook in self._load_state_dict_pre_hooks.values():
-            args = (state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
-            hook(self, *args) if isinstance(hook, _PreHook) else hook(*args)
+            hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         assign = local_metadata.get("assign_to_params_buffers", False)
         expected: dict[str, Any] = self._persistent_(prefix)
         for key, (name, current) in expected.items():

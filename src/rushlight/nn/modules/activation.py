@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import rushlight
 import rushlight.nn.functional as F
@@ -13,64 +13,89 @@ from rushlight.nn.parameter import Parameter
 from .attention import MultiheadAttention as MultiheadAttention  # programs ask for it here, too
 from .module import Module
 
+__all__ = [
+    "CELU",
+    "ELU",
+    "GELU",
+    "GLU",
+    "Hardshrink",
+    "Hardsigmoid",
+    "Hardswish",
+    "Hardtanh",
+    "LeakyReLU",
+    "LogSigmoid",
+    "LogSoftmax",
+    "Mish",
+    "PReLU",
+    "RReLU",
+    "ReLU",
+    "ReLU6",
+    "SELU",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Softmax2d",
+    "Softmin",
+    "Softplus",
+    "Softshrink",
+    "Softsign",
+    "Tanh",
+    "Tanhshrink",
+    "Threshold",
+]
 
-def _flag(name: str, value: bool) -> str:
-    return f"{name}=True" if value else ""
 
-
-def _join(*parts: str) -> str:
-    return ", ".join(part for part in parts if part)
-
-
-class Threshold(Module):
-    """x where x > ``threshold``, ``value`` elsewhere."""
-
-    __constants__ = ["threshold", "value", "inplace"]
-
-    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
-        super().__init__()
-        self.threshold, self.value, self.inplace = threshold, value, inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.threshold(input, self.threshold, self.value, self.inplace)
-
-    def extra_repr(self) -> str:
-        return _join(f"threshold={self.threshold}, value={self.value}", _flag("inplace", self.inplace))
-
-
-class ReLU(Module):
-    """max(x, 0)."""
+class _InPlace(Module):
+    """A function that may write its result into its input's memory; ``repr`` shows some options."""
 
     __constants__ = ["inplace"]
+    _shown_: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
+    def extra_repr(self) -> str:
+        options = [f"{name}={getattr(self, name)}" for name in self._shown_]
+        return ", ".join([*options, "inplace=True"] if self.inplace else options)
+
+
+class Threshold(_InPlace):
+    """x where x > ``threshold``, ``value`` elsewhere."""
+
+    __constants__ = ["threshold", "value", "inplace"]
+    _shown_ = ("threshold", "value")
+
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
+        super().__init__(inplace)
+        self.threshold, self.value = threshold, value
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.threshold(input, self.threshold, self.value, self.inplace)
+
+
+class ReLU(_InPlace):
+    """max(x, 0)."""
+
     def forward(self, input: Tensor) -> Tensor:
         return F.relu(input, inplace=self.inplace)
 
-    def extra_repr(self) -> str:
-        return _flag("inplace", self.inplace)
 
-
-class RReLU(Module):
+class RReLU(_InPlace):
     """x where x >= 0, else a x with a drawn from [``lower``, ``upper``] in training, their mean in evaluation."""
 
     __constants__ = ["lower", "upper", "inplace"]
+    _shown_ = ("lower", "upper")
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
-        super().__init__()
-        self.lower, self.upper, self.inplace = lower, upper, inplace
+        super().__init__(inplace)
+        self.lower, self.upper = lower, upper
 
     def forward(self, input: Tensor) -> Tensor:
         return F.rrelu(input, self.lower, self.upper, training=self.training, inplace=self.inplace)
 
-    def extra_repr(self) -> str:
-        return _join(f"lower={self.lower}, upper={self.upper}", _flag("inplace", self.inplace))
 
-
-class Hardtanh(Module):
+class Hardtanh(_InPlace):
     """x held within [``min_val``, ``max_val``].
 
     Raises:
@@ -78,6 +103,7 @@ class Hardtanh(Module):
     """
 
     __constants__ = ["min_val", "max_val", "inplace"]
+    _shown_: ClassVar[tuple[str, ...]] = ("min_val", "max_val")
 
     def __init__(
         self,
@@ -87,7 +113,7 @@ class Hardtanh(Module):
         min_value: float | None = None,
         max_value: float | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(inplace)
         for old, value in (("min_value", min_value), ("max_value", max_value)):
             if value is not None:
                 warnings.warn(
@@ -95,7 +121,6 @@ class Hardtanh(Module):
                 )
         self.min_val = min_val if min_value is None else min_value
         self.max_val = max_val if max_value is None else max_value
-        self.inplace = inplace
         if self.max_val <= self.min_val:
             raise AssertionError(
                 f"Hardtanh: max_val must exceed min_val, got max_val={self.max_val}, min_val={self.min_val}"
@@ -104,18 +129,14 @@ class Hardtanh(Module):
     def forward(self, input: Tensor) -> Tensor:
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
-    def extra_repr(self) -> str:
-        return _join(f"min_val={self.min_val}, max_val={self.max_val}", _flag("inplace", self.inplace))
-
 
 class ReLU6(Hardtanh):
     """min(max(x, 0), 6)."""
 
+    _shown_ = ()
+
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(0.0, 6.0, inplace)
-
-    def extra_repr(self) -> str:
-        return _flag("inplace", self.inplace)
 
 
 class Sigmoid(Module):
@@ -125,17 +146,14 @@ class Sigmoid(Module):
         return rushlight.sigmoid(input)
 
 
-class Hardsigmoid(Module):
+class Hardsigmoid(_InPlace):
     """x / 6 + 1 / 2, held within [0, 1]."""
-
-    __constants__ = ["inplace"]
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardsigmoid(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return ""  # as PyTorch prints it
 
 
 class Tanh(Module):
@@ -145,99 +163,58 @@ class Tanh(Module):
         return rushlight.tanh(input)
 
 
-class SiLU(Module):
+class SiLU(_InPlace):
     """x sigmoid(x), also called swish."""
-
-    __constants__ = ["inplace"]
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.silu(input, inplace=self.inplace)
 
-    def extra_repr(self) -> str:
-        return _flag("inplace", self.inplace)
 
-
-class Mish(Module):
+class Mish(_InPlace):
     """x tanh(softplus(x)) (Misra 2019, arXiv:1908.08681)."""
-
-    __constants__ = ["inplace"]
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.mish(input, inplace=self.inplace)
 
-    def extra_repr(self) -> str:
-        return _flag("inplace", self.inplace)
 
-
-class Hardswish(Module):
+class Hardswish(_InPlace):
     """x hardsigmoid(x) (Howard et al. 2019, arXiv:1905.02244)."""
-
-    __constants__ = ["inplace"]
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardswish(input, self.inplace)
 
+    def extra_repr(self) -> str:
+        return ""  # as PyTorch prints it
 
-class ELU(Module):
-    """x where x > 0, ``alpha`` (exp(x) - 1) elsewhere (Clevert et al. 2015, arXiv:1511.07289)."""
 
+class _Exponential(_InPlace):
     __constants__ = ["alpha", "inplace"]
+    _shown_ = ("alpha",)
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__()
+        super().__init__(inplace)
         self.alpha = alpha
-        self.inplace = inplace
+
+
+class ELU(_Exponential):
+    """x where x > 0, ``alpha`` (exp(x) - 1) elsewhere (Clevert et al. 2015, arXiv:1511.07289)."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.elu(input, self.alpha, self.inplace)
 
-    def extra_repr(self) -> str:
-        return _join(f"alpha={self.alpha}", _flag("inplace", self.inplace))
 
-
-class CELU(Module):
+class CELU(_Exponential):
     """x where x >= 0, ``alpha`` (exp(x / ``alpha``) - 1) elsewhere (Barron 2017, arXiv:1704.07483)."""
-
-    __constants__ = ["alpha", "inplace"]
-
-    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__()
-        self.alpha = alpha
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.celu(input, self.alpha, self.inplace)
 
-    def extra_repr(self) -> str:
-        return _join(f"alpha={self.alpha}", _flag("inplace", self.inplace))
 
-
-class SELU(Module):
+class SELU(_InPlace):
     """The self-normalizing ELU (Klambauer et al. 2017, arXiv:1706.02515)."""
-
-    __constants__ = ["inplace"]
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.selu(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        return _flag("inplace", self.inplace)
 
 
 class GLU(Module):
@@ -276,37 +253,43 @@ class GELU(Module):
         return f"approximate={self.approximate!r}"
 
 
-class Hardshrink(Module):
-    """x where abs(x) > ``lambd``, 0 elsewhere."""
-
+class _Shrink(Module):
     __constants__ = ["lambd"]
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
         self.lambd = lambd
 
+    def extra_repr(self) -> str:
+        return str(self.lambd)
+
+
+class Hardshrink(_Shrink):
+    """x where abs(x) > ``lambd``, 0 elsewhere."""
+
     def forward(self, input: Tensor) -> Tensor:
         return F.hardshrink(input, self.lambd)
 
-    def extra_repr(self) -> str:
-        return f"{self.lambd}"
+
+class Softshrink(_Shrink):
+    """x moved towards 0 by ``lambd``, 0 where abs(x) <= ``lambd``."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.softshrink(input, self.lambd)
 
 
-class LeakyReLU(Module):
+class LeakyReLU(_InPlace):
     """x where x >= 0, ``negative_slope`` x elsewhere."""
 
     __constants__ = ["inplace", "negative_slope"]
+    _shown_ = ("negative_slope",)
 
     def __init__(self, negative_slope: float = 1e-2, inplace: bool = False) -> None:
-        super().__init__()
+        super().__init__(inplace)
         self.negative_slope = negative_slope
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.leaky_relu(input, self.negative_slope, self.inplace)
-
-    def extra_repr(self) -> str:
-        return _join(f"negative_slope={self.negative_slope}", _flag("inplace", self.inplace))
 
 
 class LogSigmoid(Module):
@@ -331,22 +314,6 @@ class Softplus(Module):
 
     def extra_repr(self) -> str:
         return f"beta={self.beta}, threshold={self.threshold}"
-
-
-class Softshrink(Module):
-    """x moved towards 0 by ``lambd``, 0 where abs(x) <= ``lambd``."""
-
-    __constants__ = ["lambd"]
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        self.lambd = lambd
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softshrink(input, self.lambd)
-
-    def extra_repr(self) -> str:
-        return str(self.lambd)
 
 
 class PReLU(Module):
@@ -393,6 +360,8 @@ class Tanhshrink(Module):
 
 
 class _OverDim(Module):
+    __constants__ = ["dim"]
+
     dim: int | None = None  # modules pickled long ago have none of their own
 
     def __init__(self, dim: int | None = None) -> None:
@@ -406,16 +375,12 @@ class _OverDim(Module):
 class Softmin(_OverDim):
     """softmax(-x) along ``dim``."""
 
-    __constants__ = ["dim"]
-
     def forward(self, input: Tensor) -> Tensor:
         return F.softmin(input, self.dim, _stacklevel=5)
 
 
 class Softmax(_OverDim):
     """exp(x) over its sum along ``dim``."""
-
-    __constants__ = ["dim"]
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softmax(input, self.dim, _stacklevel=5)
@@ -436,8 +401,6 @@ class Softmax2d(Module):
 
 class LogSoftmax(_OverDim):
     """log(softmax(x)) along ``dim``."""
-
-    __constants__ = ["dim"]
 
     def forward(self, input: Tensor) -> Tensor:
         return F.log_softmax(input, self.dim, _stacklevel=5)

@@ -12,6 +12,8 @@ from rushlight.nn.parameter import Parameter
 from ._functional import FunctionModule
 from .linear import NonDynamicallyQuantizableLinear
 
+__all__ = ["MultiheadAttention"]
+
 
 class MultiheadAttention(FunctionModule):
     """Attention by several heads at once, with projections before and after (Vaswani et al. 2017, arXiv:1706.03762).

@@ -1,7 +1,20 @@
-"""PyTorch's name for a part of shape.py: programs and saved modules ask for it here."""
+"""Channels of several groups in turn."""
 
 from __future__ import annotations
 
-from .shape import ChannelShuffle
+from ._functional import Rearranged
 
 __all__ = ["ChannelShuffle"]
+
+
+class ChannelShuffle(Rearranged):
+    """Interleaves ``groups`` parts of the channels."""
+
+    __constants__ = ["groups"]
+
+    _function_ = "channel_shuffle"
+    _options_ = ("groups",)
+
+    def __init__(self, groups: int) -> None:
+        super().__init__()
+        self.groups = groups

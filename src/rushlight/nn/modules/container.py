@@ -53,12 +53,12 @@ class _Row(Module):
         self._modules.clear()
         self._modules.update((str(i), module) for i, module in enumerate(modules))
 
-    def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, self._key_(index), module)
+    def __setitem__(self, idx: int, module: Module) -> None:
+        setattr(self, self._key_(idx), module)
 
-    def __delitem__(self, index: slice | int) -> None:
+    def __delitem__(self, idx: slice | int) -> None:
         rest = list(self._modules.values())
-        del rest[index if isinstance(index, slice) else _position(index, len(rest))]
+        del rest[idx if isinstance(idx, slice) else _position(idx, len(rest))]
         # Names stay numbers in order, as PyTorch keeps them.
         self._rebuild_(rest)
 
@@ -112,10 +112,10 @@ class Sequential(_Row):
         # Members may have names of their own.
         return next(islice(self._modules, _position(index, len(self)), None))
 
-    def __getitem__(self, index: slice | int) -> Any:
-        if isinstance(index, slice):
-            return type(self)(OrderedDict(list(self._modules.items())[index]))
-        return self._modules[self._key_(index)]
+    def __getitem__(self, idx: slice | int) -> Any:
+        if isinstance(idx, slice):
+            return type(self)(OrderedDict(list(self._modules.items())[idx]))
+        return self._modules[self._key_(idx)]
 
     def _members_of_(self, other: Any) -> list[Any]:
         """What is added by `+`."""
@@ -176,13 +176,13 @@ class ModuleList(_Row):
             self.extend(modules)
 
     @overload
-    def __getitem__(self, index: int) -> Module: ...
+    def __getitem__(self, idx: int) -> Module: ...
     @overload
-    def __getitem__(self, index: slice) -> ModuleList: ...
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return type(self)(list(self._modules.values())[index])  # type: ignore[arg-type]
-        return self._modules[self._key_(index)]
+    def __getitem__(self, idx: slice) -> ModuleList: ...
+    def __getitem__(self, idx: Any) -> Any:
+        if isinstance(idx, slice):
+            return type(self)(list(self._modules.values())[idx])  # type: ignore[arg-type]
+        return self._modules[self._key_(idx)]
 
     def __iadd__(self, modules: Iterable[Module]) -> ModuleList:
         return self.extend(modules)
@@ -316,16 +316,16 @@ class ParameterList(_Holder):
             self.extend(values)
 
     @overload
-    def __getitem__(self, index: int) -> Any: ...
+    def __getitem__(self, idx: int) -> Any: ...
     @overload
-    def __getitem__(self, index: slice) -> ParameterList: ...
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return type(self)(self[i] for i in range(*index.indices(len(self))))
-        return getattr(self, str(_position(index, len(self))))
+    def __getitem__(self, idx: slice) -> ParameterList: ...
+    def __getitem__(self, idx: Any) -> Any:
+        if isinstance(idx, slice):
+            return type(self)(self[i] for i in range(*idx.indices(len(self))))
+        return getattr(self, str(_position(idx, len(self))))
 
-    def __setitem__(self, index: int, value: Any) -> None:
-        self._hold_(str(_position(index, len(self))), value)
+    def __setitem__(self, idx: int, param: Any) -> None:
+        self._hold_(str(_position(idx, len(self))), param)
 
     def __len__(self) -> int:
         return self._size
@@ -333,8 +333,8 @@ class ParameterList(_Holder):
     def __iter__(self) -> Iterator[Any]:
         return map(self.__getitem__, range(self._size))
 
-    def __iadd__(self, values: Iterable[Any]) -> ParameterList:
-        return self.extend(values)
+    def __iadd__(self, parameters: Iterable[Any]) -> ParameterList:
+        return self.extend(parameters)
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not name.isdigit()]

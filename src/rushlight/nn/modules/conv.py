@@ -16,6 +16,8 @@ from rushlight.nn.parameter import Parameter
 from ._sizes import ntuple
 from .module import Module
 
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
+
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
@@ -49,14 +51,12 @@ class _ConvNd(Module):
         padding_mode: str = "zeros",
         device: Any = None,
         dtype: Any = None,
-        *,
-        output_padding: Any = 0,
     ) -> None:
         super().__init__()
         self._check_(in_channels, out_channels, stride, padding, groups, padding_mode)
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size, self.stride, self.dilation, self.output_padding = (
-            ntuple(value, self._n_) for value in (kernel_size, stride, dilation, output_padding)
+            ntuple(value, self._n_) for value in (kernel_size, stride, dilation, 0)
         )
         self.padding: Any = padding if isinstance(padding, str) else ntuple(padding, self._n_)
         self.padding_mode = padding_mode
@@ -146,23 +146,6 @@ class _ConvNd(Module):
 class _Conv(_ConvNd):
     """Convolutions that are not transposed."""
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        geometry = (kernel_size, stride, padding, dilation)
-        super().__init__(in_channels, out_channels, *geometry, groups, bias, padding_mode, device, dtype)
-
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         padding = self.padding
         if self.padding_mode != "zeros":
@@ -232,8 +215,9 @@ class _ConvTransposeNd(_ConvNd):
             raise ValueError(f"{name}: padding_mode must be 'zeros', got {padding_mode!r}")
         if isinstance(padding, str):
             raise TypeError(f"{name}: padding must be given as sizes, got {padding!r}")
-        more: dict[str, Any] = {"output_padding": output_padding, "device": device, "dtype": dtype}
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, **more)
+        place: dict[str, Any] = {"device": device, "dtype": dtype}
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, **place)
+        self.output_padding = ntuple(output_padding, self._n_)
 
     def _output_padding(self, input: Tensor, output_size: Any) -> Any:
         """The output padding that gives ``output_size``: with a stride, several sizes have the same input."""

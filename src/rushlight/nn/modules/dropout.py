@@ -10,6 +10,8 @@ from rushlight import Tensor
 
 from .module import Module
 
+__all__ = ["AlphaDropout", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "FeatureAlphaDropout"]
+
 
 class _DropoutNd(Module):
     __constants__ = ["p", "inplace"]

@@ -1,7 +1,37 @@
-"""PyTorch's name for a part of shape.py: programs and saved modules ask for it here."""
+"""Sliding blocks of an image as columns, and back."""
 
 from __future__ import annotations
 
-from .shape import Fold, Unfold
+from typing import Any
+
+from ._functional import Rearranged
 
 __all__ = ["Fold", "Unfold"]
+
+
+class Fold(Rearranged):
+    """Sums sliding blocks, given as columns, into an image: the transpose of Unfold."""
+
+    __constants__ = ["output_size", "kernel_size", "dilation", "padding", "stride"]
+
+    _function_ = "fold"
+    _options_ = ("output_size", "kernel_size", "dilation", "padding", "stride")
+
+    def __init__(
+        self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+    ) -> None:
+        super().__init__()
+        self._set_(output_size=output_size, kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
+
+
+class Unfold(Rearranged):
+    """Gives the sliding blocks of a (N, C, H, W) input as columns (N, C * block, L)."""
+
+    __constants__ = ["kernel_size", "dilation", "padding", "stride"]
+
+    _function_ = "unfold"
+    _options_ = ("kernel_size", "dilation", "padding", "stride")
+
+    def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
+        super().__init__()
+        self._set_(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)

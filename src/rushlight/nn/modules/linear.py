@@ -13,6 +13,8 @@ from rushlight.nn.parameter import Parameter
 
 from .module import Module
 
+__all__ = ["Bilinear", "Identity", "Linear"]
+
 
 class _Affine(Module):
     """A map with a weight and, unless it is None, a bias."""

@@ -11,6 +11,8 @@ from ._functional import FunctionModule
 from .linear import Linear
 from .linear_cross_entropy_options import LinearCrossEntropyOptions
 
+__all__ = ["LinearCrossEntropyLoss"]
+
 
 class LinearCrossEntropyLoss(FunctionModule):
     """cross_entropy of a linear map's results, without keeping them.

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import rushlight
 
+__all__ = ["LinearCrossEntropyOptions"]
+
 _POLICIES = ("accurate", "balanced", "compact", "auto")
 _DTYPES = ("None", "torch.float16", "torch.bfloat16", "torch.float32", "torch.float64")
 

@@ -9,6 +9,32 @@ from rushlight import Tensor
 from rushlight.core.warning import warn
 
 from ._functional import FunctionModule
+from .distance import PairwiseDistance
+
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CTCLoss",
+    "CosineEmbeddingLoss",
+    "CrossEntropyLoss",
+    "GaussianNLLLoss",
+    "HingeEmbeddingLoss",
+    "HuberLoss",
+    "KLDivLoss",
+    "L1Loss",
+    "MSELoss",
+    "MarginRankingLoss",
+    "MultiLabelMarginLoss",
+    "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss",
+    "NLLLoss",
+    "NLLLoss2d",
+    "PoissonNLLLoss",
+    "SmoothL1Loss",
+    "SoftMarginLoss",
+    "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
+]
 
 
 def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
@@ -37,6 +63,12 @@ class _Loss(FunctionModule):
         return self._compute_(input, target)
 
 
+class _UnweightedLoss(_Loss):
+    """A loss of an input and a target, without weights."""
+
+    __constants__ = ["reduction"]
+
+
 class _WeightedLoss(_Loss):
     weight: Tensor | None
     _options_: ClassVar[tuple[str, ...]] = ("weight", "reduction")
@@ -52,8 +84,17 @@ class _WeightedLoss(_Loss):
         self.register_buffer("weight", weight)
 
 
-class _LossOfTwo(_Loss):
-    """A loss of two inputs and a target."""
+class _MarginLoss(_Loss):
+    """A loss of two inputs and a target, with a margin."""
+
+    __constants__ = ["margin", "reduction"]
+    _options_ = ("margin", "reduction")
+
+    def __init__(
+        self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.margin = margin
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
         return self._compute_(input1, input2, target)
@@ -64,26 +105,20 @@ class _TripletLoss(_Loss):
         return self._compute_(anchor, positive, negative)
 
 
-class L1Loss(_Loss):
+class L1Loss(_UnweightedLoss):
     """abs(x - y)."""
-
-    __constants__ = ["reduction"]
 
     _function_ = "l1_loss"
 
 
-class MSELoss(_Loss):
+class MSELoss(_UnweightedLoss):
     """(x - y)^2."""
-
-    __constants__ = ["reduction"]
 
     _function_ = "mse_loss"
 
 
-class SmoothL1Loss(_Loss):
+class SmoothL1Loss(_UnweightedLoss):
     """0.5 d^2 / ``beta`` where d = abs(x - y) < ``beta``, d - 0.5 ``beta`` elsewhere."""
-
-    __constants__ = ["reduction"]
 
     _function_ = "smooth_l1_loss"
     _options_ = ("beta", "reduction")
@@ -182,10 +217,8 @@ class GaussianNLLLoss(_Loss):
         return self._compute_(input, target, var)
 
 
-class KLDivLoss(_Loss):
+class KLDivLoss(_UnweightedLoss):
     """target (log target - input), with the input log-probabilities; the target too when ``log_target``."""
-
-    __constants__ = ["reduction"]
 
     _function_ = "kl_div"
     _options_ = ("log_target", "reduction")
@@ -243,18 +276,14 @@ class HingeEmbeddingLoss(_Loss):
         self.margin = margin
 
 
-class MultiLabelMarginLoss(_Loss):
+class MultiLabelMarginLoss(_UnweightedLoss):
     """The multi-class hinge loss with several target classes."""
-
-    __constants__ = ["reduction"]
 
     _function_ = "multilabel_margin_loss"
 
 
-class SoftMarginLoss(_Loss):
+class SoftMarginLoss(_UnweightedLoss):
     """log(1 + exp(-y x))."""
-
-    __constants__ = ["reduction"]
 
     _function_ = "soft_margin_loss"
 
@@ -295,34 +324,16 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
     _function_ = "multilabel_soft_margin_loss"
 
 
-class CosineEmbeddingLoss(_LossOfTwo):
+class CosineEmbeddingLoss(_MarginLoss):
     """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - ``margin``) where y = -1."""
 
-    __constants__ = ["margin", "reduction"]
-
     _function_ = "cosine_embedding_loss"
-    _options_ = ("margin", "reduction")
-
-    def __init__(
-        self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.margin = margin
 
 
-class MarginRankingLoss(_LossOfTwo):
+class MarginRankingLoss(_MarginLoss):
     """max(0, -y (x1 - x2) + ``margin``)."""
 
-    __constants__ = ["margin", "reduction"]
-
     _function_ = "margin_ranking_loss"
-    _options_ = ("margin", "reduction")
-
-    def __init__(
-        self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.margin = margin
 
 
 class MultiMarginLoss(_WeightedLoss):
@@ -420,35 +431,3 @@ class CTCLoss(_Loss):
         self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any
     ) -> Tensor:
         return self._compute_(log_probs, targets, input_lengths, target_lengths)
-
-
-class PairwiseDistance(FunctionModule):
-    """The p-norm of x1 - x2 + ``eps`` over the last dimension."""
-
-    __constants__ = ["norm", "eps", "keepdim"]
-
-    _function_ = "pairwise_distance"
-    _options_ = ("eps", "keepdim")
-
-    def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
-        super().__init__()
-        self._set_(norm=p, eps=eps, keepdim=keepdim)
-
-    def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        return self._compute_(x1, x2, self.norm)
-
-
-class CosineSimilarity(FunctionModule):
-    """x1 . x2 over the product of their norms, along ``dim``; each norm is at least ``eps``."""
-
-    __constants__ = ["dim", "eps"]
-
-    _function_ = "cosine_similarity"
-    _options_ = ("dim", "eps")
-
-    def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
-        super().__init__()
-        self._set_(dim=dim, eps=eps)
-
-    def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        return self._compute_(x1, x2)

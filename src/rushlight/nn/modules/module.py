@@ -12,6 +12,7 @@ from rushlight import Tensor
 from rushlight.core.warning import warn
 from rushlight.nn.parameter import Buffer, Parameter
 
+from . import _hooks
 from ._hooks import (
     HookDict,
     HooksMixin,
@@ -44,6 +45,17 @@ __all__ = [
     "register_module_module_registration_hook",
     "register_module_parameter_registration_hook",
 ]
+
+# The names by which packages read the tables of hooks of all modules.
+_global_forward_pre_hooks = _hooks.global_forward_pre_hooks
+_global_forward_hooks = _hooks.global_forward_hooks
+_global_forward_hooks_with_kwargs = _hooks.global_forward_hooks_with_kwargs
+_global_forward_hooks_always_called = _hooks.global_forward_hooks_always_called
+_global_backward_pre_hooks = _hooks.global_backward_pre_hooks
+_global_backward_hooks = _hooks.global_backward_hooks
+_global_parameter_registration_hooks = _hooks.global_parameter_registration_hooks
+_global_buffer_registration_hooks = _hooks.global_buffer_registration_hooks
+_global_module_registration_hooks = _hooks.global_module_registration_hooks
 
 T = TypeVar("T", bound="Module")
 _Part = TypeVar("_Part")
@@ -410,7 +422,7 @@ class Module(HooksMixin, StateDictMixin):
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """Yield ``(name, parameter)``, children's too when ``recurse``, each parameter once unless told otherwise."""
+        """Yield ``(name, parameter)``, children's too when ``recurse``, each parameter once by default."""
         return self._named_members(lambda m: list(m._parameters.items()), prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
@@ -421,7 +433,7 @@ class Module(HooksMixin, StateDictMixin):
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
-        """Yield ``(name, buffer)``, children's too when ``recurse``, each buffer once unless told otherwise."""
+        """Yield ``(name, buffer)``, children's too when ``recurse``, each buffer once by default."""
         return self._named_members(lambda m: list(m._buffers.items()), prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
@@ -441,7 +453,7 @@ class Module(HooksMixin, StateDictMixin):
     def named_modules(
         self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Module]]:
-        """Yield ``(name, module)`` for this module and all below it, each once unless told otherwise."""
+        """Yield ``(name, module)`` for this module and all below it, each once by default."""
         reached = set() if memo is None else memo
         if self not in reached:
             if remove_duplicate:

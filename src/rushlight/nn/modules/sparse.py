@@ -11,6 +11,8 @@ from rushlight.nn.parameter import Parameter
 
 from ._functional import FunctionModule
 
+__all__ = ["Embedding", "EmbeddingBag"]
+
 
 class _Table(FunctionModule):
     num_embeddings: int

@@ -47,9 +47,9 @@ class GradBucket:
 
 
 def _averaged(group: Any, buffer: Tensor) -> Any:
-    from rushlight.distributed import distributed_c10d
+    from rushlight.distributed import distributed_c10d, groups
 
-    found = distributed_c10d._get_default_group() if group is None else group
+    found = groups._get_default_group() if group is None else group
     buffer.div_(found.size())
     work = distributed_c10d.all_reduce(buffer, group=found, async_op=True)
     assert work is not None

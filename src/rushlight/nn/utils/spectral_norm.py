@@ -117,15 +117,7 @@ class SpectralNorm(WeightHook):
 def spectral_norm(
     module: M, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> M:
-    """Let a weight be divided by its largest singular value, which the power method estimates.
-
-    Args:
-        module: whose weight.
-        name: the weight's name.
-        n_power_iterations: steps at each forward in training.
-        eps: keeps norms from 0.
-        dim: the dimension of the output features; None: 1 for transposed convolutions, else 0.
-    """
+    """Let a weight be divided by its largest singular value, by a hook; arguments as parametrizations.spectral_norm."""
     SpectralNorm.apply(module, name, n_power_iterations, default_dim(module) if dim is None else dim, eps)
     return module
 

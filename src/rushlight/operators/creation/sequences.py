@@ -12,6 +12,7 @@ from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import python_number
 from rushlight.operators.creation.placement import check_options, into_out, place, raw_empty
 from rushlight.operators.table.define import METHODS, eager, operator
+from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
 from rushlight.operators.table.types import Number
 from rushlight.program.ir import Builder
@@ -229,6 +230,10 @@ def _spaced(
     if default.kind == "c" and dtype is not None and dtype.kind != "c":
         raise RuntimeError(f"{name}(): 'dtype' must be complex where 'start' or 'end' is; found {dtype}")
     target = out.dtype if out is not None else dtype or default
+    if where.type == "cpu" and n:
+        for x in (start, end):
+            if not isinstance(x, Tensor):
+                check_range(name, x, target)
     if target.kind in "iu" and where.type == "cpu":
         start, end = (x.to(dt.int64) if isinstance(x, Tensor) else int(x) for x in (start, end))
     if n == 0 or where.type != "cpu":

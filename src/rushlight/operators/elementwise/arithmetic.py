@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.core.dtypes import dtype
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.body import wide
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.pointwise import pointwise
-from rushlight.operators.table.tracer import P, Tracer, align, convert, default_dtype, result_type
+from rushlight.operators.table.ranges import check_range
+from rushlight.operators.table.tracer import P, Tracer, align, convert, default_dtype, is_number, result_type
 from rushlight.operators.table.types import Number, Operand
 
 
@@ -20,10 +22,13 @@ def is_one(alpha: Any) -> bool:
     return isinstance(alpha, int) and alpha == 1
 
 
-def _scaled(other: Tracer, alpha: Any, name: str) -> Tracer:
+def _scaled(other: Tracer, alpha: Any, name: str, held_in: dtype) -> Tracer:
+    """alpha * other; a factor that `held_in`, the dtype of the operands, does not hold is refused."""
     if is_one(alpha):
         return other
     d = other.dtype
+    if is_number(alpha):
+        check_range(name, alpha, held_in)
     if d.kind in "biu" and result_type(alpha).kind in "fc":
         raise RuntimeError(
             f"{name}(): 'alpha' must be an integer where the tensors hold integers; found a {result_type(alpha)}"
@@ -47,7 +52,7 @@ def add(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
         A tensor of the promoted dtype and the broadcast shape.
     """
     if not is_one(alpha):
-        return convert(_plus(wide(input), _scaled(wide(other), alpha, "add")), input.dtype)
+        return convert(_plus(wide(input), _scaled(wide(other), alpha, "add", other.dtype)), input.dtype)
     return _plus(input, other)
 
 
@@ -68,13 +73,13 @@ def sub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """
     if is_one(alpha):
         return P.sub(input, other)
-    return convert(P.sub(wide(input), _scaled(wide(other), alpha, "sub")), input.dtype)
+    return convert(P.sub(wide(input), _scaled(wide(other), alpha, "sub", other.dtype)), input.dtype)
 
 
 @pointwise(inplace=False, refuse="b", refuse_any="b", specialize=_ONE)
 def rsub(input: Operand, other: Operand, *, alpha: Number = 1) -> Tensor:
     """other - alpha * input, elementwise."""
-    return P.sub(other, _scaled(input, alpha, "rsub"))
+    return P.sub(other, _scaled(input, alpha, "rsub", input.dtype))
 
 
 @pointwise(aliases=("multiply",))

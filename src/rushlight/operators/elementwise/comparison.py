@@ -13,6 +13,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.factory import plain_equal
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
+from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.ranges import check_range, of_scalar_tensor
@@ -285,6 +286,11 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
     d = result_type(*[x for x in (input, min, max) if x is not None])
     if d.kind == "c":
         raise NotImplementedError("clamp(): complex numbers have no order; 'input', 'min' and 'max' must be real")
+    for bound in (min, max):
+        if is_number(bound):
+            if d.kind == "b":
+                raise undefined_for("clamp", d)
+            check_range("clamp", bound, d)
     used = [x for x in (input, min, max) if x is not None]
     x, *bounds = align(*used, dtype=d)
     if min is not None:

@@ -350,6 +350,8 @@ def _assign(t: Tensor, index: Any, value: Any) -> None:
     if isinstance(value, complex) and t.dtype.kind != "c":
         check_range("", value, of_scalar_tensor(t.dtype))
         value = value != 0 if t.dtype.kind == "b" else value.real
+    if isinstance(value, int) and not -(2**63) <= value < 2**63 and t.dtype is not dt.uint64:
+        raise ValueError(f"__setitem__(): an int must fit into 64 bits; found {value}: overflow")
     if isinstance(value, (int, float)):
         value = _indexing.nearest_number(t, value)
     view, chosen = split(t, index)

@@ -23,6 +23,7 @@ from rushlight.operators.indexing.gather import (
 from rushlight.operators.table.arguments import repeated_dims, undefined_for
 from rushlight.operators.table.body import has_values, wrap_dim
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
+from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, constant, convert, filled, is_number
 from rushlight.operators.table.types import Int, Ints, Operand
 from rushlight.program.sym import Int as Size
@@ -277,6 +278,8 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     """
     x, d, i, s = _slices(input, dim, index, source, "index_add")
     if not (isinstance(alpha, int) and alpha == 1):
+        if is_number(alpha):
+            check_range("index_add", alpha, s.dtype)
         s = s * filled(alpha, s) if s.dtype.kind != "b" else s & filled(alpha, s)
     return P.reshape(_combined(x, [i], (d,), s, "sum", True), shape=input.var.shape)
 

@@ -25,18 +25,24 @@ def activation(
     promote: bool = False,
     namespace: Spaces = "nn.functional",
     method: bool = False,
+    held: str = "",
     **options: Any,
 ) -> Callable[[Callable[..., Tensor]], Operator[Tensor]]:
     """Make an operator of an elementwise function of one tensor: computed in float32 for half precision, rounded once.
 
-    refuse: dtype kinds that raise. promote: integers become the default float dtype. The other options are those of
-    `operator`.
+    refuse: dtype kinds that raise. promote: integers become the default float dtype. held: parameters whose numbers the
+    dtype of the input must hold. The other options are those of `operator`.
     """
 
     def make(f: Callable[..., Tensor]) -> Operator[Tensor]:
+        names, asked = f.__code__.co_varnames[1 : f.__code__.co_argcount], held.split()
+
         def body(input: Any, *args: Any, **kwargs: Any) -> Tracer:
             refuse_kinds(input, refuse, f.__name__)
             d = default_dtype() if promote and input.dtype.kind in "biu" else input.dtype
+            for name, value in (*zip(names, args, strict=False), *kwargs.items()):
+                if name in asked:
+                    check_range(f.__name__, value, d)
             return convert(f(wide(convert(input, d)), *args, **kwargs), d)
 
         body.__wrapped__ = f  # type: ignore[attr-defined]
@@ -79,7 +85,7 @@ def relu6(input: Tensor) -> Tensor:
     return _clipped(input, 0, 6)
 
 
-@activation(refuse="bc", inplace="argument", inplace_namespace="nn.functional")
+@activation(held="min_val max_val", refuse="bc", inplace="argument", inplace_namespace="nn.functional")
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """input clipped to [min_val, max_val], with derivative 0 at the bounds."""
     if min_val > max_val:
@@ -93,11 +99,9 @@ def leaky_relu(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
     return P.select(input > 0, input, input * negative_slope)
 
 
-@activation(refuse="bc", namespace=_BOTH, inplace="argument", inplace_namespace=_BOTH)
+@activation(held="threshold value", refuse="bc", namespace=_BOTH, inplace="argument", inplace_namespace=_BOTH)
 def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
     """input where it is greater than threshold, value elsewhere."""
-    for x in (threshold, value):
-        check_range("threshold", x, input.dtype)
     return P.select(input <= convert(threshold, input.dtype), value, input)  # of integers: towards zero
 
 
@@ -240,7 +244,7 @@ def hardswish(input: Tensor) -> Tensor:
     return input * (_clipped(input + 3, 0, 6) / 6)  # 6 times the largest numbers is beyond the range
 
 
-@activation(namespace=_BOTH, method=True)
+@activation(held="lambd", namespace=_BOTH, method=True)
 def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
     """input where |input| > lambd, 0 elsewhere."""
     lam = filled(lambd, input)
@@ -248,7 +252,7 @@ def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
     return P.select(inside, 0, input)
 
 
-@activation()
+@activation(held="lambd")
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """input moved towards 0 by lambd, and 0 within."""
     if not 0 <= lambd < math.inf:

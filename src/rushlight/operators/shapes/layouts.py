@@ -84,8 +84,31 @@ def _dense_dim(self: Tensor) -> int:
 
 
 def _grad_dtype(self: Tensor) -> Any:
-    """The dtype of the gradient: the tensor's own."""
-    return self.dtype
+    """The dtype of the leaf's gradient: the tensor's own unless another was set; None: any.
+
+    Raises:
+        RuntimeError: for a tensor that is no leaf.
+    """
+    if not self.is_leaf:
+        raise RuntimeError("grad_dtype: can only be accessed on leaf tensors; found the result of a recorded call")
+    wanted = self._meta.grad_dtype
+    return self.dtype if wanted is None else wanted or None
+
+
+def _set_grad_dtype(self: Tensor, dtype: Any) -> None:
+    if dtype is not None and not isinstance(dtype, dt.dtype):
+        raise RuntimeError(f"grad_dtype: must be a torch.dtype or None; found {type(dtype).__name__}")
+    if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+        raise RuntimeError(f"grad_dtype: must be a floating point or complex dtype; found {dtype}")
+    if not self.is_leaf:
+        raise RuntimeError("grad_dtype: can only be set on leaf tensors; found the result of a recorded call")
+    held = self._meta.grad
+    if dtype is not None and held is not None and held.dtype is not dtype:
+        raise RuntimeError(
+            f"grad_dtype: must be the dtype of the gradient that is there, {held.dtype}, or that be cleared "
+            f"(.grad = None); found {dtype}"
+        )
+    self._meta.grad_dtype = False if dtype is None else None if dtype is self.dtype else dtype
 
 
 def _is_coalesced(self: Tensor) -> bool:
@@ -166,7 +189,7 @@ _METHODS: tuple[tuple[str, Callable[..., Any]], ...] = (
 )
 for _name, _fn in _METHODS:
     _method(_name, _fn)
-attach("grad_dtype", property(_grad_dtype))
+attach("grad_dtype", property(_grad_dtype, _set_grad_dtype))
 
 
 def _asks(name: str, wanted: str) -> Callable[..., Tensor]:

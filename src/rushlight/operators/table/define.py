@@ -539,6 +539,21 @@ def _public_module(op: Operator | Named) -> str:
     return ROOT[0] if space == "" else "rushlight.operators" if space is None else f"{ROOT[0]}.{space}"
 
 
+def _operator_repr(op: Operator | Named) -> str:
+    """As PyTorch's functions print, where the package is known as torch."""
+    if ROOT[0] != "torch":
+        return f"<operator {op.name}>"
+    space = _namespace_of(op)
+    if space == "":
+        return f"<built-in method {op.name} of type object at {id(type(op)):#x}>"
+    return (
+        f"<function {op.name} at {id(op):#x}>"
+        if space == "nn.functional"
+        else f"<built-in function {_public_name(op)}>"
+    )
+
+
+upcalls.operator_repr = _operator_repr
 upcalls.public_name = _public_name
 upcalls.public_module = _public_module
 

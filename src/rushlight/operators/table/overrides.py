@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any
 
 from rushlight.core import tensor as _core
@@ -14,8 +16,42 @@ def overrides_calls(x: Any) -> bool:
     return _dispatch.overrides(type(x))
 
 
+class _Passed(threading.local):
+    next_question = False  # whether the next has_torch_function() says no: see redispatch_function()
+
+
+_passed = _Passed()
+
+
+def redispatch_function(
+    func: Callable[..., Any], types: Iterable[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+) -> Any:
+    """Call a function without asking classes and modes about this very call; what it calls inside asks them again.
+
+    Args:
+        func: an operator, or a function that asks has_torch_function() first.
+        types, args, kwargs: as `__torch_function__` is given them.
+    """
+    if isinstance(func, FunctionType):
+        _passed.next_question = True
+        try:
+            return func(*args, **(kwargs or {}))
+        finally:
+            _passed.next_question = False
+    off, modes = _core.set_no_subclass(_core.no_subclass() or _dispatch.FUNCTIONS_OFF), _core.add_modes(0)
+    _core.add_modes(-modes)
+    try:
+        return func(*args, **(kwargs or {}))
+    finally:
+        _core.add_modes(modes)
+        _core.set_no_subclass(off)
+
+
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     """Whether an argument's class, or a mode in force, wants to see the call."""
+    if _passed.next_question:
+        _passed.next_question = False
+        return False
     if _core.add_modes(0) and any(mode.sees_functions for mode in _dispatch.modes.stack):
         return True
     return not _core.no_subclass() and any(overrides_calls(a) for a in relevant_args)

@@ -26,6 +26,9 @@ LARGEST = {
     dt.complex64: (2.0 - 2.0**-23) * 2.0**127,
     **{d: d.format.max for d in dt.by_code if d.format is not None and d.format.signed and d.format.parts == 1},
 }
+_WITHOUT_INFINITY = frozenset(
+    d for d in LARGEST if d.format is not None and not math.isinf(d.format.decode(d.format.encode(math.inf)))
+)
 
 
 def check_range(name: str, value: Any, d: dt.dtype) -> None:
@@ -58,13 +61,17 @@ def check_range(name: str, value: Any, d: dt.dtype) -> None:
         if bounds is None:
             continue
         low, high = bounds
-        wild = d.kind == "c" or (d.kind == "f" and which == -1)
-        fits = low <= part <= high or (wild and not math.isfinite(part))
+        wild = d not in _WITHOUT_INFINITY and (d.kind == "c" or (d.kind == "f" and which == -1))
+        held = low <= part <= high
+        fits = held or (wild and not math.isfinite(part)) or (d in _WITHOUT_INFINITY and math.isnan(part))
         # Doubles are too few to tell ints of 64 bits apart, but that an int is one is part of the key.
         if found is not None and not (isinstance(part, int) and d in INT_RANGES and d.itemsize == 8):
-            fact = (place, "in or not finite" if wild else "in", (float(low), float(high)), which, fits)
-            if fact not in found:
-                found.append(fact)
+            facts: list[Any] = [
+                (place, "in or not finite" if wild else "in", (float(low), float(high)), which, fits if wild else held)
+            ]
+            if fits and not held and not wild:  # a NaN, which is no more in the range than what is refused
+                facts.append((place, "<=", math.inf, which, False))
+            found += [fact for fact in facts if fact not in found]
         if not fits:
             refused = overflow(value, d)
             raise RuntimeError(f"{name}(): {refused}" if name else str(refused))

@@ -5,9 +5,10 @@ elements.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from rushlight.core import _native
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import sharing as _sharing
@@ -30,12 +31,43 @@ class TypedStorage:
     """The memory under a tensor as a line of elements; deprecated in PyTorch in favour of untyped_storage().
 
     Args:
-        wrap_storage: the untyped storage.
-        dtype: of the elements.
+        args: nothing, a number of elements, or their values.
+        wrap_storage: the untyped storage, in the place of these.
+        dtype: of the elements: the default dtype unless given, which `wrap_storage` demands.
+        device: of new memory.
+
+    Raises:
+        RuntimeError, TypeError: for any other arguments.
     """
 
-    def __init__(self, *, wrap_storage: Storage, dtype: dt.dtype) -> None:
-        self._untyped_storage, self.dtype = wrap_storage, dtype
+    def __init__(
+        self, *args: Any, wrap_storage: Storage | None = None, dtype: dt.dtype | None = None, device: Any = None
+    ) -> None:
+        if len(args) + (wrap_storage is not None) > 1:
+            raise RuntimeError(
+                "TypedStorage(): takes a number of elements, their values, or 'wrap_storage', and no more; found "
+                f"{len(args)} positional arguments{'' if wrap_storage is None else ' and a storage'}"
+            )
+        if wrap_storage is not None:
+            if dtype is None:
+                raise RuntimeError("TypedStorage(): argument 'dtype' must be specified with 'wrap_storage'")
+            if not isinstance(wrap_storage, Storage):
+                raise TypeError(
+                    f"TypedStorage(): 'wrap_storage' must be an UntypedStorage; found {type(wrap_storage).__name__}"
+                )
+            self._untyped_storage, self.dtype = wrap_storage, dtype
+            return
+        given = args[0] if args else 0
+        if hasattr(type(given), "__index__"):
+            made = TABLE["empty"]((given,), dtype=dtype, device=device)
+        elif isinstance(given, Sequence):
+            made = TABLE["tensor"](given, dtype=dtype or FUNCTIONS["get_default_dtype"](), device=device)
+        else:
+            raise TypeError(
+                "TypedStorage(): argument 'data' (position 1) must be int or a sequence of numbers, not "
+                f"{type(given).__name__}"
+            )
+        self._untyped_storage, self.dtype = made.untyped_storage(), made.dtype
 
     def _elements(self) -> Tensor:
         return _raw.tensor_from_storage(self._untyped_storage, self.dtype, 0, (len(self),), (1,))
@@ -116,8 +148,8 @@ class TypedStorage:
         return _sharing.is_shared(self._untyped_storage)
 
     def __repr__(self) -> str:
-        values = "".join(f" {v}\n" for v in self.tolist())
-        return f"{values}[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
+        values = "..." if self.device.type == "meta" else " " + "\n ".join(map(str, self.tolist()))
+        return f"{values}\n[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
 
 
 FUNCTIONS.update(TypedStorage=TypedStorage, UntypedStorage=Storage)
@@ -136,11 +168,7 @@ class _StorageType(type):
             )
         if wrap_storage is not None or (args and isinstance(args[0], Storage)):
             return TypedStorage(wrap_storage=args[0] if wrap_storage is None else wrap_storage, dtype=cls.dtype)
-        if not args or hasattr(args[0], "__index__"):
-            return TypedStorage(
-                wrap_storage=Storage((args[0].__index__() if args else 0) * cls.dtype.itemsize), dtype=cls.dtype
-            )
-        return TypedStorage(wrap_storage=TABLE["tensor"](args[0], dtype=cls.dtype).untyped_storage(), dtype=cls.dtype)
+        return TypedStorage(*args, dtype=cls.dtype)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype
@@ -619,10 +647,14 @@ def is_signed(input: Tensor) -> bool:
 
 @function
 def set_flush_denormal(mode: bool) -> bool:
-    """Ask that denormal numbers be flushed to zero; returns False: not supported, kernels compute with denormal
-    numbers.
+    """Let this thread compute with zero in the place of denormal numbers, and all threads that help it.
+
+    Returns:
+        Whether the processor can: True on x86-64.
     """
-    return False
+    if not isinstance(mode, bool):
+        raise RuntimeError(f"set_flush_denormal(): 'mode' must be a bool; found {type(mode).__name__}")
+    return _native.flush_denormal(mode)
 
 
 # --------------------------------------------------------------------------------------------------------------- copies

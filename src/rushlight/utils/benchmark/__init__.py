@@ -98,7 +98,7 @@ class Measurement:
 
     def meets_confidence(self, threshold: float = 0.1) -> bool:
         """Whether the quartiles are within `threshold` of the median of each other."""
-        return self.iqr / self.median < threshold
+        return bool(self.iqr / self.median < threshold)
 
     @property
     def has_warnings(self) -> bool:

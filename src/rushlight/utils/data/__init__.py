@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 from .collate import default_collate, default_convert
 from .dataloader import DataLoader
 from .dataset import (
@@ -22,10 +25,13 @@ __all__ = [
     "BatchSampler",
     "ChainDataset",
     "ConcatDataset",
+    "DataChunk",
     "DataLoader",
     "Dataset",
     "DistributedSampler",
+    "IterDataPipe",
     "IterableDataset",
+    "MapDataPipe",
     "RandomSampler",
     "Sampler",
     "SequentialSampler",
@@ -37,6 +43,16 @@ __all__ = [
     "WorkerInfo",
     "default_collate",
     "default_convert",
+    "functional_datapipe",
     "get_worker_info",
     "random_split",
 ]
+
+_PIPES = ("DataChunk", "IterDataPipe", "MapDataPipe", "functional_datapipe")  # loaded when they are asked for
+
+
+def __getattr__(name: str) -> Any:
+    if name in (*_PIPES, "datapipes"):
+        datapipes = importlib.import_module(f"{__name__}.datapipes")
+        return datapipes if name == "datapipes" else getattr(datapipes, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

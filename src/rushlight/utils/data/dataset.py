@@ -33,7 +33,7 @@ class Dataset(Generic[T_co]):
     def __getitem__(self, index: Any) -> T_co:
         raise NotImplementedError(f"{type(self).__name__} does not define __getitem__")
 
-    def __add__(self, other: Dataset[Any]) -> ConcatDataset:
+    def __add__(self, other: Dataset[Any]) -> ConcatDataset[Any]:
         return ConcatDataset([self, other])
 
 
@@ -187,7 +187,7 @@ class Subset(Dataset[T_co]):
         return self.dataset[own]
 
     def __getitems__(self, indices: list[int]) -> list[T_co]:
-        return items_at(self.dataset, [self.indices[i] for i in indices])
+        return items_at(self.dataset, [self.indices[i] for i in indices])  # type: ignore[no-any-return]
 
     def __len__(self) -> int:
         return len(self.indices)

@@ -14,7 +14,7 @@ from .sampler import Sampler
 __all__ = ["DistributedSampler"]
 
 
-class DistributedSampler(Sampler):
+class DistributedSampler(Sampler[int]):
     """Every `num_replicas`-th index of a permutation that is the same in all processes.
 
     Args:

@@ -137,7 +137,7 @@ def worker_main(
     make_fetcher: Callable[[], Fetcher],
     init_fn: Callable[[int], None] | None,
 ) -> None:
-    """Answer tasks until told to stop.
+    """Answer tasks until asked to stop.
 
     Args:
         worker_id, num_workers: which worker of how many.

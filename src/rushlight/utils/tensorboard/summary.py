@@ -262,8 +262,8 @@ def figure_to_image(figures: Any, close: bool = True) -> Any:
 
     def drawn(figure: Any) -> Any:
         canvas = FigureCanvasAgg(figure)
-        canvas.draw()
-        pixels = np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
+        canvas.draw()  # type: ignore[no-untyped-call]
+        pixels = np.asarray(canvas.buffer_rgba())[:, :, :3].copy()  # type: ignore[no-untyped-call]
         if close:
             pyplot.close(figure)
         return pixels.transpose(2, 0, 1)

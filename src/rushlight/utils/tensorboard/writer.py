@@ -34,7 +34,7 @@ class FileWriter:
 
     def get_logdir(self) -> str:
         """The folder."""
-        return self._folder
+        return self._folder  # type: ignore[no-any-return]
 
     def add_event(self, event: Any, step: Any = None, walltime: float | None = None) -> None:
         """Write an event, with its step and the time (now, if none is given)."""
@@ -118,7 +118,7 @@ class SummaryWriter:
 
     def get_logdir(self) -> str:
         """The folder."""
-        return os.fspath(self.log_dir)
+        return os.fspath(self.log_dir)  # type: ignore[no-any-return]
 
     # ---------------------------------------------------------------------------------------------------------- numbers
     def add_scalar(

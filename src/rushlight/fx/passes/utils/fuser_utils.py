@@ -22,7 +22,7 @@ __all__ = [
 
 
 def topo_sort(nodes: NodeList) -> NodeList:
-    """Some nodes in an order in which each stands behind those that it reads, else as they came.
+    """Some nodes in an order in which each stands behind those that it reads, else in the order given.
 
     Raises:
         AssertionError: they read each other in a circle.

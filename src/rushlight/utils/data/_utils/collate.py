@@ -4,28 +4,10 @@ from __future__ import annotations
 
 import re
 
-from rushlight.utils.data.collate import (
-    collate,
-    collate_float_fn,
-    collate_int_fn,
-    collate_str_fn,
-    collate_tensor_fn,
-    default_collate,
-    default_collate_fn_map,
-    default_convert,
-)
+from rushlight.utils.data.collate import *  # noqa: F403
+from rushlight.utils.data.collate import __all__ as _functions
 
-__all__ = [
-    "collate",
-    "collate_float_fn",
-    "collate_int_fn",
-    "collate_str_fn",
-    "collate_tensor_fn",
-    "default_collate",
-    "default_collate_fn_map",
-    "default_convert",
-    "np_str_obj_array_pattern",
-]
+__all__ = [*_functions, "np_str_obj_array_pattern"]
 
 # The kinds of NumPy's dtypes whose elements are no numbers: programs look for them before they make tensors.
 np_str_obj_array_pattern = re.compile(r"[SaUO]")

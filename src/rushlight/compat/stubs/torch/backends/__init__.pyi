@@ -1,7 +1,12 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.backends import fp32_precision as fp32_precision
-from torch.backends import (
-    cpu as cpu, cuda as cuda, cudnn as cudnn, mkl as mkl, mkldnn as mkldnn, mps as mps, openmp as openmp,
-    opt_einsum as opt_einsum, quantized as quantized,
-)
+from torch.backends import cpu as cpu
+from torch.backends import cuda as cuda
+from torch.backends import cudnn as cudnn
+from torch.backends import mkl as mkl
+from torch.backends import mkldnn as mkldnn
+from torch.backends import mps as mps
+from torch.backends import openmp as openmp
+from torch.backends import opt_einsum as opt_einsum
+from torch.backends import quantized as quantized

@@ -7,7 +7,8 @@ from rushlight.distributions.binomial import Binomial as Binomial
 from rushlight.distributions.categorical import Categorical as Categorical
 from rushlight.distributions.cauchy import Cauchy as Cauchy
 from rushlight.distributions.chi2 import Chi2 as Chi2
-from rushlight.distributions.constraint_registry import biject_to as biject_to, transform_to as transform_to
+from rushlight.distributions.constraint_registry import biject_to as biject_to
+from rushlight.distributions.constraint_registry import transform_to as transform_to
 from rushlight.distributions.continuous_bernoulli import ContinuousBernoulli as ContinuousBernoulli
 from rushlight.distributions.dirichlet import Dirichlet as Dirichlet
 from rushlight.distributions.distribution import Distribution as Distribution
@@ -22,7 +23,8 @@ from rushlight.distributions.half_cauchy import HalfCauchy as HalfCauchy
 from rushlight.distributions.half_normal import HalfNormal as HalfNormal
 from rushlight.distributions.independent import Independent as Independent
 from rushlight.distributions.inverse_gamma import InverseGamma as InverseGamma
-from rushlight.distributions.kl import kl_divergence as kl_divergence, register_kl as register_kl
+from rushlight.distributions.kl import kl_divergence as kl_divergence
+from rushlight.distributions.kl import register_kl as register_kl
 from rushlight.distributions.kumaraswamy import Kumaraswamy as Kumaraswamy
 from rushlight.distributions.laplace import Laplace as Laplace
 from rushlight.distributions.lkj_cholesky import LKJCholesky as LKJCholesky
@@ -34,40 +36,81 @@ from rushlight.distributions.multinomial import Multinomial as Multinomial
 from rushlight.distributions.multivariate_normal import MultivariateNormal as MultivariateNormal
 from rushlight.distributions.negative_binomial import NegativeBinomial as NegativeBinomial
 from rushlight.distributions.normal import Normal as Normal
-from rushlight.distributions.one_hot_categorical import (
-    OneHotCategorical as OneHotCategorical, OneHotCategoricalStraightThrough as OneHotCategoricalStraightThrough,
-)
+from rushlight.distributions.one_hot_categorical import OneHotCategorical as OneHotCategorical
+from rushlight.distributions.one_hot_categorical import OneHotCategoricalStraightThrough as OneHotCategoricalStraightThrough
 from rushlight.distributions.pareto import Pareto as Pareto
 from rushlight.distributions.poisson import Poisson as Poisson
 from rushlight.distributions.relaxed_bernoulli import RelaxedBernoulli as RelaxedBernoulli
 from rushlight.distributions.relaxed_categorical import RelaxedOneHotCategorical as RelaxedOneHotCategorical
 from rushlight.distributions.studentT import StudentT as StudentT
 from rushlight.distributions.transformed_distribution import TransformedDistribution as TransformedDistribution
-from rushlight.distributions.transforms import (
-    AbsTransform as AbsTransform, AffineTransform as AffineTransform, CatTransform as CatTransform,
-    ComposeTransform as ComposeTransform, CorrCholeskyTransform as CorrCholeskyTransform,
-    CumulativeDistributionTransform as CumulativeDistributionTransform, ExpTransform as ExpTransform,
-    IndependentTransform as IndependentTransform, LowerCholeskyTransform as LowerCholeskyTransform,
-    PositiveDefiniteTransform as PositiveDefiniteTransform, PowerTransform as PowerTransform,
-    ReshapeTransform as ReshapeTransform, SigmoidTransform as SigmoidTransform, SoftmaxTransform as SoftmaxTransform,
-    SoftplusTransform as SoftplusTransform, StackTransform as StackTransform, StickBreakingTransform as StickBreakingTransform,
-    TanhTransform as TanhTransform, identity_transform as identity_transform,
-)
+from rushlight.distributions.transforms import AbsTransform as AbsTransform
+from rushlight.distributions.transforms import AffineTransform as AffineTransform
+from rushlight.distributions.transforms import CatTransform as CatTransform
+from rushlight.distributions.transforms import ComposeTransform as ComposeTransform
+from rushlight.distributions.transforms import CorrCholeskyTransform as CorrCholeskyTransform
+from rushlight.distributions.transforms import CumulativeDistributionTransform as CumulativeDistributionTransform
+from rushlight.distributions.transforms import ExpTransform as ExpTransform
+from rushlight.distributions.transforms import IndependentTransform as IndependentTransform
+from rushlight.distributions.transforms import LowerCholeskyTransform as LowerCholeskyTransform
+from rushlight.distributions.transforms import PositiveDefiniteTransform as PositiveDefiniteTransform
+from rushlight.distributions.transforms import PowerTransform as PowerTransform
+from rushlight.distributions.transforms import ReshapeTransform as ReshapeTransform
+from rushlight.distributions.transforms import SigmoidTransform as SigmoidTransform
+from rushlight.distributions.transforms import SoftmaxTransform as SoftmaxTransform
+from rushlight.distributions.transforms import SoftplusTransform as SoftplusTransform
+from rushlight.distributions.transforms import StackTransform as StackTransform
+from rushlight.distributions.transforms import StickBreakingTransform as StickBreakingTransform
+from rushlight.distributions.transforms import TanhTransform as TanhTransform
+from rushlight.distributions.transforms import identity_transform as identity_transform
 from rushlight.distributions.uniform import Uniform as Uniform
 from rushlight.distributions.von_mises import VonMises as VonMises
 from rushlight.distributions.weibull import Weibull as Weibull
 from rushlight.distributions.wishart import Wishart as Wishart
-from torch.distributions import (
-    bernoulli as bernoulli, beta as beta, binomial as binomial, categorical as categorical, cauchy as cauchy, chi2 as chi2,
-    constraint_registry as constraint_registry, constraints as constraints, continuous_bernoulli as continuous_bernoulli,
-    dirichlet as dirichlet, distribution as distribution, exp_family as exp_family, exponential as exponential,
-    fishersnedecor as fishersnedecor, gamma as gamma, generalized_pareto as generalized_pareto, geometric as geometric,
-    gumbel as gumbel, half_cauchy as half_cauchy, half_normal as half_normal, independent as independent,
-    inverse_gamma as inverse_gamma, kl as kl, kumaraswamy as kumaraswamy, laplace as laplace, lkj_cholesky as lkj_cholesky,
-    log_normal as log_normal, logistic_normal as logistic_normal, lowrank_multivariate_normal as lowrank_multivariate_normal,
-    mixture_same_family as mixture_same_family, multinomial as multinomial, multivariate_normal as multivariate_normal,
-    negative_binomial as negative_binomial, normal as normal, one_hot_categorical as one_hot_categorical, pareto as pareto,
-    poisson as poisson, relaxed_bernoulli as relaxed_bernoulli, relaxed_categorical as relaxed_categorical, studentT as studentT,
-    transformed_distribution as transformed_distribution, transforms as transforms, uniform as uniform, utils as utils,
-    von_mises as von_mises, weibull as weibull, wishart as wishart,
-)
+from torch.distributions import bernoulli as bernoulli
+from torch.distributions import beta as beta
+from torch.distributions import binomial as binomial
+from torch.distributions import categorical as categorical
+from torch.distributions import cauchy as cauchy
+from torch.distributions import chi2 as chi2
+from torch.distributions import constraint_registry as constraint_registry
+from torch.distributions import constraints as constraints
+from torch.distributions import continuous_bernoulli as continuous_bernoulli
+from torch.distributions import dirichlet as dirichlet
+from torch.distributions import distribution as distribution
+from torch.distributions import exp_family as exp_family
+from torch.distributions import exponential as exponential
+from torch.distributions import fishersnedecor as fishersnedecor
+from torch.distributions import gamma as gamma
+from torch.distributions import generalized_pareto as generalized_pareto
+from torch.distributions import geometric as geometric
+from torch.distributions import gumbel as gumbel
+from torch.distributions import half_cauchy as half_cauchy
+from torch.distributions import half_normal as half_normal
+from torch.distributions import independent as independent
+from torch.distributions import inverse_gamma as inverse_gamma
+from torch.distributions import kl as kl
+from torch.distributions import kumaraswamy as kumaraswamy
+from torch.distributions import laplace as laplace
+from torch.distributions import lkj_cholesky as lkj_cholesky
+from torch.distributions import log_normal as log_normal
+from torch.distributions import logistic_normal as logistic_normal
+from torch.distributions import lowrank_multivariate_normal as lowrank_multivariate_normal
+from torch.distributions import mixture_same_family as mixture_same_family
+from torch.distributions import multinomial as multinomial
+from torch.distributions import multivariate_normal as multivariate_normal
+from torch.distributions import negative_binomial as negative_binomial
+from torch.distributions import normal as normal
+from torch.distributions import one_hot_categorical as one_hot_categorical
+from torch.distributions import pareto as pareto
+from torch.distributions import poisson as poisson
+from torch.distributions import relaxed_bernoulli as relaxed_bernoulli
+from torch.distributions import relaxed_categorical as relaxed_categorical
+from torch.distributions import studentT as studentT
+from torch.distributions import transformed_distribution as transformed_distribution
+from torch.distributions import transforms as transforms
+from torch.distributions import uniform as uniform
+from torch.distributions import utils as utils
+from torch.distributions import von_mises as von_mises
+from torch.distributions import weibull as weibull
+from torch.distributions import wishart as wishart

@@ -1,5 +1,8 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.export import (
-    Dim as Dim, ExportedProgram as ExportedProgram, dims as dims, export as export, load as load, save as save,
-)
+from rushlight.export import Dim as Dim
+from rushlight.export import ExportedProgram as ExportedProgram
+from rushlight.export import dims as dims
+from rushlight.export import export as export
+from rushlight.export import load as load
+from rushlight.export import save as save

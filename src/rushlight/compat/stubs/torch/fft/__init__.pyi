@@ -1,9 +1,32 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.fft._operators import (
-    dct as dct, dctn as dctn, dst as dst, dstn as dstn, fft as fft, fft2 as fft2, fftfreq as fftfreq, fftn as fftn,
-    fftshift as fftshift, hfft as hfft, hfft2 as hfft2, hfftn as hfftn, idct as idct, idctn as idctn, idst as idst,
-    idstn as idstn, ifft as ifft, ifft2 as ifft2, ifftn as ifftn, ifftshift as ifftshift, ihfft as ihfft, ihfft2 as ihfft2,
-    ihfftn as ihfftn, irfft as irfft, irfft2 as irfft2, irfftn as irfftn, rfft as rfft, rfft2 as rfft2, rfftfreq as rfftfreq,
-    rfftn as rfftn,
-)
+from rushlight.fft._operators import dct as dct
+from rushlight.fft._operators import dctn as dctn
+from rushlight.fft._operators import dst as dst
+from rushlight.fft._operators import dstn as dstn
+from rushlight.fft._operators import fft as fft
+from rushlight.fft._operators import fft2 as fft2
+from rushlight.fft._operators import fftfreq as fftfreq
+from rushlight.fft._operators import fftn as fftn
+from rushlight.fft._operators import fftshift as fftshift
+from rushlight.fft._operators import hfft as hfft
+from rushlight.fft._operators import hfft2 as hfft2
+from rushlight.fft._operators import hfftn as hfftn
+from rushlight.fft._operators import idct as idct
+from rushlight.fft._operators import idctn as idctn
+from rushlight.fft._operators import idst as idst
+from rushlight.fft._operators import idstn as idstn
+from rushlight.fft._operators import ifft as ifft
+from rushlight.fft._operators import ifft2 as ifft2
+from rushlight.fft._operators import ifftn as ifftn
+from rushlight.fft._operators import ifftshift as ifftshift
+from rushlight.fft._operators import ihfft as ihfft
+from rushlight.fft._operators import ihfft2 as ihfft2
+from rushlight.fft._operators import ihfftn as ihfftn
+from rushlight.fft._operators import irfft as irfft
+from rushlight.fft._operators import irfft2 as irfft2
+from rushlight.fft._operators import irfftn as irfftn
+from rushlight.fft._operators import rfft as rfft
+from rushlight.fft._operators import rfft2 as rfft2
+from rushlight.fft._operators import rfftfreq as rfftfreq
+from rushlight.fft._operators import rfftn as rfftn

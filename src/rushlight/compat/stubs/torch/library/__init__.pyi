@@ -3,18 +3,37 @@
 from rushlight.core.dtypes import dtype as dtype
 from rushlight.core.places import device as device
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.library import (
-    CustomOpDef as CustomOpDef, DispatchKeySet as DispatchKeySet, Library as Library, custom_op as custom_op, define as define,
-    fallthrough_kernel as fallthrough_kernel, get_ctx as get_ctx, get_kernel as get_kernel, impl as impl,
-    impl_abstract as impl_abstract, opcheck as opcheck, register_autocast as register_autocast,
-    register_autograd as register_autograd, register_fake as register_fake, register_kernel as register_kernel,
-    register_torch_dispatch as register_torch_dispatch, register_vmap as register_vmap, triton_op as triton_op,
-    wrap_triton as wrap_triton,
-)
-from rushlight.library.operator import OpOverload as OpOverload, OpOverloadPacket as OpOverloadPacket
-from rushlight.library.schema import infer_schema as infer_schema, parse_schema as parse_schema
+from rushlight.library import CustomOpDef as CustomOpDef
+from rushlight.library import DispatchKeySet as DispatchKeySet
+from rushlight.library import Library as Library
+from rushlight.library import custom_op as custom_op
+from rushlight.library import define as define
+from rushlight.library import fallthrough_kernel as fallthrough_kernel
+from rushlight.library import get_ctx as get_ctx
+from rushlight.library import get_kernel as get_kernel
+from rushlight.library import impl as impl
+from rushlight.library import impl_abstract as impl_abstract
+from rushlight.library import opcheck as opcheck
+from rushlight.library import register_autocast as register_autocast
+from rushlight.library import register_autograd as register_autograd
+from rushlight.library import register_fake as register_fake
+from rushlight.library import register_kernel as register_kernel
+from rushlight.library import register_torch_dispatch as register_torch_dispatch
+from rushlight.library import register_vmap as register_vmap
+from rushlight.library import triton_op as triton_op
+from rushlight.library import wrap_triton as wrap_triton
+from rushlight.library.operator import OpOverload as OpOverload
+from rushlight.library.operator import OpOverloadPacket as OpOverloadPacket
+from rushlight.library.schema import infer_schema as infer_schema
+from rushlight.library.schema import parse_schema as parse_schema
 from rushlight.library.tags import Tag as Tag
-from torch.library import (
-    aten as aten, calls as calls, foreign as foreign, inner as inner, operator as operator, overloads as overloads,
-    ranges as ranges, schema as schema, signatures as signatures, tags as tags,
-)
+from torch.library import aten as aten
+from torch.library import calls as calls
+from torch.library import foreign as foreign
+from torch.library import inner as inner
+from torch.library import operator as operator
+from torch.library import overloads as overloads
+from torch.library import ranges as ranges
+from torch.library import schema as schema
+from torch.library import signatures as signatures
+from torch.library import tags as tags

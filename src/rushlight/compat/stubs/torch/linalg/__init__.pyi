@@ -1,13 +1,44 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.errors import LinAlgError as LinAlgError
-from rushlight.linalg._operators import (
-    cholesky as cholesky, cholesky_ex as cholesky_ex, cond as cond, cross as cross, det as det, diagonal as diagonal, eig as eig,
-    eigh as eigh, eigvals as eigvals, eigvalsh as eigvalsh, householder_product as householder_product, inv as inv,
-    inv_ex as inv_ex, ldl_factor as ldl_factor, ldl_factor_ex as ldl_factor_ex, ldl_solve as ldl_solve, lstsq as lstsq, lu as lu,
-    lu_factor as lu_factor, lu_factor_ex as lu_factor_ex, lu_solve as lu_solve, matmul as matmul, matrix_exp as matrix_exp,
-    matrix_norm as matrix_norm, matrix_power as matrix_power, matrix_rank as matrix_rank, multi_dot as multi_dot, norm as norm,
-    pinv as pinv, qr as qr, slogdet as slogdet, solve as solve, solve_ex as solve_ex, solve_triangular as solve_triangular,
-    svd as svd, svdvals as svdvals, tensorinv as tensorinv, tensorsolve as tensorsolve, vander as vander, vecdot as vecdot,
-    vector_norm as vector_norm,
-)
+from rushlight.linalg._operators import cholesky as cholesky
+from rushlight.linalg._operators import cholesky_ex as cholesky_ex
+from rushlight.linalg._operators import cond as cond
+from rushlight.linalg._operators import cross as cross
+from rushlight.linalg._operators import det as det
+from rushlight.linalg._operators import diagonal as diagonal
+from rushlight.linalg._operators import eig as eig
+from rushlight.linalg._operators import eigh as eigh
+from rushlight.linalg._operators import eigvals as eigvals
+from rushlight.linalg._operators import eigvalsh as eigvalsh
+from rushlight.linalg._operators import householder_product as householder_product
+from rushlight.linalg._operators import inv as inv
+from rushlight.linalg._operators import inv_ex as inv_ex
+from rushlight.linalg._operators import ldl_factor as ldl_factor
+from rushlight.linalg._operators import ldl_factor_ex as ldl_factor_ex
+from rushlight.linalg._operators import ldl_solve as ldl_solve
+from rushlight.linalg._operators import lstsq as lstsq
+from rushlight.linalg._operators import lu as lu
+from rushlight.linalg._operators import lu_factor as lu_factor
+from rushlight.linalg._operators import lu_factor_ex as lu_factor_ex
+from rushlight.linalg._operators import lu_solve as lu_solve
+from rushlight.linalg._operators import matmul as matmul
+from rushlight.linalg._operators import matrix_exp as matrix_exp
+from rushlight.linalg._operators import matrix_norm as matrix_norm
+from rushlight.linalg._operators import matrix_power as matrix_power
+from rushlight.linalg._operators import matrix_rank as matrix_rank
+from rushlight.linalg._operators import multi_dot as multi_dot
+from rushlight.linalg._operators import norm as norm
+from rushlight.linalg._operators import pinv as pinv
+from rushlight.linalg._operators import qr as qr
+from rushlight.linalg._operators import slogdet as slogdet
+from rushlight.linalg._operators import solve as solve
+from rushlight.linalg._operators import solve_ex as solve_ex
+from rushlight.linalg._operators import solve_triangular as solve_triangular
+from rushlight.linalg._operators import svd as svd
+from rushlight.linalg._operators import svdvals as svdvals
+from rushlight.linalg._operators import tensorinv as tensorinv
+from rushlight.linalg._operators import tensorsolve as tensorsolve
+from rushlight.linalg._operators import vander as vander
+from rushlight.linalg._operators import vecdot as vecdot
+from rushlight.linalg._operators import vector_norm as vector_norm

@@ -1,12 +1,16 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from collections.abc import Callable
-from rushlight.multiprocessing import (
-    ProcessContext as ProcessContext, ProcessException as ProcessException, ProcessExitedException as ProcessExitedException,
-    ProcessRaisedException as ProcessRaisedException, ProcessContext as _of_SpawnContext,
-    get_all_sharing_strategies as get_all_sharing_strategies, get_sharing_strategy as get_sharing_strategy,
-    set_sharing_strategy as set_sharing_strategy, spawn as spawn, start_processes as start_processes,
-)
+from rushlight.multiprocessing import ProcessContext as ProcessContext
+from rushlight.multiprocessing import ProcessContext as _of_SpawnContext
+from rushlight.multiprocessing import ProcessException as ProcessException
+from rushlight.multiprocessing import ProcessExitedException as ProcessExitedException
+from rushlight.multiprocessing import ProcessRaisedException as ProcessRaisedException
+from rushlight.multiprocessing import get_all_sharing_strategies as get_all_sharing_strategies
+from rushlight.multiprocessing import get_sharing_strategy as get_sharing_strategy
+from rushlight.multiprocessing import set_sharing_strategy as set_sharing_strategy
+from rushlight.multiprocessing import spawn as spawn
+from rushlight.multiprocessing import start_processes as start_processes
 from typing import Any
 
 Array: Callable[..., Any]

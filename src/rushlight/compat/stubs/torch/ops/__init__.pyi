@@ -1,4 +1,5 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.library.operator import namespace as namespace
-from rushlight.ops import load_library as load_library, loaded_libraries as loaded_libraries
+from rushlight.ops import load_library as load_library
+from rushlight.ops import loaded_libraries as loaded_libraries

@@ -2,9 +2,11 @@
 # ruff: noqa
 from rushlight.autograd.profiler import record_function as record_function
 from rushlight.autograd.profiler_util import EventList as EventList
-from rushlight.profiler import (
-    ProfilerAction as ProfilerAction, ProfilerActivity as ProfilerActivity, kineto_available as kineto_available,
-    profile as profile, schedule as schedule, supported_activities as supported_activities,
-    tensorboard_trace_handler as tensorboard_trace_handler,
-)
+from rushlight.profiler import ProfilerAction as ProfilerAction
+from rushlight.profiler import ProfilerActivity as ProfilerActivity
+from rushlight.profiler import kineto_available as kineto_available
+from rushlight.profiler import profile as profile
+from rushlight.profiler import schedule as schedule
+from rushlight.profiler import supported_activities as supported_activities
+from rushlight.profiler import tensorboard_trace_handler as tensorboard_trace_handler
 from rushlight.utils._checks import check_argument as check_argument

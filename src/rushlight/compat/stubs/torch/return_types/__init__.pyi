@@ -1,12 +1,37 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.return_types import (
-    _lu_with_info as _lu_with_info, aminmax as aminmax, cummax as cummax, cummin as cummin, frexp as frexp, geqrf as geqrf,
-    histogram as histogram, histogramdd as histogramdd, kthvalue as kthvalue, linalg_cholesky_ex as linalg_cholesky_ex,
-    linalg_eig as linalg_eig, linalg_eigh as linalg_eigh, linalg_inv_ex as linalg_inv_ex, linalg_ldl_factor as linalg_ldl_factor,
-    linalg_ldl_factor_ex as linalg_ldl_factor_ex, linalg_lstsq as linalg_lstsq, linalg_lu as linalg_lu,
-    linalg_lu_factor as linalg_lu_factor, linalg_lu_factor_ex as linalg_lu_factor_ex, linalg_qr as linalg_qr,
-    linalg_slogdet as linalg_slogdet, linalg_solve_ex as linalg_solve_ex, linalg_svd as linalg_svd, lu_unpack as lu_unpack,
-    max as max, median as median, min as min, mode as mode, nanmedian as nanmedian, qr as qr, slogdet as slogdet, sort as sort,
-    svd as svd, topk as topk, triangular_solve as triangular_solve,
-)
+from rushlight.return_types import _lu_with_info as _lu_with_info
+from rushlight.return_types import aminmax as aminmax
+from rushlight.return_types import cummax as cummax
+from rushlight.return_types import cummin as cummin
+from rushlight.return_types import frexp as frexp
+from rushlight.return_types import geqrf as geqrf
+from rushlight.return_types import histogram as histogram
+from rushlight.return_types import histogramdd as histogramdd
+from rushlight.return_types import kthvalue as kthvalue
+from rushlight.return_types import linalg_cholesky_ex as linalg_cholesky_ex
+from rushlight.return_types import linalg_eig as linalg_eig
+from rushlight.return_types import linalg_eigh as linalg_eigh
+from rushlight.return_types import linalg_inv_ex as linalg_inv_ex
+from rushlight.return_types import linalg_ldl_factor as linalg_ldl_factor
+from rushlight.return_types import linalg_ldl_factor_ex as linalg_ldl_factor_ex
+from rushlight.return_types import linalg_lstsq as linalg_lstsq
+from rushlight.return_types import linalg_lu as linalg_lu
+from rushlight.return_types import linalg_lu_factor as linalg_lu_factor
+from rushlight.return_types import linalg_lu_factor_ex as linalg_lu_factor_ex
+from rushlight.return_types import linalg_qr as linalg_qr
+from rushlight.return_types import linalg_slogdet as linalg_slogdet
+from rushlight.return_types import linalg_solve_ex as linalg_solve_ex
+from rushlight.return_types import linalg_svd as linalg_svd
+from rushlight.return_types import lu_unpack as lu_unpack
+from rushlight.return_types import max as max
+from rushlight.return_types import median as median
+from rushlight.return_types import min as min
+from rushlight.return_types import mode as mode
+from rushlight.return_types import nanmedian as nanmedian
+from rushlight.return_types import qr as qr
+from rushlight.return_types import slogdet as slogdet
+from rushlight.return_types import sort as sort
+from rushlight.return_types import svd as svd
+from rushlight.return_types import topk as topk
+from rushlight.return_types import triangular_solve as triangular_solve

@@ -1,12 +1,18 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 import builtins
-from rushlight.core.tensor import Tensor as Tensor, Tensor as _Tensor
-from rushlight.sparse import (
-    addmm as addmm, as_sparse_gradcheck as as_sparse_gradcheck, check_sparse_tensor_invariants as check_sparse_tensor_invariants,
-    log_softmax as log_softmax, mm as mm, sampled_addmm as sampled_addmm, softmax as softmax, spdiags as spdiags,
-    spsolve as spsolve, sum as sum,
-)
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.core.tensor import Tensor as _Tensor
+from rushlight.sparse import addmm as addmm
+from rushlight.sparse import as_sparse_gradcheck as as_sparse_gradcheck
+from rushlight.sparse import check_sparse_tensor_invariants as check_sparse_tensor_invariants
+from rushlight.sparse import log_softmax as log_softmax
+from rushlight.sparse import mm as mm
+from rushlight.sparse import sampled_addmm as sampled_addmm
+from rushlight.sparse import softmax as softmax
+from rushlight.sparse import spdiags as spdiags
+from rushlight.sparse import spsolve as spsolve
+from rushlight.sparse import sum as sum
 from typing import Any
 
 class BFloat16Tensor(_Tensor):      # made while the program runs

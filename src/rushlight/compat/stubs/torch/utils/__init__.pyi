@@ -1,7 +1,13 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from torch.utils import (
-    benchmark as benchmark, bottleneck as bottleneck, checkpoint as checkpoint, collect_env as collect_env, data as data,
-    dlpack as dlpack, flop_counter as flop_counter, hooks as hooks, model_zoo as model_zoo, selective as selective,
-    serialization as serialization,
-)
+from torch.utils import benchmark as benchmark
+from torch.utils import bottleneck as bottleneck
+from torch.utils import checkpoint as checkpoint
+from torch.utils import collect_env as collect_env
+from torch.utils import data as data
+from torch.utils import dlpack as dlpack
+from torch.utils import flop_counter as flop_counter
+from torch.utils import hooks as hooks
+from torch.utils import model_zoo as model_zoo
+from torch.utils import selective as selective
+from torch.utils import serialization as serialization

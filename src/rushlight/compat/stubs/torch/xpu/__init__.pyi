@@ -3,14 +3,23 @@
 import builtins
 from collections.abc import Callable
 from rushlight.utils._absent import absent_names as absent_names
-from rushlight.xpu import (
-    device_count as device_count, empty_cache as empty_cache, get_rng_state_all as get_rng_state_all,
-    is_available as is_available, is_bf16_supported as is_bf16_supported,
-    is_current_stream_capturing as is_current_stream_capturing, is_initialized as is_initialized, manual_seed as manual_seed,
-    manual_seed_all as manual_seed_all, max_memory_allocated as max_memory_allocated, max_memory_reserved as max_memory_reserved,
-    memory_allocated as memory_allocated, memory_reserved as memory_reserved, memory_stats as memory_stats,
-    reset_peak_memory_stats as reset_peak_memory_stats, seed as seed, seed_all as seed_all,
-)
+from rushlight.xpu import device_count as device_count
+from rushlight.xpu import empty_cache as empty_cache
+from rushlight.xpu import get_rng_state_all as get_rng_state_all
+from rushlight.xpu import is_available as is_available
+from rushlight.xpu import is_bf16_supported as is_bf16_supported
+from rushlight.xpu import is_current_stream_capturing as is_current_stream_capturing
+from rushlight.xpu import is_initialized as is_initialized
+from rushlight.xpu import manual_seed as manual_seed
+from rushlight.xpu import manual_seed_all as manual_seed_all
+from rushlight.xpu import max_memory_allocated as max_memory_allocated
+from rushlight.xpu import max_memory_reserved as max_memory_reserved
+from rushlight.xpu import memory_allocated as memory_allocated
+from rushlight.xpu import memory_reserved as memory_reserved
+from rushlight.xpu import memory_stats as memory_stats
+from rushlight.xpu import reset_peak_memory_stats as reset_peak_memory_stats
+from rushlight.xpu import seed as seed
+from rushlight.xpu import seed_all as seed_all
 from typing import Any
 
 class Event:      # made while the program runs

@@ -1,9 +1,15 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight._dynamo.eval_frame import (
-    MODES as MODES, OptimizedModule as OptimizedModule, _check as _check, _refuse as _refuse, _say_once as _say_once,
-    compile as compile, explain as explain, export as export, is_dynamo_supported as is_dynamo_supported, optimize as optimize,
-    run as run,
-)
+from rushlight._dynamo.eval_frame import MODES as MODES
+from rushlight._dynamo.eval_frame import OptimizedModule as OptimizedModule
+from rushlight._dynamo.eval_frame import _check as _check
+from rushlight._dynamo.eval_frame import _refuse as _refuse
+from rushlight._dynamo.eval_frame import _say_once as _say_once
+from rushlight._dynamo.eval_frame import compile as compile
+from rushlight._dynamo.eval_frame import explain as explain
+from rushlight._dynamo.eval_frame import export as export
+from rushlight._dynamo.eval_frame import is_dynamo_supported as is_dynamo_supported
+from rushlight._dynamo.eval_frame import optimize as optimize
+from rushlight._dynamo.eval_frame import run as run
 from rushlight._dynamo.exc import InvalidBackend as InvalidBackend
 from rushlight.nn.modules.module import Module as Module

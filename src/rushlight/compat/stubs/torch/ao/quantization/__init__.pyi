@@ -2,8 +2,11 @@
 # ruff: noqa
 import builtins
 from collections.abc import Callable
-from rushlight.ao.quantization import DeQuantStub as DeQuantStub, QuantStub as QuantStub, QuantWrapper as QuantWrapper
-from rushlight.core.tensor import Tensor as Tensor, Tensor as _Tensor
+from rushlight.ao.quantization import DeQuantStub as DeQuantStub
+from rushlight.ao.quantization import QuantStub as QuantStub
+from rushlight.ao.quantization import QuantWrapper as QuantWrapper
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.core.tensor import Tensor as _Tensor
 from rushlight.nn.modules.module import Module as Module
 from rushlight.utils._absent import absent_names as absent_names
 from typing import Any

@@ -1,12 +1,22 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.autograd.function import (
-    BackwardCFunction as BackwardCFunction, Function as Function, FunctionCtx as FunctionCtx, FunctionMeta as FunctionMeta,
-    InplaceFunction as InplaceFunction, NestedIOFunction as NestedIOFunction, VmapInfo as VmapInfo, _Backward as _Backward,
-    _CtxMeta as _CtxMeta, _alive as _alive, once_differentiable as once_differentiable,
-)
-from rushlight.autograd.grad_mode import enable_grad as enable_grad, no_grad as no_grad
+from rushlight.autograd.function import BackwardCFunction as BackwardCFunction
+from rushlight.autograd.function import Function as Function
+from rushlight.autograd.function import FunctionCtx as FunctionCtx
+from rushlight.autograd.function import FunctionMeta as FunctionMeta
+from rushlight.autograd.function import InplaceFunction as InplaceFunction
+from rushlight.autograd.function import NestedIOFunction as NestedIOFunction
+from rushlight.autograd.function import VmapInfo as VmapInfo
+from rushlight.autograd.function import _Backward as _Backward
+from rushlight.autograd.function import _CtxMeta as _CtxMeta
+from rushlight.autograd.function import _alive as _alive
+from rushlight.autograd.function import once_differentiable as once_differentiable
+from rushlight.autograd.grad_mode import enable_grad as enable_grad
+from rushlight.autograd.grad_mode import no_grad as no_grad
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.func.levels import (
-    Batched as Batched, Dual as Dual, Level as Level, Wrapper as Wrapper, batched as batched, dual as dual,
-)
+from rushlight.func.levels import Batched as Batched
+from rushlight.func.levels import Dual as Dual
+from rushlight.func.levels import Level as Level
+from rushlight.func.levels import Wrapper as Wrapper
+from rushlight.func.levels import batched as batched
+from rushlight.func.levels import dual as dual

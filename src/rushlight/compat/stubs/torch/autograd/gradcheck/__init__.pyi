@@ -1,5 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.autograd.grad_mode import no_grad as no_grad
-from rushlight.autograd.gradcheck import GradcheckError as GradcheckError, gradcheck as gradcheck, gradgradcheck as gradgradcheck
+from rushlight.autograd.gradcheck import GradcheckError as GradcheckError
+from rushlight.autograd.gradcheck import gradcheck as gradcheck
+from rushlight.autograd.gradcheck import gradgradcheck as gradgradcheck
 from rushlight.core.tensor import Tensor as Tensor

@@ -1,6 +1,9 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.autograd.profiler_util import (
-    EventList as EventList, FunctionEvent as FunctionEvent, FunctionEventAvg as FunctionEventAvg, Interval as Interval,
-    _Times as _Times, format_memory as format_memory, format_time as format_time,
-)
+from rushlight.autograd.profiler_util import EventList as EventList
+from rushlight.autograd.profiler_util import FunctionEvent as FunctionEvent
+from rushlight.autograd.profiler_util import FunctionEventAvg as FunctionEventAvg
+from rushlight.autograd.profiler_util import Interval as Interval
+from rushlight.autograd.profiler_util import _Times as _Times
+from rushlight.autograd.profiler_util import format_memory as format_memory
+from rushlight.autograd.profiler_util import format_time as format_time

@@ -1,4 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.backends._switch import flags_of as flags_of
-from rushlight.backends.mkldnn import enabled as enabled, flags as flags, is_available as is_available
+from rushlight.backends.mkldnn import enabled as enabled
+from rushlight.backends.mkldnn import flags as flags
+from rushlight.backends.mkldnn import is_available as is_available

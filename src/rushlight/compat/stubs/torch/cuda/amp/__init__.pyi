@@ -1,9 +1,9 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.amp._by_device import (
-    CudaGradScaler as _of_GradScaler, CudaAutocast as _of_autocast, cuda_custom_bwd as _of_custom_bwd,
-    cuda_custom_fwd as _of_custom_fwd,
-)
+from rushlight.amp._by_device import CudaAutocast as _of_autocast
+from rushlight.amp._by_device import CudaGradScaler as _of_GradScaler
+from rushlight.amp._by_device import cuda_custom_bwd as _of_custom_bwd
+from rushlight.amp._by_device import cuda_custom_fwd as _of_custom_fwd
 from rushlight.cuda.amp import amp_definitely_not_available as amp_definitely_not_available
 
 GradScaler = _of_GradScaler

@@ -3,7 +3,10 @@
 import builtins
 from collections.abc import Callable
 from rushlight.core.tensor import Tensor as _Tensor
-from rushlight.distributed.tensor.placements import Partial as Partial, Placement as Placement, Replicate as Replicate, Shard as Shard
+from rushlight.distributed.tensor.placements import Partial as Partial
+from rushlight.distributed.tensor.placements import Placement as Placement
+from rushlight.distributed.tensor.placements import Replicate as Replicate
+from rushlight.distributed.tensor.placements import Shard as Shard
 from typing import Any
 
 class DTensor(_Tensor):      # made while the program runs

@@ -2,7 +2,7 @@
 # ruff: noqa
 import builtins
 from collections.abc import Callable
-from rushlight.utils._absent import absent_names as absent_names
+from rushlight.distributed._lacking import lacking as lacking
 from typing import Any
 
 class DeviceMesh:      # made while the program runs

@@ -2,18 +2,27 @@
 # ruff: noqa
 import builtins
 from collections.abc import Callable
-from rushlight.distributed.fsdp import (
-    BackwardPrefetch as BackwardPrefetch, CPUOffload as CPUOffload, CPUOffloadPolicy as CPUOffloadPolicy,
-    DataParallelMeshDims as DataParallelMeshDims, FullOptimStateDictConfig as FullOptimStateDictConfig,
-    FullStateDictConfig as FullStateDictConfig, LocalOptimStateDictConfig as LocalOptimStateDictConfig,
-    LocalStateDictConfig as LocalStateDictConfig, MixedPrecision as MixedPrecision, MixedPrecisionPolicy as MixedPrecisionPolicy,
-    OffloadPolicy as OffloadPolicy, OptimStateDictConfig as OptimStateDictConfig, OptimStateKeyType as OptimStateKeyType,
-    ShardedOptimStateDictConfig as ShardedOptimStateDictConfig, ShardedStateDictConfig as ShardedStateDictConfig,
-    ShardingStrategy as ShardingStrategy, StateDictConfig as StateDictConfig, StateDictSettings as StateDictSettings,
-    StateDictType as StateDictType,
-)
-from rushlight.nn.modules.normalization import _BatchNorm as _BatchNorm
-from rushlight.utils._absent import absent_names as absent_names
+from rushlight.distributed._lacking import lacking as lacking
+from rushlight.distributed.fsdp import BackwardPrefetch as BackwardPrefetch
+from rushlight.distributed.fsdp import CPUOffload as CPUOffload
+from rushlight.distributed.fsdp import CPUOffloadPolicy as CPUOffloadPolicy
+from rushlight.distributed.fsdp import DataParallelMeshDims as DataParallelMeshDims
+from rushlight.distributed.fsdp import FullOptimStateDictConfig as FullOptimStateDictConfig
+from rushlight.distributed.fsdp import FullStateDictConfig as FullStateDictConfig
+from rushlight.distributed.fsdp import LocalOptimStateDictConfig as LocalOptimStateDictConfig
+from rushlight.distributed.fsdp import LocalStateDictConfig as LocalStateDictConfig
+from rushlight.distributed.fsdp import MixedPrecision as MixedPrecision
+from rushlight.distributed.fsdp import MixedPrecisionPolicy as MixedPrecisionPolicy
+from rushlight.distributed.fsdp import OffloadPolicy as OffloadPolicy
+from rushlight.distributed.fsdp import OptimStateDictConfig as OptimStateDictConfig
+from rushlight.distributed.fsdp import OptimStateKeyType as OptimStateKeyType
+from rushlight.distributed.fsdp import ShardedOptimStateDictConfig as ShardedOptimStateDictConfig
+from rushlight.distributed.fsdp import ShardedStateDictConfig as ShardedStateDictConfig
+from rushlight.distributed.fsdp import ShardingStrategy as ShardingStrategy
+from rushlight.distributed.fsdp import StateDictConfig as StateDictConfig
+from rushlight.distributed.fsdp import StateDictSettings as StateDictSettings
+from rushlight.distributed.fsdp import StateDictType as StateDictType
+from rushlight.nn.modules.batchnorm import _BatchNorm as _BatchNorm
 from typing import Any
 
 class FSDPModule:      # made while the program runs

@@ -1,20 +1,42 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.distributed.backends import Backend as Backend, Collectives as Collectives, ReduceOp as ReduceOp, Work as Work
-from rushlight.distributed.groups import (
-    GroupMember as GroupMember, ProcessGroup as ProcessGroup, _World as _World, _WorldMeta as _WorldMeta,
-    default_pg_timeout as default_pg_timeout, destroy_process_group as destroy_process_group, get_backend as get_backend,
-    get_backend_config as get_backend_config, get_global_rank as get_global_rank, get_group_rank as get_group_rank,
-    get_node_local_rank as get_node_local_rank, get_process_group_ranks as get_process_group_ranks, get_rank as get_rank,
-    get_world_size as get_world_size, group as group, init_process_group as init_process_group, is_available as is_available,
-    is_backend_available as is_backend_available, is_gloo_available as is_gloo_available, is_initialized as is_initialized,
-    is_mpi_available as is_mpi_available, is_nccl_available as is_nccl_available,
-    is_torchelastic_launched as is_torchelastic_launched, is_ucc_available as is_ucc_available,
-    is_xccl_available as is_xccl_available, new_group as new_group, new_subgroups as new_subgroups,
-    new_subgroups_by_enumeration as new_subgroups_by_enumeration, supports_complex as supports_complex,
-)
-from rushlight.distributed.stores import (
-    FileStore as FileStore, HashStore as HashStore, PrefixStore as PrefixStore, Store as Store, TCPStore as TCPStore,
-)
+from rushlight.distributed.backends import Backend as Backend
+from rushlight.distributed.backends import Collectives as Collectives
+from rushlight.distributed.backends import ReduceOp as ReduceOp
+from rushlight.distributed.backends import Work as Work
+from rushlight.distributed.groups import GroupMember as GroupMember
+from rushlight.distributed.groups import ProcessGroup as ProcessGroup
+from rushlight.distributed.groups import _World as _World
+from rushlight.distributed.groups import _WorldMeta as _WorldMeta
+from rushlight.distributed.groups import default_pg_timeout as default_pg_timeout
+from rushlight.distributed.groups import destroy_process_group as destroy_process_group
+from rushlight.distributed.groups import get_backend as get_backend
+from rushlight.distributed.groups import get_backend_config as get_backend_config
+from rushlight.distributed.groups import get_global_rank as get_global_rank
+from rushlight.distributed.groups import get_group_rank as get_group_rank
+from rushlight.distributed.groups import get_node_local_rank as get_node_local_rank
+from rushlight.distributed.groups import get_process_group_ranks as get_process_group_ranks
+from rushlight.distributed.groups import get_rank as get_rank
+from rushlight.distributed.groups import get_world_size as get_world_size
+from rushlight.distributed.groups import group as group
+from rushlight.distributed.groups import init_process_group as init_process_group
+from rushlight.distributed.groups import is_available as is_available
+from rushlight.distributed.groups import is_backend_available as is_backend_available
+from rushlight.distributed.groups import is_gloo_available as is_gloo_available
+from rushlight.distributed.groups import is_initialized as is_initialized
+from rushlight.distributed.groups import is_mpi_available as is_mpi_available
+from rushlight.distributed.groups import is_nccl_available as is_nccl_available
+from rushlight.distributed.groups import is_torchelastic_launched as is_torchelastic_launched
+from rushlight.distributed.groups import is_ucc_available as is_ucc_available
+from rushlight.distributed.groups import is_xccl_available as is_xccl_available
+from rushlight.distributed.groups import new_group as new_group
+from rushlight.distributed.groups import new_subgroups as new_subgroups
+from rushlight.distributed.groups import new_subgroups_by_enumeration as new_subgroups_by_enumeration
+from rushlight.distributed.groups import supports_complex as supports_complex
+from rushlight.distributed.stores import FileStore as FileStore
+from rushlight.distributed.stores import HashStore as HashStore
+from rushlight.distributed.stores import PrefixStore as PrefixStore
+from rushlight.distributed.stores import Store as Store
+from rushlight.distributed.stores import TCPStore as TCPStore
 from torch.distributed.backends import Op as Op

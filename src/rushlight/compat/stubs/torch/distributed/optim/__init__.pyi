@@ -1,7 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 import builtins
-from rushlight.utils._absent import absent_names as absent_names
+from rushlight.distributed._lacking import lacking as lacking
 from typing import Any
 
 class DistributedOptimizer:      # made while the program runs

@@ -2,8 +2,8 @@
 # ruff: noqa
 import builtins
 from collections.abc import Callable
+from rushlight.distributed._lacking import lacking as lacking
 from rushlight.distributed.rpc import is_available as is_available
-from rushlight.utils._absent import absent_names as absent_names
 from typing import Any
 
 class BackendType:      # made while the program runs

@@ -1,6 +1,10 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.distributed.stores import (
-    DistBackendError as DistBackendError, DistError as DistError, DistStoreError as DistStoreError, FileStore as FileStore,
-    HashStore as HashStore, PrefixStore as PrefixStore, Store as Store, TCPStore as TCPStore,
-)
+from rushlight.distributed.stores import DistBackendError as DistBackendError
+from rushlight.distributed.stores import DistError as DistError
+from rushlight.distributed.stores import DistStoreError as DistStoreError
+from rushlight.distributed.stores import FileStore as FileStore
+from rushlight.distributed.stores import HashStore as HashStore
+from rushlight.distributed.stores import PrefixStore as PrefixStore
+from rushlight.distributed.stores import Store as Store
+from rushlight.distributed.stores import TCPStore as TCPStore

@@ -3,8 +3,11 @@
 import builtins
 from collections.abc import Callable
 from rushlight.core.tensor import Tensor as _Tensor
-from rushlight.distributed.tensor.placements import Partial as Partial, Placement as Placement, Replicate as Replicate, Shard as Shard
-from rushlight.utils._absent import absent_names as absent_names
+from rushlight.distributed._lacking import lacking as lacking
+from rushlight.distributed.tensor.placements import Partial as Partial
+from rushlight.distributed.tensor.placements import Placement as Placement
+from rushlight.distributed.tensor.placements import Replicate as Replicate
+from rushlight.distributed.tensor.placements import Shard as Shard
 from torch.distributed.tensor import placements as placements
 from typing import Any
 

@@ -4,9 +4,10 @@ from rushlight.core.tensor import Tensor as Tensor
 from rushlight.distributions._parameters import ProbsOrLogits as ProbsOrLogits
 from rushlight.distributions.continuous_bernoulli import ContinuousBernoulli as ContinuousBernoulli
 from rushlight.distributions.exp_family import ExponentialFamily as ExponentialFamily
-from rushlight.distributions.utils import (
-    broadcast_all as broadcast_all, clamp_probs as clamp_probs, lazy_property as lazy_property,
-    logits_to_probs as logits_to_probs, probs_to_logits as probs_to_logits,
-)
+from rushlight.distributions.utils import broadcast_all as broadcast_all
+from rushlight.distributions.utils import clamp_probs as clamp_probs
+from rushlight.distributions.utils import lazy_property as lazy_property
+from rushlight.distributions.utils import logits_to_probs as logits_to_probs
+from rushlight.distributions.utils import probs_to_logits as probs_to_logits
 from rushlight.nn._functional_operators import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from torch.distributions import constraints as constraints

@@ -2,6 +2,8 @@
 # ruff: noqa
 from rushlight.core.places import Size as Size
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.distributions.distribution import Distribution as Distribution, holds as holds
-from rushlight.distributions.utils import LazyOfClass as LazyOfClass, broadcast_all as broadcast_all
+from rushlight.distributions.distribution import Distribution as Distribution
+from rushlight.distributions.distribution import holds as holds
+from rushlight.distributions.utils import LazyOfClass as LazyOfClass
+from rushlight.distributions.utils import broadcast_all as broadcast_all
 from torch.distributions import constraints as constraints

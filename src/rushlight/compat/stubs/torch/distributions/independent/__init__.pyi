@@ -3,5 +3,6 @@
 from rushlight.core.places import Size as Size
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.distributions.distribution import Distribution as Distribution
-from rushlight.distributions.independent import D as D, Independent as Independent
+from rushlight.distributions.independent import D as D
+from rushlight.distributions.independent import Independent as Independent
 from torch.distributions import constraints as constraints

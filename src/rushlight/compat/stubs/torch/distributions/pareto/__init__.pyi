@@ -5,6 +5,8 @@ from rushlight.distributions._transform import Transform as Transform
 from rushlight.distributions.exponential import Exponential as Exponential
 from rushlight.distributions.pareto import Pareto as Pareto
 from rushlight.distributions.transformed_distribution import TransformedDistribution as TransformedDistribution
-from rushlight.distributions.transforms import AffineTransform as AffineTransform, ExpTransform as ExpTransform
-from rushlight.distributions.utils import broadcast_all as broadcast_all, where_valid as where_valid
+from rushlight.distributions.transforms import AffineTransform as AffineTransform
+from rushlight.distributions.transforms import ExpTransform as ExpTransform
+from rushlight.distributions.utils import broadcast_all as broadcast_all
+from rushlight.distributions.utils import where_valid as where_valid
 from torch.distributions import constraints as constraints

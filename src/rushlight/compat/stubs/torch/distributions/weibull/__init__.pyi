@@ -4,7 +4,9 @@ from rushlight.core.tensor import Tensor as Tensor
 from rushlight.distributions._transform import Transform as Transform
 from rushlight.distributions.exponential import Exponential as Exponential
 from rushlight.distributions.transformed_distribution import TransformedDistribution as TransformedDistribution
-from rushlight.distributions.transforms import AffineTransform as AffineTransform, PowerTransform as PowerTransform
-from rushlight.distributions.utils import broadcast_all as broadcast_all, euler_constant as euler_constant
+from rushlight.distributions.transforms import AffineTransform as AffineTransform
+from rushlight.distributions.transforms import PowerTransform as PowerTransform
+from rushlight.distributions.utils import broadcast_all as broadcast_all
+from rushlight.distributions.utils import euler_constant as euler_constant
 from rushlight.distributions.weibull import Weibull as Weibull
 from torch.distributions import constraints as constraints

@@ -1,8 +1,16 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.func.levels import (
-    Batched as Batched, Dual as Dual, Level as Level, Parts as Parts, TRANSFORM as TRANSFORM, Wrapper as Wrapper,
-    _Local as _Local, batched as batched, dual as dual, in_force as in_force, in_storage as in_storage,
-    put_together as put_together, take_apart as take_apart,
-)
+from rushlight.func.levels import Batched as Batched
+from rushlight.func.levels import Dual as Dual
+from rushlight.func.levels import Level as Level
+from rushlight.func.levels import Parts as Parts
+from rushlight.func.levels import TRANSFORM as TRANSFORM
+from rushlight.func.levels import Wrapper as Wrapper
+from rushlight.func.levels import _Local as _Local
+from rushlight.func.levels import batched as batched
+from rushlight.func.levels import dual as dual
+from rushlight.func.levels import in_force as in_force
+from rushlight.func.levels import in_storage as in_storage
+from rushlight.func.levels import put_together as put_together
+from rushlight.func.levels import take_apart as take_apart

@@ -1,3 +1,4 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.jit import fork as fork, wait as wait
+from rushlight.jit import fork as fork
+from rushlight.jit import wait as wait

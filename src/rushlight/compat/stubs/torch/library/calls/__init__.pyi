@@ -1,8 +1,9 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.library.calls import (
-    function_of as function_of, function_of_overload as function_of_overload, inner_call as inner_call, is_leaf as is_leaf,
-)
+from rushlight.library.calls import function_of as function_of
+from rushlight.library.calls import function_of_overload as function_of_overload
+from rushlight.library.calls import inner_call as inner_call
+from rushlight.library.calls import is_leaf as is_leaf
 from rushlight.library.inner import INNER as INNER
 from rushlight.library.signatures import SIGNATURES as SIGNATURES

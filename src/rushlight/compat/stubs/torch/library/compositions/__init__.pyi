@@ -1,3 +1,4 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.library.compositions import COPIES as COPIES, STEPS as STEPS
+from rushlight.library.compositions import COPIES as COPIES
+from rushlight.library.compositions import STEPS as STEPS

@@ -1,16 +1,30 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.autograd.function import Function as Function
-from rushlight.autograd.grad_mode import enable_grad as enable_grad, no_grad as no_grad
+from rushlight.autograd.grad_mode import enable_grad as enable_grad
+from rushlight.autograd.grad_mode import no_grad as no_grad
 from rushlight.autograd.running import grad as grad
-from rushlight.core.dtypes import dtype as dtype, float64 as float64
+from rushlight.core.dtypes import dtype as dtype
+from rushlight.core.dtypes import float64 as float64
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.library.operator import (
-    FAKES as FAKES, KERNELS as KERNELS, KINDS as KINDS, NAMESPACES as NAMESPACES, OpNamespace as OpNamespace,
-    OpOverload as OpOverload, OpOverloadPacket as OpOverloadPacket, TRANSFORM as TRANSFORM, VmapInfo as VmapInfo,
-    _Passed as _Passed, below_autograd as below_autograd, define as define, defined as defined, find as find,
-    namespace as namespace, remove as remove,
-)
-from rushlight.library.schema import (
-    Argument as Argument, FunctionSchema as FunctionSchema, UNFIT as UNFIT, fitting as fitting, type_shown as type_shown,
-)
+from rushlight.library.operator import FAKES as FAKES
+from rushlight.library.operator import KERNELS as KERNELS
+from rushlight.library.operator import KINDS as KINDS
+from rushlight.library.operator import NAMESPACES as NAMESPACES
+from rushlight.library.operator import OpNamespace as OpNamespace
+from rushlight.library.operator import OpOverload as OpOverload
+from rushlight.library.operator import OpOverloadPacket as OpOverloadPacket
+from rushlight.library.operator import TRANSFORM as TRANSFORM
+from rushlight.library.operator import VmapInfo as VmapInfo
+from rushlight.library.operator import _Passed as _Passed
+from rushlight.library.operator import below_autograd as below_autograd
+from rushlight.library.operator import define as define
+from rushlight.library.operator import defined as defined
+from rushlight.library.operator import find as find
+from rushlight.library.operator import namespace as namespace
+from rushlight.library.operator import remove as remove
+from rushlight.library.schema import Argument as Argument
+from rushlight.library.schema import FunctionSchema as FunctionSchema
+from rushlight.library.schema import UNFIT as UNFIT
+from rushlight.library.schema import fitting as fitting
+from rushlight.library.schema import type_shown as type_shown

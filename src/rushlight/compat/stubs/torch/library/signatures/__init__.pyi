@@ -1,3 +1,4 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.library.signatures import ByAten as ByAten, SIGNATURES as SIGNATURES
+from rushlight.library.signatures import ByAten as ByAten
+from rushlight.library.signatures import SIGNATURES as SIGNATURES

@@ -1,11 +1,30 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.core.tensor import Tensor as Tensor, add_modes as add_modes
-from rushlight.nn.init import (
-    calculate_gain as calculate_gain, constant as constant, constant_ as constant_, dirac as dirac, dirac_ as dirac_, eye as eye,
-    eye_ as eye_, kaiming_normal as kaiming_normal, kaiming_normal_ as kaiming_normal_, kaiming_uniform as kaiming_uniform,
-    kaiming_uniform_ as kaiming_uniform_, normal as normal, normal_ as normal_, ones_ as ones_, orthogonal as orthogonal,
-    orthogonal_ as orthogonal_, sparse as sparse, sparse_ as sparse_, trunc_normal_ as trunc_normal_, uniform as uniform,
-    uniform_ as uniform_, xavier_normal as xavier_normal, xavier_normal_ as xavier_normal_, xavier_uniform as xavier_uniform,
-    xavier_uniform_ as xavier_uniform_, zeros_ as zeros_,
-)
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.core.tensor import add_modes as add_modes
+from rushlight.nn.init import calculate_gain as calculate_gain
+from rushlight.nn.init import constant as constant
+from rushlight.nn.init import constant_ as constant_
+from rushlight.nn.init import dirac as dirac
+from rushlight.nn.init import dirac_ as dirac_
+from rushlight.nn.init import eye as eye
+from rushlight.nn.init import eye_ as eye_
+from rushlight.nn.init import kaiming_normal as kaiming_normal
+from rushlight.nn.init import kaiming_normal_ as kaiming_normal_
+from rushlight.nn.init import kaiming_uniform as kaiming_uniform
+from rushlight.nn.init import kaiming_uniform_ as kaiming_uniform_
+from rushlight.nn.init import normal as normal
+from rushlight.nn.init import normal_ as normal_
+from rushlight.nn.init import ones_ as ones_
+from rushlight.nn.init import orthogonal as orthogonal
+from rushlight.nn.init import orthogonal_ as orthogonal_
+from rushlight.nn.init import sparse as sparse
+from rushlight.nn.init import sparse_ as sparse_
+from rushlight.nn.init import trunc_normal_ as trunc_normal_
+from rushlight.nn.init import uniform as uniform
+from rushlight.nn.init import uniform_ as uniform_
+from rushlight.nn.init import xavier_normal as xavier_normal
+from rushlight.nn.init import xavier_normal_ as xavier_normal_
+from rushlight.nn.init import xavier_uniform as xavier_uniform
+from rushlight.nn.init import xavier_uniform_ as xavier_uniform_
+from rushlight.nn.init import zeros_ as zeros_

@@ -1,83 +1,190 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.nn.modules.activation import (
-    CELU as CELU, ELU as ELU, GELU as GELU, GLU as GLU, Hardshrink as Hardshrink, Hardsigmoid as Hardsigmoid,
-    Hardswish as Hardswish, Hardtanh as Hardtanh, LeakyReLU as LeakyReLU, LogSigmoid as LogSigmoid, LogSoftmax as LogSoftmax,
-    Mish as Mish, PReLU as PReLU, RReLU as RReLU, ReLU as ReLU, ReLU6 as ReLU6, SELU as SELU, SiLU as SiLU, Sigmoid as Sigmoid,
-    Softmax as Softmax, Softmax2d as Softmax2d, Softmin as Softmin, Softplus as Softplus, Softshrink as Softshrink,
-    Softsign as Softsign, Tanh as Tanh, Tanhshrink as Tanhshrink, Threshold as Threshold,
-)
+from rushlight.nn.modules.activation import CELU as CELU
+from rushlight.nn.modules.activation import ELU as ELU
+from rushlight.nn.modules.activation import GELU as GELU
+from rushlight.nn.modules.activation import GLU as GLU
+from rushlight.nn.modules.activation import Hardshrink as Hardshrink
+from rushlight.nn.modules.activation import Hardsigmoid as Hardsigmoid
+from rushlight.nn.modules.activation import Hardswish as Hardswish
+from rushlight.nn.modules.activation import Hardtanh as Hardtanh
+from rushlight.nn.modules.activation import LeakyReLU as LeakyReLU
+from rushlight.nn.modules.activation import LogSigmoid as LogSigmoid
+from rushlight.nn.modules.activation import LogSoftmax as LogSoftmax
+from rushlight.nn.modules.activation import Mish as Mish
+from rushlight.nn.modules.activation import PReLU as PReLU
+from rushlight.nn.modules.activation import RReLU as RReLU
+from rushlight.nn.modules.activation import ReLU as ReLU
+from rushlight.nn.modules.activation import ReLU6 as ReLU6
+from rushlight.nn.modules.activation import SELU as SELU
+from rushlight.nn.modules.activation import SiLU as SiLU
+from rushlight.nn.modules.activation import Sigmoid as Sigmoid
+from rushlight.nn.modules.activation import Softmax as Softmax
+from rushlight.nn.modules.activation import Softmax2d as Softmax2d
+from rushlight.nn.modules.activation import Softmin as Softmin
+from rushlight.nn.modules.activation import Softplus as Softplus
+from rushlight.nn.modules.activation import Softshrink as Softshrink
+from rushlight.nn.modules.activation import Softsign as Softsign
+from rushlight.nn.modules.activation import Tanh as Tanh
+from rushlight.nn.modules.activation import Tanhshrink as Tanhshrink
+from rushlight.nn.modules.activation import Threshold as Threshold
 from rushlight.nn.modules.adaptive import AdaptiveLogSoftmaxWithLoss as AdaptiveLogSoftmaxWithLoss
 from rushlight.nn.modules.attention import MultiheadAttention as MultiheadAttention
-from rushlight.nn.modules.container import (
-    ModuleDict as ModuleDict, ModuleList as ModuleList, ParameterDict as ParameterDict, ParameterList as ParameterList,
-    Sequential as Sequential,
-)
-from rushlight.nn.modules.conv import (
-    Conv1d as Conv1d, Conv2d as Conv2d, Conv3d as Conv3d, ConvTranspose1d as ConvTranspose1d, ConvTranspose2d as ConvTranspose2d,
-    ConvTranspose3d as ConvTranspose3d,
-)
-from rushlight.nn.modules.dropout import (
-    AlphaDropout as AlphaDropout, Dropout as Dropout, Dropout1d as Dropout1d, Dropout2d as Dropout2d, Dropout3d as Dropout3d,
-    FeatureAlphaDropout as FeatureAlphaDropout,
-)
-from rushlight.nn.modules.linear import Bilinear as Bilinear, Identity as Identity, Linear as Linear
+from rushlight.nn.modules.batchnorm import BatchNorm1d as BatchNorm1d
+from rushlight.nn.modules.batchnorm import BatchNorm2d as BatchNorm2d
+from rushlight.nn.modules.batchnorm import BatchNorm3d as BatchNorm3d
+from rushlight.nn.modules.batchnorm import SyncBatchNorm as SyncBatchNorm
+from rushlight.nn.modules.channelshuffle import ChannelShuffle as ChannelShuffle
+from rushlight.nn.modules.container import ModuleDict as ModuleDict
+from rushlight.nn.modules.container import ModuleList as ModuleList
+from rushlight.nn.modules.container import ParameterDict as ParameterDict
+from rushlight.nn.modules.container import ParameterList as ParameterList
+from rushlight.nn.modules.container import Sequential as Sequential
+from rushlight.nn.modules.conv import Conv1d as Conv1d
+from rushlight.nn.modules.conv import Conv2d as Conv2d
+from rushlight.nn.modules.conv import Conv3d as Conv3d
+from rushlight.nn.modules.conv import ConvTranspose1d as ConvTranspose1d
+from rushlight.nn.modules.conv import ConvTranspose2d as ConvTranspose2d
+from rushlight.nn.modules.conv import ConvTranspose3d as ConvTranspose3d
+from rushlight.nn.modules.distance import CosineSimilarity as CosineSimilarity
+from rushlight.nn.modules.distance import PairwiseDistance as PairwiseDistance
+from rushlight.nn.modules.dropout import AlphaDropout as AlphaDropout
+from rushlight.nn.modules.dropout import Dropout as Dropout
+from rushlight.nn.modules.dropout import Dropout1d as Dropout1d
+from rushlight.nn.modules.dropout import Dropout2d as Dropout2d
+from rushlight.nn.modules.dropout import Dropout3d as Dropout3d
+from rushlight.nn.modules.dropout import FeatureAlphaDropout as FeatureAlphaDropout
+from rushlight.nn.modules.flatten import Flatten as Flatten
+from rushlight.nn.modules.flatten import Unflatten as Unflatten
+from rushlight.nn.modules.fold import Fold as Fold
+from rushlight.nn.modules.fold import Unfold as Unfold
+from rushlight.nn.modules.instancenorm import InstanceNorm1d as InstanceNorm1d
+from rushlight.nn.modules.instancenorm import InstanceNorm2d as InstanceNorm2d
+from rushlight.nn.modules.instancenorm import InstanceNorm3d as InstanceNorm3d
+from rushlight.nn.modules.linear import Bilinear as Bilinear
+from rushlight.nn.modules.linear import Identity as Identity
+from rushlight.nn.modules.linear import Linear as Linear
 from rushlight.nn.modules.linear_cross_entropy import LinearCrossEntropyLoss as LinearCrossEntropyLoss
 from rushlight.nn.modules.linear_cross_entropy_options import LinearCrossEntropyOptions as LinearCrossEntropyOptions
-from rushlight.nn.modules.loss import (
-    BCELoss as BCELoss, BCEWithLogitsLoss as BCEWithLogitsLoss, CTCLoss as CTCLoss, CosineEmbeddingLoss as CosineEmbeddingLoss,
-    CosineSimilarity as CosineSimilarity, CrossEntropyLoss as CrossEntropyLoss, GaussianNLLLoss as GaussianNLLLoss,
-    HingeEmbeddingLoss as HingeEmbeddingLoss, HuberLoss as HuberLoss, KLDivLoss as KLDivLoss, L1Loss as L1Loss,
-    MSELoss as MSELoss, MarginRankingLoss as MarginRankingLoss, MultiLabelMarginLoss as MultiLabelMarginLoss,
-    MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss, MultiMarginLoss as MultiMarginLoss, NLLLoss as NLLLoss,
-    NLLLoss2d as NLLLoss2d, PairwiseDistance as PairwiseDistance, PoissonNLLLoss as PoissonNLLLoss, SmoothL1Loss as SmoothL1Loss,
-    SoftMarginLoss as SoftMarginLoss, TripletMarginLoss as TripletMarginLoss,
-    TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss,
-)
+from rushlight.nn.modules.loss import BCELoss as BCELoss
+from rushlight.nn.modules.loss import BCEWithLogitsLoss as BCEWithLogitsLoss
+from rushlight.nn.modules.loss import CTCLoss as CTCLoss
+from rushlight.nn.modules.loss import CosineEmbeddingLoss as CosineEmbeddingLoss
+from rushlight.nn.modules.loss import CrossEntropyLoss as CrossEntropyLoss
+from rushlight.nn.modules.loss import GaussianNLLLoss as GaussianNLLLoss
+from rushlight.nn.modules.loss import HingeEmbeddingLoss as HingeEmbeddingLoss
+from rushlight.nn.modules.loss import HuberLoss as HuberLoss
+from rushlight.nn.modules.loss import KLDivLoss as KLDivLoss
+from rushlight.nn.modules.loss import L1Loss as L1Loss
+from rushlight.nn.modules.loss import MSELoss as MSELoss
+from rushlight.nn.modules.loss import MarginRankingLoss as MarginRankingLoss
+from rushlight.nn.modules.loss import MultiLabelMarginLoss as MultiLabelMarginLoss
+from rushlight.nn.modules.loss import MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss
+from rushlight.nn.modules.loss import MultiMarginLoss as MultiMarginLoss
+from rushlight.nn.modules.loss import NLLLoss as NLLLoss
+from rushlight.nn.modules.loss import NLLLoss2d as NLLLoss2d
+from rushlight.nn.modules.loss import PoissonNLLLoss as PoissonNLLLoss
+from rushlight.nn.modules.loss import SmoothL1Loss as SmoothL1Loss
+from rushlight.nn.modules.loss import SoftMarginLoss as SoftMarginLoss
+from rushlight.nn.modules.loss import TripletMarginLoss as TripletMarginLoss
+from rushlight.nn.modules.loss import TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss
 from rushlight.nn.modules.module import Module as Module
-from rushlight.nn.modules.normalization import (
-    BatchNorm1d as BatchNorm1d, BatchNorm2d as BatchNorm2d, BatchNorm3d as BatchNorm3d, GroupNorm as GroupNorm,
-    InstanceNorm1d as InstanceNorm1d, InstanceNorm2d as InstanceNorm2d, InstanceNorm3d as InstanceNorm3d, LayerNorm as LayerNorm,
-    LocalResponseNorm as LocalResponseNorm, RMSNorm as RMSNorm,
-)
-from rushlight.nn.modules.pooling import (
-    AdaptiveAvgPool1d as AdaptiveAvgPool1d, AdaptiveAvgPool2d as AdaptiveAvgPool2d, AdaptiveAvgPool3d as AdaptiveAvgPool3d,
-    AdaptiveMaxPool1d as AdaptiveMaxPool1d, AdaptiveMaxPool2d as AdaptiveMaxPool2d, AdaptiveMaxPool3d as AdaptiveMaxPool3d,
-    AvgPool1d as AvgPool1d, AvgPool2d as AvgPool2d, AvgPool3d as AvgPool3d, FractionalMaxPool2d as FractionalMaxPool2d,
-    FractionalMaxPool3d as FractionalMaxPool3d, LPPool1d as LPPool1d, LPPool2d as LPPool2d, LPPool3d as LPPool3d,
-    MaxPool1d as MaxPool1d, MaxPool2d as MaxPool2d, MaxPool3d as MaxPool3d, MaxUnpool1d as MaxUnpool1d,
-    MaxUnpool2d as MaxUnpool2d, MaxUnpool3d as MaxUnpool3d,
-)
-from rushlight.nn.modules.rnn import (
-    GRU as GRU, GRUCell as GRUCell, LSTM as LSTM, LSTMCell as LSTMCell, RNN as RNN, RNNBase as RNNBase, RNNCell as RNNCell,
-    RNNCellBase as RNNCellBase,
-)
-from rushlight.nn.modules.shape import (
-    ChannelShuffle as ChannelShuffle, CircularPad1d as CircularPad1d, CircularPad2d as CircularPad2d,
-    CircularPad3d as CircularPad3d, ConstantPad1d as ConstantPad1d, ConstantPad2d as ConstantPad2d,
-    ConstantPad3d as ConstantPad3d, Flatten as Flatten, Fold as Fold, PixelShuffle as PixelShuffle,
-    PixelUnshuffle as PixelUnshuffle, ReflectionPad1d as ReflectionPad1d, ReflectionPad2d as ReflectionPad2d,
-    ReflectionPad3d as ReflectionPad3d, ReplicationPad1d as ReplicationPad1d, ReplicationPad2d as ReplicationPad2d,
-    ReplicationPad3d as ReplicationPad3d, Unflatten as Unflatten, Unfold as Unfold, Upsample as Upsample,
-    UpsamplingBilinear2d as UpsamplingBilinear2d, UpsamplingNearest2d as UpsamplingNearest2d, ZeroPad1d as ZeroPad1d,
-    ZeroPad2d as ZeroPad2d, ZeroPad3d as ZeroPad3d,
-)
-from rushlight.nn.modules.sparse import Embedding as Embedding, EmbeddingBag as EmbeddingBag
-from rushlight.nn.modules.sync_batchnorm import CrossMapLRN2d as CrossMapLRN2d, SyncBatchNorm as SyncBatchNorm
-from rushlight.nn.modules.transformer import (
-    Transformer as Transformer, TransformerDecoder as TransformerDecoder, TransformerDecoderLayer as TransformerDecoderLayer,
-    TransformerEncoder as TransformerEncoder, TransformerEncoderLayer as TransformerEncoderLayer,
-)
-from torch.nn import (
-    LazyBatchNorm1d as LazyBatchNorm1d, LazyBatchNorm2d as LazyBatchNorm2d, LazyBatchNorm3d as LazyBatchNorm3d,
-    LazyConv1d as LazyConv1d, LazyConv2d as LazyConv2d, LazyConv3d as LazyConv3d, LazyConvTranspose1d as LazyConvTranspose1d,
-    LazyConvTranspose2d as LazyConvTranspose2d, LazyConvTranspose3d as LazyConvTranspose3d,
-    LazyInstanceNorm1d as LazyInstanceNorm1d, LazyInstanceNorm2d as LazyInstanceNorm2d, LazyInstanceNorm3d as LazyInstanceNorm3d,
-    LazyLinear as LazyLinear,
-)
-from torch.nn.modules import (
-    activation as activation, adaptive as adaptive, attention as attention, batchnorm as batchnorm, container as container,
-    conv as conv, dropout as dropout, lazy as lazy, linear as linear, linear_cross_entropy as linear_cross_entropy,
-    linear_cross_entropy_options as linear_cross_entropy_options, loss as loss, module as module, normalization as normalization,
-    pooling as pooling, rnn as rnn, shape as shape, sparse as sparse, sync_batchnorm as sync_batchnorm, transformer as transformer,
-)
+from rushlight.nn.modules.normalization import CrossMapLRN2d as CrossMapLRN2d
+from rushlight.nn.modules.normalization import GroupNorm as GroupNorm
+from rushlight.nn.modules.normalization import LayerNorm as LayerNorm
+from rushlight.nn.modules.normalization import LocalResponseNorm as LocalResponseNorm
+from rushlight.nn.modules.normalization import RMSNorm as RMSNorm
+from rushlight.nn.modules.padding import CircularPad1d as CircularPad1d
+from rushlight.nn.modules.padding import CircularPad2d as CircularPad2d
+from rushlight.nn.modules.padding import CircularPad3d as CircularPad3d
+from rushlight.nn.modules.padding import ConstantPad1d as ConstantPad1d
+from rushlight.nn.modules.padding import ConstantPad2d as ConstantPad2d
+from rushlight.nn.modules.padding import ConstantPad3d as ConstantPad3d
+from rushlight.nn.modules.padding import ReflectionPad1d as ReflectionPad1d
+from rushlight.nn.modules.padding import ReflectionPad2d as ReflectionPad2d
+from rushlight.nn.modules.padding import ReflectionPad3d as ReflectionPad3d
+from rushlight.nn.modules.padding import ReplicationPad1d as ReplicationPad1d
+from rushlight.nn.modules.padding import ReplicationPad2d as ReplicationPad2d
+from rushlight.nn.modules.padding import ReplicationPad3d as ReplicationPad3d
+from rushlight.nn.modules.padding import ZeroPad1d as ZeroPad1d
+from rushlight.nn.modules.padding import ZeroPad2d as ZeroPad2d
+from rushlight.nn.modules.padding import ZeroPad3d as ZeroPad3d
+from rushlight.nn.modules.pixelshuffle import PixelShuffle as PixelShuffle
+from rushlight.nn.modules.pixelshuffle import PixelUnshuffle as PixelUnshuffle
+from rushlight.nn.modules.pooling import AdaptiveAvgPool1d as AdaptiveAvgPool1d
+from rushlight.nn.modules.pooling import AdaptiveAvgPool2d as AdaptiveAvgPool2d
+from rushlight.nn.modules.pooling import AdaptiveAvgPool3d as AdaptiveAvgPool3d
+from rushlight.nn.modules.pooling import AdaptiveMaxPool1d as AdaptiveMaxPool1d
+from rushlight.nn.modules.pooling import AdaptiveMaxPool2d as AdaptiveMaxPool2d
+from rushlight.nn.modules.pooling import AdaptiveMaxPool3d as AdaptiveMaxPool3d
+from rushlight.nn.modules.pooling import AvgPool1d as AvgPool1d
+from rushlight.nn.modules.pooling import AvgPool2d as AvgPool2d
+from rushlight.nn.modules.pooling import AvgPool3d as AvgPool3d
+from rushlight.nn.modules.pooling import FractionalMaxPool2d as FractionalMaxPool2d
+from rushlight.nn.modules.pooling import FractionalMaxPool3d as FractionalMaxPool3d
+from rushlight.nn.modules.pooling import LPPool1d as LPPool1d
+from rushlight.nn.modules.pooling import LPPool2d as LPPool2d
+from rushlight.nn.modules.pooling import LPPool3d as LPPool3d
+from rushlight.nn.modules.pooling import MaxPool1d as MaxPool1d
+from rushlight.nn.modules.pooling import MaxPool2d as MaxPool2d
+from rushlight.nn.modules.pooling import MaxPool3d as MaxPool3d
+from rushlight.nn.modules.pooling import MaxUnpool1d as MaxUnpool1d
+from rushlight.nn.modules.pooling import MaxUnpool2d as MaxUnpool2d
+from rushlight.nn.modules.pooling import MaxUnpool3d as MaxUnpool3d
+from rushlight.nn.modules.rnn import GRU as GRU
+from rushlight.nn.modules.rnn import GRUCell as GRUCell
+from rushlight.nn.modules.rnn import LSTM as LSTM
+from rushlight.nn.modules.rnn import LSTMCell as LSTMCell
+from rushlight.nn.modules.rnn import RNN as RNN
+from rushlight.nn.modules.rnn import RNNBase as RNNBase
+from rushlight.nn.modules.rnn import RNNCell as RNNCell
+from rushlight.nn.modules.rnn import RNNCellBase as RNNCellBase
+from rushlight.nn.modules.sparse import Embedding as Embedding
+from rushlight.nn.modules.sparse import EmbeddingBag as EmbeddingBag
+from rushlight.nn.modules.transformer import Transformer as Transformer
+from rushlight.nn.modules.transformer import TransformerDecoder as TransformerDecoder
+from rushlight.nn.modules.transformer import TransformerDecoderLayer as TransformerDecoderLayer
+from rushlight.nn.modules.transformer import TransformerEncoder as TransformerEncoder
+from rushlight.nn.modules.transformer import TransformerEncoderLayer as TransformerEncoderLayer
+from rushlight.nn.modules.upsampling import Upsample as Upsample
+from rushlight.nn.modules.upsampling import UpsamplingBilinear2d as UpsamplingBilinear2d
+from rushlight.nn.modules.upsampling import UpsamplingNearest2d as UpsamplingNearest2d
+from torch.nn import LazyBatchNorm1d as LazyBatchNorm1d
+from torch.nn import LazyBatchNorm2d as LazyBatchNorm2d
+from torch.nn import LazyBatchNorm3d as LazyBatchNorm3d
+from torch.nn import LazyConv1d as LazyConv1d
+from torch.nn import LazyConv2d as LazyConv2d
+from torch.nn import LazyConv3d as LazyConv3d
+from torch.nn import LazyConvTranspose1d as LazyConvTranspose1d
+from torch.nn import LazyConvTranspose2d as LazyConvTranspose2d
+from torch.nn import LazyConvTranspose3d as LazyConvTranspose3d
+from torch.nn import LazyInstanceNorm1d as LazyInstanceNorm1d
+from torch.nn import LazyInstanceNorm2d as LazyInstanceNorm2d
+from torch.nn import LazyInstanceNorm3d as LazyInstanceNorm3d
+from torch.nn import LazyLinear as LazyLinear
+from torch.nn.modules import activation as activation
+from torch.nn.modules import adaptive as adaptive
+from torch.nn.modules import attention as attention
+from torch.nn.modules import batchnorm as batchnorm
+from torch.nn.modules import channelshuffle as channelshuffle
+from torch.nn.modules import container as container
+from torch.nn.modules import conv as conv
+from torch.nn.modules import distance as distance
+from torch.nn.modules import dropout as dropout
+from torch.nn.modules import flatten as flatten
+from torch.nn.modules import fold as fold
+from torch.nn.modules import instancenorm as instancenorm
+from torch.nn.modules import lazy as lazy
+from torch.nn.modules import linear as linear
+from torch.nn.modules import linear_cross_entropy as linear_cross_entropy
+from torch.nn.modules import linear_cross_entropy_options as linear_cross_entropy_options
+from torch.nn.modules import loss as loss
+from torch.nn.modules import module as module
+from torch.nn.modules import normalization as normalization
+from torch.nn.modules import padding as padding
+from torch.nn.modules import pixelshuffle as pixelshuffle
+from torch.nn.modules import pooling as pooling
+from torch.nn.modules import rnn as rnn
+from torch.nn.modules import sparse as sparse
+from torch.nn.modules import transformer as transformer
+from torch.nn.modules import upsampling as upsampling

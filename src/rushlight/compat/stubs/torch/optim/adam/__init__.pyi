@@ -2,5 +2,9 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.optim._options import options_of as options_of
-from rushlight.optim.adam import Adam as Adam, AdamW as AdamW
-from rushlight.optim.optimizer import SteppedOptimizer as SteppedOptimizer, number as number, rate as rate
+from rushlight.optim._terms import downhill as downhill
+from rushlight.optim._terms import moments as moments
+from rushlight.optim.adam import Adam as Adam
+from rushlight.optim.adam import AdamW as AdamW
+from rushlight.optim.optimizer import SteppedOptimizer as SteppedOptimizer
+from rushlight.optim.optimizer import rate as rate

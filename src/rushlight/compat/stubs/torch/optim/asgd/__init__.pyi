@@ -1,3 +1,3 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.optim.adam_kin import ASGD as ASGD
+from rushlight.optim.adam_variants import ASGD as ASGD

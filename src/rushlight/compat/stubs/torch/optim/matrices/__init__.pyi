@@ -2,5 +2,8 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.optim._options import options_of as options_of
-from rushlight.optim.matrices import Adafactor as Adafactor, Muon as Muon, _OneByOne as _OneByOne
-from rushlight.optim.optimizer import Optimizer as Optimizer, number as number
+from rushlight.optim.matrices import Adafactor as Adafactor
+from rushlight.optim.matrices import Muon as Muon
+from rushlight.optim.matrices import _OneByOne as _OneByOne
+from rushlight.optim.optimizer import Optimizer as Optimizer
+from rushlight.optim.optimizer import number as number

@@ -1,3 +1,3 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.optim.adam_kin import NAdam as NAdam
+from rushlight.optim.adam_variants import NAdam as NAdam

@@ -1,6 +1,10 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.operators.samples._registry import (
-    ErrorSample as ErrorSample, Make as Make, OperatorSamples as OperatorSamples, REGISTRY as REGISTRY, Sample as Sample,
-    dtypes_of as dtypes_of, load as load, samples as samples,
-)
+from rushlight.operators.samples._registry import ErrorSample as ErrorSample
+from rushlight.operators.samples._registry import Make as Make
+from rushlight.operators.samples._registry import OperatorSamples as OperatorSamples
+from rushlight.operators.samples._registry import REGISTRY as REGISTRY
+from rushlight.operators.samples._registry import Sample as Sample
+from rushlight.operators.samples._registry import dtypes_of as dtypes_of
+from rushlight.operators.samples._registry import load as load
+from rushlight.operators.samples._registry import samples as samples

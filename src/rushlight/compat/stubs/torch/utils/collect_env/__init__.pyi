@@ -1,15 +1,32 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.utils.collect_env import (
-    Runner as Runner, SystemEnv as SystemEnv, get_cachingallocator_config as get_cachingallocator_config,
-    get_clang_version as get_clang_version, get_cmake_version as get_cmake_version, get_conda_packages as get_conda_packages,
-    get_cpu_info as get_cpu_info, get_cuda_module_loading_config as get_cuda_module_loading_config,
-    get_cudnn_version as get_cudnn_version, get_env_info as get_env_info, get_gcc_version as get_gcc_version,
-    get_gpu_info as get_gpu_info, get_libc_version as get_libc_version, get_nvidia_driver_version as get_nvidia_driver_version,
-    get_nvidia_smi as get_nvidia_smi, get_os as get_os, get_pip_packages as get_pip_packages, get_platform as get_platform,
-    get_pretty_env_info as get_pretty_env_info, get_python_platform as get_python_platform,
-    get_running_cuda_version as get_running_cuda_version, is_xnnpack_available as is_xnnpack_available,
-    library_versions as library_versions, main as main, pretty_str as pretty_str, processor as processor, run as run,
-    run_and_parse_first_match as run_and_parse_first_match, run_and_read_all as run_and_read_all,
-    run_and_return_first_line as run_and_return_first_line,
-)
+from rushlight.utils.collect_env import Runner as Runner
+from rushlight.utils.collect_env import SystemEnv as SystemEnv
+from rushlight.utils.collect_env import get_cachingallocator_config as get_cachingallocator_config
+from rushlight.utils.collect_env import get_clang_version as get_clang_version
+from rushlight.utils.collect_env import get_cmake_version as get_cmake_version
+from rushlight.utils.collect_env import get_conda_packages as get_conda_packages
+from rushlight.utils.collect_env import get_cpu_info as get_cpu_info
+from rushlight.utils.collect_env import get_cuda_module_loading_config as get_cuda_module_loading_config
+from rushlight.utils.collect_env import get_cudnn_version as get_cudnn_version
+from rushlight.utils.collect_env import get_env_info as get_env_info
+from rushlight.utils.collect_env import get_gcc_version as get_gcc_version
+from rushlight.utils.collect_env import get_gpu_info as get_gpu_info
+from rushlight.utils.collect_env import get_libc_version as get_libc_version
+from rushlight.utils.collect_env import get_nvidia_driver_version as get_nvidia_driver_version
+from rushlight.utils.collect_env import get_nvidia_smi as get_nvidia_smi
+from rushlight.utils.collect_env import get_os as get_os
+from rushlight.utils.collect_env import get_pip_packages as get_pip_packages
+from rushlight.utils.collect_env import get_platform as get_platform
+from rushlight.utils.collect_env import get_pretty_env_info as get_pretty_env_info
+from rushlight.utils.collect_env import get_python_platform as get_python_platform
+from rushlight.utils.collect_env import get_running_cuda_version as get_running_cuda_version
+from rushlight.utils.collect_env import is_xnnpack_available as is_xnnpack_available
+from rushlight.utils.collect_env import library_versions as library_versions
+from rushlight.utils.collect_env import main as main
+from rushlight.utils.collect_env import pretty_str as pretty_str
+from rushlight.utils.collect_env import processor as processor
+from rushlight.utils.collect_env import run as run
+from rushlight.utils.collect_env import run_and_parse_first_match as run_and_parse_first_match
+from rushlight.utils.collect_env import run_and_read_all as run_and_read_all
+from rushlight.utils.collect_env import run_and_return_first_line as run_and_return_first_line

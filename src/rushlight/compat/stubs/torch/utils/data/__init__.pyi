@@ -1,18 +1,30 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.utils.data.collate import default_collate as default_collate, default_convert as default_convert
+from rushlight.utils.data.collate import default_collate as default_collate
+from rushlight.utils.data.collate import default_convert as default_convert
 from rushlight.utils.data.dataloader import DataLoader as DataLoader
-from rushlight.utils.data.dataset import (
-    ChainDataset as ChainDataset, ConcatDataset as ConcatDataset, Dataset as Dataset, IterableDataset as IterableDataset,
-    StackDataset as StackDataset, Subset as Subset, TensorDataset as TensorDataset, random_split as random_split,
-)
+from rushlight.utils.data.dataset import ChainDataset as ChainDataset
+from rushlight.utils.data.dataset import ConcatDataset as ConcatDataset
+from rushlight.utils.data.dataset import Dataset as Dataset
+from rushlight.utils.data.dataset import IterableDataset as IterableDataset
+from rushlight.utils.data.dataset import StackDataset as StackDataset
+from rushlight.utils.data.dataset import Subset as Subset
+from rushlight.utils.data.dataset import TensorDataset as TensorDataset
+from rushlight.utils.data.dataset import random_split as random_split
 from rushlight.utils.data.distributed import DistributedSampler as DistributedSampler
-from rushlight.utils.data.sampler import (
-    BatchSampler as BatchSampler, RandomSampler as RandomSampler, Sampler as Sampler, SequentialSampler as SequentialSampler,
-    SubsetRandomSampler as SubsetRandomSampler, WeightedRandomSampler as WeightedRandomSampler,
-)
-from rushlight.utils.data.worker import WorkerInfo as WorkerInfo, get_worker_info as get_worker_info
-from torch.utils.data import (
-    collate as collate, dataloader as dataloader, dataset as dataset, distributed as distributed, kinds as kinds,
-    sampler as sampler, transport as transport, worker as worker,
-)
+from rushlight.utils.data.sampler import BatchSampler as BatchSampler
+from rushlight.utils.data.sampler import RandomSampler as RandomSampler
+from rushlight.utils.data.sampler import Sampler as Sampler
+from rushlight.utils.data.sampler import SequentialSampler as SequentialSampler
+from rushlight.utils.data.sampler import SubsetRandomSampler as SubsetRandomSampler
+from rushlight.utils.data.sampler import WeightedRandomSampler as WeightedRandomSampler
+from rushlight.utils.data.worker import WorkerInfo as WorkerInfo
+from rushlight.utils.data.worker import get_worker_info as get_worker_info
+from torch.utils.data import collate as collate
+from torch.utils.data import dataloader as dataloader
+from torch.utils.data import dataset as dataset
+from torch.utils.data import distributed as distributed
+from torch.utils.data import kinds as kinds
+from torch.utils.data import sampler as sampler
+from torch.utils.data import transport as transport
+from torch.utils.data import worker as worker

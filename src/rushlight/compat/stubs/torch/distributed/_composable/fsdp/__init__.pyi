@@ -2,9 +2,9 @@
 # ruff: noqa
 import builtins
 from collections.abc import Callable
-from rushlight.distributed.fsdp import (
-    CPUOffloadPolicy as CPUOffloadPolicy, MixedPrecisionPolicy as MixedPrecisionPolicy, OffloadPolicy as OffloadPolicy,
-)
+from rushlight.distributed.fsdp import CPUOffloadPolicy as CPUOffloadPolicy
+from rushlight.distributed.fsdp import MixedPrecisionPolicy as MixedPrecisionPolicy
+from rushlight.distributed.fsdp import OffloadPolicy as OffloadPolicy
 from typing import Any
 
 class FSDPModule:      # made while the program runs

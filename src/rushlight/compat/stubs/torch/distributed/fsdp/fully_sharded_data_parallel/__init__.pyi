@@ -1,12 +1,17 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 import builtins
-from rushlight.distributed.fsdp import (
-    BackwardPrefetch as BackwardPrefetch, CPUOffload as CPUOffload, FullOptimStateDictConfig as FullOptimStateDictConfig,
-    FullStateDictConfig as FullStateDictConfig, LocalStateDictConfig as LocalStateDictConfig, MixedPrecision as MixedPrecision,
-    OptimStateKeyType as OptimStateKeyType, ShardedOptimStateDictConfig as ShardedOptimStateDictConfig,
-    ShardedStateDictConfig as ShardedStateDictConfig, ShardingStrategy as ShardingStrategy, StateDictType as StateDictType,
-)
+from rushlight.distributed.fsdp import BackwardPrefetch as BackwardPrefetch
+from rushlight.distributed.fsdp import CPUOffload as CPUOffload
+from rushlight.distributed.fsdp import FullOptimStateDictConfig as FullOptimStateDictConfig
+from rushlight.distributed.fsdp import FullStateDictConfig as FullStateDictConfig
+from rushlight.distributed.fsdp import LocalStateDictConfig as LocalStateDictConfig
+from rushlight.distributed.fsdp import MixedPrecision as MixedPrecision
+from rushlight.distributed.fsdp import OptimStateKeyType as OptimStateKeyType
+from rushlight.distributed.fsdp import ShardedOptimStateDictConfig as ShardedOptimStateDictConfig
+from rushlight.distributed.fsdp import ShardedStateDictConfig as ShardedStateDictConfig
+from rushlight.distributed.fsdp import ShardingStrategy as ShardingStrategy
+from rushlight.distributed.fsdp import StateDictType as StateDictType
 from typing import Any
 
 class FullyShardedDataParallel:      # made while the program runs

@@ -1,3 +1,4 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.masked.tensor import MaskedTensor as MaskedTensor, is_masked_tensor as is_masked_tensor
+from rushlight.masked.tensor import MaskedTensor as MaskedTensor
+from rushlight.masked.tensor import is_masked_tensor as is_masked_tensor

@@ -1,3 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.nn.modules.loss import CosineSimilarity as CosineSimilarity, PairwiseDistance as PairwiseDistance
+from rushlight.core.tensor import Tensor as Tensor
+from rushlight.nn.modules._functional import FunctionModule as FunctionModule
+from rushlight.nn.modules.distance import CosineSimilarity as CosineSimilarity
+from rushlight.nn.modules.distance import PairwiseDistance as PairwiseDistance

@@ -1,3 +1,5 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.nn.modules.shape import Fold as Fold, Unfold as Unfold
+from rushlight.nn.modules._functional import Rearranged as Rearranged
+from rushlight.nn.modules.fold import Fold as Fold
+from rushlight.nn.modules.fold import Unfold as Unfold

@@ -1,25 +1,37 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
-from rushlight.nn.modules.conv import (
-    Conv1d as Conv1d, Conv2d as Conv2d, Conv3d as Conv3d, ConvTranspose1d as ConvTranspose1d, ConvTranspose2d as ConvTranspose2d,
-    ConvTranspose3d as ConvTranspose3d,
-)
-from rushlight.nn.modules.lazy import (
-    LazyModuleMixin as LazyModuleMixin, _Lazy as _Lazy, _LazyConv as _LazyConv, _LazyLinear as _LazyLinear, _LazyNorm as _LazyNorm,
-)
+from rushlight.nn.modules.batchnorm import BatchNorm1d as BatchNorm1d
+from rushlight.nn.modules.batchnorm import BatchNorm2d as BatchNorm2d
+from rushlight.nn.modules.batchnorm import BatchNorm3d as BatchNorm3d
+from rushlight.nn.modules.conv import Conv1d as Conv1d
+from rushlight.nn.modules.conv import Conv2d as Conv2d
+from rushlight.nn.modules.conv import Conv3d as Conv3d
+from rushlight.nn.modules.conv import ConvTranspose1d as ConvTranspose1d
+from rushlight.nn.modules.conv import ConvTranspose2d as ConvTranspose2d
+from rushlight.nn.modules.conv import ConvTranspose3d as ConvTranspose3d
+from rushlight.nn.modules.instancenorm import InstanceNorm1d as InstanceNorm1d
+from rushlight.nn.modules.instancenorm import InstanceNorm2d as InstanceNorm2d
+from rushlight.nn.modules.instancenorm import InstanceNorm3d as InstanceNorm3d
+from rushlight.nn.modules.lazy import LazyModuleMixin as LazyModuleMixin
+from rushlight.nn.modules.lazy import _Lazy as _Lazy
+from rushlight.nn.modules.lazy import _LazyConv as _LazyConv
+from rushlight.nn.modules.lazy import _LazyLinear as _LazyLinear
+from rushlight.nn.modules.lazy import _LazyNorm as _LazyNorm
 from rushlight.nn.modules.linear import Linear as Linear
-from rushlight.nn.modules.normalization import (
-    BatchNorm1d as BatchNorm1d, BatchNorm2d as BatchNorm2d, BatchNorm3d as BatchNorm3d, InstanceNorm1d as InstanceNorm1d,
-    InstanceNorm2d as InstanceNorm2d, InstanceNorm3d as InstanceNorm3d,
-)
-from rushlight.nn.parameter import (
-    UninitializedBuffer as UninitializedBuffer, UninitializedParameter as UninitializedParameter, is_lazy as is_lazy,
-)
-from torch.nn import (
-    LazyBatchNorm1d as LazyBatchNorm1d, LazyBatchNorm2d as LazyBatchNorm2d, LazyBatchNorm3d as LazyBatchNorm3d,
-    LazyConv1d as LazyConv1d, LazyConv2d as LazyConv2d, LazyConv3d as LazyConv3d, LazyConvTranspose1d as LazyConvTranspose1d,
-    LazyConvTranspose2d as LazyConvTranspose2d, LazyConvTranspose3d as LazyConvTranspose3d,
-    LazyInstanceNorm1d as LazyInstanceNorm1d, LazyInstanceNorm2d as LazyInstanceNorm2d, LazyInstanceNorm3d as LazyInstanceNorm3d,
-    LazyLinear as LazyLinear,
-)
+from rushlight.nn.parameter import UninitializedBuffer as UninitializedBuffer
+from rushlight.nn.parameter import UninitializedParameter as UninitializedParameter
+from rushlight.nn.parameter import is_lazy as is_lazy
+from torch.nn import LazyBatchNorm1d as LazyBatchNorm1d
+from torch.nn import LazyBatchNorm2d as LazyBatchNorm2d
+from torch.nn import LazyBatchNorm3d as LazyBatchNorm3d
+from torch.nn import LazyConv1d as LazyConv1d
+from torch.nn import LazyConv2d as LazyConv2d
+from torch.nn import LazyConv3d as LazyConv3d
+from torch.nn import LazyConvTranspose1d as LazyConvTranspose1d
+from torch.nn import LazyConvTranspose2d as LazyConvTranspose2d
+from torch.nn import LazyConvTranspose3d as LazyConvTranspose3d
+from torch.nn import LazyInstanceNorm1d as LazyInstanceNorm1d
+from torch.nn import LazyInstanceNorm2d as LazyInstanceNorm2d
+from torch.nn import LazyInstanceNorm3d as LazyInstanceNorm3d
+from torch.nn import LazyLinear as LazyLinear

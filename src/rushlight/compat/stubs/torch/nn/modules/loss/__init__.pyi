@@ -2,14 +2,31 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.nn.modules._functional import FunctionModule as FunctionModule
-from rushlight.nn.modules.loss import (
-    BCELoss as BCELoss, BCEWithLogitsLoss as BCEWithLogitsLoss, CTCLoss as CTCLoss, CosineEmbeddingLoss as CosineEmbeddingLoss,
-    CosineSimilarity as CosineSimilarity, CrossEntropyLoss as CrossEntropyLoss, GaussianNLLLoss as GaussianNLLLoss,
-    HingeEmbeddingLoss as HingeEmbeddingLoss, HuberLoss as HuberLoss, KLDivLoss as KLDivLoss, L1Loss as L1Loss,
-    MSELoss as MSELoss, MarginRankingLoss as MarginRankingLoss, MultiLabelMarginLoss as MultiLabelMarginLoss,
-    MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss, MultiMarginLoss as MultiMarginLoss, NLLLoss as NLLLoss,
-    NLLLoss2d as NLLLoss2d, PairwiseDistance as PairwiseDistance, PoissonNLLLoss as PoissonNLLLoss, SmoothL1Loss as SmoothL1Loss,
-    SoftMarginLoss as SoftMarginLoss, TripletMarginLoss as TripletMarginLoss,
-    TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss, _Loss as _Loss, _LossOfTwo as _LossOfTwo,
-    _TripletLoss as _TripletLoss, _WeightedLoss as _WeightedLoss,
-)
+from rushlight.nn.modules.distance import PairwiseDistance as PairwiseDistance
+from rushlight.nn.modules.loss import BCELoss as BCELoss
+from rushlight.nn.modules.loss import BCEWithLogitsLoss as BCEWithLogitsLoss
+from rushlight.nn.modules.loss import CTCLoss as CTCLoss
+from rushlight.nn.modules.loss import CosineEmbeddingLoss as CosineEmbeddingLoss
+from rushlight.nn.modules.loss import CrossEntropyLoss as CrossEntropyLoss
+from rushlight.nn.modules.loss import GaussianNLLLoss as GaussianNLLLoss
+from rushlight.nn.modules.loss import HingeEmbeddingLoss as HingeEmbeddingLoss
+from rushlight.nn.modules.loss import HuberLoss as HuberLoss
+from rushlight.nn.modules.loss import KLDivLoss as KLDivLoss
+from rushlight.nn.modules.loss import L1Loss as L1Loss
+from rushlight.nn.modules.loss import MSELoss as MSELoss
+from rushlight.nn.modules.loss import MarginRankingLoss as MarginRankingLoss
+from rushlight.nn.modules.loss import MultiLabelMarginLoss as MultiLabelMarginLoss
+from rushlight.nn.modules.loss import MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss
+from rushlight.nn.modules.loss import MultiMarginLoss as MultiMarginLoss
+from rushlight.nn.modules.loss import NLLLoss as NLLLoss
+from rushlight.nn.modules.loss import NLLLoss2d as NLLLoss2d
+from rushlight.nn.modules.loss import PoissonNLLLoss as PoissonNLLLoss
+from rushlight.nn.modules.loss import SmoothL1Loss as SmoothL1Loss
+from rushlight.nn.modules.loss import SoftMarginLoss as SoftMarginLoss
+from rushlight.nn.modules.loss import TripletMarginLoss as TripletMarginLoss
+from rushlight.nn.modules.loss import TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss
+from rushlight.nn.modules.loss import _Loss as _Loss
+from rushlight.nn.modules.loss import _MarginLoss as _MarginLoss
+from rushlight.nn.modules.loss import _TripletLoss as _TripletLoss
+from rushlight.nn.modules.loss import _UnweightedLoss as _UnweightedLoss
+from rushlight.nn.modules.loss import _WeightedLoss as _WeightedLoss

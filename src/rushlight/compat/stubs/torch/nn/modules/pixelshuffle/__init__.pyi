@@ -1,3 +1,5 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
-from rushlight.nn.modules.shape import PixelShuffle as PixelShuffle, PixelUnshuffle as PixelUnshuffle
+from rushlight.nn.modules._functional import Rearranged as Rearranged
+from rushlight.nn.modules.pixelshuffle import PixelShuffle as PixelShuffle
+from rushlight.nn.modules.pixelshuffle import PixelUnshuffle as PixelUnshuffle

@@ -7,11 +7,16 @@ from rushlight.nn.modules.dropout import Dropout as Dropout
 from rushlight.nn.modules.linear import Linear as Linear
 from rushlight.nn.modules.module import Module as Module
 from rushlight.nn.modules.normalization import LayerNorm as LayerNorm
-from rushlight.nn.modules.transformer import (
-    Activation as Activation, Transformer as Transformer, TransformerDecoder as TransformerDecoder,
-    TransformerDecoderLayer as TransformerDecoderLayer, TransformerEncoder as TransformerEncoder,
-    TransformerEncoderLayer as TransformerEncoderLayer, _Layer as _Layer, _Stack as _Stack, causal_mask as causal_mask,
-)
-from torch.nn import functional as _of_F, init as init
+from rushlight.nn.modules.transformer import Activation as Activation
+from rushlight.nn.modules.transformer import Transformer as Transformer
+from rushlight.nn.modules.transformer import TransformerDecoder as TransformerDecoder
+from rushlight.nn.modules.transformer import TransformerDecoderLayer as TransformerDecoderLayer
+from rushlight.nn.modules.transformer import TransformerEncoder as TransformerEncoder
+from rushlight.nn.modules.transformer import TransformerEncoderLayer as TransformerEncoderLayer
+from rushlight.nn.modules.transformer import _Layer as _Layer
+from rushlight.nn.modules.transformer import _Stack as _Stack
+from rushlight.nn.modules.transformer import causal_mask as causal_mask
+from torch.nn import functional as _of_F
+from torch.nn import init as init
 
 F = _of_F

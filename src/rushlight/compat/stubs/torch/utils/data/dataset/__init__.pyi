@@ -2,8 +2,13 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.utils._checks import check_argument as check_argument
-from rushlight.utils.data.dataset import (
-    ChainDataset as ChainDataset, ConcatDataset as ConcatDataset, Dataset as Dataset, IterableDataset as IterableDataset,
-    StackDataset as StackDataset, Subset as Subset, T_co as T_co, TensorDataset as TensorDataset, items_at as items_at,
-    random_split as random_split,
-)
+from rushlight.utils.data.dataset import ChainDataset as ChainDataset
+from rushlight.utils.data.dataset import ConcatDataset as ConcatDataset
+from rushlight.utils.data.dataset import Dataset as Dataset
+from rushlight.utils.data.dataset import IterableDataset as IterableDataset
+from rushlight.utils.data.dataset import StackDataset as StackDataset
+from rushlight.utils.data.dataset import Subset as Subset
+from rushlight.utils.data.dataset import T_co as T_co
+from rushlight.utils.data.dataset import TensorDataset as TensorDataset
+from rushlight.utils.data.dataset import items_at as items_at
+from rushlight.utils.data.dataset import random_split as random_split

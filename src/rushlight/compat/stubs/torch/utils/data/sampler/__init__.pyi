@@ -1,7 +1,11 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.utils._checks import check_argument as check_argument
-from rushlight.utils.data.sampler import (
-    BatchSampler as BatchSampler, RandomSampler as RandomSampler, Sampler as Sampler, SequentialSampler as SequentialSampler,
-    SubsetRandomSampler as SubsetRandomSampler, T_co as T_co, WeightedRandomSampler as WeightedRandomSampler, new_seed as new_seed,
-)
+from rushlight.utils.data.sampler import BatchSampler as BatchSampler
+from rushlight.utils.data.sampler import RandomSampler as RandomSampler
+from rushlight.utils.data.sampler import Sampler as Sampler
+from rushlight.utils.data.sampler import SequentialSampler as SequentialSampler
+from rushlight.utils.data.sampler import SubsetRandomSampler as SubsetRandomSampler
+from rushlight.utils.data.sampler import T_co as T_co
+from rushlight.utils.data.sampler import WeightedRandomSampler as WeightedRandomSampler
+from rushlight.utils.data.sampler import new_seed as new_seed

@@ -1,8 +1,0 @@
-# Made by `python tools/stubs.py`; do not edit.
-# ruff: noqa
-from rushlight.core.tensor import Tensor as Tensor
-from rushlight.optim._options import AT_LEAST_0 as AT_LEAST_0, options_of as options_of
-from rushlight.optim.adam_kin import ASGD as ASGD, Adamax as Adamax, NAdam as NAdam, RAdam as RAdam
-from rushlight.optim.optimizer import (
-    Bucket as Bucket, SteppedOptimizer as SteppedOptimizer, number as number, rate as rate, zeros_for as zeros_for,
-)

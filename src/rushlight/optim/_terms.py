@@ -1,0 +1,21 @@
+"""Terms that the rules of several optimizers share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight import Tensor
+
+from .optimizer import number
+
+
+def downhill(p: Tensor, g: Tensor, maximize: bool, decay: bool, weight_decay: float) -> Tensor:
+    """The gradient to go against: turned round to go up, and with an L2 penalty where there is one."""
+    g = -g if maximize else g
+    return g + weight_decay * p if decay else g
+
+
+def moments(group: dict[str, Any]) -> dict[str, Any]:
+    """What rules with two running means take of a group."""
+    beta1, beta2 = (number(beta) for beta in group["betas"])
+    return {"weight_decay": number(group["weight_decay"]), "beta1": beta1, "beta2": beta2, "eps": group["eps"]}

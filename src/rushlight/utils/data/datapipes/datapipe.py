@@ -1,0 +1,153 @@
+"""What pipelines are made of: pipes to iterate over, and pipes with an index, whose steps are methods of theirs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar, TypeVar
+
+from rushlight.utils.data.dataset import Dataset, IterableDataset
+
+__all__ = ["DataChunk", "IterDataPipe", "MapDataPipe", "column", "functional_datapipe", "name_classes", "with_column"]
+
+_Class = TypeVar("_Class", bound=type)
+
+
+class _Steps:
+    """A pipe whose attributes are also the steps that were registered, waiting for their other arguments."""
+
+    functions: ClassVar[dict[str, Callable[..., Any]]]
+
+    def __getattr__(self, attribute_name: str) -> Any:
+        step = type(self).functions.get(attribute_name)
+        if step is None:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute_name}'")
+        return functools.partial(step, self)
+
+    @classmethod
+    def register_function(cls, function_name: str, function: Callable[..., Any]) -> None:
+        """Let pipes have a method that calls `function(pipe, ...)`."""
+        cls.functions[function_name] = function
+
+    @classmethod
+    def register_datapipe_as_function(
+        cls, function_name: str, cls_to_register: Callable[..., Any], enable_df_api_tracing: bool = False
+    ) -> None:
+        """Let pipes have a method that makes a pipe of another class.
+
+        Raises:
+            Exception: pipes have one of that name.
+        """
+        if function_name in cls.functions:
+            raise Exception(
+                f"register_datapipe_as_function(): 'function_name' must be new; found {function_name!r}, which is "
+                "taken by another datapipe"
+            )
+        cls.functions[function_name] = cls_to_register
+
+    def __repr__(self) -> str:
+        return type(self).__qualname__
+
+    def __str__(self) -> str:
+        return type(self).__qualname__
+
+
+class IterDataPipe(_Steps, IterableDataset):
+    """A pipe to iterate over: its subclasses have `__iter__`, and steps as methods (`pipe.map(f).batch(2)`)."""
+
+    functions: ClassVar[dict[str, Callable[..., Any]]] = {}
+
+    def reset(self) -> None:
+        """Go back to the first element; nothing to do, where iteration begins there."""
+
+
+class MapDataPipe(_Steps, Dataset):
+    """A pipe with an index: its subclasses have `__getitem__` and `__len__`, and steps as methods."""
+
+    functions: ClassVar[dict[str, Callable[..., Any]]] = {}
+
+
+class functional_datapipe:
+    """Decorate a class of pipes so that other pipes have it as a method.
+
+    Args:
+        name: of the method.
+        enable_df_api_tracing: accepted; there are no pipes of data frames.
+    """
+
+    def __init__(self, name: str, enable_df_api_tracing: bool = False) -> None:
+        self.name, self.enable_df_api_tracing = name, enable_df_api_tracing
+
+    def __call__(self, cls: _Class) -> _Class:
+        base = next((b for b in (IterDataPipe, MapDataPipe) if issubclass(cls, b)), None)
+        if base is None:
+            raise TypeError(
+                f"functional_datapipe(): the class must derive from IterDataPipe or MapDataPipe; found {cls.__name__}"
+            )
+        base.register_datapipe_as_function(self.name, cls)
+        return cls
+
+
+class DataChunk(list[Any]):
+    """A batch of a pipe's elements, a list.
+
+    Args:
+        items: the elements.
+    """
+
+    def __init__(self, items: Any) -> None:
+        items = list(items)
+        super().__init__(items)
+        self.items = items
+
+    def as_str(self, indent: str = "") -> str:
+        """The elements as text."""
+        return indent + "[" + ", ".join(map(str, self)) + "]"
+
+    def raw_iterator(self) -> Iterator[Any]:
+        """The elements, one by one."""
+        yield from self.items
+
+
+def column(fn: Callable[..., Any], data: Any, input_col: Any) -> Any:
+    """What a function makes of an element: of the whole, or of those parts that the columns name."""
+    if input_col is None:
+        return fn(data)
+    if isinstance(input_col, (list, tuple)):
+        return fn(*(data[c] for c in input_col))
+    return fn(data[input_col])
+
+
+def with_column(data: Any, result: Any, input_col: Any, output_col: Any) -> Any:
+    """An element with the result of a function in its place: that of the input's column, or of `output_col`, -1 for one
+    more at the end.
+    """
+    if input_col is None:
+        if output_col is not None:
+            raise ValueError(f"map(): 'output_col' must be None where 'input_col' is; found {output_col!r}")
+        return result
+    was_tuple = isinstance(data, tuple)
+    data = list(data) if was_tuple else data.copy()
+    if isinstance(output_col, (list, tuple)):
+        if len(output_col) != 1:
+            raise ValueError(f"map(): 'output_col' must name one column; found {len(output_col)}")
+        (output_col,) = output_col
+    if output_col is None:
+        if isinstance(input_col, (list, tuple)):
+            data[input_col[0]] = result
+            for c in sorted(input_col[1:], reverse=True):
+                del data[c]
+        else:
+            data[input_col] = result
+    elif output_col == -1:
+        data.append(result)
+    else:
+        data[output_col] = result
+    return tuple(data) if was_tuple else data
+
+
+def name_classes(classes: Iterable[Any], kind: str) -> None:
+    """Classes of pipes print as PyTorch's, by their kind too."""
+    for made in classes:
+        if isinstance(made, type):
+            made.__name__ = made.__qualname__ = f"{made.__name__}{kind}"

@@ -1,0 +1,177 @@
+"""Pipes with an index."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import rushlight
+
+from .datapipe import DataChunk, IterDataPipe, MapDataPipe, functional_datapipe, name_classes
+
+__all__ = ["Batcher", "Concater", "Mapper", "SequenceWrapper", "Shuffler", "Zipper"]
+
+
+class SequenceWrapper(MapDataPipe):
+    """A pipe of the items of a sequence, or the values of a mapping.
+
+    Args:
+        sequence: what has an index.
+        deepcopy: whether to copy it, so that writes to the original do not change the pipe.
+    """
+
+    def __init__(self, sequence: Sequence[Any] | Mapping[Any, Any], deepcopy: bool = True) -> None:
+        self.sequence = copy.deepcopy(sequence) if deepcopy else sequence
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.sequence[index]
+
+    def __len__(self) -> int:
+        return len(self.sequence)
+
+
+@functional_datapipe("map")
+class Mapper(MapDataPipe):
+    """A function of each element.
+
+    Args:
+        datapipe: the source.
+        fn: of an element.
+    """
+
+    def __init__(self, datapipe: MapDataPipe, fn: Callable[[Any], Any] = lambda x: x) -> None:
+        self.datapipe, self.fn = datapipe, fn
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.fn(self.datapipe[index])
+
+    def __len__(self) -> int:
+        return len(self.datapipe)  # type: ignore[arg-type]
+
+
+@functional_datapipe("batch")
+class Batcher(MapDataPipe):
+    """Batches of consecutive elements.
+
+    Args:
+        datapipe: the source.
+        batch_size: how many are a batch.
+        drop_last: whether to leave out a last batch that is smaller.
+        wrapper_class: what a batch is.
+    """
+
+    def __init__(
+        self, datapipe: MapDataPipe, batch_size: int, drop_last: bool = False, wrapper_class: Any = DataChunk
+    ) -> None:
+        if batch_size <= 0:
+            raise AssertionError(f"batch(): 'batch_size' must be at least 1; found {batch_size}")
+        self.datapipe, self.batch_size, self.drop_last = datapipe, batch_size, drop_last
+        self.wrapper_class = wrapper_class
+
+    def __getitem__(self, index: int) -> Any:
+        n = len(self.datapipe)  # type: ignore[arg-type]
+        start, end = index * self.batch_size, (index + 1) * self.batch_size
+        if not 0 <= start < n or end > n and self.drop_last:
+            raise IndexError(f"batch(): index {index} is out of range for {len(self)} batches")
+        return self.wrapper_class([self.datapipe[i] for i in range(start, min(end, n))])
+
+    def __len__(self) -> int:
+        n = len(self.datapipe)  # type: ignore[arg-type]
+        return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+
+
+@functional_datapipe("concat")
+class Concater(MapDataPipe):
+    """One pipe after the other.
+
+    Args:
+        datapipes: the sources, at least one.
+    """
+
+    def __init__(self, *datapipes: MapDataPipe) -> None:
+        if not datapipes:
+            raise ValueError("concat(): there must be at least one DataPipe; found none")
+        if not all(isinstance(d, MapDataPipe) for d in datapipes):
+            raise TypeError("concat(): all inputs must be MapDataPipes; found others")
+        self.datapipes = datapipes
+
+    def __getitem__(self, index: int) -> Any:
+        left = index
+        for pipe in self.datapipes:
+            n = len(pipe)  # type: ignore[arg-type]
+            if left < n:
+                return pipe[left]
+            left -= n
+        raise IndexError(f"concat(): index {index} is out of range for {len(self)} elements")
+
+    def __len__(self) -> int:
+        return sum(len(d) for d in self.datapipes)  # type: ignore[misc,arg-type]
+
+
+@functional_datapipe("zip")
+class Zipper(MapDataPipe):
+    """Tuples of an element of each pipe, as many as the shortest has.
+
+    Args:
+        datapipes: the sources, at least one.
+    """
+
+    def __init__(self, *datapipes: MapDataPipe) -> None:
+        if not datapipes:
+            raise ValueError("zip(): there must be at least one DataPipe; found none")
+        if not all(isinstance(d, MapDataPipe) for d in datapipes):
+            raise TypeError("zip(): all inputs must be MapDataPipes; found others")
+        self.datapipes = datapipes
+
+    def __getitem__(self, index: Any) -> tuple[Any, ...]:
+        return tuple(d[index] for d in self.datapipes)
+
+    def __len__(self) -> int:
+        return min(len(d) for d in self.datapipes)  # type: ignore[type-var,arg-type]
+
+
+class Shuffler(IterDataPipe):
+    """The elements in random order, a pipe to iterate over.
+
+    Args:
+        datapipe: the source.
+        indices: those of the source; by default 0 to its length.
+    """
+
+    def __init__(self, datapipe: MapDataPipe, *, indices: list[Any] | None = None) -> None:
+        self.datapipe = datapipe
+        self.indices = list(range(len(datapipe))) if indices is None else indices  # type: ignore[arg-type]
+        self._enabled, self._seed = True, None
+
+    def set_shuffle(self, shuffle: bool = True) -> Shuffler:
+        """Whether to shuffle; returns the pipe."""
+        self._enabled = shuffle
+        return self
+
+    def set_seed(self, seed: int) -> Shuffler:
+        """The seed of the next iteration; by default one is drawn from the default generator. Returns the pipe."""
+        self._seed = seed  # type: ignore[assignment]
+        return self
+
+    def __iter__(self) -> Iterator[Any]:
+        order = self.indices
+        if self._enabled:
+            seed, self._seed = drawn(self._seed), None
+            order = random.Random(seed).sample(self.indices, len(self.indices))[::-1]
+        for i in order:
+            yield self.datapipe[i]
+
+    def __len__(self) -> int:
+        return len(self.datapipe)  # type: ignore[arg-type]
+
+
+def drawn(seed: int | None) -> int:
+    """A seed, or one that the default generator draws."""
+    return int(rushlight.empty((), dtype=rushlight.int64).random_().item()) if seed is None else seed
+
+
+MapDataPipe.register_datapipe_as_function("shuffle", Shuffler)
+name_classes((Batcher, Concater, Mapper, SequenceWrapper, Zipper), "MapDataPipe")
+name_classes((Shuffler,), "IterDataPipe")

@@ -1,0 +1,55 @@
+"""Python in a process of its own: what it prints, on rushlight or on PyTorch."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+# Far beyond what any of these programs takes: a machine may be busy with other things.
+TIMEOUT = 900
+RUSHLIGHT = ("-m", "rushlight")
+
+
+def printed(
+    *arguments: str | int | Path,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    text: str | None = None,
+    timeout: float = TIMEOUT,
+) -> str:
+    """What Python prints when it is started with these arguments, and given `text`; it must end well.
+
+    `env` is added to this process's variables."""
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        env={**os.environ, **(env or {})},
+        cwd=cwd,
+        input=text,
+    )
+    assert done.returncode == 0, f"{done.returncode}: {done.stdout[-6000:]}{done.stderr[-3000:]}"
+    return done.stdout
+
+
+def in_its_own_process(file: Path | str, function: str) -> None:
+    """Call a function of a file of tests in a fresh process, whose memory holds nothing of the other tests."""
+    folders = [str(Path(file).parent), str(Path(__file__).parent)]
+    module = Path(file).stem
+    printed("-c", f"import sys; sys.path[:0] = {folders!r}; import {module}; {module}.{function}()")
+
+
+@functools.cache
+def reported(program: Path, *launcher: str) -> Any:
+    """What a program writes, as JSON, to the file that is its last argument."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        printed(*launcher, program, file.name)
+        return json.loads(Path(file.name).read_text())
