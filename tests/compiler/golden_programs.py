@@ -123,6 +123,18 @@ def path_of(name: str) -> Path:
     return FOLDER / f"{name}.txt"
 
 
+PRODUCT = FOLDER / "product_tile.ll"
+
+
+def product_text() -> str:
+    """LLVM's text of a small tile's kernel."""
+    from rushlight.compiler.products import tile
+    from rushlight.compiler.products.shapes import Tile
+
+    return str(tile.module(Tile("float32", 2, 1, 16, True)))
+
+
 if __name__ == "__main__":
+    PRODUCT.write_text(product_text())
     for case in CASES:
         path_of(case).write_text(text_of(case))

@@ -9,6 +9,8 @@ cdef int c_gemm_batched(
     int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void* a, int64_t a_bs, int64_t a_rs, int64_t a_cs,
     const void* b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void* c, int64_t c_bs, int64_t c_rs,
     int64_t c_cs) noexcept nogil
+cdef bint c_product_ready(int dtype) noexcept
+cdef bint c_product_serves(int dtype) noexcept
 cdef int c_num_threads() noexcept nogil
 cdef int c_conv(
     int mode, int dtype, int nd, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, const int64_t* in_sp,

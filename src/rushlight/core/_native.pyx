@@ -26,6 +26,13 @@ cdef extern from "blas.h":
     int rl_gemm_batched(
         int, int64_t, int64_t, int64_t, int64_t, const void*, int64_t, int64_t, int64_t, const void*, int64_t, int64_t,
         int64_t, void*, int64_t, int64_t, int64_t, double, double) nogil
+cdef extern from "product.h":
+    ctypedef void* rl_tile_fn
+    ctypedef void* rl_panel_fn
+    void rl_product_use(int, rl_tile_fn, rl_panel_fn, rl_panel_fn, int64_t, int64_t)
+    void rl_product_use_amx(rl_tile_fn, rl_panel_fn, rl_panel_fn, rl_panel_fn)
+    int rl_product_serves(int) nogil
+    int rl_processor()
 cdef extern from "lapack.h":
     int64_t rl_lapack(rl_lapack_call*) nogil
     const char* rl_lapack_error()
@@ -203,6 +210,39 @@ def open_blas(str path):
 def blas_ready():
     """Whether OpenBLAS has been opened."""
     return _blas_ready
+
+cdef bint _product_ready[6]
+
+cdef bint c_product_ready(int dtype) noexcept:
+    return _product_ready[dtype]
+
+cdef bint c_product_serves(int dtype) noexcept:
+    return rl_product_serves(dtype) != 0
+
+def product_ready(int dtype):
+    """Whether products of a dtype (by its number in native/blas.h) have been made ready."""
+    return _product_ready[dtype]
+
+def product_is_ready(int dtype):
+    """Say that they have."""
+    _product_ready[dtype] = True
+
+def use_product(int dtype, size_t tile, size_t pack, size_t narrow, int64_t rows, int64_t columns):
+    """Multiply a dtype with the kernels at these addresses, whose tiles have so many rows and columns; where the first
+    address is 0, not at all or with OpenBLAS.
+    """
+    if not 0 <= dtype < 6 or rows > 16:
+        raise ValueError(f"use_product: expected a dtype of products and at most 16 rows, got {dtype} and {rows}")
+    rl_product_use(dtype, <rl_tile_fn>tile, <rl_panel_fn>pack, <rl_panel_fn>narrow, rows, columns)
+
+def use_amx(size_t tile, size_t pairs, size_t singles, size_t narrow):
+    """Multiply bfloat16 in the processor's tiles, with the kernels at these addresses; not if they are 0."""
+    rl_product_use_amx(<rl_tile_fn>tile, <rl_panel_fn>pairs, <rl_panel_fn>singles, <rl_panel_fn>narrow)
+
+def processor():
+    """Which instructions the processor has that products make use of."""
+    cdef int found = rl_processor()
+    return {name for bit, name in ((1, "avx2"), (2, "avx512"), (4, "amx")) if found & bit}
 
 cdef int c_gemm_batched(
         int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void* a, int64_t a_bs, int64_t a_rs,

@@ -2,11 +2,13 @@
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 
-from rushlight.core._native cimport NO_MEMORY, c_conv, c_gemm_batched, c_lapack, c_order, c_order_serves, rl_lapack_call
+from rushlight.core._native cimport (
+    NO_MEMORY, c_conv, c_gemm_batched, c_lapack, c_order, c_order_serves, c_product_ready, c_product_serves,
+    rl_lapack_call)
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.arrays cimport int_array
 from rushlight.core.errors import linear_algebra_error
-from rushlight.core.base cimport C_C64, C_C128, C_F32, C_F64, C_I64, C_U64, item_size
+from rushlight.core.base cimport C_BF16, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, item_size
 from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
 
@@ -67,6 +69,11 @@ cdef int blas_code(int code) noexcept:
     return 0 if code == C_F32 else 1 if code == C_F64 else 2 if code == C_C64 else 3 if code == C_C128 else -1
 
 
+cdef int product_code(int code) noexcept:
+    """The number of a dtype in native/blas.h; -1 for one that no product of the core has."""
+    return 4 if code == C_BF16 else 5 if code == C_F16 else blas_code(code)
+
+
 cdef int run_dot(Library s, int64_t* slots, void** buffers) except -1:
     """A batched matrix product straight through BLAS; 0 when done, 1 when the general routine must do it."""
     cdef int64_t size[3][MAX_DIMS]
@@ -78,7 +85,7 @@ cdef int run_dot(Library s, int64_t* slots, void** buffers) except -1:
     cdef int64_t bs[3]
     for i in range(3):
         buffer, code, offset, sizes, strides = s.views[i]
-        blas = blas_code(code)
+        blas = product_code(code)
         if blas < 0:
             return 1
         nd = len(<tuple>sizes)
@@ -91,7 +98,9 @@ cdef int run_dot(Library s, int64_t* slots, void** buffers) except -1:
     m, k, n = size[0][nb], size[0][nb + 1], size[1][nb + 1]
     if m == 0 or n == 0:
         return 0
-    for i in range(3):       # BLAS wants a unit stride in each matrix
+    for i in range(3):       # BLAS wants a unit stride in each matrix, kernels of our own do not
+        if (m > 1 and n > 1 or blas > 3) and c_product_serves(blas):
+            break
         if stride[i][nb] != 1 and stride[i][nb + 1] != 1 and size[i][nb] > 1 and size[i][nb + 1] > 1:
             return 1
         if stride[i][nb] < 0 or stride[i][nb + 1] < 0:
@@ -290,14 +299,15 @@ cdef object in_numbers(object v, tuple ints, int64_t* slots):
 
 cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
     cdef list views = []
-    cdef int buffer, code, offset
+    cdef int buffer, code, offset, blas
     cdef char* place
     if s.routine == ORDER:
         if run_order(s, slots, buffers) == 0:
             return 0
     elif s.routine != OTHER:
-        if not blas_ready():
-            LIBRARY["open_blas"]()
+        blas = product_code((<tuple>s.views[0])[1])
+        if blas >= 0 and not c_product_ready(blas):
+            LIBRARY["open_products"](blas)
         if (run_dot(s, slots, buffers) if s.routine == DOT else run_conv(<_Conv>s, slots, buffers)) == 0:
             return 0
     for buffer, code, offset, sizes, strides in s.views:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.core.dtypes import complex32, dtype, int64
+from rushlight.core.dtypes import bfloat16, complex32, dtype, float16, int64
 from rushlight.prims.base import (
     Batched,
     Operands,
@@ -67,7 +67,7 @@ class Dot(Bilinear):
         return 1  # made in float32
 
     def has_routine(self, d: dtype) -> bool:
-        return d.kind in "fc" and d.itemsize >= 4 and d is not complex32
+        return (d.kind in "fc" and d.itemsize >= 4 and d is not complex32) or d is bfloat16 or d is float16
 
     def fused(self, *inputs: Var, **params: Any) -> Var | None:
         """Products of integers and bools, which no BLAS has: fused sums of products."""

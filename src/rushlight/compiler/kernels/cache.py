@@ -69,7 +69,7 @@ def version() -> str:
 def generators() -> list[Path]:
     """The sources that decide what code a loop nest becomes."""
     here = Path(__file__).parent
-    folders = (here.parent / name for name in ("emit", "llvm", "vecmath"))
+    folders = (here.parent / name for name in ("emit", "llvm", "products", "vecmath"))
     return [here / "kernel.py", *sorted(file for folder in folders for file in folder.glob("*.py"))]
 
 

@@ -79,6 +79,7 @@ def array(element: Type, n: int) -> Type:
 
 I1, I8, I16, I32, I64 = (integer(n) for n in (1, 8, 16, 32, 64))
 F16, F32, F64 = Type("f", "half", "f16", 16), Type("f", "float", "f32", 32), Type("f", "double", "f64", 64)
+BF16 = Type("f", "bfloat", "bf16", 16)
 PTR, VOID = Type("p", "ptr", "p0"), Type("v", "void", "isVoid")
 
 

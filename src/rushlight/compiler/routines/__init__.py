@@ -57,6 +57,7 @@ def transform(name: str) -> Any:
 
 LIBRARY.update(
     open_blas=products.open_blas,
+    open_products=products.open_products,
     sort=sort,
     sort_keys=sort_keys,
     dot=products.dot,

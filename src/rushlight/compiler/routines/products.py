@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.compiler.products import kernels
 from rushlight.compiler.routines.arrays import array_of, float_array, store
 from rushlight.core import _native
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 
 _BLAS = {dt.float32: 0, dt.float64: 1, dt.complex64: 2, dt.complex128: 3}
+_NAMES = [*(d.name for d in _BLAS), "bfloat16", "float16"]  # by their numbers in blas.h
 
 
 def blas_path() -> str:
@@ -36,22 +38,30 @@ def blas_path() -> str:
 
 
 def open_blas(*_: Any) -> None:
-    """Open OpenBLAS: the core asks for it before the first product of a process."""
+    """Open OpenBLAS: the core asks for it before the first decomposition of a process."""
     _native.open_blas(blas_path())
 
 
+def open_products(number: int) -> None:
+    """Make ready to multiply in a dtype, by its number in blas.h: the core asks for it before the first product."""
+    if not _native.blas_ready():
+        open_blas()
+    kernels.use(number, _NAMES[number])
+    _native.product_is_ready(number)
+
+
 def dot(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
-    """(*B, M, K) @ (*B, K, N) in BLAS's dtypes (`legalise` leaves no others), any strides."""
+    """(*B, M, K) @ (*B, K, N) as BLAS does it: half types as float32."""
     import numpy as np
 
     (x, y), (out,) = inputs, outputs
-    a, b = np.ascontiguousarray(array_of(x)), np.ascontiguousarray(array_of(y))
+    a, b = np.ascontiguousarray(float_array(x)), np.ascontiguousarray(float_array(y))
     c = np.empty(tuple(out.shape), a.dtype)
     m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
     batch = int(np.prod(a.shape[:-2], dtype=np.int64))
     if c.size:
-        _native.gemm(_BLAS[x.dtype], batch, m, n, k, a.ctypes.data, b.ctypes.data, c.ctypes.data)
-    array_of(out)[...] = c
+        _native.gemm(_BLAS.get(x.dtype, 0), batch, m, n, k, a.ctypes.data, b.ctypes.data, c.ctypes.data)
+    store(out, c)
 
 
 def _conv(mode: int, x: Any, w: Any, y: Any, params: dict[str, Any]) -> None:
@@ -83,8 +93,9 @@ def _address(buffer: Any) -> int:
 
 def _run_conv(mode: int, given: dict[str, Tensor], out: Tensor, params: dict[str, Any]) -> None:
     """Run one of the three convolution routines; `given` holds two of x, w, y and `out` becomes the third."""
-    if not _native.blas_ready():
-        open_blas()
+    for number in (0, 1):  # what is not float64 becomes float32 or float64
+        if not _native.product_ready(number):
+            open_products(number)
     missing = ({"x", "w", "y"} - set(given)).pop()
     tensors = {**given, missing: out}
     if (

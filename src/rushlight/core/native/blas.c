@@ -14,6 +14,7 @@
 
 #include "alloc.h"
 #include "pool.h"
+#include "product.h"
 
 enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
 
@@ -39,7 +40,7 @@ static struct {
 
 static char error_text[512] = "rl_blas_open has not been called";
 static pthread_mutex_t open_mutex = PTHREAD_MUTEX_INITIALIZER;
-static const int64_t item_size[4] = {4, 8, 8, 16};
+static const int64_t item_size[6] = {4, 8, 8, 16, 2, 2};
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
@@ -447,9 +448,22 @@ static int multiply_in_parts(product *p, int parallel) {
     return rc;
 }
 
+static int by_kernels(const product *p, int parallel) {
+    int64_t item = item_size[p->dtype];
+    rl_product q = {.dtype = p->dtype, .add = p->beta != 0, .batch = p->batch, .m = p->m, .n = p->n, .k = p->k};
+    q.a = p->a, q.a_bs = p->a_bs * item, q.a_rs = p->a_rs * item, q.a_cs = p->a_cs * item;
+    q.b = p->b, q.b_bs = p->b_bs * item, q.b_rs = p->b_rs * item, q.b_cs = p->b_cs * item;
+    q.c = p->c, q.c_bs = p->c_bs * item, q.c_rs = p->c_rs * item, q.c_cs = p->c_cs * item;
+    return rl_product_run(&q, parallel);
+}
+
 static int multiply(product *p, int parallel) {
+    if (p->dtype == RL_BF16 || p->dtype == RL_F16)
+        return rl_product_serves(p->dtype) && p->alpha == 1 && p->beta == 0 ? by_kernels(p, parallel) : -1;
     if (p->dtype < RL_F32 || p->dtype > RL_C128 || p->m < 0 || p->n < 0 || p->k < 0 || p->batch < 0) return -3;
     if (p->m == 0 || p->n == 0 || p->batch == 0) return 0;
+    if (p->m > 1 && p->n > 1 && p->alpha == 1 && (p->beta == 0 || p->beta == 1) && rl_product_serves(p->dtype))
+        return by_kernels(p, parallel);
     double work = (double)p->m * (double)p->n * (double)p->k;
     p->tile_m = p->m, p->tile_n = p->n, p->tiles_m = p->tiles_n = 1;
     if (p->batch == 1 && p->k >= 8192 && p->m * p->n <= 8192 && work >= 1e5) return multiply_in_parts(p, parallel);

@@ -1,0 +1,73 @@
+"""The kernel of a bfloat16 product in AMX's tiles: 32 x 32 elements of C, in float32, as four tiles of 16 x 16.
+
+A step takes 32 terms of K: two tiles of A, whose rows are 32 elements, and two of B, whose rows hold pairs of
+neighbours along K for each column. C is read before the first step, so the sum goes on where it was. (The processor
+adds up the even and the odd terms of a step apart, then both to C, all rounded to nearest, and takes subnormals as
+zeros.)
+
+It takes the address of the numbers of `core/native/product.h` (`rl_tile`); `add` says what to do: 0 set C, 1 add to C,
+2 configure the tiles as the 64 bytes at `a` say, 3 leave them.
+"""
+
+from __future__ import annotations
+
+from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.ir import I8, I64, PTR, VOID
+from rushlight.compiler.products.shapes import Amx
+from rushlight.compiler.products.tile import ADD, C_ROW, A, B, C, K, field
+
+_ROW = 64  # bytes of a tile's row
+_TILE = 16 * _ROW  # bytes of a tile of A
+
+
+def module(_: Amx) -> ir.Module:
+    """The kernel `k`."""
+    made = ir.Module("amx")
+    fn = ir.Function(made, VOID, [PTR], "k")
+    b, args = ir.IRBuilder(fn), fn.args[0]
+    what = field(b, args, ADD)
+    with b.if_then(b.icmp_signed("==", what, I64(2)), likely=False):
+        b.intrinsic("x86.ldtilecfg", VOID, [field(b, args, A, PTR)])
+        b.ret_void()
+    with b.if_then(b.icmp_signed("==", what, I64(3)), likely=False):
+        b.intrinsic("x86.tilerelease", VOID, [])
+        b.ret_void()
+    c, row = field(b, args, C, PTR), field(b, args, C_ROW)
+    places = [_moved(b, c, b.add(b.mul(row, I64(16 * (t // 2))), I64(_ROW * (t % 2)))) for t in range(4)]
+    with b.if_else(b.icmp_signed("==", what, I64(1))) as (go_on, begin):
+        with go_on:
+            for t, p in enumerate(places):
+                b.intrinsic("x86.tileloadd64", VOID, [I8(t), p, row])
+        with begin:
+            for t in range(4):
+                b.intrinsic("x86.tilezero", VOID, [I8(t)])
+    _steps(b, field(b, args, K), field(b, args, A, PTR), field(b, args, B, PTR))
+    for t, p in enumerate(places):
+        b.intrinsic("x86.tilestored64", VOID, [I8(t), p, row])
+    b.ret_void()
+    return made
+
+
+def _moved(b: ir.IRBuilder, p: ir.Value, by: ir.Value) -> ir.Value:
+    return b.gep(p, [by], source_etype=ir.I8)
+
+
+def _steps(b: ir.IRBuilder, steps: ir.Value, a: ir.Value, y: ir.Value) -> None:
+    """C += A @ B over `steps` (at least one) steps of 32 terms."""
+    before, again, after = b.block, b.append_basic_block("step"), b.append_basic_block("sums")
+    b.branch(again)
+    b.position_at_end(again)
+    left, pa, pb = b.phi(I64), b.phi(PTR), b.phi(PTR)
+    for phi, first in ((left, steps), (pa, a), (pb, y)):
+        phi.add_incoming(first, before)
+    for t in range(2):
+        b.intrinsic("x86.tileloadd64", VOID, [I8(4 + t), _moved(b, pa, I64(_TILE * t)), I64(_ROW)])
+        b.intrinsic("x86.tileloadd64", VOID, [I8(6 + t), _moved(b, pb, I64(_ROW * t)), I64(2 * _ROW)])
+    for t in range(4):
+        b.intrinsic("x86.tdpbf16ps", VOID, [I8(t), I8(4 + t // 2), I8(6 + t % 2)])
+    one_less = b.sub(left, I64(1))
+    left.add_incoming(one_less, b.block)
+    pa.add_incoming(_moved(b, pa, I64(2 * _TILE)), b.block)
+    pb.add_incoming(_moved(b, pb, I64(2 * _TILE)), b.block)
+    b.cbranch(b.icmp_signed("!=", one_less, I64(0)), again, after)
+    b.position_at_end(after)

@@ -1,0 +1,74 @@
+"""The kernels of matrix products for this processor, made when a dtype's first product asks for them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache as once
+from typing import TYPE_CHECKING
+
+from rushlight.compiler.kernels import cache, called
+from rushlight.compiler.llvm.objfile import Made
+from rushlight.core import _native, locks
+
+if TYPE_CHECKING:
+    from rushlight.compiler.llvm import ir
+
+SETTING = "RUSHLIGHT_PRODUCTS"
+# From the widest instructions to none of our own. "amx" differs from "avx512" for bfloat16 alone.
+ROADS = ("amx", "avx512", "avx2", "blas")
+
+
+@once
+def road() -> str:
+    """Which kernels multiply: the best that the processor has, or those that RUSHLIGHT_PRODUCTS asks for.
+
+    Raises:
+        ValueError: the setting names none, or the processor lacks what it names.
+    """
+    found = _native.processor()
+    has = [name for name in ROADS if name == "blas" or name in found]
+    asked = os.environ.get(SETTING) or has[0]
+    if asked not in ROADS:
+        raise ValueError(f"{SETTING} must be one of {', '.join(ROADS)}; found {asked!r}")
+    if asked not in has:
+        raise ValueError(f"{SETTING}={asked}: this processor lacks it; it has {', '.join(has)}")
+    return asked
+
+
+def use(number: int, dtype: str) -> None:
+    """Make the native loops multiply a dtype with our kernels, if there are any for it; `number` is that of blas.h."""
+    with locks.building:
+        use_road(number, dtype, road())
+
+
+def use_road(number: int, dtype: str, chosen: str) -> None:
+    """The same with kernels of one's choice, for tests."""
+    from rushlight.compiler.products.shapes import Amx, Pack, Tile
+
+    if chosen == "blas" or dtype not in ("float32", "float64", "bfloat16", "float16"):
+        _native.use_product(number, 0, 0, 0, 0, 0)
+        return
+    wide, masks = "float64" if dtype == "float64" else "float32", chosen != "avx2"
+    lanes = (16 if masks else 8) // (2 if wide == "float64" else 1)
+    tile, pack = Tile(wide, 14 if masks else 6, 2, lanes, masks), Pack(dtype, wide, lanes, masks)
+    narrow = 0 if dtype == wide else _address(Pack(wide, dtype, lanes, masks))
+    _native.use_product(number, _address(tile), _address(pack), narrow, tile.rows, tile.columns)
+    if dtype == "bfloat16" and chosen == "amx":
+        pairs, singles = Pack("float32", "float32", 16, True), Pack("int16", "int16", 16, True)
+        rounding = Pack("float32", "bfloat16", 16, True, hardware=True)
+        _native.use_amx(_address(Amx()), _address(pairs), _address(singles), _address(rounding))
+    elif dtype == "bfloat16":
+        _native.use_amx(0, 0, 0, 0)
+
+
+def _address(shape: object) -> int:
+    return cache.get(f"product {shape!r}", lambda: _build(shape), called.address)
+
+
+def _build(shape: object) -> Made:
+    from rushlight.compiler.llvm import machine
+    from rushlight.compiler.products import amx, pack, tile
+
+    makers: dict[str, Callable[..., ir.Module]] = {"Tile": tile.module, "Pack": pack.module, "Amx": amx.module}
+    return machine.machine_code(lambda: makers[type(shape).__name__](shape))

@@ -1,0 +1,40 @@
+"""What the kernels of a product are made for: a value of these is all that a kernel depends on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Tile(NamedTuple):
+    """The kernel of a tile: its dtype ("float32" or "float64"), its size, and whether masks cost nothing."""
+
+    dtype: str
+    rows: int
+    vectors: int
+    lanes: int
+    masks: bool
+
+    @property
+    def columns(self) -> int:
+        """How many columns the tile has."""
+        return self.vectors * self.lanes
+
+
+class Pack(NamedTuple):
+    """The kernel that packs: the dtypes that it reads and writes, how many lanes it reads at a time, and whether masks
+    cost nothing. ("int16": any elements of two bytes, as they are.) hardware: whether the processor rounds to bfloat16
+    itself, which takes subnormals as zeros.
+    """
+
+    source: str
+    target: str
+    lanes: int
+    masks: bool
+    hardware: bool = False
+
+
+class Amx(NamedTuple):
+    """The kernel of a bfloat16 product in AMX's tiles: its size, two by two of them."""
+
+    rows: int = 32
+    columns: int = 32

@@ -1,0 +1,171 @@
+"""The kernel that computes one tile of a product, all of it in registers.
+
+C[i, j] of a tile of `rows` x (`vectors` x `lanes`) elements is one chain of fused multiply-adds over k, whatever the
+tile: a vector of B's row, which lies contiguous, times one element of A, which may lie anywhere. Rows of A are reached
+by a stride, so a packed panel of A and A itself are read by the same code. There is a loop for each number of rows, and
+columns past the edge are under a mask, so one kernel serves every size.
+
+It takes the address of the numbers of `core/native/product.h` (`rl_tile`): addresses, strides in bytes, sizes.
+"""
+
+from __future__ import annotations
+
+from rushlight.compiler.emit.memory import masked_load, masked_store
+from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.ir import F32, F64, I32, I64, PTR, VOID
+from rushlight.compiler.products.shapes import Tile
+
+A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD = range(11)  # the fields of rl_tile
+# What a processor without AVX-512 is compiled for, where a setting asks for it on one that has it.
+HASWELL = '"target-cpu"="haswell"'
+
+
+def field(b: ir.IRBuilder, args: ir.Value, k: int, t: ir.Type = I64) -> ir.Value:
+    """Number k of the arguments."""
+    return b.load(b.gep(args, [I64(k)], source_etype=I64), typ=t, align=8)
+
+
+def module(tile: Tile) -> ir.Module:
+    """The kernel `k` of a tile."""
+    made = ir.Module(f"tile {tile}")
+    made.attributes = "" if tile.masks else HASWELL
+    fn = ir.Function(made, VOID, [PTR], "k")
+    b = ir.IRBuilder(fn)
+    rows = field(b, fn.args[0], M)
+    _choose(b, fn.args[0], tile, rows, _counts(tile))
+    return made
+
+
+def _counts(tile: Tile) -> list[int]:
+    """The numbers of rows that there is code for: of many rows only even ones, since each costs 3 ms to compile."""
+    return [r for r in range(1, tile.rows + 1) if r <= 8 or r % 2 == 0]
+
+
+def _choose(b: ir.IRBuilder, args: ir.Value, tile: Tile, rows: ir.Value, counts: list[int]) -> None:
+    """Branch to the loop for the number of rows, which is one of the counts."""
+    if len(counts) == 1:
+        _Body(b, args, tile, counts[0]).write()
+        return
+    middle = len(counts) // 2
+    lower, upper = b.append_basic_block("fewer"), b.append_basic_block("more")
+    b.cbranch(b.icmp_signed("<", rows, I64(counts[middle])), lower, upper)
+    for block, some in ((lower, counts[:middle]), (upper, counts[middle:])):
+        b.position_at_end(block)
+        _choose(b, args, tile, rows, some)
+
+
+class _Body:
+    """The code for one number of rows."""
+
+    def __init__(self, b: ir.IRBuilder, args: ir.Value, tile: Tile, rows: int) -> None:
+        self.b, self.args, self.tile, self.rows = b, args, tile, rows
+        self.scalar = F64 if tile.dtype == "float64" else F32
+        self.size = self.scalar.width // 8
+        self.t = ir.vector(self.scalar, tile.lanes)
+        self.places = ir.vector(I32 if self.size == 4 else I64, tile.lanes)
+
+    def write(self) -> None:
+        """The prefetch of C's rows, the loop over k, and the stores."""
+        b, tile = self.b, self.tile
+        self.prefetch()
+        n = field(b, self.args, N)
+        if tile.masks:
+            self.finish(self.loop(self.below(n)))
+            return
+        whole, part = b.append_basic_block("whole"), b.append_basic_block("part")
+        b.cbranch(b.icmp_signed("==", n, I64(tile.columns)), whole, part, likely=True)
+        b.position_at_end(whole)
+        self.finish(self.loop(None), masked=False)
+        b.position_at_end(part)
+        self.finish(self.loop(self.below(n)))
+
+    def below(self, n: ir.Value) -> list[ir.Value]:
+        """For each vector, lanes that are negative (without masks), or true, where the column exists."""
+        b, tile, e = self.b, self.tile, self.places.element
+        out = []
+        for v in range(tile.vectors):
+            lanes = ir.lanes(e, tuple(range(v * tile.lanes, (v + 1) * tile.lanes)))
+            left = b.broadcast(n if e is I64 else b.trunc(n, I32), tile.lanes)
+            out.append(b.icmp_signed("<", lanes, left) if tile.masks else b.sub(lanes, left))
+        return out
+
+    def mask(self, below: ir.Value) -> ir.Value:
+        """The mask that `below` stands for."""
+        return below if self.tile.masks else self.b.icmp_signed("<", below, self.places(0))
+
+    def prefetch(self) -> None:
+        """Ask for the lines of C: they are wanted at the end of the loop."""
+        b = self.b
+        c, step = field(b, self.args, C, PTR), field(b, self.args, C_ROW)
+        for i in range(self.rows):
+            row = b.gep(c, [b.mul(step, I64(i))], source_etype=ir.I8)
+            for at in range(0, self.tile.columns * self.size, 64):
+                p = b.gep(row, [I64(at)], source_etype=ir.I8)
+                b.intrinsic("prefetch.p0", VOID, [p, I32(1), I32(3), I32(1)])
+
+    def loop(self, below: list[ir.Value] | None) -> list[list[ir.Value]]:
+        """The sums of each row, a vector after the other, over all k."""
+        b, tile, t = self.b, self.tile, self.t
+        a0, b0 = field(b, self.args, A, PTR), field(b, self.args, B, PTR)
+        a_row, a_k, b_k = (field(b, self.args, k) for k in (A_ROW, A_K, B_K))
+        k = field(b, self.args, K)
+        # A row is reached by one addition: x86 multiplies by 1, 2, 4 or 8 in an address, so the odd multiples suffice.
+        odd = {i: b.mul(a_row, I64(i)) for i in range(1, self.rows, 2)}
+        before, again, after = b.block, b.append_basic_block("k"), b.append_basic_block("sums")
+        b.branch(again)
+        b.position_at_end(again)
+        left, pa, pb = b.phi(I64), b.phi(PTR), b.phi(PTR)
+        sums = [[b.phi(t) for _ in range(tile.vectors)] for _ in range(self.rows)]
+        for phi, first in ((left, k), (pa, a0), (pb, b0)):
+            phi.add_incoming(first, before)
+        for row in sums:
+            for s in row:
+                s.add_incoming(t(0.0), before)
+        ys = []
+        for v in range(tile.vectors):
+            p = b.gep(pb, [I64(v * tile.lanes)], source_etype=self.scalar)
+            if below is None:
+                ys.append(b.load(p, typ=t, align=self.size))
+            else:
+                ys.append(masked_load(b, t, p, self.size, self.mask(below[v]), t(0.0)))
+        new = []
+        for i, row in enumerate(sums):
+            x = b.broadcast(b.load(self.at(pa, i, odd), typ=self.scalar, align=self.size), tile.lanes)
+            new.append([b.intrinsic(f"fma.{t.suffix}", t, [x, y, s]) for y, s in zip(ys, row, strict=True)])
+        one_less = b.sub(left, I64(1))
+        left.add_incoming(one_less, b.block)
+        pa.add_incoming(b.gep(pa, [a_k], source_etype=ir.I8), b.block)
+        pb.add_incoming(b.gep(pb, [b_k], source_etype=ir.I8), b.block)
+        for row, made in zip(sums, new, strict=True):
+            for s, x in zip(row, made, strict=True):
+                s.add_incoming(x, b.block)
+        b.cbranch(b.icmp_signed("!=", one_less, I64(0)), again, after)
+        b.position_at_end(after)
+        return new
+
+    def at(self, p: ir.Value, i: int, odd: dict[int, ir.Value]) -> ir.Value:
+        """The address of A's element in row i."""
+        if i == 0:
+            return p
+        scale = i & -i
+        if scale > 8:
+            return self.b.gep(p, [self.b.mul(odd[i // scale], I64(scale))], source_etype=ir.I8)
+        return self.b.gep(p, [odd[i // scale]], source_etype=ir.integer(8 * scale))
+
+    def finish(self, sums: list[list[ir.Value]], masked: bool = True) -> None:
+        """Store the sums, or add them to what C holds."""
+        b, tile = self.b, self.tile
+        c, step = field(b, self.args, C, PTR), field(b, self.args, C_ROW)
+        # What is not there to be added is -0: x + -0 is x, of zeros too.
+        masks = [self.mask(x) for x in self.below(field(b, self.args, N))] if masked else []
+        adds = b.broadcast(b.icmp_signed("!=", field(b, self.args, ADD), I64(0)), tile.lanes)
+        for i, row in enumerate(sums):
+            for v, s in enumerate(row):
+                p = b.gep(c, [b.add(b.mul(step, I64(i)), I64(v * tile.lanes * self.size))], source_etype=ir.I8)
+                there = b.and_(masks[v], adds) if masks else adds
+                x = b.fadd(masked_load(b, self.t, p, self.size, there, self.t(-0.0)), s)
+                if masks:
+                    masked_store(b, x, p, self.size, masks[v])
+                else:
+                    b.store(x, p, align=self.size)
+        b.ret_void()

@@ -1,0 +1,363 @@
+#include "product.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "alloc.h"
+#include "blas.h"
+#include "pool.h"
+
+enum { LONGEST_SPLIT = 64, LINE = 64, PANEL = 128, FAR_PANELS = 16 };
+
+/* As in conv.c. */
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define CLONES
+#endif
+
+typedef struct {
+    rl_tile_fn tile;
+    rl_panel_fn pack, narrow; /* narrow: from the packed type to that of C, NULL where they are one */
+    int64_t rows, columns, item, wide; /* item, wide: bytes of an element, and of a packed one */
+    int8_t first[LONGEST_SPLIT + 1];  /* of so many rows that are left, how many the next tile takes */
+    int16_t turns[LONGEST_SPLIT + 1]; /* what a step over k of so many rows takes */
+} kernels;
+
+static kernels all[RL_PRODUCT_DTYPES];
+
+static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* ---- kernels ---------------------------------------------------------------------------------------------------- */
+
+/* A step over k of a tile takes a turn a row, but at least four: so long is the chain from one sum to the next. */
+static void choose_splits(kernels *s) {
+    s->turns[0] = 0;
+    for (int64_t m = 1; m <= LONGEST_SPLIT; m++) {
+        s->turns[m] = INT16_MAX;
+        for (int64_t r = smaller(m, s->rows); r >= 1; r--) {
+            if (r > 8 && r % 2) continue;
+            int16_t turns = (int16_t)(s->turns[m - r] + larger(r, 4));
+            if (turns < s->turns[m]) s->turns[m] = turns, s->first[m] = (int8_t)r;
+        }
+    }
+}
+
+void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn narrow, int64_t rows, int64_t columns) {
+    kernels *s = &all[dtype];
+    s->pack = pack, s->narrow = narrow, s->rows = rows, s->columns = columns;
+    s->wide = dtype == RL_F64 ? 8 : 4, s->item = narrow ? 2 : s->wide;
+    choose_splits(s);
+    s->tile = tile;
+}
+
+int rl_product_serves(int dtype) { return dtype >= 0 && dtype < RL_PRODUCT_DTYPES && all[dtype].tile; }
+
+/* How many turns a step over k of a panel of columns takes. */
+static int64_t turns_of(const kernels *s, int64_t m) {
+    int64_t whole = m > LONGEST_SPLIT ? ceil_div(m - LONGEST_SPLIT, s->rows) : 0;
+    return whole * s->rows + s->turns[m - whole * s->rows];
+}
+
+static int64_t rows_of_next(const kernels *s, int64_t left) { return left > LONGEST_SPLIT ? s->rows : s->first[left]; }
+
+/* How many terms a block of K has: the fewest equal blocks of at most RL_PRODUCT_K. */
+static int64_t depth_of(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL_PRODUCT_K)), 8) * 8; }
+
+/* ---- one block of C on one thread ------------------------------------------------------------------------------- */
+
+/* How a product is cut, and what of it is packed. */
+typedef struct {
+    rl_product p;
+    const kernels *s;
+    int pack_a, pack_b, far_b, aside; /* far_b: B's rows are contiguous and lie far apart; aside: C has no
+                                   * contiguous rows */
+    int64_t depth; /* of a block of K */
+    int64_t tile_m, tile_n, tiles_m, tiles_n;
+    int64_t block_m, block_n; /* rows of A and columns of B that are packed at a time */
+    int64_t a_bytes, b_bytes, c_bytes;
+} plan;
+
+static void pack(const plan *q, const char *from, int64_t across, int64_t along_k, int64_t count, int64_t k, char *to,
+                 int64_t step) {
+    rl_panel panel = {from, across, along_k, count, k, to, step};
+    q->s->pack(&panel);
+}
+
+/* Rows of a panel of columns of C, for one block of K. `first`: the rows have not been packed. */
+static void rows_of_panel(const plan *q, const char *a, rl_tile *t, char *c, int64_t m, char *packed, int first) {
+    int64_t wide = q->s->wide, r;
+    for (int64_t i = 0; i < m; i += r) {
+        r = rows_of_next(q->s, m - i);
+        t->a = a + i * q->p.a_rs, t->a_row = q->p.a_rs, t->a_k = q->p.a_cs;
+        if (q->pack_a) {
+            char *at = packed + i * t->k * wide;
+            if (first) pack(q, t->a, q->p.a_rs, q->p.a_cs, r, t->k, at, r * wide);
+            t->a = at, t->a_row = wide, t->a_k = r * wide;
+        }
+        t->c = c + i * t->c_row, t->m = r;
+        q->s->tile(t);
+    }
+}
+
+/* Pack a few panels of B whose rows are contiguous and far apart: row by row, so that the processor's prefetcher sees
+ * long runs of memory, and a page is looked up once. Panels are 128 bytes wide. */
+CLONES static void pack_far(const char *from, int64_t row, int64_t bytes, int64_t k, char *to, int64_t panel) {
+    for (int64_t l = 0; l < k; l++, from += row, to += PANEL) {
+        int64_t i = 0;
+        char *at = to;
+        for (; i + PANEL <= bytes; i += PANEL, at += panel) memcpy(at, from + i, PANEL);
+        if (i < bytes) memcpy(at, from + i, (size_t)(bytes - i));
+    }
+}
+
+static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to) {
+    int64_t item = q->s->item, columns = q->s->columns;
+    if (q->far_b)
+        pack_far(b, q->p.b_rs, n * item, k, to, q->depth * PANEL);
+    else
+        pack(q, b, q->p.b_cs, q->p.b_rs, n, k, to, columns * q->s->wide);
+}
+
+/* A block of C: blocks of columns, of K, of rows, and in them panels of columns, whose part of B stays in the first-level
+ * cache while tile after tile takes its rows of A from the second. A panel is packed when it is first wanted. */
+static void multiply_block(const plan *q, const char *a, const char *b, char *c, int64_t c_row, int add, int64_t m,
+                           int64_t n, char *packed_a) {
+    const rl_product *p = &q->p;
+    int64_t wide = q->s->wide, columns = q->s->columns;
+    int64_t at_once = q->far_b ? FAR_PANELS * columns : columns; /* of B's columns */
+    char *packed_b = packed_a + q->a_bytes;
+    for (int64_t jc = 0; jc < n; jc += q->block_n) {
+        int64_t n_end = smaller(n, jc + q->block_n);
+        for (int64_t k0 = 0; k0 < p->k; k0 += q->depth) {
+            rl_tile t = {.k = smaller(q->depth, p->k - k0), .add = add || k0 > 0, .c_row = c_row};
+            for (int64_t i0 = 0; i0 < m; i0 += q->block_m)
+                for (int64_t j = jc; j < n_end; j += columns) {
+                    t.n = smaller(columns, n_end - j);
+                    t.b = b + k0 * p->b_rs + j * p->b_cs, t.b_k = p->b_rs;
+                    if (q->pack_b) {
+                        char *at = packed_b + (j - jc) * q->depth * wide;
+                        if (i0 == 0 && (j - jc) % at_once == 0)
+                            pack_b(q, t.b, smaller(at_once, n_end - j), t.k, at);
+                        t.b = at, t.b_k = columns * wide;
+                    }
+                    rows_of_panel(q, a + i0 * p->a_rs + k0 * p->a_cs, &t, c + i0 * c_row + j * wide,
+                                  smaller(q->block_m, m - i0), packed_a, j == jc);
+                }
+        }
+    }
+}
+
+/* The same where C's rows are not contiguous: in rows of our own, and from there to C. */
+static void multiply_aside(const plan *q, const char *a, const char *b, char *c, int64_t m, int64_t n, char *room) {
+    const rl_product *p = &q->p;
+    int64_t item = q->s->item, wide = q->s->wide, row = q->tile_n * wide;
+    char *own = room + q->a_bytes + q->b_bytes;
+    if (p->add) pack(q, c, p->c_cs, p->c_rs, n, m, own, row);
+    multiply_block(q, a, b, own, row, p->add, m, n, room);
+    rl_panel_fn back = q->s->narrow ? q->s->narrow : q->s->pack;
+    if (p->c_rs == item || p->m == 1) {
+        back(&(rl_panel){own, row, wide, m, n, c, p->c_cs});
+    } else if (p->c_cs == item || p->n == 1) {
+        back(&(rl_panel){own, wide, row, n, m, c, p->c_rs});
+    } else {
+        for (int64_t j = 0; j < n; j++) back(&(rl_panel){own + j * wide, wide, row, 1, m, c + j * p->c_cs, p->c_rs});
+    }
+}
+
+/* ---- the whole product ------------------------------------------------------------------------------------------ */
+
+static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
+    const plan *q = ctx;
+    const rl_product *p = &q->p;
+    int64_t tiles = q->tiles_m * q->tiles_n, bytes = q->a_bytes + q->b_bytes + q->c_bytes;
+    char *room = bytes ? rl_alloc((size_t)bytes) : NULL;
+    if (bytes && !room) return RL_NO_MEMORY;
+    for (int64_t t = begin; t < end; t++) {
+        int64_t batch = t / tiles, i = t % tiles / q->tiles_n * q->tile_m, j = t % q->tiles_n * q->tile_n;
+        const char *a = p->a + batch * p->a_bs + i * p->a_rs, *b = p->b + batch * p->b_bs + j * p->b_cs;
+        char *c = p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs;
+        int64_t m = smaller(q->tile_m, p->m - i), n = smaller(q->tile_n, p->n - j);
+        if (q->aside)
+            multiply_aside(q, a, b, c, m, n, room);
+        else
+            multiply_block(q, a, b, c, p->c_rs, p->add, m, n, room);
+    }
+    if (room) rl_free(room, (size_t)bytes);
+    return 0;
+}
+
+static void swap64(int64_t *x, int64_t *y) {
+    int64_t t = *x;
+    *x = *y, *y = t;
+}
+
+/* About how many cycles a product takes: what its tiles do, their empty columns included, and the way of C from aside. */
+static double cycles(const kernels *s, int64_t m, int64_t n, int64_t k, int aside) {
+    double tiles = (double)turns_of(s, m) * (double)ceil_div(n, s->columns) * (double)k;
+    return tiles + (aside ? 100 + 0.5 * (double)m * (double)n : 0);
+}
+
+/* C^T = B^T A^T, where C's columns are contiguous, or C is too narrow for a tile. */
+static void turn(rl_product *p, const kernels *s) {
+    if (cycles(s, p->m, p->n, p->k, p->c_cs != s->item && p->n > 1) <=
+        cycles(s, p->n, p->m, p->k, p->c_rs != s->item && p->m > 1))
+        return;
+    const char *a = p->a;
+    p->a = p->b, p->b = a;
+    swap64(&p->m, &p->n);
+    swap64(&p->a_rs, &p->b_cs);
+    swap64(&p->a_cs, &p->b_rs);
+    swap64(&p->a_bs, &p->b_bs);
+    swap64(&p->c_rs, &p->c_cs);
+}
+
+static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
+
+/* What is read once, or lies well for the tiles as it is, is not packed: a matrix is read where it is when a panel of it
+ * stays within the first-level cache, its rows not on top of one another. */
+static void choose_packing(plan *q) {
+    const rl_product *p = &q->p;
+    int64_t item = q->s->item;
+    int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
+    q->pack_b = q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
+    q->far_b = q->pack_b && !q->s->narrow && b_contiguous && q->s->columns * item == PANEL;
+    q->pack_a = q->s->narrow || (p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item));
+    q->aside = q->s->narrow || (p->c_cs != item && p->n > 1);
+}
+
+/* How many bytes of packed operands stay in the second-level cache: half of what the processor reports. */
+static int64_t cache_room(void) {
+    static int64_t known;
+    if (!known) {
+        long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+        known = size >= (128 << 10) ? size / 2 : 256 << 10;
+    }
+    return known;
+}
+
+static void choose_blocks(plan *q, int64_t pieces) {
+    const rl_product *p = &q->p;
+    int64_t rows = q->s->rows, columns = q->s->columns, wide = q->s->wide;
+    q->tile_m = p->m, q->tile_n = p->n;
+    if (pieces > 1) {
+        int64_t by_n = smaller(pieces, ceil_div(p->n, 2 * columns)), by_m = 1;
+        /* Pieces as square as may be: rows are cut as often as leaves a piece twice as wide as high. */
+        while (by_m < pieces && p->m / (by_m + 1) >= 2 * rows &&
+               (by_m * by_n < pieces || p->m / by_m > 2 * (p->n / by_n))) {
+            by_m++;
+            while (by_n > 1 && by_m * (by_n - 1) >= pieces) by_n--;
+        }
+        q->tile_m = ceil_div(ceil_div(p->m, by_m), rows) * rows;
+        q->tile_n = ceil_div(ceil_div(p->n, by_n), columns) * columns;
+    }
+    if (q->aside) q->tile_m = smaller(q->tile_m, 32 * rows), q->tile_n = smaller(q->tile_n, 32 * columns);
+    q->tiles_m = ceil_div(p->m, q->tile_m), q->tiles_n = ceil_div(p->n, q->tile_n);
+    int64_t line = q->depth * wide;
+    q->block_m = smaller(larger(cache_room() / 4 / line / rows, 1) * rows, q->tile_m);
+    q->block_n = smaller(larger(cache_room() / line / columns, 1) * columns, q->tile_n);
+    q->a_bytes = q->pack_a ? ceil_div(q->block_m * line, LINE) * LINE : 0;
+    q->b_bytes = q->pack_b ? ceil_div(q->block_n, columns) * columns * line : 0;
+    q->c_bytes = q->aside ? q->tile_m * q->tile_n * wide : 0;
+}
+
+static void clear(const plan *q) {
+    const rl_product *p = &q->p;
+    for (int64_t b = 0; b < p->batch; b++)
+        for (int64_t i = 0; i < p->m; i++)
+            for (int64_t j = 0; j < p->n; j++)
+                memset(p->c + b * p->c_bs + i * p->c_rs + j * p->c_cs, 0, (size_t)q->s->item);
+}
+
+#define ADD_PART(NAME, T)                                                                                             \
+    static void NAME(const rl_product *p, const char *from, int add) {                                                \
+        const T *part = (const T *)from;                                                                              \
+        for (int64_t i = 0; i < p->m; i++)                                                                            \
+            for (int64_t j = 0; j < p->n; j++) {                                                                      \
+                T *to = (T *)(p->c + i * p->c_rs + j * p->c_cs);                                                      \
+                *to = add ? *to + part[i * p->n + j] : part[i * p->n + j];                                            \
+            }                                                                                                         \
+    }
+ADD_PART(add_part_f32, float)
+ADD_PART(add_part_f64, double)
+
+/* A small C with a long sum (the weight gradient of a narrow layer) has too few tiles for the threads: the blocks of K
+ * are made side by side, and added in their order. */
+static int multiply_in_parts(const plan *q) {
+    enum { AT_A_TIME = 64 };
+    const rl_product *p = &q->p;
+    int64_t item = q->s->item, size = p->m * p->n * item, blocks = p->k / q->depth;
+    char *parts = rl_alloc((size_t)(AT_A_TIME * size));
+    if (!parts) return RL_NO_MEMORY;
+    int rc = 0, add = p->add;
+    for (int64_t done = 0; done < p->k && rc == 0;) {
+        int64_t count = smaller(blocks - done / q->depth, AT_A_TIME);
+        rl_product r = *p;
+        r.a += done * p->a_cs, r.b += done * p->b_rs, r.c = parts, r.add = 0;
+        r.c_rs = p->n * item, r.c_cs = item, r.c_bs = size;
+        r.batch = larger(count, 1), r.k = count ? q->depth : p->k - done; /* behind the whole blocks, the rest */
+        r.a_bs = q->depth * p->a_cs, r.b_bs = q->depth * p->b_rs;
+        rc = rl_product_run(&r, 1);
+        for (int64_t i = 0; i < r.batch && rc == 0; i++, add = 1)
+            (item == 4 ? add_part_f32 : add_part_f64)(p, parts + i * size, add);
+        done += r.batch * r.k;
+    }
+    rl_free(parts, (size_t)(AT_A_TIME * size));
+    return rc;
+}
+
+int rl_product_run(const rl_product *given, int parallel) {
+    plan q = {.p = *given, .s = &all[given->dtype]};
+    rl_product *p = &q.p;
+    if (p->m == 0 || p->n == 0 || p->batch == 0) return 0;
+    if (p->k == 0) {
+        if (!p->add) clear(&q);
+        return 0;
+    }
+    if (p->dtype == RL_BF16 && rl_product_has_amx()) return rl_product_run_amx(p, parallel);
+    turn(p, q.s);
+    q.depth = depth_of(p->k);
+    double work = (double)p->m * (double)p->n * (double)p->k;
+    double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* about what a core does; decides only how work is cut */
+    int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1, pieces = 1;
+    if (threads > 1 && ns * (double)p->batch < 20000) threads = 1;
+    if (threads > 1 && p->batch == 1 && !q.s->narrow && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K) return multiply_in_parts(&q);
+    if (threads > 1 && p->batch < 4 * threads)
+        pieces = smaller(ceil_div(4 * threads, p->batch), larger(1, (int64_t)(ns / 10000)));
+    choose_packing(&q);
+    choose_blocks(&q, pieces);
+    int64_t tiles = p->batch * q.tiles_m * q.tiles_n;
+    if (threads == 1 || tiles == 1) return (int)run_tiles(&q, 0, tiles);
+    ns = ns * (double)p->batch / (double)tiles;
+    return (int)rl_parallel_for(run_tiles, &q, tiles, ns < 10000 ? (int64_t)(10000 / ns) : 1);
+}
+
+/* ---- the processor ---------------------------------------------------------------------------------------------- */
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+
+int rl_processor(void) {
+    enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18, AMX_BF16 = 1 << 22, AMX_TILE = 1 << 24, ROUNDS_BF16 = 1 << 5 };
+    int found = 0;
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found |= RL_HAS_AVX2;
+    if (!found) return 0;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq"))
+        found |= RL_HAS_AVX512;
+    unsigned a, b, c, d;
+#ifdef __linux__
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & AMX_TILE) && (d & AMX_BF16) && found & RL_HAS_AVX512 &&
+        __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & ROUNDS_BF16) &&
+        syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0)
+        found |= RL_HAS_AMX_BF16;
+#endif
+    return found;
+}
+#else
+int rl_processor(void) { return 0; }
+#endif

@@ -1,0 +1,68 @@
+/* Matrix products by generated kernels: the loops around them (docs/design/products.md).
+ *
+ * Every element of C is summed in one order that depends on K alone: K is cut into equal blocks of at
+ * most RL_PRODUCT_K terms, the sum over each is a chain of fused multiply-adds in order of k, and the blocks' sums are
+ * added in order. So the bits depend neither on
+ * the tiles nor on the threads, nor on how the operands lie. */
+#ifndef RL_PRODUCT_H
+#define RL_PRODUCT_H
+#include <stdint.h>
+
+enum { RL_PRODUCT_K = 256, RL_PRODUCT_DTYPES = 6 }; /* dtypes by their number in blas.h */
+
+/* What a tile's kernel takes (compiler/products/tile.py): C (m, n) = A (m, k) @ B (k, n), or C += that; strides in
+ * bytes. Rows of B and C are contiguous. 1 <= m <= rows, 1 <= n <= columns, k >= 1. */
+typedef struct {
+    const char *a;
+    int64_t a_row, a_k;
+    const char *b;
+    int64_t b_k;
+    char *c;
+    int64_t c_row, m, n, k, add;
+} rl_tile;
+
+/* What a packing kernel takes (compiler/products/pack.py): to[k * step + i] = from[i * across + k * along_k] for i < count;
+ * strides in bytes. */
+typedef struct {
+    const char *from;
+    int64_t across, along_k, count, k;
+    char *to;
+    int64_t step;
+} rl_panel;
+
+typedef void (*rl_tile_fn)(const rl_tile *);
+typedef void (*rl_panel_fn)(const rl_panel *);
+
+/* A product, C (m, n) = A (m, k) @ B (k, n), or C += that where `add`; for each of `batch`, *_bs apart. Strides in
+ * bytes, any. */
+typedef struct {
+    int dtype, add;
+    int64_t batch, m, n, k;
+    const char *a, *b;
+    char *c;
+    int64_t a_bs, a_rs, a_cs, b_bs, b_rs, b_cs, c_bs, c_rs, c_cs;
+} rl_product;
+
+/* Use these kernels for a dtype from now on; tiles are rows x columns, and the kernel has code for 1 ... 8 rows and for
+ * even numbers up to `rows`. A half type is packed as float32, and `narrow` brings a product back. A tile that is NULL:
+ * OpenBLAS multiplies this dtype, or nobody. */
+void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn narrow, int64_t rows, int64_t columns);
+
+/* Multiply bfloat16 in AMX's tiles instead, with the kernel of compiler/products/amx.py and such that transpose elements
+ * of four and of two bytes. NULL: not so. */
+void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn singles, rl_panel_fn narrow);
+int rl_product_has_amx(void);
+int rl_product_run_amx(const rl_product *p, int parallel);
+
+/* Whether there are kernels for a dtype. */
+int rl_product_serves(int dtype);
+
+/* Multiply. Returns 0 or RL_NO_MEMORY. (Half types are not added to C.) */
+int rl_product_run(const rl_product *p, int parallel);
+
+/* What the processor can do that products make use of, as the bits below; asked of CPUID, and for the tiles of the
+ * kernel too, whose leave they need. */
+enum { RL_HAS_AVX2 = 1, RL_HAS_AVX512 = 2, RL_HAS_AMX_BF16 = 4 };
+int rl_processor(void);
+
+#endif
