@@ -414,7 +414,7 @@ def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _b
 def argwhere(input: Tensor) -> Tensor:
     """The indices of the elements that are not zero, shape (found, ndim)."""
 
-def as_strided(input: Tensor, size: _int | Sequence[_int], stride: Any, storage_offset: _int | None = None) -> Tensor:
+def as_strided(input: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: _int | None = None) -> Tensor:
     """A view of the tensor's memory with any size, stride and offset (elements from the start of the storage)."""
 
 def as_strided_(input: Tensor, size: _int | Sequence[_int], stride: Any, storage_offset: _int | None = None) -> Tensor:

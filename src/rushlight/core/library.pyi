@@ -4,7 +4,7 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 
-LIBRARY: dict[str, Callable[[list[Tensor], list[Tensor], dict[str, Any]], None]]
+LIBRARY: dict[str, Callable[..., None]]  # of operands, results and params; open_blas and open_products make ready
 
 class Library:
     def __init__(self, s: Any) -> None: ...

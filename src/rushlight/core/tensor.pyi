@@ -21,19 +21,16 @@ _T = TypeVar("_T", bound=Tensor)
 class Counter: ...
 
 class AutogradMeta:
-    grad_dtype: Any
     grad: Tensor | None
     accumulator: Callable[[], Any] | None
     hooks: dict[int, Callable[[Tensor], Any]] | None
     post_hooks: dict[int, Callable[[Tensor], Any]] | None
     retains_grad: bool
-    grad_dtype: _dtype | bool | None
+    grad_dtype: _dtype | bool | None  # None: the tensor's own; False: any
     base: Tensor | None
     view_fn: bool | None
     view_version: int
-    grad_dtype: Any
     why_no_inplace: str | None
-    grad_dtype: Any  # None: the tensor's own; False: any
     @property
     def parts(self) -> Any: ...
 

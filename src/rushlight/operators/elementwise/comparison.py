@@ -14,7 +14,7 @@ from rushlight.core.dispatch import GoesTo
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import undefined_for
-from rushlight.operators.table.define import METHODS, eager, operator
+from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.ranges import check_range, of_scalar_tensor
 from rushlight.operators.table.tracer import (
@@ -453,7 +453,7 @@ def _equal(input: Tensor, other: Tensor) -> Tensor:
     a, b = input.var.shape, other.var.shape
     if len(a) != len(b) or any(m != n for m, n in zip(a, b, strict=True)):
         return constant(False, (), dt.bool_)
-    return eq(input, other).all()
+    return (input == other).all()
 
 
 @eager()

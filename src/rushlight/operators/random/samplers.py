@@ -13,7 +13,7 @@ from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.draw import Draw, draw_bernoulli, draw_binomial, draw_places, draw_poisson
 from rushlight.core.tensor import Tensor
-from rushlight.operators.creation.placement import STANDS_FOR, Options, preserved_strides, raw_empty, row_major
+from rushlight.operators.creation.placement import STANDS_FOR, Options, preserved_strides, raw_empty
 from rushlight.operators.nn.activation import leaky_relu
 from rushlight.operators.random.generators import Generator, generator_of
 from rushlight.operators.random.random import (

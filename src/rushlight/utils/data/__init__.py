@@ -61,7 +61,3 @@ def __getattr__(name: str) -> Any:
         datapipes = importlib.import_module(f"{__name__}.datapipes")
         return datapipes if name == "datapipes" else getattr(datapipes, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_PIPES, "datapipes"})

@@ -999,14 +999,10 @@ quint2x4: _dtype
 quint4x2: _dtype
 quint8: _dtype
 sparse_bsc: _layout
-sparse_bsc_tensor: Callable[..., Any]
 sparse_bsr: _layout
-sparse_bsr_tensor: Callable[..., Any]
 sparse_coo: _layout
 sparse_csc: _layout
-sparse_csc_tensor: Callable[..., Any]
 sparse_csr: _layout
-sparse_csr_tensor: Callable[..., Any]
 uint1: _dtype
 uint2: _dtype
 uint3: _dtype

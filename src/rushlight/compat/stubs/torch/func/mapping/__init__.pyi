@@ -5,8 +5,8 @@ from rushlight.func.levels import Batched as Batched
 from rushlight.func.levels import Level as Level
 from rushlight.func.levels import batched as batched
 from rushlight.func.levels import in_force as in_force
+from rushlight.func.mapping import _Mapped as _Mapped
 from rushlight.func.mapping import arguments as arguments
-from rushlight.func.mapping import mapped_level as mapped_level
 from rushlight.func.mapping import one_size as one_size
 from rushlight.func.mapping import replaced as replaced
 from rushlight.func.mapping import vmap as vmap
