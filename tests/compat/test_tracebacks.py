@@ -203,12 +203,10 @@ def test_the_hooks_are_put_back() -> None:
         ("torch.optim.SGD([torch.ones(1, requires_grad=True)], lrr=0.1)", "lr"),
         ("torch.nn.Linear(2, 2, bais=True)", "bias"),
         ("torch.nn.Conv2d(1, 1, 1, pading=1)", "padding"),
-        ("torch.nn.functional.gumbel_softmax(torch.ones(2), hrad=True)", "hard"),
         ("torch.utils.data.DataLoader([1], batchsize=2)", "batch_size"),
         ("torch.distributions.Normal(0.0, sacle=1.0)", "scale"),
         ("torch.nn.utils.clip_grad_norm_([], maxnorm=1.0)", "max_norm"),
         ("torch.nn.init.kaiming_normal_(torch.ones(2, 2), nonlinerity='relu')", "nonlinearity"),
-        ("torch.nn.functional.dropout2d(torch.ones(2, 2), training_=True)", "training"),
         ("torch.optim.lr_scheduler.StepLR(None, stepsize=1)", "step_size"),
     ],
 )

@@ -80,8 +80,8 @@ def test_parallel_kernels_in_threads() -> None:
 def test_the_first_call_of_an_operator_in_threads() -> None:
     """All threads miss the caches, in memory and on disk, for the same call at the same time."""
     code = """if True:
-        import sys, threading
-        sys.path.insert(0, sys.argv[1])
+        import os, sys, threading
+        sys.path[:0] = [sys.argv[1], os.path.dirname(sys.argv[1])]
         import rushlight as rl
         from test_threads import at_once
         x = rl.arange(60, dtype=rl.float64).reshape(5, 12).requires_grad_()

@@ -2,8 +2,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.core.tensor import Tensor
-
 LIBRARY: dict[str, Callable[..., None]]  # of operands, results and params; open_blas and open_products make ready
 
 class Library:

@@ -335,6 +335,8 @@ def lies_at(Tensor t not None):
     """
     if t.numel_ == 0:
         return None, 0, None
+    if t.storage is None:
+        raise RuntimeError("lies_at(): expected a tensor with memory; found one that stands for another value")
     memory(t)
     return t.storage, t.at, None if t.contiguous_ else tuple([t.strides[i] * t.itemsize_ for i in range(t.ndim_)])
 

@@ -12,7 +12,6 @@ from rushlight.core.places import CPU as CPU
 from rushlight.core.places import META as META
 from rushlight.core.places import Size as Size
 from rushlight.core.places import device as device
-from rushlight.core.places import register_device as register_device
 from rushlight.core.storage import Storage
 
 _device = device  # Tensor has a property of that name

@@ -36,7 +36,7 @@ def module(name: str) -> ir.Module:
     fn = ir.Function(made, I64, [PTR], "k")
     if kind == "pass":
         radix, t, source, target, twiddles = rest
-        _Pass(fn, t, source, target).emit(int(radix), twiddles)
+        _Pass(fn, t, source, target, twiddles).emit(int(radix))
     elif kind == "turn":
         t, source, target, twiddles = rest
         _Turn(fn, t, source, target).emit(twiddles == "v")
@@ -160,15 +160,19 @@ class _Pass(_Codelet):
     they are read; 15, 16 what real and imaginary parts of results without twiddles are multiplied by.
     """
 
-    def emit(self, radix: int, twiddles: str) -> None:
-        b = self.b
+    def __init__(self, fn: ir.Function, t: str, source: str, target: str, twiddles: str) -> None:
+        super().__init__(fn, t, source, target)
         self.twiddles = twiddles
+        self.in_step, self.out_step, self.w_step = (self.integer(k) for k in (9, 10, 12))
+        self.sign, self.scale = self.number(14), (self.number(15), self.number(16))
+        # the lanes that exist, turn by turn
+        self.reads = self.writes = self.w_mask = ir.undefined(I64)
+
+    def emit(self, radix: int) -> None:
+        b, twiddles = self.b, self.twiddles
         source, target = (self.pointer(0), self.pointer(1)), (self.pointer(2), self.pointer(3))
         w = self.pointer(4), self.pointer(5)
-        count, in_group, out_group, self.in_step, self.out_step, lanes, self.w_step, w_group = map(
-            self.integer, range(6, 14)
-        )
-        self.sign, self.scale = self.number(14), (self.number(15), self.number(16))
+        count, in_group, out_group, lanes, w_group = (self.integer(k) for k in (6, 7, 8, 11, 13))
         with self.loop(I64(0), count) as g:
             x_at = [self.moved(p, b.mul(g, in_group)) for p in source]
             y_at = [self.moved(p, b.mul(g, out_group)) for p in target]
@@ -282,11 +286,16 @@ class _Turn(_Codelet):
     bytes from row to row of those; 11, 12 the rows'.
     """
 
+    def __init__(self, fn: ir.Function, t: str, source: str, target: str) -> None:
+        super().__init__(fn, t, source, target)
+        self.from_pairs, self.to_pairs = source == "c", target == "c"
+        self.sources, self.targets = (self.pointer(0), self.pointer(1)), (self.pointer(2), self.pointer(3))
+        self.offsets, self.out_step = self.pointer(4), self.integer(7)
+        self.row = self.column = I64(0)  # where the square begins
+
     def emit(self, twiddled: bool) -> None:
         b, n = self.b, self.lanes
-        self.from_pairs, self.to_pairs = self.source == "c", self.target == "c"
-        self.sources, self.targets = (self.pointer(0), self.pointer(1)), (self.pointer(2), self.pointer(3))
-        self.offsets, rows, columns, self.out_step = self.pointer(4), self.integer(5), self.integer(6), self.integer(7)
+        rows, columns = self.integer(5), self.integer(6)
         planes = range(2 if self.source == self.target == "p" else 1)
         read, written = ([b.alloca(ir.array(self.vector, n)) for _ in planes] for _ in range(2))
         rows, columns = (b.mul(k, I64(1 + two)) for k, two in ((rows, self.to_pairs), (columns, self.from_pairs)))
@@ -401,12 +410,12 @@ class _Halves(_Codelet):
 
     def __init__(self, fn: ir.Function, t: str, side: str) -> None:
         super().__init__(fn, t, side, side)
+        self.scale = self.number(11), self.number(12)
 
     def emit(self, post: bool, along: bool, full: bool) -> None:
         b = self.b
         z_base, x_base, w = ((self.pointer(k), self.pointer(k + 1)) for k in (0, 2, 4))
         count, z_step, x_step, h, lanes = (self.integer(k) for k in range(6, 11))
-        self.scale = self.number(11), self.number(12)
         item, size = self.item, self.size(self.source)
         with self.loop(I64(0), self.integer(13)) as line:
             z, x = self._at(z_base, line, self.integer(14)), self._at(x_base, line, self.integer(15))

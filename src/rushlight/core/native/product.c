@@ -121,8 +121,9 @@ static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to)
         pack(q, b, q->p.b_cs, q->p.b_rs, n, k, to, columns * q->s->wide);
 }
 
-/* A block of C: blocks of columns, of K, of rows, and in them panels of columns, whose part of B stays in the first-level
- * cache while tile after tile takes its rows of A from the second. A panel is packed when it is first wanted. */
+/* A block of C: blocks of columns, of K, of rows, and in them panels of columns, whose part of B stays in the
+ * first-level cache while tile after tile takes its rows of A from the second. A panel is packed when it is first
+ * wanted. */
 static void multiply_block(const plan *q, const char *a, const char *b, char *c, int64_t c_row, int add, int64_t m,
                            int64_t n, char *packed_a) {
     const rl_product *p = &q->p;
@@ -194,7 +195,8 @@ static void swap64(int64_t *x, int64_t *y) {
     *x = *y, *y = t;
 }
 
-/* About how many cycles a product takes: what its tiles do, their empty columns included, and the way of C from aside. */
+/* About how many cycles a product takes: what its tiles do, their empty columns included, and the way of C from
+ * aside. */
 static double cycles(const kernels *s, int64_t m, int64_t n, int64_t k, int aside) {
     double tiles = (double)turns_of(s, m) * (double)ceil_div(n, s->columns) * (double)k;
     return tiles + (aside ? 100 + 0.5 * (double)m * (double)n : 0);
@@ -216,8 +218,8 @@ static void turn(rl_product *p, const kernels *s) {
 
 static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
 
-/* What is read once, or lies well for the tiles as it is, is not packed: a matrix is read where it is when a panel of it
- * stays within the first-level cache, its rows not on top of one another. */
+/* What is read once, or lies well for the tiles as it is, is not packed: a matrix is read where it is when a panel
+ * of it stays within the first-level cache, its rows not on top of one another. */
 static void choose_packing(plan *q) {
     const rl_product *p = &q->p;
     int64_t item = q->s->item;
@@ -323,7 +325,8 @@ int rl_product_run(const rl_product *given, int parallel) {
     double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* about what a core does; decides only how work is cut */
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1, pieces = 1;
     if (threads > 1 && ns * (double)p->batch < 20000) threads = 1;
-    if (threads > 1 && p->batch == 1 && !q.s->narrow && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K) return multiply_in_parts(&q);
+    if (threads > 1 && p->batch == 1 && !q.s->narrow && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K)
+        return multiply_in_parts(&q);
     if (threads > 1 && p->batch < 4 * threads)
         pieces = smaller(ceil_div(4 * threads, p->batch), larger(1, (int64_t)(ns / 10000)));
     choose_packing(&q);

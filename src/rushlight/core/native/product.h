@@ -21,8 +21,8 @@ typedef struct {
     int64_t c_row, m, n, k, add;
 } rl_tile;
 
-/* What a packing kernel takes (compiler/products/pack.py): to[k * step + i] = from[i * across + k * along_k] for i < count;
- * strides in bytes. */
+/* What a packing kernel takes (compiler/products/pack.py): to[k * step + i] = from[i * across + k * along_k] for i <
+ * count; strides in bytes. */
 typedef struct {
     const char *from;
     int64_t across, along_k, count, k;
@@ -48,8 +48,8 @@ typedef struct {
  * OpenBLAS multiplies this dtype, or nobody. */
 void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn narrow, int64_t rows, int64_t columns);
 
-/* Multiply bfloat16 in AMX's tiles instead, with the kernel of compiler/products/amx.py and such that transpose elements
- * of four and of two bytes. NULL: not so. */
+/* Multiply bfloat16 in AMX's tiles instead, with the kernel of compiler/products/amx.py and such that transpose
+ * elements of four and of two bytes. NULL: not so. */
 void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn singles, rl_panel_fn narrow);
 int rl_product_has_amx(void);
 int rl_product_run_amx(const rl_product *p, int parallel);

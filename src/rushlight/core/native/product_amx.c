@@ -65,7 +65,8 @@ static void pack_a(const plan *q, const char *a, int64_t m, int64_t k, char *to)
 }
 
 /* Two rows of B as one of pairs; and so whole rows of a panel, `rs` bytes apart. */
-CLONES static void interleave(const uint16_t *restrict x, const uint16_t *restrict y, int64_t n, uint32_t *restrict to) {
+CLONES static void interleave(const uint16_t *restrict x, const uint16_t *restrict y, int64_t n,
+                              uint32_t *restrict to) {
     for (int64_t j = 0; j < n; j++) to[j] = (uint32_t)x[j] | (uint32_t)y[j] << 16;
 }
 CLONES static void interleave_panel(const char *from, int64_t rs, int64_t pairs, uint32_t *restrict to) {
@@ -183,7 +184,8 @@ int rl_product_run_amx(const rl_product *given, int parallel) {
     q.tile_m = ceil_div(p->m, EDGE) * EDGE, q.tile_n = smaller(most_n, ceil_div(p->n, EDGE) * EDGE);
     if (!at_one_go) q.tile_m = smaller(MOST_M, q.tile_m);
     int64_t wanted = threads > 1 ? smaller(2 * threads, larger(1, (int64_t)(ns * (double)p->batch / 10000))) : 1;
-    while (p->batch * ceil_div(p->m, q.tile_m) * ceil_div(p->n, q.tile_n) < wanted && (q.tile_m > EDGE || q.tile_n > EDGE))
+    while (p->batch * ceil_div(p->m, q.tile_m) * ceil_div(p->n, q.tile_n) < wanted &&
+           (q.tile_m > EDGE || q.tile_n > EDGE))
         if (q.tile_m > EDGE && (q.tile_m >= q.tile_n || q.tile_n <= EDGE))
             q.tile_m = ceil_div(q.tile_m / 2, EDGE) * EDGE;
         else

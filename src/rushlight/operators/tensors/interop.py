@@ -158,6 +158,7 @@ def _with_elements(input: Tensor, force: bool) -> Tensor:
                 f"numpy(): an array is in the memory of the CPU; found a tensor on {input.device}; use cpu().numpy()"
             )
         input = METHODS["cpu"](input)
+    input.untyped_storage()  # whose error says why a tensor has no memory
     return input
 
 
