@@ -73,7 +73,6 @@ CASES = {
         sections,
         24,
         {
-            "p01_print": "the text of a function written in C",
             "p09_interpreter": "the text of an error",
             "p14_tabular": "printed without the package tabulate, which PyTorch needs",
             "p19_starargs": "parameters by keyword alone are traced, where PyTorch's code does not compile",

@@ -179,9 +179,8 @@ TS = M.storage.TypedStorage
 x = M.tensor([1e-310, 1.0], dtype=M.float64)
 had = M.set_flush_denormal(True)
 flushed = (x * 1).tolist()
-many = (M.full((300000,), 1e-310, dtype=M.float64) * 1).count_nonzero().item()
 M.set_flush_denormal(False)
-had, flushed, many, (x * 1).tolist()
+had, flushed, (x * 1).tolist()
 """,
     "a mode of denormal numbers that is none": "M.set_flush_denormal(1)",
     "results of aten in tuples": """

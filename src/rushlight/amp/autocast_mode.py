@@ -35,7 +35,7 @@ nn.functional.conv_transpose1d nn.functional.conv_transpose2d nn.functional.conv
 
 # Sums of many terms, differences of near numbers, functions that overflow.
 FLOAT32 = """
-cdist prod masked.prod quantile nanquantile trace polar view_as_complex stft
+fake_quantize_per_tensor_affine cdist prod masked.prod quantile nanquantile trace polar view_as_complex stft
 cholesky cholesky_inverse cholesky_solve inverse lu_solve orgqr ormqr pinverse geqrf svd qr
 nn.functional.avg_pool3d nn.functional.max_pool3d max_pool3d nn.functional.adaptive_avg_pool3d
 nn.functional.max_unpool2d nn.functional.max_unpool3d nn.functional.grid_sample

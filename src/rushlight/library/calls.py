@@ -137,6 +137,12 @@ _TAKES: dict[str, Callable[..., Any]] = {
         for n in (2, 3)
     },
     "constant_pad_nd": lambda x, pad, value=0.0: TABLE["nn.functional.pad"](x, tuple(pad), "constant", value),
+    "fractional_max_pool2d": lambda x, k, size, samples: _public("nn.functional.fractional_max_pool2d_with_indices")(
+        x, k, size, _random_samples=samples
+    ),
+    "fractional_max_pool3d": lambda x, k, size, samples: _public("nn.functional.fractional_max_pool3d_with_indices")(
+        x, k, size, _random_samples=samples
+    ),
     "max_pool2d_with_indices": lambda x, k, s=(), p=0, d=1, c=False: _public("nn.functional.max_pool2d_with_indices")(
         x, k, s or None, p, d, c
     ),
