@@ -296,9 +296,9 @@ def _index(x: float) -> int:
 
 def _accurate_centre(f: Function, a: Any, b: Any) -> tuple[float, float]:
     """A float near the middle of [a, b] where f is within 2^-9 ulp of a float, and that float (Gal's tables)."""
-    for step in range(4096):
+    for step in range(40960):
         for side in (1, -1):
-            centre = round32((a + b) / 2 + side * step * (b - a) / 40000)
+            centre = round32((a + b) / 2 + side * step * (b - a) / 400000)
             value = f(mp.mpf(centre))
             near = round32(value)
             if abs(value - near) < mp.mpf(2) ** (mp.floor(mp.log(value, 2)) - 23 - 9):
