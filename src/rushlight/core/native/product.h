@@ -8,7 +8,7 @@
 #define RL_PRODUCT_H
 #include <stdint.h>
 
-enum { RL_PRODUCT_K = 256, RL_PRODUCT_DTYPES = 6 }; /* dtypes by their number in blas.h */
+enum { RL_PRODUCT_K = 128, RL_PRODUCT_DTYPES = 6 }; /* dtypes by their number in blas.h */
 
 /* What a tile's kernel takes (compiler/products/tile.py): C (m, n) = A (m, k) @ B (k, n), or C += that; strides in
  * bytes. Rows of B and C are contiguous. 1 <= m <= rows, 1 <= n <= columns, k >= 1. */
