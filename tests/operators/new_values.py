@@ -149,8 +149,6 @@ _CLASSES: list[tuple[str, int, str, str]] = [
     (_SMALL, 4, "s", "fft.fft2 fft.ifft2 fft.rfft2 fft.irfft2 fft.hfft2 fft.ihfft2 fft.fftn fft.ifftn fft.rfftn"),
     (_SMALL, 4, "s", "fft.irfftn fft.hfftn fft.ihfftn fft.dctn fft.dstn fft.idctn fft.idstn"),
     (_SMALL, 2, "n", "eye fft.fftfreq fft.rfftfreq"),
-    ("a window of one element is the element", 3, "kernel_size", "nn.functional.fractional_max_pool2d"),
-    ("a window of one element is the element", 3, "kernel_size", "nn.functional.fractional_max_pool3d"),
     (_SMALL, 4, "N", "vander"),
     (_SMALL, 1, "steps", "linspace"),
     (_SMALL, 1, "start", "range"),

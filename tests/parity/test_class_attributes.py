@@ -44,14 +44,6 @@ LACKING = {
     "scatter",
     "replicate",
     "parallel_apply",
-    # how PyTorch's data pipes are pickled and shown in parts
-    "functions",
-    "getstate_hook",
-    "reduce_ex_hook",
-    "repr_hook",
-    "set_getstate_hook",
-    "set_reduce_ex_hook",
-    "str_hook",
 }
 
 

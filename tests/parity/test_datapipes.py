@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -117,3 +118,56 @@ def test_workers_share_the_elements() -> None:
     pipe = rushlight.utils.data.datapipes.iter.IterableWrapper(range(20)).sharding_filter()
     loader = rushlight.utils.data.DataLoader(pipe, batch_size=None, num_workers=2)
     assert sorted(int(x) for x in loader) == list(range(20))
+
+
+class Shown:
+    """A hook for texts: as an attribute of the class it is called with the pipe alone."""
+
+    def __call__(self, pipe: Any) -> str:
+        return f"a pipe of {len(pipe)}"
+
+
+def _as_usual(pipe: Any) -> Any:
+    raise NotImplementedError
+
+
+def hooks(module: Any, kind: str) -> list[Any]:
+    """What pipes are pickled by and shown as, with each hook and without."""
+    data = module.utils.data
+    pipe_class = getattr(data, kind)
+    wrapper = data.datapipes.iter.IterableWrapper if kind == "IterDataPipe" else data.datapipes.map.SequenceWrapper
+    pipe, found = wrapper([1, 2]), []
+
+    def copied() -> Any:
+        back = pickle.loads(pickle.dumps(pipe))
+        return vars(back) if isinstance(back, pipe_class) else back
+
+    found.append(copied())
+    for setter, hook in (
+        (pipe_class.set_getstate_hook, lambda state: {"n": sorted(state)}),
+        (pipe_class.set_reduce_ex_hook, lambda p: (int, (5,))),
+    ):
+        setter(hook)
+        try:
+            found.append(copied())
+            with pytest.raises(RuntimeError):
+                setter(hook)
+        finally:
+            setter(None)
+        found.append(copied())
+    pipe_class.set_reduce_ex_hook(_as_usual)
+    try:
+        found.append(copied())
+    finally:
+        pipe_class.set_reduce_ex_hook(None)
+    pipe_class.str_hook = pipe_class.repr_hook = Shown()
+    try:
+        found += [str(pipe), repr(pipe)]
+    finally:
+        pipe_class.str_hook = pipe_class.repr_hook = None
+    return [*found, str(pipe), repr(pipe)]
+
+
+@pytest.mark.parametrize("kind", ["IterDataPipe", "MapDataPipe"])
+def test_hooks(kind: str) -> None:
+    assert hooks(rushlight, kind) == hooks(torch, kind)

@@ -28,14 +28,12 @@ from test_operators import counterpart  # noqa: E402
 MORE = frozenset(
     {
         "batch_norm",
-        "fake_quantize_per_channel_affine",
         "instance_norm",
         "nn.functional.batch_norm",
         "nn.functional.conv2d",
         "nn.functional.conv3d",
         "nn.functional.cross_entropy",
         "nn.functional.ctc_loss",
-        "nn.functional.gaussian_nll_loss",
         "nn.functional.instance_norm",
         "nn.functional.nll_loss",
         "nn.functional.scaled_dot_product_attention",

@@ -33,12 +33,10 @@ STRICTER = {
 }
 LAXER = {
     ("lobpcg", math.inf): "a division by zero in its Python code",
-    # a ratio for all dimensions is taken here; its Python code asks a number's length
-    **{
-        (f"nn.functional.fractional_max_pool{n}d{kind}", 0.0): "the length of a number"
-        for n in (2, 3)
-        for kind in ("", "_with_indices")
-    },
+    # One ratio for all dimensions is documented, and taken for three dimensions; for two its Python code asks a number
+    # for its length.
+    ("nn.functional.fractional_max_pool2d", 0.0): "the length of a number",
+    ("nn.functional.fractional_max_pool2d_with_indices", 0.0): "the length of a number",
 }
 NAMES = [name for name in sorted(load()) if not name.rpartition(".")[2].startswith("_")]
 

@@ -484,7 +484,7 @@ cdef int main_operand(Launch s, int64_t* size, int64_t* stride) noexcept:
 
 cdef bint column_mode(Launch s, int64_t* size, int64_t* stride, int64_t kept, int main) noexcept:
     """Whether the vector axis is a kept dimension: the operand that is read along both has its small stride there."""
-    cdef int d, inner_kept = -1
+    cdef int d, inner_kept = -1, inner_reduced = -1
     cdef int64_t best = 0, red = 0, a
     if kept < 2 and not s.soft & ((<int64_t>1 << s.nk) - 1):
         return False
@@ -496,11 +496,11 @@ cdef bint column_mode(Launch s, int64_t* size, int64_t* stride, int64_t kept, in
     for d in range(s.nk, s.nk + s.nr):
         a = llabs(stride[main * s.nd + d])
         if (size[d] > 1 or s.soft >> d & 1) and a and (red == 0 or a < red):
-            red = a
+            red, inner_reduced = a, d
     if inner_kept < 0:
         return False
     # A size of the caller's that is 1 now has the stride of the next dimension: the variant of other sizes serves.
-    return red == 0 or best < red or best == red and size[inner_kept] == 1
+    return red == 0 or best < red or best == red and size[inner_kept] == 1 and size[inner_reduced] > 1
 
 
 cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* key):

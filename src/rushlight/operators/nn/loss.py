@@ -256,8 +256,8 @@ def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, e
     x, t, w = wide(a), wide(b), wide(c)
     # The variance is bounded from below in its value, not in its derivative.
     low = w < eps
-    w = w + P.stop_gradient(P.select(low, eps - w, 0))
-    diff = x - t
+    w = P.kept(w + P.stop_gradient(P.select(low, eps - w, 0)))
+    diff = P.kept(x - t)
     y = 0.5 * (P.log(w) + diff * diff / w)
     if full:
         y = y + 0.5 * math.log(2 * math.pi)

@@ -32,7 +32,7 @@ def _rounded(x: Tracer, scale: Tracer, zero: Tracer, low: Any, high: Any, whole:
     def level(v: Tracer, inv: Tracer, z: Tracer) -> Tracer:
         return P.round(v * inv) + z if whole else P.round(v * inv + z)
 
-    def body(v: Tracer, inv: Tracer, s: Tracer, z: Tracer, lo: Tracer, hi: Tracer) -> Tracer:
+    def body(v: Tracer, inv: Tracer, s: Tracer, z: Tracer, lo: Tracer, hi: Tracer, _: Tracer) -> Tracer:
         q = level(v, inv, z)
         q = P.select(q >= lo, P.select(q <= hi, q, hi), lo)  # a NaN is the least number, as in PyTorch
         if name == _PER_TENSOR:
@@ -45,13 +45,12 @@ def _rounded(x: Tracer, scale: Tracer, zero: Tracer, low: Any, high: Any, whole:
                 f"{name}(): is not differentiable with respect to 'scale' and 'zero_point'; found one that requires "
                 "grad"
             )
-        v, inv, _, z, lo, hi = xs
-        q = level(v, inv, z)
-        return P.select(q >= lo, P.select(q <= hi, ts[0], 0), 0)
+        return P.select(xs[-1], ts[0], 0)
 
-    return with_rule(
-        body, jvp, x, inverse, scale, convert(zero, d), filled(low, x), filled(high, x), name="fake_quantize"
-    )
+    zero, least, most = convert(zero, d), filled(low, x), filled(high, x)
+    q = level(P.stop_gradient(x), P.stop_gradient(inverse), P.stop_gradient(zero))
+    inside = P.kept((q >= least) & (q <= most))  # kept for the backward in place of the input, as in PyTorch
+    return with_rule(body, jvp, x, inverse, scale, zero, least, most, inside, name="fake_quantize")
 
 
 def _check_range(name: str, low: Any, high: Any) -> None:

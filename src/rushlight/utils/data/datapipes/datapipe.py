@@ -14,9 +14,16 @@ _Class = TypeVar("_Class", bound=type)
 
 
 class _Steps:
-    """A pipe whose attributes are also the steps that were registered, waiting for their other arguments."""
+    """A pipe whose attributes are also the steps that were registered, waiting for their other arguments.
+
+    The hooks are of all pipes of a kind: what they are pickled by (in whole, or their state), and their texts.
+    """
 
     functions: ClassVar[dict[str, Callable[..., Any]]]
+    getstate_hook: ClassVar[Callable[..., Any] | None] = None
+    reduce_ex_hook: ClassVar[Callable[..., Any] | None] = None
+    str_hook: ClassVar[Callable[..., Any] | None] = None
+    repr_hook: ClassVar[Callable[..., Any] | None] = None
 
     def __getattr__(self, attribute_name: str) -> Any:
         step = type(self).functions.get(attribute_name)
@@ -45,11 +52,55 @@ class _Steps:
             )
         cls.functions[function_name] = cls_to_register
 
+    @classmethod
+    def _kind(cls) -> type[_Steps]:
+        """The class that holds the steps and the hooks of all pipes of this kind."""
+        return next(c for c in cls.__mro__ if "functions" in vars(c))
+
+    @classmethod
+    def _set_hook(cls, name: str, hook_fn: Callable[..., Any] | None) -> None:
+        kind = cls._kind()
+        if hook_fn is not None and getattr(kind, name) is not None:
+            raise RuntimeError(f"set_{name}(): {name} must be None before another is set; found one")
+        setattr(kind, name, hook_fn)
+
+    @classmethod
+    def set_getstate_hook(cls, hook_fn: Callable[..., Any] | None) -> None:
+        """Let `hook_fn(attributes)` be the state that pipes are pickled with; None takes it away.
+
+        Raises:
+            RuntimeError: there is one.
+        """
+        cls._set_hook("getstate_hook", hook_fn)
+
+    @classmethod
+    def set_reduce_ex_hook(cls, hook_fn: Callable[..., Any] | None) -> None:
+        """Let pipes be pickled as `hook_fn(pipe)` says, or as usual where it raises NotImplementedError; None takes it
+        away.
+
+        Raises:
+            RuntimeError: there is one.
+        """
+        cls._set_hook("reduce_ex_hook", hook_fn)
+
+    def __getstate__(self) -> Any:
+        hook = self._kind().getstate_hook
+        return self.__dict__ if hook is None else hook(self.__dict__)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        hook = self._kind().reduce_ex_hook
+        if hook is not None:
+            try:
+                return hook(self)
+            except NotImplementedError:
+                return super().__reduce_ex__(protocol)
+        return super().__reduce_ex__(protocol)
+
     def __repr__(self) -> str:
-        return type(self).__qualname__
+        return type(self).__qualname__ if self.repr_hook is None else self.repr_hook(self)
 
     def __str__(self) -> str:
-        return type(self).__qualname__
+        return type(self).__qualname__ if self.str_hook is None else self.str_hook(self)
 
 
 class IterDataPipe(_Steps, IterableDataset[Any]):
@@ -146,8 +197,9 @@ def with_column(data: Any, result: Any, input_col: Any, output_col: Any) -> Any:
     return tuple(data) if was_tuple else data
 
 
-def name_classes(classes: Iterable[Any], kind: str) -> None:
-    """Classes of pipes print as PyTorch's, by their kind too."""
-    for made in classes:
+def name_classes(namespace: dict[str, Any], names: Iterable[str], kind: str) -> None:
+    """Classes of pipes have PyTorch's names, which end in their kind; a module holds them by these too, for pickles."""
+    for made in [namespace[name] for name in names]:
         if isinstance(made, type):
             made.__name__ = made.__qualname__ = f"{made.__name__}{kind}"
+            namespace[made.__name__] = made

@@ -662,4 +662,4 @@ class StreamReader(IterDataPipe):
                     yield path, piece
 
 
-name_classes((globals()[name] for name in __all__), "IterDataPipe")
+name_classes(globals(), __all__, "IterDataPipe")

@@ -173,5 +173,5 @@ def drawn(seed: int | None) -> int:
 
 
 MapDataPipe.register_datapipe_as_function("shuffle", Shuffler)
-name_classes((Batcher, Concater, Mapper, SequenceWrapper, Zipper), "MapDataPipe")
-name_classes((Shuffler,), "IterDataPipe")
+name_classes(globals(), ("Batcher", "Concater", "Mapper", "SequenceWrapper", "Zipper"), "MapDataPipe")
+name_classes(globals(), ("Shuffler",), "IterDataPipe")
