@@ -53,13 +53,13 @@ class _Steps:
         cls.functions[function_name] = cls_to_register
 
     @classmethod
-    def _kind(cls) -> type[_Steps]:
+    def _kind_(cls) -> type[_Steps]:
         """The class that holds the steps and the hooks of all pipes of this kind."""
         return next(c for c in cls.__mro__ if "functions" in vars(c))
 
     @classmethod
-    def _set_hook(cls, name: str, hook_fn: Callable[..., Any] | None) -> None:
-        kind = cls._kind()
+    def _set_hook_(cls, name: str, hook_fn: Callable[..., Any] | None) -> None:
+        kind = cls._kind_()
         if hook_fn is not None and getattr(kind, name) is not None:
             raise RuntimeError(f"set_{name}(): {name} must be None before another is set; found one")
         setattr(kind, name, hook_fn)
@@ -71,7 +71,7 @@ class _Steps:
         Raises:
             RuntimeError: there is one.
         """
-        cls._set_hook("getstate_hook", hook_fn)
+        cls._set_hook_("getstate_hook", hook_fn)
 
     @classmethod
     def set_reduce_ex_hook(cls, hook_fn: Callable[..., Any] | None) -> None:
@@ -81,14 +81,14 @@ class _Steps:
         Raises:
             RuntimeError: there is one.
         """
-        cls._set_hook("reduce_ex_hook", hook_fn)
+        cls._set_hook_("reduce_ex_hook", hook_fn)
 
     def __getstate__(self) -> Any:
-        hook = self._kind().getstate_hook
+        hook = self._kind_().getstate_hook
         return self.__dict__ if hook is None else hook(self.__dict__)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        hook = self._kind().reduce_ex_hook
+        hook = self._kind_().reduce_ex_hook
         if hook is not None:
             try:
                 return hook(self)
