@@ -24,24 +24,26 @@ a + a, a.sum(), rl.ones(2, 2) @ rl.ones(2, 2)
 def used():
     return int(open("/proc/self/statm").read().split()[0]) * 4096
 opened = sys.argv[2] == "opened"
-if opened:
-    a @ a
-hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-resource.setrlimit(resource.RLIMIT_AS, (used() + (int(sys.argv[1]) << 20), hard))
+go = threading.Event()
 def calls():
     for call in (lambda: a @ a, lambda: rl.linalg.cholesky(rl.eye(64) * 4), lambda: rl.linalg.solve(rl.eye(64), a)):
         try:
             call()
         except MemoryError:
             pass
+def waiting():
+    go.wait()
+    calls()
+# They start before memory is short: the interpreter waits for ever for a thread that had no memory to begin.
+threads = [threading.Thread(target=waiting) for _ in range(3 * opened)]
+if opened:
+    a @ a
+    for t in threads: t.start()
+hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+resource.setrlimit(resource.RLIMIT_AS, (used() + (int(sys.argv[1]) << 20), hard))
 if opened:          # one call at a time has its buffer; others wait for it
-    threads = [threading.Thread(target=calls) for _ in range(3)]
-    try:
-        for t in threads: t.start()
-    except RuntimeError:
-        pass        # no memory for a thread's stack
-    for t in threads:
-        if t.ident: t.join()
+    go.set()
+    for t in threads: t.join()
     assert (a @ a).sum().item() == 64.0**3
 else:
     calls()
