@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rushlight.prims.base import add_any, instantiate
+from rushlight.prims.base import add_any, instantiate, zeros_like
+from rushlight.prims.recurrence import last, parted, recurrence_of_used
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Hole, Program, Var
 
@@ -31,6 +32,8 @@ def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Seque
             continue
         if e.prim.name == "custom_call":
             found: Sequence[Var | None] = _through_call(e, cts, depends)
+        elif e.prim.name == "recurrence":
+            found = _through_recurrence(e, cts, depends)
         else:
             found = e.prim.transpose(cts, [Hole(v) if v in depends else v for v in e.inputs], **e.params)
         for v, c in zip(e.inputs, found, strict=True):
@@ -52,6 +55,52 @@ def _through_call(e: Eqn, cts: Sequence[Var | None], depends: set[Var]) -> list[
             inner[y] = total
     found = dict(zip(holes, backward_pass(list(b.eqns), inner, list(holes.values())), strict=True))
     return [found.pop(v, None) for v in e.inputs]
+
+
+def _through_recurrence(e: Eqn, cts: Sequence[Var | None], depends: set[Var]) -> list[Var | None]:
+    """The recurrence that runs the other way: each step is given the cotangents of what it has made, and of what it
+    was given makes those; what reached its rows is one more result.
+    """
+    body, counts, reverse = e.params["body"], e.params["counts"], e.params["reverse"]
+    n, n_carried = sum(counts), len(e.inputs) - sum(counts)
+    constants, rows, first = parted(e.inputs, counts)
+    assert not any(v in depends for v in constants), "recurrence: not linear in what all steps share"
+    linear = [k for k in range(counts[0], n) if e.inputs[k] in depends]
+    known = [k for k in range(n) if k not in linear]
+    present = [k for k, c in enumerate(cts) if c is not None]
+    with Builder(Builder.current().env) as b:
+        args: list[Var] = [Var(v.shape, v.dtype, "tangent") for v in body.inputs]
+        for k in known:
+            args[k] = b.input(body.inputs[k].shape, body.inputs[k].dtype)
+        given = {k: b.input(body.outputs[k].shape, body.outputs[k].dtype) for k in present}
+        carried = [b.input(v.shape, v.dtype) for v in body.inputs[n:]]
+        holes = [*args[n:], *(args[k] for k in linear)]
+        outs = b.inline(body, args)
+        inner: dict[Var, Var] = {}
+        for k, y in enumerate(outs):
+            total = add_any(inner.get(y), add_any(given.get(k), carried[k] if k < n_carried else None))
+            if total is not None:
+                inner[y] = total
+        found = [
+            instantiate(c, h) for c, h in zip(backward_pass(list(b.eqns), inner, holes), holes, strict=True)
+        ]
+        # What reached several rows in equal parts is one result.
+        reached = list(dict.fromkeys(found[n_carried:]))
+        step = b.build([*found[:n_carried], *reached])
+    made = recurrence_of_used(
+        e.prim,
+        step,
+        constants,
+        [*(e.inputs[k] for k in known[counts[0] :]), *(c for c in cts if c is not None)],
+        [zeros_like(v) for v in first],
+        not reverse,
+    )
+    result: list[Var | None] = [None] * len(e.inputs)
+    for k, c in zip(linear, found[n_carried:], strict=True):
+        result[k] = made[n_carried + reached.index(c)]
+    for k, y in zip(range(n, len(e.inputs)), made, strict=False):
+        result[k] = last(y, not reverse)
+    return result
 
 
 def transpose(program: Program, linear: Sequence[int]) -> Program:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import product, transposed
 from rushlight.operators.nn.activation import part_of, rectified
 from rushlight.operators.table.define import eager, operator
-from rushlight.operators.table.tracer import P, Tracer
+from rushlight.operators.table.tracer import P, Tracer, tracer, var_of
+from rushlight.prims.recurrence import last, recurrence
+from rushlight.prims.replay import trace
+from rushlight.program.ir import Var
 from rushlight.program.sym import hint
 
 
@@ -22,18 +26,7 @@ def _gates(
             f"{name}(): 'input' and 'hx' must be of one batch; found the shapes {list(map(hint, input.shape))} and "
             f"{list(map(hint, hx.shape))}"
         )
-    for b, label in ((b_ih, "b_ih"), (b_hh, "b_hh")):
-        if b is not None and (b.ndim != 1 or b.dtype is not input.dtype):
-            raise RuntimeError(
-                f"{name}(): '{label}' must be a vector of the dtype of 'input', {input.dtype}; found {b.dtype} of "
-                f"{b.ndim} dimensions"
-            )
-    for x, w, label in ((input, w_ih, "w_ih"), (hx, w_hh, "w_hh")):
-        if w.ndim != 2 or w.shape[0] != n * hidden or w.shape[1] != x.shape[-1]:
-            raise RuntimeError(
-                f"{name}(): '{label}' must have the shape [{n * hint(hidden)}, {hint(x.shape[-1])}]; found "
-                f"{[hint(s) for s in w.shape]}"
-            )
+    _check_weights(input, hx, w_ih, w_hh, b_ih, b_hh, n * hidden, name)
     parts = []
     for x, w, bias in ((input, w_ih, b_ih), (hx, w_hh, b_hh)):
         y: Any = product(x, transposed(w), name)
@@ -41,10 +34,46 @@ def _gates(
     return parts[0], parts[1]
 
 
+def _check_weights(
+    input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None, b_hh: Tensor | None, rows: Any, name: str
+) -> None:
+    """RuntimeError for a bias or a weight that does not fit; `rows` is what the weights must have."""
+    for b, label in ((b_ih, "b_ih"), (b_hh, "b_hh")):
+        if b is not None and (b.ndim != 1 or b.dtype is not input.dtype):
+            raise RuntimeError(
+                f"{name}(): '{label}' must be a vector of the dtype of 'input', {input.dtype}; found {b.dtype} of "
+                f"{b.ndim} dimensions"
+            )
+    for x, w, label in ((input, w_ih, "w_ih"), (hx, w_hh, "w_hh")):
+        if w.ndim != 2 or w.shape[0] != rows or w.shape[1] != x.shape[-1]:
+            raise RuntimeError(
+                f"{name}(): '{label}' must have the shape [{hint(rows)}, {hint(x.shape[-1])}]; found "
+                f"{[hint(s) for s in w.shape]}"
+            )
+
+
 def _split(gates: Any, n: int) -> list[Tracer]:
     """n equal parts of the last dimension."""
     h = gates.var.shape[-1] // n
     return [part_of(gates, gates.ndim - 1, i * h, h) for i in range(n)]
+
+
+# One step of each kind, of the products of input and state with their weights, biases added: what it leaves to the next
+# step, and behind that what its derivative reads.
+
+
+def _lstm(x: Tensor, y: Tensor, c: Tensor) -> tuple[Tensor, ...]:
+    i, f, g, o = _split(x + y, 4)
+    i, f, g, o = P.sigmoid(i), P.sigmoid(f), P.tanh(g), P.sigmoid(o)
+    c = f * c + i * g
+    return o * P.tanh(c), c, i, f, g, o
+
+
+def _gru(x: Tensor, y: Tensor, h: Tensor) -> tuple[Tensor, ...]:
+    (rx, ux, nx), (rh, uh, nh) = _split(x, 3), _split(y, 3)
+    reset, update = P.sigmoid(rx + rh), P.sigmoid(ux + uh)
+    new = P.tanh(nx + reset * nh)
+    return new + update * (h - new), reset, update, new, nh
 
 
 @operator(namespace=None, method=False, out=False, shape_class="contraction")
@@ -57,9 +86,7 @@ def _lstm_cell(
         Hochreiter and Schmidhuber, "Long short-term memory", 1997, with forget gates.
     """
     x, y = _gates(input, h, w_ih, w_hh, b_ih, b_hh, 4, "lstm_cell")
-    i, f, g, o = _split(x + y, 4)
-    c = P.sigmoid(f) * c + P.sigmoid(i) * P.tanh(g)
-    return P.sigmoid(o) * P.tanh(c), c
+    return _lstm(x, y, c)[:2]
 
 
 @eager(method=False, checked=True)
@@ -92,9 +119,7 @@ def gru_cell(
         Cho et al., 2014, the variant with the reset after the product.
     """
     x, y = _gates(input, hx, w_ih, w_hh, b_ih, b_hh, 3, "gru_cell")
-    (rx, ux, nx), (rh, uh, nh) = _split(x, 3), _split(y, 3)
-    new = P.tanh(nx + P.sigmoid(rx + rh) * nh)
-    return new + P.sigmoid(ux + uh) * (hx - new)
+    return _gru(x, y, hx)[0]
 
 
 @operator(method=False, out=False, shape_class="contraction")
@@ -113,3 +138,117 @@ def rnn_relu_cell(
     """One step of a simple recurrent network: relu(w_ih x + b_ih + w_hh h + b_hh)."""
     x, y = _gates(input, hx, w_ih, w_hh, b_ih, b_hh, 1, "rnn_relu_cell")
     return rectified(x + y)
+
+
+# A layer in one direction over a whole sequence. The input's product with its weights is one for all steps; a step is
+# the product of the state and what `_lstm` and its like say.
+
+
+def _over_steps(
+    step: Callable[..., tuple[Tensor, ...]], constants: Sequence[Tensor], x: Tensor, first: Sequence[Tensor], back: bool
+) -> list[Tracer]:
+    """The results of step(constants, row of x, *carried) for each row, where the first ones are what is carried."""
+
+    def run(*values: Var) -> tuple[Var, ...]:
+        own = [tracer(v) for v in values]
+        n = len(constants)
+        return tuple(var_of(t) for t in step(own[:n], *own[n:]))
+
+    operands = [var_of(t) for t in (*constants, x, *first)]
+    shapes = [v.shape[1:] if k == len(constants) else v.shape for k, v in enumerate(operands)]
+    body = trace(run, operands, shapes)
+    return [tracer(v) for v in recurrence.several(*operands, body=body, counts=(len(constants), 1), reverse=back)]
+
+
+def _check_layer(
+    input: Tensor, h: Tensor, hidden: Any, weights: tuple[Any, ...], n: int, batch_first: bool, name: str
+) -> None:
+    batch = input.shape[0 if batch_first else 1]
+    if h.shape[0] != batch:
+        raise RuntimeError(
+            f"{name}(): the input and the state must be of one batch; found the sizes {hint(batch)} and "
+            f"{hint(h.shape[0])}"
+        )
+    _check_weights(input, h, *weights, n * hidden, name)
+
+
+def _from_input(input: Tensor, w_ih: Tensor, b_ih: Tensor | None, rows_first: bool, name: str) -> Tracer:
+    """What the gates have of the input, (steps, N, gates); `rows_first` says that the input is (N, steps, features)."""
+    y: Any = product(input, transposed(w_ih), name)
+    y = y if b_ih is None else y + b_ih
+    return P.permute(y, perm=(1, 0, 2)) if rows_first else y
+
+
+def _from_state(h: Tensor, w_hh: Tensor, rest: Sequence[Tensor], name: str) -> Tensor:
+    y = product(h, transposed(w_hh), name)
+    return y + rest[0] if rest else y
+
+
+def _last(states: Tracer, back: bool) -> Tracer:
+    return tracer(last(states.var, back))
+
+
+@operator(namespace=None, method=False, out=False, shape_class="contraction")
+def _lstm_layer(
+    input: Tensor,
+    h: Tensor,
+    c: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None,
+    b_hh: Tensor | None,
+    w_hr: Tensor | None,
+    batch_first: bool = False,
+    reverse: bool = False,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A layer of an LSTM in one direction: the states h of all steps, and the last h and c.
+
+    Args:
+        input: (steps, N, features), or (N, steps, features) if `batch_first`; so are the states.
+        w_hr: projects a step's h.
+    """
+    _check_layer(input, h, c.shape[-1], (w_ih, w_hh, b_ih, b_hh), 4, batch_first, "lstm")
+    x = _from_input(input, w_ih, b_ih, batch_first, "lstm")
+    shared = [t for t in (w_hr, w_hh, b_hh) if t is not None]
+
+    def step(own: list[Tracer], x: Tracer, h: Tracer, c: Tracer) -> tuple[Tensor, ...]:
+        w_hh, *bias = own if w_hr is None else own[1:]
+        h, *rest = _lstm(x, _from_state(h, w_hh, bias, "lstm"), c)
+        return (h, *rest) if w_hr is None else (product(h, transposed(own[0]), "lstm"), *rest, h)
+
+    states, cells, *_ = _over_steps(step, shared, x, (h, c), reverse)
+    final = _last(states, reverse), _last(cells, reverse)
+    return (P.permute(states, perm=(1, 0, 2)) if batch_first else states, *final)
+
+
+@operator(namespace=None, method=False, out=False, shape_class="contraction")
+def _recurrent_layer(
+    mode: str,
+    input: Tensor,
+    h: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None,
+    b_hh: Tensor | None,
+    batch_first: bool = False,
+    reverse: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """A layer of a simple recurrent network or of gated recurrent units in one direction: the states of all steps, and
+    the last one.
+
+    Args:
+        mode: "GRU", "RNN_TANH" or "RNN_RELU".
+        input: (steps, N, features), or (N, steps, features) if `batch_first`; so are the states.
+    """
+    name = mode.lower()
+    _check_layer(input, h, h.shape[-1], (w_ih, w_hh, b_ih, b_hh), 3 if mode == "GRU" else 1, batch_first, name)
+    x = _from_input(input, w_ih, b_ih, batch_first, name)
+
+    def step(own: list[Tracer], x: Tracer, h: Tracer) -> tuple[Tensor, ...]:
+        y = _from_state(h, own[0], own[1:], name)
+        if mode == "GRU":
+            return _gru(x, y, h)
+        return (P.tanh(x + y) if mode == "RNN_TANH" else rectified(x + y),)
+
+    states, *_ = _over_steps(step, [w_hh] if b_hh is None else [w_hh, b_hh], x, (h,), reverse)
+    return P.permute(states, perm=(1, 0, 2)) if batch_first else states, _last(states, reverse)
