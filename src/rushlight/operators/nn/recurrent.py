@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import product, transposed
 from rushlight.operators.nn.activation import part_of, rectified
 from rushlight.operators.table.define import eager, operator
-from rushlight.operators.table.tracer import P, Tracer, tracer, var_of
+from rushlight.operators.table.tracer import P, Tracer, convert, tracer, var_of
 from rushlight.prims.recurrence import last, recurrence
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Var
@@ -145,19 +146,24 @@ def rnn_relu_cell(
 
 
 def _over_steps(
-    step: Callable[..., tuple[Tensor, ...]], constants: Sequence[Tensor], x: Tensor, first: Sequence[Tensor], back: bool
+    step: Callable[..., tuple[Tensor, ...]],
+    constants: Sequence[Tensor | None],
+    x: Tensor,
+    first: Sequence[Tensor],
+    back: bool,
 ) -> list[Tracer]:
     """The results of step(constants, row of x, *carried) for each row, where the first ones are what is carried."""
+    there = [t for t in constants if t is not None]
+    n = len(there)
 
     def run(*values: Var) -> tuple[Var, ...]:
-        own = [tracer(v) for v in values]
-        n = len(constants)
-        return tuple(var_of(t) for t in step(own[:n], *own[n:]))
+        given = map(tracer, values[:n])
+        own = [None if t is None else next(given) for t in constants]
+        return tuple(var_of(t) for t in step(own, *map(tracer, values[n:])))
 
-    operands = [var_of(t) for t in (*constants, x, *first)]
-    shapes = [v.shape[1:] if k == len(constants) else v.shape for k, v in enumerate(operands)]
-    body = trace(run, operands, shapes)
-    return [tracer(v) for v in recurrence.several(*operands, body=body, counts=(len(constants), 1), reverse=back)]
+    operands = [var_of(t) for t in (*there, x, *first)]
+    body = trace(run, operands, [v.shape[1:] if k == n else v.shape for k, v in enumerate(operands)])
+    return [tracer(v) for v in recurrence.several(*operands, body=body, counts=(n, 1), reverse=back)]
 
 
 def _check_layer(
@@ -172,16 +178,20 @@ def _check_layer(
     _check_weights(input, h, *weights, n * hidden, name)
 
 
-def _from_input(input: Tensor, w_ih: Tensor, b_ih: Tensor | None, rows_first: bool, name: str) -> Tracer:
-    """What the gates have of the input, (steps, N, gates); `rows_first` says that the input is (N, steps, features)."""
-    y: Any = product(input, transposed(w_ih), name)
-    y = y if b_ih is None else y + b_ih
-    return P.permute(y, perm=(1, 0, 2)) if rows_first else y
+def _with_weights(x: Tensor, w: Tensor, bias: Tensor | None, lower: dt.dtype | None, name: str) -> Tensor:
+    """The product of rows with weights, and a bias if there is one."""
+    if lower is not None:
+        x, w = convert(x, lower), convert(w, lower)
+    y = product(x, transposed(w), name)
+    return y if bias is None else y + convert(bias, y.dtype)
 
 
-def _from_state(h: Tensor, w_hh: Tensor, rest: Sequence[Tensor], name: str) -> Tensor:
-    y = product(h, transposed(w_hh), name)
-    return y + rest[0] if rest else y
+def _from_input(
+    input: Tensor, w_ih: Tensor, b_ih: Tensor | None, batch_first: bool, lower: dt.dtype | None, name: str
+) -> Tensor:
+    """What the gates have of the input, (steps, N, gates)."""
+    y = _with_weights(input, w_ih, b_ih, lower, name)
+    return P.permute(y, perm=(1, 0, 2)) if batch_first else y
 
 
 def _last(states: Tracer, back: bool) -> Tracer:
@@ -200,25 +210,25 @@ def _lstm_layer(
     w_hr: Tensor | None,
     batch_first: bool = False,
     reverse: bool = False,
+    lower: dt.dtype | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """A layer of an LSTM in one direction: the states h of all steps, and the last h and c.
+    """A layer of an LSTM in one direction: the states h of all steps, (steps, N, hidden), and the last h and c.
 
     Args:
-        input: (steps, N, features), or (N, steps, features) if `batch_first`; so are the states.
+        input: (steps, N, features), or (N, steps, features) if `batch_first`.
         w_hr: projects a step's h.
+        lower: the dtype that products are made in, if not their operands'.
     """
     _check_layer(input, h, c.shape[-1], (w_ih, w_hh, b_ih, b_hh), 4, batch_first, "lstm")
-    x = _from_input(input, w_ih, b_ih, batch_first, "lstm")
-    shared = [t for t in (w_hr, w_hh, b_hh) if t is not None]
+    x = _from_input(input, w_ih, b_ih, batch_first, lower, "lstm")
 
-    def step(own: list[Tracer], x: Tracer, h: Tracer, c: Tracer) -> tuple[Tensor, ...]:
-        w_hh, *bias = own if w_hr is None else own[1:]
-        h, *rest = _lstm(x, _from_state(h, w_hh, bias, "lstm"), c)
-        return (h, *rest) if w_hr is None else (product(h, transposed(own[0]), "lstm"), *rest, h)
+    def step(own: list[Tracer | None], x: Tracer, h: Tracer, c: Tracer) -> tuple[Tensor, ...]:
+        w_hh, b_hh, w_hr = own
+        h, *rest = _lstm(x, _with_weights(h, w_hh, b_hh, lower, "lstm"), c)
+        return (h, *rest) if w_hr is None else (_with_weights(h, w_hr, None, lower, "lstm"), *rest, h)
 
-    states, cells, *_ = _over_steps(step, shared, x, (h, c), reverse)
-    final = _last(states, reverse), _last(cells, reverse)
-    return (P.permute(states, perm=(1, 0, 2)) if batch_first else states, *final)
+    states, cells, *_ = _over_steps(step, (w_hh, b_hh, w_hr), x, (h, c), reverse)
+    return states, _last(states, reverse), _last(cells, reverse)
 
 
 @operator(namespace=None, method=False, out=False, shape_class="contraction")
@@ -232,23 +242,24 @@ def _recurrent_layer(
     b_hh: Tensor | None,
     batch_first: bool = False,
     reverse: bool = False,
+    lower: dt.dtype | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """A layer of a simple recurrent network or of gated recurrent units in one direction: the states of all steps, and
-    the last one.
+    """A layer of a simple recurrent network or of gated recurrent units in one direction: the states of all steps,
+    (steps, N, hidden), and the last one.
 
     Args:
         mode: "GRU", "RNN_TANH" or "RNN_RELU".
-        input: (steps, N, features), or (N, steps, features) if `batch_first`; so are the states.
+        input, batch_first, lower: as for an LSTM.
     """
     name = mode.lower()
     _check_layer(input, h, h.shape[-1], (w_ih, w_hh, b_ih, b_hh), 3 if mode == "GRU" else 1, batch_first, name)
-    x = _from_input(input, w_ih, b_ih, batch_first, name)
+    x = _from_input(input, w_ih, b_ih, batch_first, lower, name)
 
-    def step(own: list[Tracer], x: Tracer, h: Tracer) -> tuple[Tensor, ...]:
-        y = _from_state(h, own[0], own[1:], name)
+    def step(own: list[Tracer | None], x: Tracer, h: Tracer) -> tuple[Tensor, ...]:
+        y = _with_weights(h, *own, lower, name)
         if mode == "GRU":
             return _gru(x, y, h)
         return (P.tanh(x + y) if mode == "RNN_TANH" else rectified(x + y),)
 
-    states, *_ = _over_steps(step, [w_hh] if b_hh is None else [w_hh, b_hh], x, (h,), reverse)
-    return P.permute(states, perm=(1, 0, 2)) if batch_first else states, _last(states, reverse)
+    states, *_ = _over_steps(step, (w_hh, b_hh), x, (h,), reverse)
+    return states, _last(states, reverse)
