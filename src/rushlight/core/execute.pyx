@@ -6,7 +6,8 @@ from libc.string cimport memcpy
 
 from rushlight.core.arrays cimport int_array
 from rushlight.core.launch cimport Launch, launch_in
-from rushlight.core.library cimport Lapack, Library, library_step, run_lapack, run_library
+from rushlight.core.library cimport (
+    Lapack, Library, Panels, library_step, panels_of, run_lapack, run_library, run_panels)
 from rushlight.core.base cimport UPCALLS, dtype_of, item_size, minus_most, plus_most, reach, times_most
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
@@ -242,7 +243,8 @@ cdef class Executable:
         cdef list keep = self.allocate(slots, ts, buffers, dests, outputs, meta) if self.n_allocs else outputs
         if not meta and (self.steps or self.n_post):
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
-            run_steps(self, slots, buffers, room)
+            for step in self.steps:
+                run_step(step, slots, buffers, room)
         elif self.n_post:
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
         if dests is not None or not self.direct:
@@ -482,16 +484,15 @@ cdef int allocate_rows(_Recurrence s, int64_t* slots, int64_t* own, void** place
     return 0
 
 
-cdef inline int run_steps(Executable plan, int64_t* slots, void** buffers, int64_t* room) except -1:
-    for step in plan.steps:
-        if type(step) is Launch:
-            launch_in(<Launch>step, slots, buffers, room)
-        elif type(step) is Lapack:
-            run_lapack(<Lapack>step, slots, buffers)
-        elif type(step) is _Recurrence:
-            run_recurrence(<_Recurrence>step, slots, buffers)
-        else:
-            run_library(<Library>step, slots, buffers)
+cdef inline int run_step(object step, int64_t* slots, void** buffers, int64_t* room) except -1:
+    if type(step) is Launch:
+        launch_in(<Launch>step, slots, buffers, room)
+    elif type(step) is Lapack:
+        run_lapack(<Lapack>step, slots, buffers)
+    elif type(step) is _Recurrence:
+        run_recurrence(<_Recurrence>step, slots, buffers)
+    else:
+        run_library(<Library>step, slots, buffers)
     return 0
 
 
@@ -517,7 +518,7 @@ cdef int run_rows(_Recurrence s, int64_t* slots, void** buffers, int64_t* own) e
     cdef int64_t* by = <int64_t*>(first + s.n)                 # bytes from row to row
     cdef int n_rows = s.n_in - s.carried - s.constants, i, j, k, d
     cdef int64_t length = slots[s.sizes[s.constants * MAX_DIMS]], t, row
-    cdef list keep = []
+    cdef list keep = [], panels = None
     for i in range(s.n):
         first[i] = <char*>buffers[s.buffers[i]]
         if s.offsets[i] >= 0:
@@ -551,7 +552,15 @@ cdef int run_rows(_Recurrence s, int64_t* slots, void** buffers, int64_t* own) e
                 places[s.n_in - s.carried + k] = places[body.first_alloc + s.home[k]]
         for k in range(s.n - s.n_in):
             places[body.first_alloc + s.home[k]] = first[s.n_in + k] + row * by[s.n_in + k]
-        run_steps(body, own, places, room)
+        if t == 0 and length > 1:
+            panels = [
+                panels_of(<Library>step, s.constants, own, places) if type(step) is Library else None
+                for step in body.steps]
+        for i in range(len(body.steps)):
+            if panels is not None and panels[i] is not None:
+                run_panels(<Library>body.steps[i], <Panels>panels[i], own, places)
+            else:
+                run_step(body.steps[i], own, places, room)
     return 0
 
 

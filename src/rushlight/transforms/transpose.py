@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rushlight.prims.base import add_any, instantiate, zeros_like
+from rushlight import prims
+from rushlight.prims.base import add_any, constant_value, instantiate, is_number, made_by
 from rushlight.prims.recurrence import last, parted, recurrence_of_used
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Hole, Program, Var
+from rushlight.program.sym import Int, same
 
 
 def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Sequence[Var]) -> list[Var | None]:
@@ -25,21 +27,65 @@ def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Seque
         if any(v in depends for v in e.inputs):
             chain.append(e)
             depends.update(e.outputs)
-    ct: dict[Var, Var | None] = dict(cotangents)
+    parts: dict[Var, list[Var]] = {v: [c] for v, c in cotangents.items()}  # the summands of each cotangent
     for e in reversed(chain):
-        cts = [ct.pop(v, None) for v in e.outputs]
-        if all(c is None for c in cts):
+        reached = [parts.pop(v, []) for v in e.outputs]
+        if not any(reached):
             continue
-        if e.prim.name == "custom_call":
-            found: Sequence[Var | None] = _through_call(e, cts, depends)
-        elif e.prim.name == "recurrence":
-            found = _through_recurrence(e, cts, depends)
+        if e.prim.name == "recurrence":
+            found: Sequence[Var | None] = _through_recurrence(e, reached, depends)
         else:
-            found = e.prim.transpose(cts, [Hole(v) if v in depends else v for v in e.inputs], **e.params)
+            cts = [_sum(c) for c in reached]
+            if e.prim.name == "custom_call":
+                found = _through_call(e, cts, depends)
+            else:
+                found = e.prim.transpose(cts, [Hole(v) if v in depends else v for v in e.inputs], **e.params)
         for v, c in zip(e.inputs, found, strict=True):
             if c is not None and v in depends:
-                ct[v] = add_any(ct.get(v), c)
-    return [ct.get(v) for v in linear]
+                parts.setdefault(v, []).append(c)
+    return [_sum(parts.get(v, [])) for v in linear]
+
+
+def _sum(summands: Sequence[Var]) -> Var | None:
+    """The sum of cotangents, None for none; parts that lie side by side (of a value that was cut up) are put together.
+    """
+    total: Var | None = _side_by_side(summands) if len(summands) > 1 else None
+    if total is None:
+        for c in summands:
+            total = add_any(total, c)
+    return total
+
+
+def _side_by_side(summands: Sequence[Var]) -> Var | None:
+    """The sum of values of which each is a part with zeros around it, where the parts make up the whole along one
+    dimension; None where they do not.
+    """
+    pieces = [_piece(c) for c in summands]
+    cut = [p for p in pieces if p is not None]
+    if len(cut) < len(summands):
+        return None
+    dims = {d for _, low, high in cut for d in range(len(low)) if not (is_number(low[d], 0) and same(high[d], 0))}
+    if len(dims) != 1:
+        return None
+    (dim,) = dims
+    left, at, total = list(cut), 0, summands[0].shape[dim]
+    ordered: list[Var] = []
+    while left:
+        found = next((p for p in left if same(p[1][dim], at)), None)
+        if found is None:
+            return None
+        left.remove(found)
+        ordered.append(found[0])
+        at = at + found[0].shape[dim]
+    return prims.concatenate(*ordered, dim=dim) if same(at, total) else None
+
+
+def _piece(c: Var) -> tuple[Var, Sequence[Int], Sequence[Int]] | None:
+    """A value that has zeros around it: what is within, and how many there are on either side; None for others."""
+    if not made_by(c, "pad") or c.eqn is None or constant_value(c.eqn.inputs[1]) != 0:
+        return None
+    q = c.eqn.params
+    return (c.eqn.inputs[0], q["low"], q["high"]) if all(is_number(n, 0) for n in q["interior"]) else None
 
 
 def _through_call(e: Eqn, cts: Sequence[Var | None], depends: set[Var]) -> list[Var | None]:
@@ -57,9 +103,29 @@ def _through_call(e: Eqn, cts: Sequence[Var | None], depends: set[Var]) -> list[
     return [found.pop(v, None) for v in e.inputs]
 
 
-def _through_recurrence(e: Eqn, cts: Sequence[Var | None], depends: set[Var]) -> list[Var | None]:
+def _of_last(c: Var, reverse: bool) -> Var | None:
+    """What reached the last row alone, of a cotangent of all rows; None where it reached others."""
+    piece = _piece(c)
+    if piece is None:
+        return None
+    part, low, high = piece
+    there, other = (low, high) if reverse else (high, low)
+    inner = all(is_number(n, 0) for n in (*low[1:], *high[1:]))
+    # (The zeros on the other side are all rows but one.)
+    return part if inner and same(there[0], 0) and same(other[0], c.shape[0] - 1) else None
+
+
+def _given_last(ends: Sequence[Var | None], like: Var) -> Var:
+    total: Var | None = None
+    for c in ends:
+        total = add_any(total, None if c is None else prims.reshape(c, shape=like.shape))
+    return instantiate(total, like)
+
+
+def _through_recurrence(e: Eqn, reached: Sequence[Sequence[Var]], depends: set[Var]) -> list[Var | None]:
     """The recurrence that runs the other way: each step is given the cotangents of what it has made, and of what it
-    was given makes those; what reached its rows is one more result.
+    was given makes those; what reached its rows is one more result. What reached the last row alone is what the first
+    step of this one is given.
     """
     body, counts, reverse = e.params["body"], e.params["counts"], e.params["reverse"]
     n, n_carried = sum(counts), len(e.inputs) - sum(counts)
@@ -67,6 +133,11 @@ def _through_recurrence(e: Eqn, cts: Sequence[Var | None], depends: set[Var]) ->
     assert not any(v in depends for v in constants), "recurrence: not linear in what all steps share"
     linear = [k for k in range(counts[0], n) if e.inputs[k] in depends]
     known = [k for k in range(n) if k not in linear]
+    final = [[_of_last(c, reverse) if k < n_carried else None for c in summands] for k, summands in enumerate(reached)]
+    cts = [
+        _sum([c for c, own in zip(summands, ends, strict=True) if own is None])
+        for summands, ends in zip(reached, final, strict=True)
+    ]
     present = [k for k, c in enumerate(cts) if c is not None]
     with Builder(Builder.current().env) as b:
         args: list[Var] = [Var(v.shape, v.dtype, "tangent") for v in body.inputs]
@@ -92,7 +163,7 @@ def _through_recurrence(e: Eqn, cts: Sequence[Var | None], depends: set[Var]) ->
         step,
         constants,
         [*(e.inputs[k] for k in known[counts[0] :]), *(c for c in cts if c is not None)],
-        [zeros_like(v) for v in first],
+        [_given_last(ends, v) for ends, v in zip(final, first, strict=False)],
         not reverse,
     )
     result: list[Var | None] = [None] * len(e.inputs)

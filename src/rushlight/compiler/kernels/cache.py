@@ -254,6 +254,7 @@ def get(text: str, build: Callable[[], Made], called: Callable[[str], int]) -> i
         address = _memory.get(name)
     if address is not None:
         return address
+    made = False
     for source in (read, *packs):
         found = source(name)
         if found is not None:
@@ -264,12 +265,41 @@ def get(text: str, build: Callable[[], Made], called: Callable[[str], int]) -> i
         found = build()
         count("kernels_compiled")
         write(name, found)
+        made = True
+    if not _hand_over_known:
+        _know_hand_over(measure=made)
     code = bytearray(found.code)
     for at, name_called in found.calls:
         struct.pack_into("<Q", code, at, called(name_called))
     address = loader(code) + found.entry
     with _lock:
         return _memory.setdefault(name, address)
+
+
+_hand_over_known = False
+_hand_over_lock = threading.Lock()
+
+
+def _know_hand_over(measure: bool) -> None:
+    """Tell the thread pool what it costs on this machine to hand work over: as it was measured once, when a kernel was
+    compiled here first (`measure`), and kept beside the kernels.
+    """
+    global _hand_over_known
+    with _hand_over_lock:
+        if _hand_over_known:
+            return
+        name = key("what it costs to hand work to another thread")
+        found = read(name)
+        if found is not None and len(found.code) == 8:
+            _native.set_hand_over(int.from_bytes(found.code, "little"))
+        elif measure and folder() is not None and bound():
+            took = _native.measure_hand_over()
+            if took:
+                _native.set_hand_over(took)
+                write(name, Made(took.to_bytes(8, "little"), 0, ()))
+        else:
+            return
+        _hand_over_known = True
 
 
 also_forget: list[Callable[[], None]] = []  # what else remembers addresses

@@ -10,7 +10,7 @@ import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
-from rushlight.operators.nn.recurrent import _lstm_layer, _recurrent_layer
+from rushlight.operators.nn.recurrent import _gru_gates, _lstm_gates, _lstm_layer, _recurrent_layer
 
 from .module import Module
 
@@ -512,9 +512,9 @@ class RNNCell(RNNCellBase):
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"RNNCell: nonlinearity must be 'tanh' or 'relu', got {self.nonlinearity!r}")
-        gates_x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
-        step = _step_tanh if self.nonlinearity == "tanh" else _step_relu
-        return step(gates_x, h, self.weight_hh, self.bias_hh)
+        x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
+        both = x + F.linear(h, self.weight_hh, self.bias_hh)
+        return rushlight.tanh(both) if self.nonlinearity == "tanh" else rushlight.relu(both)
 
 
 class LSTMCell(RNNCellBase):
@@ -526,8 +526,8 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
-        gates_x, (h, c) = self._prepare_(input, None if hx is None else tuple(hx), 2)
-        return _step_lstm(gates_x, h, c, self.weight_hh, self.bias_hh)
+        x, (h, c) = self._prepare_(input, None if hx is None else tuple(hx), 2)
+        return _lstm_gates(x, F.linear(h, self.weight_hh, self.bias_hh), c)
 
 
 class GRUCell(RNNCellBase):
@@ -539,5 +539,5 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        gates_x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
-        return _step_gru(gates_x, h, self.weight_hh, self.bias_hh)
+        x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
+        return _gru_gates(x, F.linear(h, self.weight_hh, self.bias_hh), h)

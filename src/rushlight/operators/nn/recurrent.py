@@ -77,6 +77,18 @@ def _gru(x: Tensor, y: Tensor, h: Tensor) -> tuple[Tensor, ...]:
     return new + update * (h - new), reset, update, new, nh
 
 
+@operator(namespace=None, method=False, out=False)
+def _lstm_gates(x: Tensor, y: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+    """A step of an LSTM behind its products: the new h and c."""
+    return _lstm(x, y, c)[:2]
+
+
+@operator(namespace=None, method=False, out=False)
+def _gru_gates(x: Tensor, y: Tensor, h: Tensor) -> Tensor:
+    """A step of a gated recurrent unit behind its products."""
+    return _gru(x, y, h)[0]
+
+
 @operator(namespace=None, method=False, out=False, shape_class="contraction")
 def _lstm_cell(
     input: Tensor, h: Tensor, c: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None, b_hh: Tensor | None
@@ -186,12 +198,14 @@ def _with_weights(x: Tensor, w: Tensor, bias: Tensor | None, lower: dt.dtype | N
     return y if bias is None else y + convert(bias, y.dtype)
 
 
-def _from_input(
-    input: Tensor, w_ih: Tensor, b_ih: Tensor | None, batch_first: bool, lower: dt.dtype | None, name: str
-) -> Tensor:
-    """What the gates have of the input, (steps, N, gates)."""
-    y = _with_weights(input, w_ih, b_ih, lower, name)
+def _from_input(input: Tensor, w_ih: Tensor, batch_first: bool, lower: dt.dtype | None, name: str) -> Tensor:
+    """The product of the input and its weights, (steps, N, gates). A step adds the bias, in its one kernel."""
+    y = _with_weights(input, w_ih, None, lower, name)
     return P.permute(y, perm=(1, 0, 2)) if batch_first else y
+
+
+def _both(b_ih: Tensor | None, b_hh: Tensor | None) -> Tensor | None:
+    return b_ih if b_hh is None else b_hh if b_ih is None else b_ih + b_hh
 
 
 def _last(states: Tracer, back: bool) -> Tracer:
@@ -220,14 +234,14 @@ def _lstm_layer(
         lower: the dtype that products are made in, if not their operands'.
     """
     _check_layer(input, h, c.shape[-1], (w_ih, w_hh, b_ih, b_hh), 4, batch_first, "lstm")
-    x = _from_input(input, w_ih, b_ih, batch_first, lower, "lstm")
+    x = _from_input(input, w_ih, batch_first, lower, "lstm")
 
     def step(own: list[Tracer | None], x: Tracer, h: Tracer, c: Tracer) -> tuple[Tensor, ...]:
-        w_hh, b_hh, w_hr = own
-        h, *rest = _lstm(x, _with_weights(h, w_hh, b_hh, lower, "lstm"), c)
+        w_hh, bias, w_hr = own
+        h, *rest = _lstm(x, _with_weights(h, w_hh, bias, lower, "lstm"), c)
         return (h, *rest) if w_hr is None else (_with_weights(h, w_hr, None, lower, "lstm"), *rest, h)
 
-    states, cells, *_ = _over_steps(step, (w_hh, b_hh, w_hr), x, (h, c), reverse)
+    states, cells, *_ = _over_steps(step, (w_hh, _both(b_ih, b_hh), w_hr), x, (h, c), reverse)
     return states, _last(states, reverse), _last(cells, reverse)
 
 
@@ -253,13 +267,19 @@ def _recurrent_layer(
     """
     name = mode.lower()
     _check_layer(input, h, h.shape[-1], (w_ih, w_hh, b_ih, b_hh), 3 if mode == "GRU" else 1, batch_first, name)
-    x = _from_input(input, w_ih, b_ih, batch_first, lower, name)
+    x = _from_input(input, w_ih, batch_first, lower, name)
 
-    def step(own: list[Tracer | None], x: Tracer, h: Tracer) -> tuple[Tensor, ...]:
-        y = _with_weights(h, *own, lower, name)
-        if mode == "GRU":
-            return _gru(x, y, h)
-        return (P.tanh(x + y) if mode == "RNN_TANH" else rectified(x + y),)
+    def gated(own: list[Tracer | None], x: Tracer, h: Tracer) -> tuple[Tensor, ...]:
+        w_hh, b_hh, b_ih = own
+        x = x if b_ih is None else x + convert(b_ih, x.dtype)
+        return _gru(x, _with_weights(h, w_hh, b_hh, lower, name), h)
 
-    states, *_ = _over_steps(step, (w_hh, b_hh), x, (h,), reverse)
+    def simple(own: list[Tracer | None], x: Tracer, h: Tracer) -> tuple[Tensor, ...]:
+        y = x + _with_weights(h, *own, lower, name)
+        return (P.tanh(y) if mode == "RNN_TANH" else rectified(y),)
+
+    if mode == "GRU":
+        states, *_ = _over_steps(gated, (w_hh, b_hh, b_ih), x, (h,), reverse)
+    else:
+        states, *_ = _over_steps(simple, (w_hh, _both(b_ih, b_hh)), x, (h,), reverse)
     return states, _last(states, reverse)
