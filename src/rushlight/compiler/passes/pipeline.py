@@ -14,6 +14,7 @@ from rushlight.compiler.passes.index import index
 from rushlight.compiler.passes.legalise import legalise
 from rushlight.compiler.passes.loops import loops
 from rushlight.compiler.passes.recurrences import recurrences
+from rushlight.compiler.passes.sizes import sizes
 from rushlight.compiler.plan import Plan
 from rushlight.program.ir import Program
 from rushlight.transforms import inline_calls
@@ -50,6 +51,8 @@ def compile_program(program: Program, views: bool = False) -> Plan:
     made("trace", program)
     program = inline_calls(program)
     made("inline", program)
+    program = sizes(program)
+    made("sizes", program)
     program = recurrences(program)
     made("recurrences", program)
     program = legalise(program)

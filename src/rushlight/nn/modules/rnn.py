@@ -266,20 +266,18 @@ class RNNBase(Module):
         return weights
 
     def _run_layer_(
-        self, x: Tensor, state: tuple[Tensor, ...], index: int, reverse: bool, batch_first: bool = False
+        self, x: Tensor, state: tuple[Tensor, ...], index: int, reverse: bool
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """One layer in one direction over (L, N, features), or (N, L, features) if `batch_first`: the outputs,
-        (L, N, features), and the last state.
-        """
+        """One layer in one direction over (L, N, features)."""
         w = self._weights_(index)
         weights = w["weight_ih"], w["weight_hh"], w["bias_ih"], w["bias_hh"]
         # What autocast lowers in a layer are its products.
         lowers = rushlight.is_autocast_enabled("cpu") and x.dtype is not rushlight.float64
         lower = rushlight.get_autocast_dtype("cpu") if lowers else None
         if self.mode == "LSTM":
-            y, *last = _lstm_layer(x, *state, *weights, w["weight_hr"], batch_first, reverse, lower)
+            y, *last = _lstm_layer(x, *state, *weights, w["weight_hr"], reverse, lower)
         else:
-            y, *last = _recurrent_layer(self.mode, x, *state, *weights, batch_first, reverse, lower)
+            y, *last = _recurrent_layer(self.mode, x, *state, *weights, reverse, lower)
         return y, tuple(last)
 
     def _run_packed_(
@@ -307,9 +305,7 @@ class RNNBase(Module):
         final = tuple(rushlight.cat([part[k] for part in finals]) for k in range(len(state)))
         return rushlight.cat(outputs), final
 
-    def _run_(
-        self, x: Tensor, state: tuple[Tensor, ...], sizes: list[int] | None, batch_first: bool = False
-    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+    def _run_(self, x: Tensor, state: tuple[Tensor, ...], sizes: list[int] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
         directions = 2 if self.bidirectional else 1
         finals: list[tuple[Tensor, ...]] = []
         # PyTorch casts a layer of LSTM as a whole under autocast, unless it has projections or a packed sequence.
@@ -321,7 +317,7 @@ class RNNBase(Module):
                 index = layer * directions + direction
                 first = tuple(s[index] for s in state)
                 if sizes is None:
-                    y, last = self._run_layer_(x, first, index, bool(direction), batch_first and layer == 0)
+                    y, last = self._run_layer_(x, first, index, bool(direction))
                     if lower is not None:
                         y, last = y.to(lower), tuple(s.to(lower) for s in last)
                 else:
@@ -355,11 +351,13 @@ class RNNBase(Module):
         if not batched:
             x = x.unsqueeze(1)
             state = tuple(s.unsqueeze(1) for s in state)
-        if x.size(0 if not batched else 1 - batch_dim) == 0:
+        elif self.batch_first:
+            x = x.transpose(0, 1)
+        if x.size(0) == 0:
             raise RuntimeError(
                 f"{type(self).__name__}: the input must have at least one step, got {tuple(input.shape)}"
             )
-        y, final = self._run_(x, state, None, batched and self.batch_first)
+        y, final = self._run_(x, state, None)
         if not batched:
             return y.squeeze(1), tuple(s.squeeze(1) for s in final)
         return (y.transpose(0, 1) if self.batch_first else y), final

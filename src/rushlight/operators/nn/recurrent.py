@@ -154,7 +154,7 @@ def rnn_relu_cell(
 
 
 # A layer in one direction over a whole sequence. The input's product with its weights is one for all steps; a step is
-# the product of the state and what `_lstm` and its like say.
+# the product of the state and what `_lstm` and its like say, the biases in the same kernel.
 
 
 def _over_steps(
@@ -179,9 +179,9 @@ def _over_steps(
 
 
 def _check_layer(
-    input: Tensor, h: Tensor, hidden: Any, weights: tuple[Any, ...], n: int, batch_first: bool, name: str
+    input: Tensor, h: Tensor, hidden: Any, weights: tuple[Any, ...], n: int, name: str
 ) -> None:
-    batch = input.shape[0 if batch_first else 1]
+    batch = input.shape[1]
     if h.shape[0] != batch:
         raise RuntimeError(
             f"{name}(): the input and the state must be of one batch; found the sizes {hint(batch)} and "
@@ -196,12 +196,6 @@ def _with_weights(x: Tensor, w: Tensor, bias: Tensor | None, lower: dt.dtype | N
         x, w = convert(x, lower), convert(w, lower)
     y = product(x, transposed(w), name)
     return y if bias is None else y + convert(bias, y.dtype)
-
-
-def _from_input(input: Tensor, w_ih: Tensor, batch_first: bool, lower: dt.dtype | None, name: str) -> Tensor:
-    """The product of the input and its weights, (steps, N, gates). A step adds the bias, in its one kernel."""
-    y = _with_weights(input, w_ih, None, lower, name)
-    return P.permute(y, perm=(1, 0, 2)) if batch_first else y
 
 
 def _both(b_ih: Tensor | None, b_hh: Tensor | None) -> Tensor | None:
@@ -222,19 +216,18 @@ def _lstm_layer(
     b_ih: Tensor | None,
     b_hh: Tensor | None,
     w_hr: Tensor | None,
-    batch_first: bool = False,
     reverse: bool = False,
     lower: dt.dtype | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """A layer of an LSTM in one direction: the states h of all steps, (steps, N, hidden), and the last h and c.
 
     Args:
-        input: (steps, N, features), or (N, steps, features) if `batch_first`.
+        input: (steps, N, features).
         w_hr: projects a step's h.
         lower: the dtype that products are made in, if not their operands'.
     """
-    _check_layer(input, h, c.shape[-1], (w_ih, w_hh, b_ih, b_hh), 4, batch_first, "lstm")
-    x = _from_input(input, w_ih, batch_first, lower, "lstm")
+    _check_layer(input, h, c.shape[-1], (w_ih, w_hh, b_ih, b_hh), 4, "lstm")
+    x = _with_weights(input, w_ih, None, lower, "lstm")
 
     def step(own: list[Tracer | None], x: Tracer, h: Tracer, c: Tracer) -> tuple[Tensor, ...]:
         w_hh, bias, w_hr = own
@@ -254,7 +247,6 @@ def _recurrent_layer(
     w_hh: Tensor,
     b_ih: Tensor | None,
     b_hh: Tensor | None,
-    batch_first: bool = False,
     reverse: bool = False,
     lower: dt.dtype | None = None,
 ) -> tuple[Tensor, Tensor]:
@@ -263,11 +255,11 @@ def _recurrent_layer(
 
     Args:
         mode: "GRU", "RNN_TANH" or "RNN_RELU".
-        input, batch_first, lower: as for an LSTM.
+        input, lower: as for an LSTM.
     """
     name = mode.lower()
-    _check_layer(input, h, h.shape[-1], (w_ih, w_hh, b_ih, b_hh), 3 if mode == "GRU" else 1, batch_first, name)
-    x = _from_input(input, w_ih, batch_first, lower, name)
+    _check_layer(input, h, h.shape[-1], (w_ih, w_hh, b_ih, b_hh), 3 if mode == "GRU" else 1, name)
+    x = _with_weights(input, w_ih, None, lower, name)
 
     def gated(own: list[Tracer | None], x: Tracer, h: Tracer) -> tuple[Tensor, ...]:
         w_hh, b_hh, b_ih = own
