@@ -396,7 +396,7 @@ def _recurrences() -> list[Sample]:
 
     def within(w: Any, x: Any, h: Any) -> Any:
         """A recurrence in a step of one: over the columns of a row."""
-        inner = _recurrence(lambda w, v, s: p.tanh(p.add(v, p.reduce_sum(p.mul(w, s), dims=(0,)))), (1, 1))
+        inner = _recurrence(lambda w, v, s: p.tanh(p.add(v, p.mul(w, s))), (1, 1))
         (states,) = inner(w, x, h)
         return p.reshape(p.slice(states, starts=(1, 0), sizes=(1, 3), steps=(1, 1)), shape=(3,))
 
