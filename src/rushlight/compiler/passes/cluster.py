@@ -374,13 +374,11 @@ class _Planner:
 
     def share(self, task: Fused, v: Var) -> bool:
         """Whether one kernel of several roots loads less than one for each."""
-        drafts = [draft(self.buffers, t, frozenset([v])) for t in (task, *(Fused((r,)) for r in task.roots))]
-        whole, *each = [d for d in drafts if isinstance(d, Draft)]
-        return (
-            len(each) == len(task.roots)
-            and whole.operands <= MAX_OPERANDS
-            and len(whole.loaded) < sum(len(d.loaded) for d in each)
-        )
+        whole = draft(self.buffers, task, frozenset([v]))
+        if isinstance(whole, Refused) or whole.operands > MAX_OPERANDS:
+            return False
+        each = [draft(self.buffers, Fused((r,)), frozenset([v])) for r in task.roots]
+        return len(whole.loaded) < sum(len(d.loaded) for d in each if isinstance(d, Draft))
 
     def plan_sequence(self, v: Var, e: Eqn, home: View) -> None:
         self.kernel(sequential(e), e.outputs, e.outputs)
