@@ -419,7 +419,9 @@ def _recurrences() -> list[Sample]:
         Sample("recurrence", _recurrence(in_parts, (0, 1)), [_real("p", (4, 3, 2), -1, 1), split[:, :1].copy()]),
         Sample("recurrence", from_zeros, [w, x]),
         Sample("recurrence", _recurrence(within, (1, 1)), [w[0], x, h[0]]),
-        Sample("recurrence", _recurrence(simple, (1, 1)), [_complex("w", (3, 3)) / 4, _complex("x", (3, 2, 3)), h + 1j]),
+        Sample(
+            "recurrence", _recurrence(simple, (1, 1)), [_complex("w", (3, 3)) / 4, _complex("x", (3, 2, 3)), h + 1j]
+        ),
     ]
 
 

@@ -133,8 +133,8 @@ class BufferView:
 class Library:
     """Call a routine: name, views (inputs, then outputs), static parameters, and sizes among them as slots (`ints`).
 
-    A parameter of the primitive that holds sizes is given in `params` as ("slot", k): `ints[k]` is its slot. One that is
-    a program is given as its plan: each output of that has a buffer of its own.
+    A parameter of the primitive that holds sizes is given in `params` as ("slot", k): `ints[k]` is its slot. One that
+    is a program is given as its plan: each output of that has a buffer of its own.
     """
 
     name: str

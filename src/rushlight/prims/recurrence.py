@@ -68,9 +68,7 @@ class Recurrence(Primitive):
             check(fits, self, lambda v=v, e=e: f"expected {length} rows of {e}; found {v}")
         for v, e in zip(body.outputs, first, strict=False):
             check(
-                v.dtype is e.dtype and v.shape == e.shape,
-                self,
-                lambda v=v, e=e: f"a step makes {v} of the carried {e}",
+                v.dtype is e.dtype and v.shape == e.shape, self, lambda v=v, e=e: f"a step makes {v} of the carried {e}"
             )
         return [((length, *v.shape), v.dtype) for v in body.outputs]
 
@@ -280,9 +278,9 @@ class _Tangents:
                     for v, new in zip(e.outputs, made if e.prim.multiple else (made,), strict=True):
                         value.setdefault(v, new)
             results = [self.results[k] for k in wanted]
-            step = b.build([
-                zeros_like(self.made[k]) if t is None else value[t] for k, t in zip(wanted, results, strict=True)
-            ])
+            step = b.build(
+                [zeros_like(self.made[k]) if t is None else value[t] for k, t in zip(wanted, results, strict=True)]
+            )
         first = [instantiate(tangents[n + k], inputs[n + k]) for k in carried]
         made = recurrence_of_used(prim, step, list(constants.values()), list(rows.values()), first, reverse)
         for k, y in zip(wanted, made, strict=True):
@@ -302,9 +300,7 @@ def recurrence_of_used(
     n = sum(k < len(constants) for k in kept)
     places = [*kept, *range(len(operands), len(step.inputs))]
     body = Program(step.env, [step.inputs[k] for k in places], step.eqns, step.outputs)
-    return prim.several(
-        *[operands[k] for k in kept], *first, body=body, counts=(n, len(kept) - n), reverse=reverse
-    )
+    return prim.several(*[operands[k] for k in kept], *first, body=body, counts=(n, len(kept) - n), reverse=reverse)
 
 
 recurrence = register(Recurrence())

@@ -47,7 +47,8 @@ def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Seque
 
 
 def _sum(summands: Sequence[Var]) -> Var | None:
-    """The sum of cotangents, None for none; parts that lie side by side (of a value that was cut up) are put together.
+    """The sum of cotangents, None for none; parts of a value that was cut up are put together where they lie side by
+    side.
     """
     total: Var | None = _side_by_side(summands) if len(summands) > 1 else None
     if total is None:
@@ -129,7 +130,7 @@ def _through_recurrence(e: Eqn, reached: Sequence[Sequence[Var]], depends: set[V
     """
     body, counts, reverse = e.params["body"], e.params["counts"], e.params["reverse"]
     n, n_carried = sum(counts), len(e.inputs) - sum(counts)
-    constants, rows, first = parted(e.inputs, counts)
+    constants, _, first = parted(e.inputs, counts)
     assert not any(v in depends for v in constants), "recurrence: not linear in what all steps share"
     linear = [k for k in range(counts[0], n) if e.inputs[k] in depends]
     known = [k for k in range(n) if k not in linear]
@@ -152,9 +153,7 @@ def _through_recurrence(e: Eqn, reached: Sequence[Sequence[Var]], depends: set[V
             total = add_any(inner.get(y), add_any(given.get(k), carried[k] if k < n_carried else None))
             if total is not None:
                 inner[y] = total
-        found = [
-            instantiate(c, h) for c, h in zip(backward_pass(list(b.eqns), inner, holes), holes, strict=True)
-        ]
+        found = [instantiate(c, h) for c, h in zip(backward_pass(list(b.eqns), inner, holes), holes, strict=True)]
         # What reached several rows in equal parts is one result.
         reached = list(dict.fromkeys(found[n_carried:]))
         step = b.build([*found[:n_carried], *reached])

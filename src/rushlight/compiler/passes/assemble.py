@@ -43,7 +43,10 @@ def assemble(c: Schedule[Nest], planned: Callable[[Program], P.Plan]) -> P.Plan:
     inputs = [
         (v.dtype, [(slots.of(n), 0) if isinstance(n, Sym) else (None, int(n)) for n in v.shape]) for v in program.inputs
     ]
-    steps = [_call(slots, s.work, planned) if isinstance(s.work, Call) else _launch(c, slots, s.work, s.unless) for s in c.steps]
+    steps = [
+        _call(slots, s.work, planned) if isinstance(s.work, Call) else _launch(c, slots, s.work, s.unless)
+        for s in c.steps
+    ]
     outputs = [_buffer(slots, o) if isinstance(o, InBuffer) else _view(slots, o) for o in c.outputs]
     number = slots.finish()
     return P.Plan(

@@ -36,7 +36,14 @@ def _gates(
 
 
 def _check_weights(
-    input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None, b_hh: Tensor | None, rows: Any, name: str
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None,
+    b_hh: Tensor | None,
+    rows: Any,
+    name: str,
 ) -> None:
     """RuntimeError for a bias or a weight that does not fit; `rows` is what the weights must have."""
     for b, label in ((b_ih, "b_ih"), (b_hh, "b_hh")):
@@ -178,9 +185,7 @@ def _over_steps(
     return [tracer(v) for v in recurrence.several(*operands, body=body, counts=(n, 1), reverse=back)]
 
 
-def _check_layer(
-    input: Tensor, h: Tensor, hidden: Any, weights: tuple[Any, ...], n: int, name: str
-) -> None:
+def _check_layer(input: Tensor, h: Tensor, hidden: Any, weights: tuple[Any, ...], n: int, name: str) -> None:
     batch = input.shape[1]
     if h.shape[0] != batch:
         raise RuntimeError(
