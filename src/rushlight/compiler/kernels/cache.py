@@ -282,24 +282,29 @@ _hand_over_lock = threading.Lock()
 
 def _know_hand_over(measure: bool) -> None:
     """Tell the thread pool what it costs on this machine to hand work over: as it was measured once, when a kernel was
-    compiled here first (`measure`), and kept beside the kernels.
+    first compiled here (`measure`), and kept beside the kernels. A wrong number costs time alone, so the file is not
+    guarded as kernels are.
     """
     global _hand_over_known
+    base = folder()
     with _hand_over_lock:
-        if _hand_over_known:
+        if _hand_over_known or base is None or not bound():
             return
-        name = key("what it costs to hand work to another thread")
-        found = read(name)
-        if found is not None and len(found.code) == 8:
-            _native.set_hand_over(int.from_bytes(found.code, "little"))
-        elif measure and folder() is not None and bound():
+        path = base / f"hand-over-{target()}"
+        try:
+            took = int(path.read_text())
+        except (OSError, ValueError):
+            if not measure:
+                return
             took = _native.measure_hand_over()
             if took:
-                _native.set_hand_over(took)
-                write(name, Made(took.to_bytes(8, "little"), 0, ()))
-        else:
-            return
+                with contextlib.suppress(OSError):
+                    temporary = path.with_name(f".new-{os.getpid()}-{threading.get_ident()}")
+                    temporary.write_text(f"{took}\n")
+                    os.replace(temporary, path)
         _hand_over_known = True
+        if took:
+            _native.set_hand_over(took)
 
 
 also_forget: list[Callable[[], None]] = []  # what else remembers addresses
