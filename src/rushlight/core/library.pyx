@@ -141,7 +141,7 @@ cdef int run_dot(Library s, int64_t* slots, void** buffers) except -1:
     return 0
 
 
-# ------------------------------------------------------------------------ products that have their second operand in common
+# -------------------------------------------------------------------- products that have their second operand in common
 cdef struct _Matrix:
     char* data
     int64_t rows, columns, row, column      # strides in elements

@@ -21,7 +21,7 @@ from rushlight.prims.base import (
     zeros_like,
 )
 from rushlight.prims.replay import replay_batched
-from rushlight.program.ir import Builder, Eqn, Primitive, Program, Var
+from rushlight.program.ir import Builder, Eqn, Primitive, Program, Shape, Var
 from rushlight.program.sym import Int
 
 # Kinds of equations that a step of a derivative computes again; the results of others are computed for all steps at
@@ -51,26 +51,23 @@ class Recurrence(Primitive):
     def stored(self, **params: Any) -> int:
         return 1
 
-    def shape(self, *inputs: Var, body: Program, counts: Counts, reverse: bool) -> ShapeRule:
-        constants, rows, first = parted(inputs, counts)
+    def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
+        body, counts = params["body"], params["counts"]
+        _, rows, first = parted(inputs, counts)
         check(len(rows) > 0, self, "expected at least one operand with rows")
         check(len(inputs) == len(body.inputs), self, lambda: f"expected {len(body.inputs)} operands; found {inputs}")
         check(len(first) <= len(body.outputs), self, lambda: f"{len(body.outputs)} results of a step for {len(first)}")
         length = rows[0].shape[0]
-        whole = [*constants, *first]
-        expected = [*parted(body.inputs, counts)[0], *parted(body.inputs, counts)[2]]
-        for v, e in zip([*whole, *rows], [*expected, *parted(body.inputs, counts)[1]], strict=True):
-            check(v.dtype is e.dtype, self, lambda v=v, e=e: f"expected {e}; found {v}", TypeError)
-        for v, e in zip(whole, expected, strict=True):
-            check(v.shape == e.shape, self, lambda v=v, e=e: f"expected {e}; found {v}")
-        for v, e in zip(rows, parted(body.inputs, counts)[1], strict=True):
-            fits = v.shape == (length, *e.shape)
-            check(fits, self, lambda v=v, e=e: f"expected {length} rows of {e}; found {v}")
-        for v, e in zip(body.outputs, first, strict=False):
-            check(
-                v.dtype is e.dtype and v.shape == e.shape, self, lambda v=v, e=e: f"a step makes {v} of the carried {e}"
-            )
+        for k, (v, e) in enumerate(zip(inputs, body.inputs, strict=True)):
+            shape = (length, *e.shape) if counts[0] <= k < sum(counts) else e.shape
+            self._fits(v, e, shape, f"operand {k}")
+        for k, (y, x) in enumerate(zip(body.outputs, first, strict=False)):
+            self._fits(y, x, x.shape, f"result {k} of a step")
         return [((length, *v.shape), v.dtype) for v in body.outputs]
+
+    def _fits(self, v: Var, like: Var, shape: Shape, what: str) -> None:
+        check(v.dtype is like.dtype, self, lambda: f"{what} must be {like.dtype}; found {v}", TypeError)
+        check(v.ndim == len(shape) and v.shape == shape, self, lambda: f"{what} must have the shape {shape}; found {v}")
 
     def jvp(
         self,

@@ -69,7 +69,8 @@ def _side_by_side(summands: Sequence[Var]) -> Var | None:
     if len(dims) != 1:
         return None
     (dim,) = dims
-    left, at, total = list(cut), 0, summands[0].shape[dim]
+    left, total = list(cut), summands[0].shape[dim]
+    at: Int = 0
     ordered: list[Var] = []
     while left:
         found = next((p for p in left if same(p[1][dim], at)), None)
@@ -155,8 +156,8 @@ def _through_recurrence(e: Eqn, reached: Sequence[Sequence[Var]], depends: set[V
                 inner[y] = total
         found = [instantiate(c, h) for c, h in zip(backward_pass(list(b.eqns), inner, holes), holes, strict=True)]
         # What reached several rows in equal parts is one result.
-        reached = list(dict.fromkeys(found[n_carried:]))
-        step = b.build([*found[:n_carried], *reached])
+        apart = list(dict.fromkeys(found[n_carried:]))
+        step = b.build([*found[:n_carried], *apart])
     made = recurrence_of_used(
         e.prim,
         step,
@@ -167,7 +168,7 @@ def _through_recurrence(e: Eqn, reached: Sequence[Sequence[Var]], depends: set[V
     )
     result: list[Var | None] = [None] * len(e.inputs)
     for k, c in zip(linear, found[n_carried:], strict=True):
-        result[k] = made[n_carried + reached.index(c)]
+        result[k] = made[n_carried + apart.index(c)]
     for k, y in zip(range(n, len(e.inputs)), made, strict=False):
         result[k] = last(y, not reverse)
     return result

@@ -4,7 +4,7 @@ Plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from rushlight.compiler import plan as P
@@ -23,8 +23,8 @@ Touch = tuple[int, Index | None]  # a buffer, and the element of it where that i
 Numbered = Callable[[Numbers], T]  # what there is when slots have numbers
 
 
-def assemble(c: Schedule[Nest], planned: Callable[[Program], P.Plan]) -> P.Plan:
-    """Number everything. `planned` makes the plan of a program that is a parameter of a call."""
+def assemble(c: Schedule[Nest], planned: Mapping[Program, P.Plan]) -> P.Plan:
+    """Number everything. planned: the plans of the programs that are parameters of calls."""
     slots, program = Slots(dict(c.known), c.first_slot), c.program
     for b in c.buffers:
         if b.symbols:
@@ -109,7 +109,7 @@ def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | 
     )
 
 
-def _call(slots: Slots, call: Call, planned: Callable[[Program], P.Plan]) -> Numbered[P.Launch | P.Library]:
+def _call(slots: Slots, call: Call, planned: Mapping[Program, P.Plan]) -> Numbered[P.Launch | P.Library]:
     e = call.eqn
     args = [
         (v.buffer, x.dtype, slots.of(v.offset), [slots.of(n) for n in x.shape], [slots.of(s) for s in v.strides])
@@ -123,7 +123,7 @@ def _call(slots: Slots, call: Call, planned: Callable[[Program], P.Plan]) -> Num
             return ("slot", len(ints) - 1)
         if isinstance(x, (tuple, list)):
             return tuple(static(v) for v in x)
-        return planned(x) if isinstance(x, Program) else x
+        return planned[x] if isinstance(x, Program) else x
 
     params = {k: static(v) for k, v in e.params.items()}
     return lambda number: P.Library(

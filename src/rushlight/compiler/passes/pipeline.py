@@ -64,7 +64,8 @@ def compile_program(program: Program, views: bool = False) -> Plan:
         made("index", bodies)
     nests = loops(bodies)
     made("loops", nests)
-    plan = assemble(nests, compile_step)
+    steps = (e.params["body"] for e in program.eqns if e.prim.name == "recurrence")
+    plan = assemble(nests, {step: compile_step(step) for step in steps})
     made("assemble", plan)
     counters.count("programs")
     return plan

@@ -18,7 +18,8 @@ typedef int64_t (*rl_range_fn)(void *ctx, int64_t begin, int64_t end);
  * depend on it is written by items, never accumulated by chunks. */
 int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain);
 
-/* Run a kernel over [0, items), inline when items * cost is less than a hand-over. Returns the first error code, or 0. */
+/* Run a kernel over [0, items), inline when items * cost is less than a hand-over. Returns the first error code, or
+ * 0. */
 int64_t rl_launch(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item);
 
 /* How long it takes until a worker that sleeps has begun with a job: work that takes less is not shared, and no chunk

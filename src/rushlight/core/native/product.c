@@ -53,7 +53,9 @@ void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn na
     s->tile = tile;
 }
 
-int64_t rl_product_columns(int dtype) { return rl_product_serves(dtype) && !all[dtype].narrow ? all[dtype].columns : 0; }
+int64_t rl_product_columns(int dtype) {
+    return rl_product_serves(dtype) && !all[dtype].narrow ? all[dtype].columns : 0;
+}
 
 void rl_product_panels(int dtype, int64_t n, int64_t k, const void *b, int64_t b_rs, int64_t b_cs, void *to) {
     const kernels *s = &all[dtype];

@@ -87,7 +87,8 @@ def _gru(x: Tensor, y: Tensor, h: Tensor) -> tuple[Tensor, ...]:
 @operator(namespace=None, method=False, out=False)
 def _lstm_gates(x: Tensor, y: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """A step of an LSTM behind its products: the new h and c."""
-    return _lstm(x, y, c)[:2]
+    h, c, *_ = _lstm(x, y, c)
+    return h, c
 
 
 @operator(namespace=None, method=False, out=False)
@@ -106,7 +107,8 @@ def _lstm_cell(
         Hochreiter and Schmidhuber, "Long short-term memory", 1997, with forget gates.
     """
     x, y = _gates(input, h, w_ih, w_hh, b_ih, b_hh, 4, "lstm_cell")
-    return _lstm(x, y, c)[:2]
+    h, c, *_ = _lstm(x, y, c)
+    return h, c
 
 
 @eager(method=False, checked=True)
@@ -185,14 +187,15 @@ def _over_steps(
     return [tracer(v) for v in recurrence.several(*operands, body=body, counts=(n, 1), reverse=back)]
 
 
-def _check_layer(input: Tensor, h: Tensor, hidden: Any, weights: tuple[Any, ...], n: int, name: str) -> None:
+def _check_layer(input: Tensor, h: Tensor, hidden: Any, weights: tuple[Any, Any, Any, Any], n: int, name: str) -> None:
     batch = input.shape[1]
     if h.shape[0] != batch:
         raise RuntimeError(
             f"{name}(): the input and the state must be of one batch; found the sizes {hint(batch)} and "
             f"{hint(h.shape[0])}"
         )
-    _check_weights(input, h, *weights, n * hidden, name)
+    w_ih, w_hh, b_ih, b_hh = weights
+    _check_weights(input, h, w_ih, w_hh, b_ih, b_hh, n * hidden, name)
 
 
 def _with_weights(x: Tensor, w: Tensor, bias: Tensor | None, lower: dt.dtype | None, name: str) -> Tensor:
@@ -234,7 +237,10 @@ def _lstm_layer(
     _check_layer(input, h, c.shape[-1], (w_ih, w_hh, b_ih, b_hh), 4, "lstm")
     x = _with_weights(input, w_ih, None, lower, "lstm")
 
-    def step(own: list[Tracer | None], x: Tracer, h: Tracer, c: Tracer) -> tuple[Tensor, ...]:
+    if lower is not None and w_hr is not None:
+        h = convert(h, lower)  # as a step leaves it
+
+    def step(own: list[Any], x: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, ...]:
         w_hh, bias, w_hr = own
         h, *rest = _lstm(x, _with_weights(h, w_hh, bias, lower, "lstm"), c)
         return (h, *rest) if w_hr is None else (_with_weights(h, w_hr, None, lower, "lstm"), *rest, h)
@@ -266,17 +272,19 @@ def _recurrent_layer(
     _check_layer(input, h, h.shape[-1], (w_ih, w_hh, b_ih, b_hh), 3 if mode == "GRU" else 1, name)
     x = _with_weights(input, w_ih, None, lower, name)
 
-    def gated(own: list[Tracer | None], x: Tracer, h: Tracer) -> tuple[Tensor, ...]:
+    def gated(own: list[Any], x: Tensor, h: Tensor) -> tuple[Tensor, ...]:
         w_hh, b_hh, b_ih = own
         x = x if b_ih is None else x + convert(b_ih, x.dtype)
         return _gru(x, _with_weights(h, w_hh, b_hh, lower, name), h)
 
-    def simple(own: list[Tracer | None], x: Tracer, h: Tracer) -> tuple[Tensor, ...]:
-        y = x + _with_weights(h, *own, lower, name)
+    def simple(own: list[Any], x: Tensor, h: Tensor) -> tuple[Tensor, ...]:
+        w_hh, bias = own
+        y = x + _with_weights(h, w_hh, bias, lower, name)
         return (P.tanh(y) if mode == "RNN_TANH" else rectified(y),)
 
     if mode == "GRU":
         states, *_ = _over_steps(gated, (w_hh, b_hh, b_ih), x, (h,), reverse)
     else:
+        h = h if lower is None else convert(h, lower)  # as a step leaves it
         states, *_ = _over_steps(simple, (w_hh, _both(b_ih, b_hh)), x, (h,), reverse)
     return states, _last(states, reverse)
