@@ -210,33 +210,33 @@ def test_the_text_of_a_kernel_is_canonical() -> None:
 
 
 def test_what_a_hand_over_costs_is_measured_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before, measured = cache._native.hand_over(), []
+    before, measured = cache._native.shared_from(), []
     monkeypatch.setattr(cache._native, "measure_hand_over", lambda: measured.append(7000) or 7000)
 
     def as_another_process() -> int:
         monkeypatch.setattr(cache, "_hand_over_known", False)
         cache._native.set_hand_over(50_000)
         run_once()
-        return int(cache._native.hand_over())
+        return int(cache._native.shared_from())
 
     try:
-        assert [as_another_process(), as_another_process(), len(measured)] == [7000, 7000, 1]
+        assert [as_another_process(), as_another_process(), len(measured)] == [28_000, 28_000, 1]
         (kept,) = [f for f in folder.iterdir() if f.is_file()]
         kept.write_text("no number")
-        assert as_another_process() == 50_000  # nothing was compiled
+        assert as_another_process() == 200_000  # nothing was compiled
         for file in files(folder):
             file.unlink()
-        assert [as_another_process(), len(measured)] == [7000, 2]
+        assert [as_another_process(), len(measured)] == [28_000, 2]
     finally:
-        cache._native.set_hand_over(before)
+        cache._native.set_hand_over(before // 4)
 
 
-def test_a_hand_over_is_kept_within_bounds() -> None:
-    before = cache._native.hand_over()
+def test_from_where_on_work_is_shared() -> None:
+    before = cache._native.shared_from()
     try:
-        for given, found in ((1, 5000), (33_000, 33_000), (10**9, 100_000)):
+        for given, found in ((1, 15_000), (20_000, 80_000), (2**62, 200_000)):
             cache._native.set_hand_over(given)
-            assert cache._native.hand_over() == found
+            assert cache._native.shared_from() == found
         assert cache._native.measure_hand_over() >= 0
     finally:
-        cache._native.set_hand_over(before)
+        cache._native.set_hand_over(before // 4)

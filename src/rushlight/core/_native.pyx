@@ -16,8 +16,8 @@ cdef extern from "pool.h":
     int rl_num_threads() nogil
     void rl_set_num_threads(int) nogil
     int rl_flush_denormal(int) nogil
-    double rl_hand_over_ns() nogil
-    void rl_set_hand_over_ns(int64_t)
+    double rl_shared_from_ns() nogil
+    void rl_set_hand_over(int64_t)
     int64_t rl_measure_hand_over() nogil
 cdef extern from "codeload.h":
     void* rl_code_load(const void*, size_t) nogil
@@ -161,13 +161,13 @@ def num_threads():
     """How many threads the pool uses, the caller included."""
     return rl_num_threads()
 
-def hand_over():
-    """Nanoseconds that a worker of the pool takes to begin: work that takes less is not shared."""
-    return <int64_t>rl_hand_over_ns()
+def shared_from():
+    """Nanoseconds from which on work is shared among threads."""
+    return <int64_t>rl_shared_from_ns()
 
 def set_hand_over(int64_t ns):
-    """Set that number, within 5,000 and 100,000."""
-    rl_set_hand_over_ns(ns)
+    """Say how long a worker takes to begin: work is shared from four times that on, within 15,000 and 200,000."""
+    rl_set_hand_over(ns)
 
 def measure_hand_over():
     """Measure it; 0 where no worker comes. Takes some milliseconds."""

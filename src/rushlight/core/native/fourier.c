@@ -295,7 +295,7 @@ static void any_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t 
 static void parallel(job *j, rl_range_fn fn, void *ctx, int64_t n, double ns_each) {
     if (j->dry)
         fn(ctx, 0, 1);
-    else if ((double)n * ns_each < rl_hand_over_ns())
+    else if ((double)n * ns_each < rl_shared_from_ns())
         fn(ctx, 0, n);
     else {
         double grain = MIN_CHUNK_NS / ns_each;

@@ -21,7 +21,12 @@ enum {
     CHUNKS_A_THREAD = 16, /* the last chunk to end is then about 6 % of a thread's share */
     MAX_SHARES = 64,
 };
-#define USUAL_HAND_OVER_NS 20000.0 /* waking a worker takes 5 to 50 us */
+/* Work is shared from four hand-overs on: two threads then take two thirds of the time of one. Where it would be less,
+ * what moves between the caches of two processors decides. */
+#define HAND_OVERS 4
+#define LEAST_SHARED_NS 15000
+#define USUALLY_SHARED_NS 20000 /* waking a worker takes 2 to 50 us */
+#define MOST_SHARED_NS 200000
 #define WORKER_SPIN_NS 10000 /* after work only: catches the next launch of a row of small ones */
 #define CALLER_SPIN_NS 20000
 #define STALL_NS 200000 /* a worker pushed off its processor for longer makes the pool back off */
@@ -62,7 +67,7 @@ static _Atomic int quiet_factor = 2;
 static pthread_mutex_t config_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int in_task;
 static _Thread_local uint32_t own_share; /* a worker's number from 1 on; a caller has 0 */
-static _Atomic int64_t hand_over_ns;     /* as measured; 0: not yet */
+static _Atomic int64_t shared_from_ns = USUALLY_SHARED_NS;
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
@@ -509,12 +514,14 @@ int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
 
 /* ---- what a hand-over costs -------------------------------------------------------------------------------------- */
 
-double rl_hand_over_ns(void) {
-    int64_t ns = atomic_load_explicit(&hand_over_ns, memory_order_relaxed);
-    return ns ? (double)ns : USUAL_HAND_OVER_NS;
-}
+double rl_shared_from_ns(void) { return (double)atomic_load_explicit(&shared_from_ns, memory_order_relaxed); }
 
-void rl_set_hand_over_ns(int64_t ns) { atomic_store(&hand_over_ns, ns < 5000 ? 5000 : ns > 100000 ? 100000 : ns); }
+void rl_set_hand_over(int64_t ns) {
+    int64_t from = ns > MOST_SHARED_NS ? MOST_SHARED_NS : HAND_OVERS * ns;
+    if (from < LEAST_SHARED_NS) from = LEAST_SHARED_NS;
+    if (from > MOST_SHARED_NS) from = MOST_SHARED_NS;
+    atomic_store(&shared_from_ns, from);
+}
 
 enum { TRIALS = 16 };
 typedef struct {
@@ -571,9 +578,9 @@ static int64_t run_kernel(void *ctx, int64_t begin, int64_t end) {
 
 int64_t rl_launch(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item) {
     if (items <= 0) return 0;
-    if (in_task || (double)items * cost_ns_per_item < rl_hand_over_ns() || rl_num_threads() == 1)
+    if (in_task || (double)items * cost_ns_per_item < rl_shared_from_ns() || rl_num_threads() == 1)
         return k(ptrs, params, 0, items);
-    double grain = rl_hand_over_ns() / 2 / cost_ns_per_item;
+    double grain = rl_shared_from_ns() / 2 / cost_ns_per_item;
     launch_ctx ctx = {k, ptrs, params};
     return rl_parallel_for(run_kernel, &ctx, items, grain < 1 ? 1 : (int64_t)grain);
 }

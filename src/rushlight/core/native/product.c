@@ -338,7 +338,7 @@ int rl_product_run(const rl_product *given, int parallel) {
     double work = (double)p->m * (double)p->n * (double)p->k;
     double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* about what a core does; decides only how work is cut */
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1, pieces = 1;
-    if (threads > 1 && ns * (double)p->batch < rl_hand_over_ns()) threads = 1;
+    if (threads > 1 && ns * (double)p->batch < rl_shared_from_ns()) threads = 1;
     if (threads > 1 && p->batch == 1 && !q.s->narrow && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K)
         return multiply_in_parts(&q);
     if (threads > 1 && p->batch < 4 * threads)
