@@ -21,7 +21,8 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import Spec, flatten
-from rushlight.nn import Module
+from rushlight.jit.references import Place, References
+from rushlight.operators.indexing.getitem import assign
 from rushlight.operators.random.generators import Generator, default_generator
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import Definition
@@ -66,13 +67,11 @@ class Recorder:
         constants: gives for a tensor that the function makes of nothing the one that it made when it was traced first.
     """
 
-    sees_functions = True
+    sees_functions = False  # it sees the operators that they call,
+    sees_traces = True  # on tracers too
 
     def __init__(
-        self,
-        given: Sequence[tuple[Tensor, Tracer]],
-        missing: list[Tensor],
-        constants: Callable[[Tensor], Tensor],
+        self, given: Sequence[tuple[Tensor, Tracer]], missing: list[Tensor], constants: Callable[[Tensor], Tensor]
     ) -> None:
         self.tracers = {id(t): x for t, x in given}
         self.missing, self.constants, self.kept = missing, constants, [t for t, _ in given]
@@ -80,7 +79,6 @@ class Recorder:
         self.first = {id(x): x.var for _, x in given}
         self.records = _core.is_grad_enabled()
         self.depth = 0
-        self.entered: Any = None  # the function that was just let through, and asks again
 
     def __enter__(self) -> Recorder:
         _dispatch.enter_mode(self)
@@ -104,6 +102,8 @@ class Recorder:
             if not tensors and not _has_sizes(values):
                 return self.made(op, values)
             values = [self.lifted(v) for v in values]
+            if op.name == "__setitem__":
+                return assign(*values)
             outermost = op.eager is None and self.depth == 0
             own = values if op.inplace or op.is_view or not outermost else [_operand(v) for v in values]
             self.depth += op.eager is None
@@ -118,13 +118,12 @@ class Recorder:
     def __torch_function__(
         self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """What is no operator, an attribute or a function of Python's, runs as it is; the calls in it come here."""
-        if self.entered is func:
-            self.entered = None
-            return NotImplemented
-        self.entered = func
-        with self:
+        """What is no operator: a function of Python's, whose calls come here, or an attribute."""
+        inner = getattr(func, "__wrapped__", None)
+        if inner is None:
             return func(*args, **(kwargs or {}))
+        with self:
+            return inner(*args, **(kwargs or {}))
 
     def transformed(self, op: Operator, values: list[Any]) -> Any:
         """A call on wrapped tensors: their transform's, whose calls come here in their turn."""
@@ -159,9 +158,13 @@ class Recorder:
             return value
         found = self.tracers.get(id(value))
         if found is None:
-            if value.is_meta or not _raw.initialised(value) or value.layout.name != "strided":
+            if not _raw.initialised(value):
                 raise RuntimeError(
-                    "jit: the function refers to a tensor that is not strided memory of the CPU; found layout "
+                    "jit: a traced function takes no derivatives inside; take func.grad and the like of what jit returns"
+                )
+            if value.is_meta or value.layout.name != "strided":
+                raise RuntimeError(
+                    "jit: a tensor that a traced function refers to must be strided memory of the CPU; found layout "
                     f"{value.layout}, device {value.device}"
                 )
             # A value for the rest of this trace, which is made again with the tensor among the operands.
@@ -179,14 +182,22 @@ class Recorder:
         if op.inplace:
             dest = values[0]
             if op.is_view:
-                raise RuntimeError(f"jit: {op.name}(): a traced function keeps the sizes of its tensors; use the result of {op.name.rstrip('_')}()")
+                raise RuntimeError(
+                    f"jit: {op.name}(): a traced function keeps the sizes of its tensors; use the result of {op.name.rstrip('_')}()"
+                )
             place = self.place(dest)
             place.memory.written.append((place.views, dest.var))
             place.known = len(place.memory.written)
         for k, y in enumerate(result if isinstance(result, (tuple, list)) else (result,)):
             if not isinstance(y, Tracer) or y.number:
                 continue
-            if self.records and not _core.is_grad_enabled() and self.depth == 0 and op.eager is None and y.dtype.kind in "fc":
+            if (
+                self.records
+                and not _core.is_grad_enabled()
+                and self.depth == 0
+                and op.eager is None
+                and y.dtype.kind in "fc"
+            ):
                 if not op.inplace:
                     y.var = prims.stop_gradient(y.var)
             if (op.is_view or op.name in _SAME_MEMORY) and id(y) not in self.places and y is not values[0]:
@@ -227,7 +238,9 @@ class Recorder:
 
 def _refuse_generators(op: Operator, values: list[Any]) -> None:
     if any(isinstance(v, Generator) for v in values):
-        raise RuntimeError(f"jit: {op.name}(): a traced function draws no random numbers; draw them outside, and hand them in")
+        raise RuntimeError(
+            f"jit: {op.name}(): a traced function draws no random numbers; draw them outside, and hand them in"
+        )
 
 
 def _has_sizes(values: Sequence[Any]) -> bool:
@@ -282,11 +295,13 @@ class _Made(NamedTuple):
         number; ("given", k), the k-th operand as it is; ("static", x), x.
     spec: the result's shape.
     writes: (operand, value) of what was written in place.
+    single: the result is the first value, and nothing is written.
     """
 
     leaves: list[tuple[str, Any]]
     spec: Spec
     writes: list[tuple[int, int]]
+    single: bool
 
 
 class _Values(tuple[Tensor, ...]):
@@ -298,11 +313,15 @@ class _Values(tuple[Tensor, ...]):
 class _Calls:
     """The operator for calls of one kind: one shape of the arguments, and one value of each that is static."""
 
-    def __init__(self, fn: Callable[..., Any], name: str, spec: Spec, leaves: Sequence[Any]) -> None:
-        self.fn, self.spec = fn, spec
+    def __init__(
+        self, fn: Callable[..., Any], name: str, spec: Spec, leaves: Sequence[Any], references: References
+    ) -> None:
+        self.fn, self.spec, self.references = fn, spec, references
         self.kinds = [_kind(x) for x in leaves]
         self.static = [None if kind in _GIVEN else x for kind, x in zip(self.kinds, leaves, strict=True)]
+        self.tensors_alone = all(kind == "tensor" for kind in self.kinds)
         self.others: list[Tensor] = []  # the tensors that the function refers to
+        self.places: list[tuple[int, Place]] = []  # of those that may be replaced: where each stands now
         self.constants: list[Tensor] = []
         numbers = [Param(f"n{k}", _GIVEN[kind]) for k, kind in enumerate(self.kinds) if kind in ("float", "int")]
         definition = Definition(name, self.body, None, "other")
@@ -310,17 +329,25 @@ class _Calls:
 
     def run(self, leaves: Sequence[Any]) -> Any:
         """A call with these leaves."""
-        tensors = [x for x, kind in zip(leaves, self.kinds, strict=True) if kind == "tensor"]
-        numbers = [x for x, kind in zip(leaves, self.kinds, strict=True) if kind in ("float", "int")]
+        if self.tensors_alone:
+            tensors, numbers = leaves, ()
+        else:
+            tensors = [x for x, kind in zip(leaves, self.kinds, strict=True) if kind == "tensor"]
+            numbers = [x for x, kind in zip(leaves, self.kinds, strict=True) if kind in ("float", "int")]
+        for k, place in self.places:
+            now = place()
+            if now is not self.others[k] and isinstance(now, Tensor):
+                self.others[k] = now
         while True:
             operands = [*tensors, *self.others]
-            self.operands = operands
             try:
                 values = self.op(operands, *numbers)
                 break
             except _More:
                 continue
         made = type(values).made
+        if made.single:
+            return values[0]
         if made.writes:
             _write(self.op.name, made, values, operands)
         return made.spec.rebuild([_result(leaf, values, operands) for leaf in made.leaves])
@@ -357,14 +384,19 @@ class _Calls:
             )
         if missing:
             known = {id(t) for t in self.others}
-            self.others += [t for t in missing if id(t) not in known]
+            for t in missing:
+                if id(t) not in known:
+                    place = self.references.place(t)
+                    if place is not None:
+                        self.places.append((len(self.others), place))
+                    self.others.append(t)
             if len(self.others) > _MOST:
                 raise RuntimeError(
                     f"jit: {self.op.name} refers to new tensors each time it is traced; make them with operators, or "
                     "hand them in"
                 )
             raise _More
-        return _values(recorder, operands, result, self.others)
+        return _values(recorder, operands, result)
 
 
 _GIVEN = {"tensor": Kind.P_TENSORS, "float": Kind.P_REAL, "int": Kind.P_INT}
@@ -377,7 +409,7 @@ def _kind(x: Any) -> str:
     return {float: "float", int: "int"}.get(type(x), "static")
 
 
-def _values(recorder: Recorder, operands: list[Tracer], result: Any, others: list[Tensor]) -> _Values:
+def _values(recorder: Recorder, operands: list[Tracer], result: Any) -> _Values:
     """The values that a program has to have for a function's result, and for what it wrote."""
     values: list[Tracer] = []
     places = {id(x): k for k, x in enumerate(operands)}
@@ -388,7 +420,6 @@ def _values(recorder: Recorder, operands: list[Tracer], result: Any, others: lis
             values.append(tracer(x.var))
     leaves: list[tuple[str, Any]] = []
     found, spec = flatten(result)
-    constants = {id(c) for c in others} 
     for x in found:
         if isinstance(x, Tensor) and not isinstance(x, Tracer):
             y = recorder.tracers.get(id(x))
@@ -409,9 +440,10 @@ def _values(recorder: Recorder, operands: list[Tracer], result: Any, others: lis
             values.append(tracer(var_of(x)))
         else:
             leaves.append(("static", x))
+    single = spec.is_leaf() and leaves == [("value", 0)] and not writes
     if not values:
         values.append(tracer(prims.constant(value=0, dtype=dt.int64)))
-    kind = type("_Values", (_Values,), {"made": _Made(leaves, spec, writes), "__new__": _collect})
+    kind = type("_Values", (_Values,), {"made": _Made(leaves, spec, writes, single), "__new__": _collect})
     return kind(*values)
 
 
@@ -445,40 +477,73 @@ class Jitted:
     def __init__(self, fn: Callable[..., Any]) -> None:
         functools.update_wrapper(self, fn)
         self._fn = fn
-        self._modules = list(fn.modules()) if isinstance(fn, Module) else []
         self._name = getattr(fn, "__name__", type(fn).__name__)
+        self._references: References | None = None
         self._calls: dict[Any, _Calls] = {}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        leaves, spec = flatten((args, kwargs))
-        key = (
-            spec,
-            _core.is_grad_enabled(),
-            tuple([x if _kind(x) == "static" else _kind(x) for x in leaves]),
-            tuple([m.training for m in self._modules]),
-        )
-        try:
+        references = self._references
+        if references is None:  # at the first call: what it refers to may be made after the function
+            references = self._references = References(self._fn)
+        state = (_core.is_grad_enabled(), tuple([m.training for m in references.modules]))
+        if not kwargs and all([type(x) is Tensor for x in args]):
+            key: Any = (len(args), state)
             calls = self._calls.get(key)
-        except TypeError as error:
-            raise TypeError(
-                f"{self._name}(): jit: an argument that is no tensor must be hashable, for it is part of the program; {error}"
-            ) from None
+            leaves: Any = args
+        else:
+            leaves, spec = flatten((args, kwargs))
+            key = (spec, state, tuple([x if _kind(x) == "static" else _kind(x) for x in leaves]))
+            try:
+                calls = self._calls.get(key)
+            except TypeError as error:
+                raise TypeError(
+                    f"{self._name}(): jit: an argument that is no tensor must be hashable, for it is a part of the "
+                    f"program; {error}"
+                ) from None
         if calls is None:
-            calls = self._calls[key] = _Calls(self._fn, self._name, spec, leaves)
+            calls = _Calls(self._fn, self._name, flatten((args, kwargs))[1], leaves, references)
+            self._calls[key] = calls
         return calls.run(leaves)
 
     def __repr__(self) -> str:
         return f"jit({self._fn!r})"
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """A method, for a function in a class: its object is an argument, and a part of the program."""
         return self if instance is None else functools.partial(self, instance)
 
 
 def jit(fn: Callable[..., Any]) -> Jitted:
-    """A function of tensors that runs as one program: fused over its operators, with one node in the graph.
+    """A function of tensors that runs as one program: fused over its operators, one node of the graph, and derivatives,
+    batches and sizes as every operator has them.
 
-    The function promises that what it returns depends on its arguments, and on tensors that it refers to, alone: Python
-    runs when a kind of call is new, and not again. ...
+    The function promises that what it returns depends on its arguments, and on the values of tensors that it refers to,
+    alone. Python runs when a kind of call is new, and not again: what it prints, counts or reads elsewhere is what it
+    was then. Results and gradients have the bits that they have without `jit`.
+
+    A kind of call is: which arguments there are, dtypes and ranks, which sizes are 1, each argument that is neither a
+    tensor nor a number, whether gradients are recorded, and `training` of the modules that the function refers to. New
+    sizes and numbers compile nothing, unless the function compares them.
+
+    Tensors that it refers to (parameters, buffers) are read anew at each call, and get what the function writes to them.
+    One that is replaced by another object is seen where it is a parameter or buffer of a module, a global, a variable of
+    the closure or an attribute of the method's object; elsewhere the first one is used.
+
+    Args:
+        fn: a function, a method or a module. It takes and returns tensors in containers, and whatever else is hashable.
+
+    Returns:
+        A callable with the same arguments.
+
+    Raises:
+        TypeError: `fn` is no callable; later, for an argument that is neither a tensor nor hashable.
+        RuntimeError: later, where the function needs the value of a tensor (`item()`, `if x > 0`), draws random numbers,
+            calls `backward()`, or applies an `autograd.Function`.
+
+    Examples:
+        >>> @rushlight.jit
+        ... def step(x, w):
+        ...     return (x @ w).relu().sum()
     """
     if not callable(fn):
         raise TypeError(f"jit(): argument 'fn' must be a function or a module, not {type(fn).__name__}")
