@@ -9,10 +9,12 @@ was there before gets them when the program has run.
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from rushlight import prims
+from rushlight.amp.autocast_mode import in_force
 from rushlight.autograd import no_grad
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
@@ -93,8 +95,6 @@ class Recorder:
         _refuse_generators(op, values)
         if out is not None:
             raise RuntimeError(f"jit: {op.name}(out=...): a traced function writes in place, or returns; not to out=")
-        for cast in _dispatch.casts:
-            values = cast(op, values)
         tensors = _dispatch.tensors_in(values)
         with self:
             if any(t.keys & _TRANSFORM for t in tensors):
@@ -102,6 +102,8 @@ class Recorder:
             if not tensors and not _has_sizes(values):
                 return self.made(op, values)
             values = [self.lifted(v) for v in values]
+            for cast in _dispatch.casts:
+                values = cast(op, values)
             if op.name == "__setitem__":
                 return assign(*values)
             outermost = op.eager is None and self.depth == 0
@@ -160,7 +162,7 @@ class Recorder:
         if found is None:
             if not _raw.initialised(value):
                 raise RuntimeError(
-                    "jit: a traced function takes no derivatives inside; take func.grad and the like of what jit returns"
+                    "jit: a traced function takes no derivatives inside; take func.grad and the like of what jit gives"
                 )
             if value.is_meta or value.layout.name != "strided":
                 raise RuntimeError(
@@ -181,10 +183,6 @@ class Recorder:
         """Note where the results of a call lie."""
         if op.inplace:
             dest = values[0]
-            if op.is_view:
-                raise RuntimeError(
-                    f"jit: {op.name}(): a traced function keeps the sizes of its tensors; use the result of {op.name.rstrip('_')}()"
-                )
             place = self.place(dest)
             place.memory.written.append((place.views, dest.var))
             place.known = len(place.memory.written)
@@ -287,7 +285,7 @@ def _written(root: Var, views: Sequence[_View], value: Var) -> Var:
     return prims.reshape(prims.scatter(flat, at, new, dims=(0,), mode="set"), shape=root.shape)
 
 
-# --------------------------------------------------------------------------------------------------- the function's calls
+# ------------------------------------------------------------------------------------------------- the function's calls
 class _Made(NamedTuple):
     """What a traced call returns and changes.
 
@@ -317,23 +315,18 @@ class _Calls:
         self, fn: Callable[..., Any], name: str, spec: Spec, leaves: Sequence[Any], references: References
     ) -> None:
         self.fn, self.spec, self.references = fn, spec, references
-        self.kinds = [_kind(x) for x in leaves]
-        self.static = [None if kind in _GIVEN else x for kind, x in zip(self.kinds, leaves, strict=True)]
-        self.tensors_alone = all(kind == "tensor" for kind in self.kinds)
+        self.static = [None if isinstance(x, Tensor) else x for x in leaves]
+        self.given = [isinstance(x, Tensor) for x in leaves]
+        self.tensors_alone = all(self.given)
         self.others: list[Tensor] = []  # the tensors that the function refers to
         self.places: list[tuple[int, Place]] = []  # of those that may be replaced: where each stands now
         self.constants: list[Tensor] = []
-        numbers = [Param(f"n{k}", _GIVEN[kind]) for k, kind in enumerate(self.kinds) if kind in ("float", "int")]
         definition = Definition(name, self.body, None, "other")
-        self.op: Operator = Operator(name, [Param("operands", Kind.P_TENSORS), *numbers], definition)
+        self.op: Operator = Operator(name, [Param("operands", Kind.P_TENSORS)], definition)
 
     def run(self, leaves: Sequence[Any]) -> Any:
         """A call with these leaves."""
-        if self.tensors_alone:
-            tensors, numbers = leaves, ()
-        else:
-            tensors = [x for x, kind in zip(leaves, self.kinds, strict=True) if kind == "tensor"]
-            numbers = [x for x, kind in zip(leaves, self.kinds, strict=True) if kind in ("float", "int")]
+        tensors = leaves if self.tensors_alone else [x for x in leaves if isinstance(x, Tensor)]
         for k, place in self.places:
             now = place()
             if now is not self.others[k] and isinstance(now, Tensor):
@@ -341,7 +334,7 @@ class _Calls:
         while True:
             operands = [*tensors, *self.others]
             try:
-                values = self.op(operands, *numbers)
+                values = self.op(operands)
                 break
             except _More:
                 continue
@@ -352,14 +345,12 @@ class _Calls:
             _write(self.op.name, made, values, operands)
         return made.spec.rebuild([_result(leaf, values, operands) for leaf in made.leaves])
 
-    def body(self, operands: list[Tracer], *numbers: Any) -> _Values:
+    def body(self, operands: list[Tracer]) -> _Values:
         """The function on tracers, as the operator's body."""
-        given, rest = iter(operands), iter(numbers)
-        arguments = [
-            next(given) if kind == "tensor" else next(rest) if kind in _GIVEN else x
-            for kind, x in zip(self.kinds, self.static, strict=True)
-        ]
-        args, kwargs = self.spec.rebuild(arguments)
+        given = iter(operands)
+        args, kwargs = self.spec.rebuild(
+            [next(given) if tensor else x for tensor, x in zip(self.given, self.static, strict=True)]
+        )
         missing: list[Tensor] = []
         made = 0
 
@@ -379,8 +370,8 @@ class _Calls:
         if default_generator.snapshot() != before:
             default_generator.restore(before)
             raise RuntimeError(
-                f"jit: {self.op.name}: a traced function draws no random numbers (dropout in training, rand, ...); draw "
-                "them outside, and hand them in"
+                f"jit: {self.op.name}: a traced function draws no random numbers (dropout in training, rand, ...); "
+                "draw them outside, and hand them in"
             )
         if missing:
             known = {id(t) for t in self.others}
@@ -399,14 +390,14 @@ class _Calls:
         return _values(recorder, operands, result)
 
 
-_GIVEN = {"tensor": Kind.P_TENSORS, "float": Kind.P_REAL, "int": Kind.P_INT}
 _MOST = 100_000
 
 
-def _kind(x: Any) -> str:
+def _key(x: Any) -> Any:
+    """A leaf of the arguments as a part of the key: numbers by their bits, 1 apart from 1.0 and True."""
     if isinstance(x, Tensor):
-        return "tensor"
-    return {float: "float", int: "int"}.get(type(x), "static")
+        return Tensor
+    return (type(x), x.hex() if type(x) is float else repr(x) if type(x) is complex else x)
 
 
 def _values(recorder: Recorder, operands: list[Tracer], result: Any) -> _Values:
@@ -429,9 +420,9 @@ def _values(recorder: Recorder, operands: list[Tracer], result: Any) -> _Values:
             x = y
         if isinstance(x, Tracer) and not x.number:
             recorder.refresh(x)
-            k = places.get(id(x))
-            if k is not None:
-                leaves.append(("given", k))
+            given = places.get(id(x))
+            if given is not None:
+                leaves.append(("given", given))
                 continue
             leaves.append(("value", len(values)))
             values.append(x)
@@ -444,7 +435,8 @@ def _values(recorder: Recorder, operands: list[Tracer], result: Any) -> _Values:
     if not values:
         values.append(tracer(prims.constant(value=0, dtype=dt.int64)))
     kind = type("_Values", (_Values,), {"made": _Made(leaves, spec, writes, single), "__new__": _collect})
-    return kind(*values)
+    made: _Values = kind(*values)
+    return made
 
 
 def _collect(cls: type[tuple[Any, ...]], *values: Any) -> Any:
@@ -480,19 +472,24 @@ class Jitted:
         self._name = getattr(fn, "__name__", type(fn).__name__)
         self._references: References | None = None
         self._calls: dict[Any, _Calls] = {}
+        self._at = f"{self._name}_traced_"  # where an object keeps what is made of its method
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         references = self._references
         if references is None:  # at the first call: what it refers to may be made after the function
             references = self._references = References(self._fn)
-        state = (_core.is_grad_enabled(), tuple([m.training for m in references.modules]))
-        if not kwargs and all([type(x) is Tensor for x in args]):
+        state = (
+            _core.is_grad_enabled(),
+            in_force() if _dispatch.casts else None,
+            tuple([m.training for m in references.modules]),
+        )
+        if not kwargs and all(type(x) is Tensor for x in args):
             key: Any = (len(args), state)
             calls = self._calls.get(key)
             leaves: Any = args
         else:
             leaves, spec = flatten((args, kwargs))
-            key = (spec, state, tuple([x if _kind(x) == "static" else _kind(x) for x in leaves]))
+            key = (spec, state, tuple([_key(x) for x in leaves]))
             try:
                 calls = self._calls.get(key)
             except TypeError as error:
@@ -509,8 +506,21 @@ class Jitted:
         return f"jit({self._fn!r})"
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        """A method, for a function in a class: its object is an argument, and a part of the program."""
-        return self if instance is None else functools.partial(self, instance)
+        """A method, for a function in a class: a program of its own for each object, which keeps it."""
+        if instance is None:
+            return self
+        held = getattr(instance, "__dict__", None)
+        if held is None:
+            raise TypeError(
+                f"{self._name}(): jit: an object with a traced method must have a __dict__; {owner} has none"
+            )
+        found = held.get(self._at)
+        if found is None:
+            found = held[self._at] = Jitted(types.MethodType(self._fn, instance))
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Jitted, (self._fn,)  # a copy traces anew
 
 
 def jit(fn: Callable[..., Any]) -> Jitted:
@@ -521,13 +531,13 @@ def jit(fn: Callable[..., Any]) -> Jitted:
     alone. Python runs when a kind of call is new, and not again: what it prints, counts or reads elsewhere is what it
     was then. Results and gradients have the bits that they have without `jit`.
 
-    A kind of call is: which arguments there are, dtypes and ranks, which sizes are 1, each argument that is neither a
-    tensor nor a number, whether gradients are recorded, and `training` of the modules that the function refers to. New
-    sizes and numbers compile nothing, unless the function compares them.
+    A kind of call is: which arguments there are, dtypes and ranks, which sizes are 1, each argument that is no tensor
+    (hand a number that changes in as a tensor), autocast, whether gradients are recorded, and `training` of the modules
+    that the function refers to. New sizes compile nothing, unless the function compares them.
 
-    Tensors that it refers to (parameters, buffers) are read anew at each call, and get what the function writes to them.
-    One that is replaced by another object is seen where it is a parameter or buffer of a module, a global, a variable of
-    the closure or an attribute of the method's object; elsewhere the first one is used.
+    Tensors that it refers to (parameters, buffers) are read anew at each call, and get what the function writes to
+    them. One that is replaced by another object is seen where it is a parameter or buffer of a module, a global, a
+    variable of the closure or an attribute of the method's object; elsewhere the first one is used.
 
     Args:
         fn: a function, a method or a module. It takes and returns tensors in containers, and whatever else is hashable.
@@ -537,8 +547,8 @@ def jit(fn: Callable[..., Any]) -> Jitted:
 
     Raises:
         TypeError: `fn` is no callable; later, for an argument that is neither a tensor nor hashable.
-        RuntimeError: later, where the function needs the value of a tensor (`item()`, `if x > 0`), draws random numbers,
-            calls `backward()`, or applies an `autograd.Function`.
+        RuntimeError: later, where the function needs the value of a tensor (`item()`, `if x > 0`), draws random
+            numbers, calls `backward()`, or applies an `autograd.Function`.
 
     Examples:
         >>> @rushlight.jit
