@@ -77,6 +77,14 @@ def _silent(x: Any) -> Any:
     return y * x + x.detach()
 
 
+def _counts(x: Any) -> Any:
+    total, steps = rl.zeros(()), rl.tensor([1.0, 2.0])
+    for row in x:
+        total += row.sum()
+        steps.mul_(2)
+    return total, steps, rl.tensor([3.0]), x[rl.tensor([0, 1])]
+
+
 FUNCTIONS = {
     "pointwise": lambda x: (x * 2).softmax(-1),
     "sizes": lambda x: x.view(x.shape[0] * x.shape[1]).cumsum(0) / x.shape[0],
@@ -92,6 +100,8 @@ FUNCTIONS = {
     "writes": _writes,
     "made": _made,
     "silent": _silent,
+    "counts": _counts,
+    "combinations": lambda x: rl.combinations(x[0], 3),
     "itself": lambda x: x,
     "nothing": lambda x: None,
 }
@@ -167,6 +177,28 @@ def test_training(make: Any) -> None:
             optimizer.step()
         _same(losses[1], losses[0])
     _same(other.state_dict(), model.state_dict())
+
+
+def test_writes_that_are_not_recorded() -> None:
+    """A decayed parameter, as in eager: the write is none of the graph's, and what follows differentiates by the leaf."""
+
+    def f(w: Any, x: Any) -> Any:
+        with rl.no_grad():
+            w.mul_(0.5)
+            w[0] = 3.0
+        return (w * x).sum()
+
+    w, x = rl.tensor([1.0, 2.0, 3.0]), rl.tensor([1.0, 10.0, 100.0])
+    plain, traced = w.clone().requires_grad_(), w.clone().requires_grad_()
+    g = rl.jit(f)
+    for _ in range(2):
+        for leaf, call in ((plain, f), (traced, g)):
+            leaf.grad = None
+            call(leaf, x).backward()
+        _same(traced.detach(), plain.detach())
+        _same(traced.grad, plain.grad)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        rl.jit(lambda w: w.mul_(2))(traced)
 
 
 def test_new_sizes_compile_nothing() -> None:

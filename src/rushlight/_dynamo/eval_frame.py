@@ -20,7 +20,7 @@ MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "ma
 def _say_once() -> None:
     warnings.warn(
         "torch.compile: rushlight runs the function as it is written, operator by operator; whole functions are not "
-        "compiled into one program yet",
+        "compiled into one program yet, but for those that rushlight.jit(f) is told are pure",
         stacklevel=4,
     )
 

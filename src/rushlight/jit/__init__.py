@@ -17,7 +17,8 @@ from typing import Any, Final, NoReturn, TypeVar
 from rushlight import futures
 from rushlight.core.warning import warn
 from rushlight.futures import Future
-from rushlight.jit.capture import Jitted, jit
+from rushlight.jit.capture import Jitted as _Jitted
+from rushlight.jit.capture import jit as _jit
 from rushlight.jit.scripted import (
     Error,
     RecursiveScriptModule,
@@ -288,9 +289,9 @@ def strict_fusion() -> Iterator[None]:
 class _Room(types.ModuleType):
     """`rushlight.jit`: PyTorch's namespace, which called with a function makes one program of it."""
 
-    def __call__(self, fn: Callable[..., Any]) -> Jitted:
-        return jit(fn)
+    def __call__(self, fn: Callable[..., Any]) -> _Jitted:
+        return _jit(fn)
 
 
-_Room.__call__.__doc__ = jit.__doc__
+_Room.__call__.__doc__ = _jit.__doc__
 sys.modules[__name__].__class__ = _Room

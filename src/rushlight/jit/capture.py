@@ -9,13 +9,14 @@ was there before gets them when the program has run.
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from rushlight import prims
 from rushlight.amp.autocast_mode import in_force
-from rushlight.autograd import no_grad
+from rushlight.autograd import enable_grad, no_grad
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
@@ -47,6 +48,7 @@ class _Memory:
     def __init__(self, root: Tracer) -> None:
         self.root = root
         self.written: list[tuple[tuple[_View, ...], Var]] = []
+        self.recorded = False  # whether a write was made while gradients are recorded
 
 
 _View = tuple[Operator, list[Any], int | None]  # the operator, its arguments behind the tensor, which of its results
@@ -66,14 +68,14 @@ class Recorder:
     Args:
         given: pairs of a tensor and the tracer that stands for it.
         missing: gets the tensors that are met and were not given.
-        constants: gives for a tensor that the function makes of nothing the one that it made when it was traced first.
+        constants: tracers of tensors that the function makes itself, by what is in them.
     """
 
     sees_functions = False  # it sees the operators that they call,
     sees_traces = True  # on tracers too
 
     def __init__(
-        self, given: Sequence[tuple[Tensor, Tracer]], missing: list[Tensor], constants: Callable[[Tensor], Tensor]
+        self, given: Sequence[tuple[Tensor, Tracer]], missing: list[Tensor], constants: dict[Any, Tracer]
     ) -> None:
         self.tracers = {id(t): x for t, x in given}
         self.missing, self.constants, self.kept = missing, constants, [t for t, _ in given]
@@ -108,11 +110,14 @@ class Recorder:
                 return assign(*values)
             outermost = op.eager is None and self.depth == 0
             own = values if op.inplace or op.is_view or not outermost else [_operand(v) for v in values]
+            before = values[0].var if op.inplace and op.eager is None else None
             self.depth += op.eager is None
             try:
                 result = _dispatch.inline(op, own, None)
             finally:
                 self.depth -= op.eager is None
+        if before is not None and self.records and not _core.is_grad_enabled():
+            values[0].var = _silently(before, values[0].var)
         if op.eager is None and not op.inplace and not op.is_view:
             result = _apart(result, _dispatch.tensors_in(own))
         return self.placed(op, values, result)
@@ -146,7 +151,7 @@ class Recorder:
         finally:
             _dispatch.enter_mode(self)
         if isinstance(result, Tensor) and not isinstance(result, Tracer):
-            return self.lifted(self.constants(result))
+            return self.lifted(result)
         return result
 
     def lifted(self, value: Any) -> Any:
@@ -169,12 +174,15 @@ class Recorder:
                     "jit: a tensor that a traced function refers to must be strided memory of the CPU; found layout "
                     f"{value.layout}, device {value.device}"
                 )
-            # A value for the rest of this trace, which is made again with the tensor among the operands.
-            found = tracer(Var([int(n) for n in value.shape], value.dtype, "tensor"))
+            constant = self.constants.get(_contents(value)) if self.constants else None
+            if constant is not None:
+                found = tracer(constant.var)
+            else:  # a value for the rest of this trace, which is made again with the tensor among the operands
+                found = tracer(Var([int(n) for n in value.shape], value.dtype, "tensor"))
+                self.missing.append(value)
             self.tracers[id(value)] = found
             self.first[id(found)] = found.var
             self.kept.append(value)
-            self.missing.append(value)
         self.refresh(found)
         return found
 
@@ -185,6 +193,7 @@ class Recorder:
             dest = values[0]
             place = self.place(dest)
             place.memory.written.append((place.views, dest.var))
+            place.memory.recorded |= _core.is_grad_enabled()
             place.known = len(place.memory.written)
         for k, y in enumerate(result if isinstance(result, (tuple, list)) else (result,)):
             if not isinstance(y, Tracer) or y.number:
@@ -232,6 +241,21 @@ class Recorder:
         """Whether a given tensor was written to, through whichever view."""
         self.refresh(x)
         return x.var is not self.first[id(x)]
+
+
+def _silently(before: Var, after: Var) -> Var:
+    """The value that was written while gradients are not recorded: to the graph it is what stood there before."""
+
+    def rule(inputs: Any, outputs: Any, tangents: Any) -> tuple[Var | None]:
+        return (tangents[0],)
+
+    found: Sequence[Var] = prims.custom_call(before, after, body=lambda x, y: y, jvp=rule, name="written")  # type: ignore[assignment]
+    return found[0]
+
+
+def _contents(x: Tensor) -> Any:
+    """What tells a constant from others: its bits, and how they lie."""
+    return x.dtype, tuple(x.shape), x.stride(), x.storage_offset(), bytes(memoryview(x.untyped_storage()))
 
 
 def _refuse_generators(op: Operator, values: list[Any]) -> None:
@@ -292,13 +316,13 @@ class _Made(NamedTuple):
     leaves: for each leaf of the result what it is: ("value", k), the program's k-th; ("int", k) or ("float", k), its
         number; ("given", k), the k-th operand as it is; ("static", x), x.
     spec: the result's shape.
-    writes: (operand, value) of what was written in place.
+    writes: (operand, value, recorded) of what was written in place, and whether gradients were recorded then.
     single: the result is the first value, and nothing is written.
     """
 
     leaves: list[tuple[str, Any]]
     spec: Spec
-    writes: list[tuple[int, int]]
+    writes: list[tuple[int, int, bool]]
     single: bool
 
 
@@ -320,7 +344,7 @@ class _Calls:
         self.tensors_alone = all(self.given)
         self.others: list[Tensor] = []  # the tensors that the function refers to
         self.places: list[tuple[int, Place]] = []  # of those that may be replaced: where each stands now
-        self.constants: list[Tensor] = []
+        self.constants: dict[Any, int] = {}  # those that the function makes itself, by what is in them
         definition = Definition(name, self.body, None, "other")
         self.op: Operator = Operator(name, [Param("operands", Kind.P_TENSORS)], definition)
 
@@ -331,13 +355,18 @@ class _Calls:
             now = place()
             if now is not self.others[k] and isinstance(now, Tensor):
                 self.others[k] = now
-        while True:
+        for _ in range(_TRACES):
             operands = [*tensors, *self.others]
             try:
                 values = self.op(operands)
                 break
             except _More:
                 continue
+        else:
+            raise RuntimeError(
+                f"jit: {self.op.name} refers to new tensors each time it is traced; make them with operators, or hand "
+                "them in"
+            )
         made = type(values).made
         if made.single:
             return values[0]
@@ -352,17 +381,9 @@ class _Calls:
             [next(given) if tensor else x for tensor, x in zip(self.given, self.static, strict=True)]
         )
         missing: list[Tensor] = []
-        made = 0
-
-        def constant(x: Tensor) -> Tensor:
-            nonlocal made
-            made += 1
-            if made > len(self.constants):
-                self.constants.append(x)
-            return self.constants[made - 1]
-
         others = list(given)
-        recorder = Recorder(list(zip(self.others, others, strict=True)), missing, constant)
+        constants = {contents: others[k] for contents, k in self.constants.items()}
+        recorder = Recorder(list(zip(self.others, others, strict=True)), missing, constants)
         recorder.first.update((id(x), x.var) for x in operands)
         before = default_generator.snapshot()
         with recorder:
@@ -374,23 +395,29 @@ class _Calls:
                 "draw them outside, and hand them in"
             )
         if missing:
-            known = {id(t) for t in self.others}
-            for t in missing:
-                if id(t) not in known:
-                    place = self.references.place(t)
-                    if place is not None:
-                        self.places.append((len(self.others), place))
-                    self.others.append(t)
-            if len(self.others) > _MOST:
-                raise RuntimeError(
-                    f"jit: {self.op.name} refers to new tensors each time it is traced; make them with operators, or "
-                    "hand them in"
-                )
+            del recorder, result
+            self.add(missing)
             raise _More
-        return _values(recorder, operands, result)
+        own = {len(operands) - len(others) + k for k in self.constants.values()}
+        return _values(recorder, operands, result, own)
+
+    def add(self, missing: list[Tensor]) -> None:
+        """Take tensors among the operands. What nobody else holds is a constant of the function, made at each trace."""
+        known = {id(t) for t in self.others}
+        while missing:
+            t = missing.pop(0)
+            if id(t) in known:
+                continue
+            place = self.references.place(t)
+            if place is not None:
+                self.places.append((len(self.others), place))
+            elif sys.getrefcount(t) <= _OURS:
+                self.constants[_contents(t)] = len(self.others)
+            self.others.append(t)
 
 
-_MOST = 100_000
+_OURS = 2  # references to a tensor that only `add` holds: its variable, and the argument of the question
+_TRACES = 5  # of one call, each with the tensors that the one before has met
 
 
 def _key(x: Any) -> Any:
@@ -400,14 +427,14 @@ def _key(x: Any) -> Any:
     return (type(x), x.hex() if type(x) is float else repr(x) if type(x) is complex else x)
 
 
-def _values(recorder: Recorder, operands: list[Tracer], result: Any) -> _Values:
-    """The values that a program has to have for a function's result, and for what it wrote."""
+def _values(recorder: Recorder, operands: list[Tracer], result: Any, own: set[int]) -> _Values:
+    """The values that a program has to have for a function's result, and for what it wrote to operands but its own."""
     values: list[Tracer] = []
     places = {id(x): k for k, x in enumerate(operands)}
     writes = []
     for k, x in enumerate(operands):
-        if recorder.changed(x):
-            writes.append((k, len(values)))
+        if k not in own and recorder.changed(x):
+            writes.append((k, len(values), recorder.place(x).memory.recorded))
             values.append(tracer(x.var))
     leaves: list[tuple[str, Any]] = []
     found, spec = flatten(result)
@@ -421,7 +448,7 @@ def _values(recorder: Recorder, operands: list[Tracer], result: Any) -> _Values:
         if isinstance(x, Tracer) and not x.number:
             recorder.refresh(x)
             given = places.get(id(x))
-            if given is not None:
+            if given is not None and given not in own:
                 leaves.append(("given", given))
                 continue
             leaves.append(("value", len(values)))
@@ -454,13 +481,14 @@ def _result(leaf: tuple[str, Any], values: Sequence[Tensor], operands: Sequence[
 
 def _write(name: str, made: _Made, values: Sequence[Tensor], operands: Sequence[Tensor]) -> None:
     """Give the operands what was written to them."""
-    for k, value in made.writes:
+    for k, value, recorded in made.writes:
         for other, x in enumerate(operands):
             if other != k and _raw.same_memory(x, operands[k]):
                 raise RuntimeError(
                     f"jit: {name} writes to a tensor that shares memory with another of its operands; hand in a clone"
                 )
-        operands[k].copy_(values[value])
+        with enable_grad() if recorded and _core.is_grad_enabled() else no_grad():
+            operands[k].copy_(values[value])
 
 
 class Jitted:

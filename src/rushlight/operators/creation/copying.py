@@ -433,6 +433,8 @@ def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any =
 @eager(name="detach_", namespace="")
 def detach_(input: Tensor) -> Tensor:
     """Cut the tensor off its history in place: it becomes a leaf that requires no gradient."""
+    if isinstance(input, Tracer):
+        raise RuntimeError("detach_(): a value that is being traced has no history to cut; use the result of detach()")
     if input._is_view():
         raise RuntimeError("detach_(): a view cannot be cut off from its base; use detach()")
     engine.cut_history(input)
