@@ -330,8 +330,8 @@ def _call_forward(cls: type[Function], ctx: FunctionCtx, args: Sequence[Any]) ->
 def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
     if any(isinstance(t, Tensor) and t.keys & _TRACE for t in args):
         raise RuntimeError(
-            f"{cls.__name__}.apply(): a Function has a backward in Python, which a traced program cannot call; apply it "
-            "outside"
+            f"{cls.__name__}.apply(): a Function has a backward in Python, which a traced program cannot call; apply "
+            "it outside"
         )
     ctx = cls._ctx_class_()  # type: ignore[attr-defined]
     recording = _core.is_grad_enabled()

@@ -181,8 +181,8 @@ def run(
         if not isinstance(out, GradientEdge) and not out.requires_grad:
             if out.keys & _TRACE:
                 raise RuntimeError(
-                    f"element {i} of tensors is a value that is being traced, and has no graph; differentiate the traced "
-                    "function, or what it returns"
+                    f"element {i} of tensors is a value that is being traced, and has no graph; differentiate the "
+                    "traced function, or what it returns"
                 )
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
     if inputs is not None:

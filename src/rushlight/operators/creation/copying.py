@@ -445,7 +445,8 @@ def replace_with_view(input: Tensor, view: Tensor, name: str) -> Tensor:
     """Give `input` the metadata and the place in the graph of a view of itself: t_(), squeeze_() and the like."""
     if isinstance(input, Tracer):
         raise RuntimeError(
-            f"{name}(): a value that is being traced keeps its sizes and strides; use the result of {name.rstrip('_')}()"
+            f"{name}(): a value that is being traced keeps its sizes and strides; use the result of "
+            f"{name.rstrip('_')}()"
         )
     if (
         input.requires_grad
