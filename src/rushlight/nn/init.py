@@ -7,15 +7,16 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Container
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, TypeAlias
 
 import rushlight
-from rushlight import Tensor
+from rushlight import Generator, Tensor
 from rushlight.core.tensor import in_modes
 from rushlight.core.warning import warn
 from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
 
 _P = ParamSpec("_P")
+_Generator: TypeAlias = Generator | None
 
 _GAINS = {
     "linear": 1.0,
@@ -83,21 +84,21 @@ def _one_call(fill: Callable[_P, Tensor]) -> Callable[_P, Tensor]:
 
 @_one_call
 @rushlight.no_grad()
-def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: _Generator = None) -> Tensor:
     """Draw from uniform(a, b)."""
     return tensor.uniform_(a, b, generator=generator)
 
 
 @_one_call
 @rushlight.no_grad()
-def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: _Generator = None) -> Tensor:
     """Draw from the normal distribution."""
     return tensor.normal_(mean, std, generator=generator)
 
 
 @rushlight.no_grad()
 def trunc_normal_(
-    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: _Generator = None
 ) -> Tensor:
     """Draw from the normal distribution restricted to [a, b], by rejection: of normal numbers, or of uniform ones where
     few of those would lie inside.
@@ -191,13 +192,13 @@ def _warn_of_nothing(name: str, tensor: Tensor) -> None:
     warn(f"{name}(): the tensor of shape {tuple(tensor.shape)} has no values to set")
 
 
-def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: _Generator = None) -> Tensor:
     """Draw from uniform(-a, a), a = gain sqrt(6 / (fan_in + fan_out)) (Glorot & Bengio 2010)."""
     a = gain * math.sqrt(6.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return uniform_(tensor, -a, a, generator)
 
 
-def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: _Generator = None) -> Tensor:
     """Draw from the normal distribution of std gain sqrt(2 / (fan_in + fan_out)) (Glorot & Bengio 2010)."""
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
 
@@ -216,7 +217,7 @@ def _kaiming_std(name: str, tensor: Tensor, a: float, mode: str, nonlinearity: s
 
 @_one_call
 def kaiming_uniform_(
-    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: _Generator = None
 ) -> Tensor:
     """Draw from uniform(-b, b), b = gain sqrt(3 / fan) (He et al. 2015, arXiv:1502.01852)."""
     half_width = math.sqrt(3.0) * _kaiming_std("kaiming_uniform_", tensor, a, mode, nonlinearity)
@@ -224,7 +225,7 @@ def kaiming_uniform_(
 
 
 def kaiming_normal_(
-    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: _Generator = None
 ) -> Tensor:
     """Draw from the normal distribution of std gain / sqrt(fan) (He et al. 2015, arXiv:1502.01852)."""
     std = _kaiming_std("kaiming_normal_", tensor, a, mode, nonlinearity)
@@ -240,7 +241,7 @@ def _qr(a: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @rushlight.no_grad()
-def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: _Generator = None) -> Tensor:
     """Fill with a random (semi-)orthogonal matrix times ``gain`` (Saxe et al. 2013, arXiv:1312.6120).
 
     Raises:
@@ -258,7 +259,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
 
 
 @rushlight.no_grad()
-def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: _Generator = None) -> Tensor:
     """Draw a 2-d tensor from normal(0, std), then zero that fraction of each column (Martens 2010).
 
     Raises:

@@ -107,8 +107,8 @@ def _many(name: str, doc: str) -> Operator:
     return operator(name=name, namespace="fft", method=False)(transform)
 
 
-_INVERSE_OF = """The inverse of {0} of the same type, norm and orthogonalize. Args, errors: as {0}; norm "backward" divides by
-    N.
+_INVERSE_OF = """The inverse of {0} of the same type, norm and orthogonalize. Args, errors: as {0}; norm "backward"
+    divides by N.
     """
 
 dct = _one(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -331,7 +331,7 @@ def empty_like(x: Tensor, dtype: DType = None) -> Tensor:
     return without_entries(tuple(x.shape), p.sparse_dim(x), dtype or x.dtype)
 
 
-def without_entries(size: Any, n_sparse: int, dtype: dt.dtype) -> Tensor:
+def without_entries(size: Sequence[int], n_sparse: int, dtype: dt.dtype) -> Tensor:
     """A sparse tensor that is zero everywhere."""
     size = tuple(size)
     indices = TABLE["zeros"]((n_sparse, 0), dtype=dt.int64)
