@@ -47,17 +47,17 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
         if param is None:
             param = 0.01
         elif isinstance(param, bool) or not isinstance(param, (int, float)):
-            raise ValueError(f"calculate_gain(): param must be a number, the negative slope, got {param!r}")
+            raise ValueError(f"calculate_gain(): param must be a number, the negative slope; found {param!r}")
         return math.sqrt(2.0 / (1 + param**2))
     if nonlinearity not in _GAINS:
         known = ", ".join(["leaky_relu", *_GAINS])
-        raise ValueError(f"calculate_gain(): nonlinearity must be one of {known}; got {nonlinearity!r}")
+        raise ValueError(f"calculate_gain(): nonlinearity must be one of {known}; found {nonlinearity!r}")
     return _GAINS[nonlinearity]
 
 
 def _check_rank(name: str, tensor: Tensor, ranks: Container[int], words: str) -> None:
     if tensor.dim() not in ranks:
-        raise ValueError(f"{name}: the tensor must have {words} dimensions, got {tensor.dim()}")
+        raise ValueError(f"{name}: the tensor must have {words} dimensions; found {tensor.dim()}")
 
 
 def _one_call(fill: Callable[_P, Tensor]) -> Callable[_P, Tensor]:
@@ -171,7 +171,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     """
     _check_rank("dirac_()", tensor, (3, 4, 5), "3, 4 or 5")
     if tensor.size(0) % groups:
-        raise ValueError(f"dirac_(): groups must divide the {tensor.size(0)} output channels, got {groups}")
+        raise ValueError(f"dirac_(): groups must divide the {tensor.size(0)} output channels; found {groups}")
     out = tensor.size(0) // groups
     channels = rushlight.arange(min(out, tensor.size(1)), device=tensor.device)
     centre = [size // 2 for size in tensor.shape[2:]]
@@ -210,7 +210,7 @@ def _kaiming_std(name: str, tensor: Tensor, a: float, mode: str, nonlinearity: s
         return 0.0
     modes = ("fan_in", "fan_out")
     if mode.lower() not in modes:
-        raise ValueError(f"{name}(): mode must be 'fan_in' or 'fan_out', got {mode!r}")
+        raise ValueError(f"{name}(): mode must be 'fan_in' or 'fan_out'; found {mode!r}")
     fan = _calculate_fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
@@ -286,14 +286,9 @@ def _deprecated(name: str) -> Any:
     return old
 
 
-uniform = _deprecated("uniform")
-normal = _deprecated("normal")
-constant = _deprecated("constant")
-eye = _deprecated("eye")
-dirac = _deprecated("dirac")
-xavier_uniform = _deprecated("xavier_uniform")
-xavier_normal = _deprecated("xavier_normal")
-kaiming_uniform = _deprecated("kaiming_uniform")
-kaiming_normal = _deprecated("kaiming_normal")
-orthogonal = _deprecated("orthogonal")
-sparse = _deprecated("sparse")
+uniform, normal, constant, eye, dirac, sparse, orthogonal = map(
+    _deprecated, "uniform normal constant eye dirac sparse orthogonal".split()
+)
+xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal = map(
+    _deprecated, "xavier_uniform xavier_normal kaiming_uniform kaiming_normal".split()
+)

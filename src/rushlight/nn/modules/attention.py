@@ -69,10 +69,10 @@ class MultiheadAttention(FunctionModule):
     ) -> None:
         for name, size in (("embed_dim", embed_dim), ("num_heads", num_heads)):
             if size <= 0:
-                raise ValueError(f"MultiheadAttention: {name} must be positive, got {size}")
+                raise ValueError(f"MultiheadAttention: {name} must be positive; found {size}")
         if embed_dim % num_heads:
             raise AssertionError(
-                f"MultiheadAttention: embed_dim must be a multiple of num_heads, {num_heads}; got {embed_dim}"
+                f"MultiheadAttention: embed_dim must be a multiple of num_heads, {num_heads}; found {embed_dim}"
             )
         super().__init__()
         place: dict[str, Any] = {"device": device, "dtype": dtype}

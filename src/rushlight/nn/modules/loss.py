@@ -57,7 +57,7 @@ class _Loss(FunctionModule):
     def _check_(self, argument: str, valid: bool, expected: str, found: Any) -> None:
         """ValueError unless an argument is valid."""
         if not valid:
-            raise ValueError(f"{type(self).__name__}: {argument} must be {expected}, got {found}")
+            raise ValueError(f"{type(self).__name__}: {argument} must be {expected}; found {found}")
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return self._compute_(input, target)

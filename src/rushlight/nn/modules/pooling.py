@@ -151,12 +151,12 @@ class _FractionalMaxPoolNd(_Pool):
         sizes = {name: None if value is None else ntuple(value, self._n_) for name, value in given.items()}
         if list(sizes.values()).count(None) != 1:
             raise ValueError(
-                f"{type(self).__name__}: either output_size or output_ratio must be given, got "
+                f"{type(self).__name__}: either output_size or output_ratio must be given; found "
                 f"output_size={output_size} "
                 f"and output_ratio={output_ratio}"
             )
         if not all(0 < ratio < 1 for ratio in sizes["output_ratio"] or ()):
-            raise ValueError(f"{type(self).__name__}: output_ratio must lie between 0 and 1, got {output_ratio}")
+            raise ValueError(f"{type(self).__name__}: output_ratio must lie between 0 and 1; found {output_ratio}")
         self._set_(kernel_size=ntuple(kernel_size, self._n_), return_indices=return_indices, **sizes)
         self.register_buffer("_random_samples", _random_samples)
 

@@ -27,10 +27,10 @@ class _Table(FunctionModule):
         rows, name = self.num_embeddings, type(self).__name__
         if self.padding_idx is not None:
             if not -rows <= self.padding_idx < rows:
-                raise AssertionError(f"{name}: padding_idx must be in [{-rows}, {rows - 1}], got {self.padding_idx}")
+                raise AssertionError(f"{name}: padding_idx must be in [{-rows}, {rows - 1}]; found {self.padding_idx}")
             self.padding_idx %= rows
         if weight is not None and tuple(weight.shape) != shape:
-            raise AssertionError(f"{name}: _weight must have shape {shape}, got {tuple(weight.shape)}")
+            raise AssertionError(f"{name}: _weight must have shape {shape}; found {tuple(weight.shape)}")
         self.weight = Parameter(rushlight.empty(shape, **place) if weight is None else weight, not freeze)
         if weight is None:
             self.reset_parameters()
@@ -39,7 +39,9 @@ class _Table(FunctionModule):
     def _over_(cls, embeddings: Tensor, freeze: bool, options: Any, **more: Any) -> Self:
         """A table whose weight is a given 2-d tensor."""
         if embeddings.dim() != 2:
-            raise AssertionError(f"{cls.__name__}.from_pretrained(): embeddings must be 2-d, got {embeddings.dim()}-d")
+            raise AssertionError(
+                f"{cls.__name__}.from_pretrained(): embeddings must be 2-d; found {embeddings.dim()}-d"
+            )
         rows, columns = embeddings.shape
         more |= dict(zip(cls._options_, options))
         table = cls(num_embeddings=rows, embedding_dim=columns, _weight=embeddings, **more)  # type: ignore[call-arg]

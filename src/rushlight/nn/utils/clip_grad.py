@@ -49,7 +49,7 @@ def get_total_norm(
     total = rushlight.linalg.vector_norm(rushlight.stack(norms), p)
     if error_if_nonfinite and not bool(rushlight.isfinite(total)):
         raise RuntimeError(
-            f"get_total_norm(): with error_if_nonfinite=True the {p}-norm must be finite, got {total.item()}"
+            f"get_total_norm(): with error_if_nonfinite=True the {p}-norm must be finite; found {total.item()}"
         )
     return total
 

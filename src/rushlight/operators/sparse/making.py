@@ -256,19 +256,11 @@ def _detach(input: Tensor) -> Tensor:
 
 @sparse_operator("to")
 def _to(
-    input: Tensor,
-    target: Any = None,
-    dtype: DType = None,
-    non_blocking: Any = False,
-    copy: Any = False,
-    *,
-    device: Device = None,
-    other: Any = None,
-    memory_format: MemoryFormat = None,
+    input: Tensor, target: Any = None, dtype: DType = None, non_blocking: Any = False, copy: Any = False, **place: Any
 ) -> Tensor:
-    own = p.parts(input)
+    own, device = p.parts(input), place.get("device")
     # What the arguments mean is what they mean for the values.
-    given = target if isinstance(target, Tensor) else other
+    given = target if isinstance(target, Tensor) else place.get("other")
     if given is not None and given.layout is not input.layout:
         raise RuntimeError(
             f"to(): converting to a different layout is not supported; found {given.layout} for {input.layout}"
