@@ -71,10 +71,22 @@ ones = rushlight.ones
             "EmbeddingBag.from_pretrained.*2-d; found 1-d",
         ),
         (lambda: nn.BatchNorm2d(2)(ones(2, 2)), ValueError, "BatchNorm2d: the input must be 4-d; found 2-d"),
-        (lambda: nn.InstanceNorm1d(2, affine=True)(ones(2, 3, 4)), ValueError, r"InstanceNorm1d: .*2 channels .*found 3"),
-        (lambda: nn.GroupNorm(2, 3), ValueError, "GroupNorm: num_channels must be a multiple of num_groups, 2; found 3"),
+        (
+            lambda: nn.InstanceNorm1d(2, affine=True)(ones(2, 3, 4)),
+            ValueError,
+            r"InstanceNorm1d: .*2 channels .*found 3",
+        ),
+        (
+            lambda: nn.GroupNorm(2, 3),
+            ValueError,
+            "GroupNorm: num_channels must be a multiple of num_groups, 2; found 3",
+        ),
         (lambda: nn.FractionalMaxPool2d(2), ValueError, "FractionalMaxPool2d: either output_size or output_ratio"),
-        (lambda: nn.FractionalMaxPool3d(2, output_ratio=1.5), ValueError, "FractionalMaxPool3d: output_ratio.*found 1.5"),
+        (
+            lambda: nn.FractionalMaxPool3d(2, output_ratio=1.5),
+            ValueError,
+            "FractionalMaxPool3d: output_ratio.*found 1.5",
+        ),
         (lambda: nn.MultiMarginLoss(3), ValueError, "MultiMarginLoss: p must be 1 or 2; found 3"),
         (
             lambda: nn.MultiMarginLoss(weight=ones(2, 2)),
@@ -137,7 +149,11 @@ ones = rushlight.ones
             AssertionError,
             r"key_padding_mask must have shape \(1, 3\); found \(1, 2\)",
         ),
-        (lambda: nn.TransformerEncoderLayer(2, 1, activation="tanh"), RuntimeError, "activation must be .*found 'tanh'"),
+        (
+            lambda: nn.TransformerEncoderLayer(2, 1, activation="tanh"),
+            RuntimeError,
+            "activation must be .*found 'tanh'",
+        ),
         (
             lambda: nn.Transformer(2, 1, 1, 1, 2)(ones(1, 1, 2), ones(1, 2, 2)),
             RuntimeError,
@@ -149,7 +165,11 @@ ones = rushlight.ones
             "tgt must have 2 features .*found 3",
         ),
         (lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, []), ValueError, r"cutoffs must be .*found \[\]"),
-        (lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, [3, 2]), ValueError, r"cutoffs must be .*at most 4.*found \[3, 2\]"),
+        (
+            lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, [3, 2]),
+            ValueError,
+            r"cutoffs must be .*at most 4.*found \[3, 2\]",
+        ),
         (lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, [2.5]), ValueError, r"cutoffs must be ints.*found \[2.5\]"),
         (
             lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 5, [2])(ones(3, 2), ones(2).long()),
@@ -174,7 +194,11 @@ ones = rushlight.ones
         (lambda: nn.ModuleList(3), TypeError, "ModuleList.extend.*found int"),
         (lambda: nn.ModuleDict(3), TypeError, "ModuleDict.update.*found int"),
         (lambda: nn.ModuleDict([3]), TypeError, "ModuleDict.update.*element 0 must be a pair.*found int"),
-        (lambda: nn.ParameterDict([("a", 1, 2)]), ValueError, "ParameterDict.update.*element 0 must be a pair.*found 3"),
+        (
+            lambda: nn.ParameterDict([("a", 1, 2)]),
+            ValueError,
+            "ParameterDict.update.*element 0 must be a pair.*found 3",
+        ),
         (lambda: nn.ParameterDict({3: ones(1)}), TypeError, "ParameterDict: keys must be strings; found int"),
         (lambda: nn.ParameterList(ones(2)), TypeError, "ParameterList.extend.*found Tensor"),
         (lambda: nn.ParameterList()(1), RuntimeError, "ParameterList cannot be called"),

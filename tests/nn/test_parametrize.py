@@ -184,7 +184,9 @@ def test_the_second_parametrization_keeps_shape_and_dtype() -> None:
     parametrize.register_parametrization(m, "weight", Symmetric())
     with pytest.raises(ValueError, match=r"parametrization must return a tensor of shape .*\[2, 2\].*; found .*\[4\]"):
         parametrize.register_parametrization(m, "weight", nn.Flatten(0))
-    with pytest.raises(ValueError, match="right_inverse of one that is not the first must return a tensor; found tuple"):
+    with pytest.raises(
+        ValueError, match="right_inverse of one that is not the first must return a tensor; found tuple"
+    ):
         parametrize.register_parametrization(m, "weight", Applied(lambda x: x, lambda x: (x, x)))
     parametrize.register_parametrization(m, "weight", nn.Flatten(0), unsafe=True)
     assert m.weight.shape == (4,) and m.parametrizations.weight.unsafe
