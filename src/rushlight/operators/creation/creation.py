@@ -26,7 +26,7 @@ from rushlight.operators.creation.placement import (
     size_args,
 )
 from rushlight.operators.table.arguments import number
-from rushlight.operators.table.define import METHODS, Definition, eager, function, operator, parameters
+from rushlight.operators.table.define import IN_PLACE, METHODS, eager, function, operator
 from rushlight.operators.table.ranges import INT_RANGES, check_range
 from rushlight.operators.table.tracer import constant, convert, default_dtype, expand_to
 from rushlight.operators.table.types import Device, DType, Ints, Number, SizeLike
@@ -75,13 +75,13 @@ def cast_number(value: Any, dtype: dt.dtype) -> Any:
     return value
 
 
-def _fill_body(input: Tensor, value: Number) -> Tensor:
+@operator(name="fill", register=False, inplace=True, out=False, shape_class="pointwise")
+def _fill(input: Tensor, value: Number) -> Tensor:
     """`value` everywhere."""
     return expand_to(convert(value, input.dtype), input.var.shape)
 
 
-# The in-place form alone: a tensor that was just made has no history to look after.
-_fill_ = Operator("fill_", parameters(_fill_body), Definition("fill", _fill_body, "", "pointwise"), inplace=True)
+_fill_ = IN_PLACE[_fill]
 
 
 def filled(name: str, size: tuple[Any, ...], value: Any, dtype: dt.dtype, where: Device) -> Tensor:
