@@ -15,7 +15,7 @@ from .linear import NonDynamicallyQuantizableLinear
 __all__ = ["MultiheadAttention"]
 
 
-class MultiheadAttention(FunctionModule):
+class MultiheadAttention(FunctionModule, function="multi_head_attention_forward"):
     """Attention by several heads at once, with projections before and after (Vaswani et al. 2017, arXiv:1706.03762).
 
     Args:
@@ -36,7 +36,6 @@ class MultiheadAttention(FunctionModule):
 
     __constants__ = ["batch_first"]
 
-    _function_ = "multi_head_attention_forward"
     _options_ = (
         "num_heads",
         "in_proj_weight",

@@ -136,12 +136,11 @@ class GroupNorm(Scaled):
         return f"{sizes}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
 
 
-class LocalResponseNorm(FunctionModule):
+class LocalResponseNorm(FunctionModule, function="local_response_norm"):
     """Division by a power of the energy of ``size`` neighbouring channels (Krizhevsky et al. 2012)."""
 
     __constants__ = ["size", "alpha", "beta", "k"]
 
-    _function_ = "local_response_norm"
     _options_ = ("size", "alpha", "beta", "k")
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:

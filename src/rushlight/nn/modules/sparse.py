@@ -65,7 +65,7 @@ class _Table(FunctionModule):
         return ", ".join(parts)
 
 
-class Embedding(_Table):
+class Embedding(_Table, function="embedding"):
     """A table of vectors, looked up by index.
 
     Args:
@@ -91,7 +91,6 @@ class Embedding(_Table):
         "sparse",
     ]
 
-    _function_ = "embedding"
     _options_ = ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
 
     def __init__(
@@ -133,7 +132,7 @@ class Embedding(_Table):
         return cls._over_(embeddings, freeze, options, _freeze=freeze)
 
 
-class EmbeddingBag(_Table):
+class EmbeddingBag(_Table, function="embedding_bag"):
     """Sums, means or maxima over bags of rows of a table.
 
     The other arguments are those of Embedding.
@@ -155,7 +154,6 @@ class EmbeddingBag(_Table):
         "padding_idx",
     ]
 
-    _function_ = "embedding_bag"
     _options_ = ("max_norm", "norm_type", "scale_grad_by_freq", "mode", "sparse", "include_last_offset", "padding_idx")
 
     def __init__(
