@@ -100,17 +100,10 @@ def compile(
     Raises:
         AssertionError, RuntimeError, TypeError, InvalidBackend: for arguments out of range.
     """
+    given = locals()
     if model is None:
-        return functools.partial(
-            compile,
-            fullgraph=fullgraph,
-            dynamic=dynamic,
-            backend=backend,
-            mode=mode,
-            options=options,
-            name=name,
-            disable=disable,
-        )
+        del given["model"]
+        return functools.partial(compile, **given)
     _check(model, backend, mode, options)
     if disable:
         return model

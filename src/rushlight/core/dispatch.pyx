@@ -156,33 +156,13 @@ cdef class Operator(OperatorBase):
         return self
 
     @property
-    def __name__(self):
-        return UPCALLS.public_name(self)
-
-    @property
-    def __qualname__(self):
-        return self.__name__
-
-    @property
-    def __module__(self):
-        return UPCALLS.public_module(self)
-
-    @property
     def __doc__(self):
         return self.definition.__doc__ if self.definition is not None else getattr(self.eager, "__doc__", None)
-
-    @property
-    def __signature__(self):
-        """What inspect.signature says; made by the operator table when it is asked for."""
-        return UPCALLS.signature(self)
 
     @property
     def shape_class(self):
         """How the result's shape and order follow from the inputs': "pointwise", "reduction", "view", ..."""
         return UPCALLS.shape_class(self)
-
-    def __repr__(self):
-        return UPCALLS.operator_repr(self)
 
     def usually(self, Usual usual):
         """Let the calls of an eager operator that `usual` knows be made by it; returns what made them before. None: all

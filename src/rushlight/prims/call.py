@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.prims.base import Batched, Operands, ShapeRule, Tangents, check, instantiate, register, to_front
+from rushlight.prims.base import check, instantiate, register, to_front
 from rushlight.prims.replay import outputs_of, replay_batched, replay_jvp, trace
+from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Primitive, Var
 from rushlight.program.sym import Int
 
