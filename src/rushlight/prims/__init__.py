@@ -94,6 +94,7 @@ from rushlight.prims.pointwise import (
     trunc,
     xor,
 )
+from rushlight.prims.recurrence import recurrence
 from rushlight.prims.reduce import (
     argmax,
     argmin,
@@ -306,6 +307,7 @@ __all__ = [
     "random_bits",
     "real",
     "reciprocal",
+    "recurrence",
     "reduce_and",
     "reduce_max",
     "reduce_min",

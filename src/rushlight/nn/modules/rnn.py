@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
 import rushlight
@@ -9,6 +10,7 @@ import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
+from rushlight.operators.nn.recurrent import _gru_gates, _lstm_gates, _lstm_layer, _recurrent_layer
 
 from .module import Module
 
@@ -17,40 +19,10 @@ __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "R
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
-# One step of each kind. ``gates_x`` is the input's product with W_ih, bias included: it is computed for all steps at
-# once, so that a step costs one product with W_hh and a few elementwise operations.
-
-
-def _step_tanh(gates_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Tensor | None) -> Tensor:
-    return rushlight.tanh(gates_x + F.linear(h, w_hh, b_hh))
-
-
-def _step_relu(gates_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Tensor | None) -> Tensor:
-    return rushlight.relu(gates_x + F.linear(h, w_hh, b_hh))
-
-
-def _step_gru(gates_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Tensor | None) -> Tensor:
-    reset_x, update_x, new_x = gates_x.chunk(3, -1)
-    reset_h, update_h, new_h = F.linear(h, w_hh, b_hh).chunk(3, -1)
-    reset = rushlight.sigmoid(reset_x + reset_h)
-    update = rushlight.sigmoid(update_x + update_h)
-    new = rushlight.tanh(new_x + reset * new_h)
-    return new + update * (h - new)
-
-
-def _step_lstm(gates_x: Tensor, h: Tensor, c: Tensor, w_hh: Tensor, b_hh: Tensor | None) -> tuple[Tensor, Tensor]:
-    i, f, g, o = (gates_x + F.linear(h, w_hh, b_hh)).chunk(4, -1)
-    c = rushlight.sigmoid(f) * c + rushlight.sigmoid(i) * rushlight.tanh(g)
-    return rushlight.sigmoid(o) * rushlight.tanh(c), c
-
-
 def _draw(module: Any) -> None:
     """Draw all weights from uniform(-1/sqrt(hidden_size), 1/sqrt(hidden_size))."""
     for weight in module.parameters():
         init.uniform_(weight, -(module.hidden_size**-0.5), module.hidden_size**-0.5)
-
-
-_STEPS = {"RNN_TANH": _step_tanh, "RNN_RELU": _step_relu, "GRU": _step_gru}
 
 
 class RNNBase(Module):
@@ -293,49 +265,44 @@ class RNNBase(Module):
                     weights[name.split("_l")[0]] = weight
         return weights
 
-    def _step_(self, gates_x: Tensor, state: tuple[Tensor, ...], w: dict[str, Any]) -> tuple[Tensor, ...]:
-        if self.mode == "LSTM":
-            h, c = _step_lstm(gates_x, state[0], state[1], w["weight_hh"], w["bias_hh"])
-            return (h if w["weight_hr"] is None else F.linear(h, w["weight_hr"])), c
-        return (_STEPS[self.mode](gates_x, state[0], w["weight_hh"], w["bias_hh"]),)
-
-    def _run_padded_(
+    def _run_layer_(
         self, x: Tensor, state: tuple[Tensor, ...], index: int, reverse: bool
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """One layer in one direction over (L, N, features)."""
         w = self._weights_(index)
-        steps = list(F.linear(x, w["weight_ih"], w["bias_ih"]).unbind(0))
-        if reverse:
-            steps.reverse()
-        outputs: list[Tensor] = []
-        for gates_x in steps:
-            state = self._step_(gates_x, state, w)
-            outputs.append(state[0])
-        if reverse:
-            outputs.reverse()
-        return rushlight.stack(outputs), state
+        weights = w["weight_ih"], w["weight_hh"], w["bias_ih"], w["bias_hh"]
+        # What autocast lowers in a layer are its products.
+        lowers = rushlight.is_autocast_enabled("cpu") and x.dtype is not rushlight.float64
+        lower = rushlight.get_autocast_dtype("cpu") if lowers else None
+        if self.mode == "LSTM":
+            y, *last = _lstm_layer(x, *state, *weights, w["weight_hr"], reverse, lower)
+        else:
+            y, *last = _recurrent_layer(self.mode, x, *state, *weights, reverse, lower)
+        return y, tuple(last)
 
     def _run_packed_(
         self, x: Tensor, sizes: list[int], state: tuple[Tensor, ...], index: int, reverse: bool
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """One layer in one direction over a packed sequence: at step t only the first ``sizes[t]`` sequences live."""
-        w = self._weights_(index)
-        steps = list(F.linear(x, w["weight_ih"], w["bias_ih"]).split(sizes))
-        order = range(len(sizes) - 1, -1, -1) if reverse else range(len(sizes))
-        outputs: list[Any] = [None] * len(sizes)
-        live = tuple(s[: sizes[order[0]]] for s in state)
+        """One layer in one direction over a packed sequence: at step t only the first ``sizes[t]`` sequences live.
+        Steps with the same sequences are run at once.
+        """
+        runs = [(n, len(list(steps))) for n, steps in groupby(sizes)]
+        parts = list(x.split([n * steps for n, steps in runs]))
+        outputs: list[Any] = [None] * len(runs)
+        order = range(len(runs) - 1, -1, -1) if reverse else range(len(runs))
+        live = tuple(s[: runs[order[0]][0]] for s in state)
         ended: list[tuple[Tensor, ...]] = []
-        for t in order:
-            n, had = sizes[t], live[0].size(0)
+        for k in order:
+            n, had = runs[k][0], live[0].size(0)
             if n < had:  # the shortest sequences have ended: their last state is final
                 ended.append(tuple(s[n:] for s in live))
                 live = tuple(s[:n] for s in live)
             elif n > had:  # backwards: longer ones have not started yet; they start from the initial state
                 live = tuple(rushlight.cat([s, first[had:n]]) for s, first in zip(live, state, strict=True))
-            live = self._step_(steps[t], live, w)
-            outputs[t] = live[0]
-        parts = [live, *reversed(ended)]
-        final = tuple(rushlight.cat([part[k] for part in parts]) for k in range(len(state)))
+            y, live = self._run_layer_(parts[k].unflatten(0, (runs[k][1], n)), live, index, reverse)
+            outputs[k] = y.flatten(0, 1)
+        finals = [live, *reversed(ended)]
+        final = tuple(rushlight.cat([part[k] for part in finals]) for k in range(len(state)))
         return rushlight.cat(outputs), final
 
     def _run_(self, x: Tensor, state: tuple[Tensor, ...], sizes: list[int] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
@@ -350,7 +317,7 @@ class RNNBase(Module):
                 index = layer * directions + direction
                 first = tuple(s[index] for s in state)
                 if sizes is None:
-                    y, last = self._run_padded_(x, first, index, bool(direction))
+                    y, last = self._run_layer_(x, first, index, bool(direction))
                     if lower is not None:
                         y, last = y.to(lower), tuple(s.to(lower) for s in last)
                 else:
@@ -543,9 +510,9 @@ class RNNCell(RNNCellBase):
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"RNNCell: nonlinearity must be 'tanh' or 'relu'; found {self.nonlinearity!r}")
-        gates_x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
-        step = _step_tanh if self.nonlinearity == "tanh" else _step_relu
-        return step(gates_x, h, self.weight_hh, self.bias_hh)
+        x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
+        both = x + F.linear(h, self.weight_hh, self.bias_hh)
+        return rushlight.tanh(both) if self.nonlinearity == "tanh" else rushlight.relu(both)
 
 
 class LSTMCell(RNNCellBase):
@@ -557,8 +524,8 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
-        gates_x, (h, c) = self._prepare_(input, None if hx is None else tuple(hx), 2)
-        return _step_lstm(gates_x, h, c, self.weight_hh, self.bias_hh)
+        x, (h, c) = self._prepare_(input, None if hx is None else tuple(hx), 2)
+        return _lstm_gates(x, F.linear(h, self.weight_hh, self.bias_hh), c)
 
 
 class GRUCell(RNNCellBase):
@@ -570,5 +537,5 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        gates_x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
-        return _step_gru(gates_x, h, self.weight_hh, self.bias_hh)
+        x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
+        return _gru_gates(x, F.linear(h, self.weight_hh, self.bias_hh), h)
