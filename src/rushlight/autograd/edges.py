@@ -1,5 +1,5 @@
-"""`grad_fn.next_functions` as PyTorch lays it out: an edge for each tensor argument of the call, `(None, 0)` for one that
-wants no gradient.
+"""`grad_fn.next_functions` as PyTorch lays it out: an edge for each tensor argument of the call, `(None, 0)` for one
+that wants no gradient.
 
 The engine keeps the edges alone that carry a gradient, in the order of the program's inputs. What stands between them,
 and PyTorch's order, is read from the arguments of the compiled call, when somebody looks.
