@@ -67,7 +67,10 @@ REFUSALS = CALLS[CALLS.index("M.addcmul(x, x, x, value=n)") :]
 # Refused there, whatever the number; a bool is a factor here, and no exponent of bools.
 ELSE_THERE = {
     ("M.linspace(0, n, 2, dtype=x.dtype)", "bool"),
-    *((call, "True") for call in ("M.add(x, x, alpha=n)", "M.addr(x, x, x, alpha=n)", "M.addr(x, x, x, beta=n)", "x.pow(n)")),
+    *(
+        (call, "True")
+        for call in ("M.add(x, x, alpha=n)", "M.addr(x, x, x, alpha=n)", "M.addr(x, x, x, beta=n)", "x.pow(n)")
+    ),
 }
 
 
