@@ -98,6 +98,7 @@ from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
 from rushlight._C import PyTorchFileReader as PyTorchFileReader
 from rushlight._C import PyTorchFileWriter as PyTorchFileWriter
 from rushlight._C import ScriptModule as ScriptModule
+from rushlight._C import ScriptObject as ScriptObject
 from rushlight._C import StorageBase as StorageBase
 from rushlight.names.streams import Stream as Stream
 from rushlight.names.symbols import SymBool as SymBool
@@ -188,6 +189,7 @@ from rushlight import __future__ as __future__
 from rushlight import _custom_ops as _custom_ops
 from rushlight import _dynamo as _dynamo
 from rushlight import _functorch as _functorch
+from rushlight import _guards as _guards
 from rushlight import _higher_order_ops as _higher_order_ops
 from rushlight import _inductor as _inductor
 from rushlight import _logging as _logging
