@@ -15,6 +15,7 @@ from rushlight._utils import _get_available_device_type, _get_device_module
 from rushlight.autograd import forward_ad
 from rushlight.nn.modules import module as modules
 from rushlight.nn.utils._named_member_accessor import NamedMemberAccessor, set_tensor, swap_submodule, swap_tensor
+from rushlight.operators.table.define import FUNCTIONS
 from rushlight.utils._foreach_utils import _group_tensors_by_device_and_dtype
 from rushlight.utils.checkpoint import get_device_states, set_device_states
 from rushlight.utils.weak import TensorWeakRef, WeakIdKeyDictionary, WeakIdRef, WeakTensorKeyDictionary
@@ -147,7 +148,8 @@ def test_tensors_grouped_by_device_and_dtype() -> None:
         rushlight.float32: ([[a, c], [c, a], []], [0, 2]),
         rushlight.float64: ([[b], [None], []], [1]),
     }
-    for wrong in ([], [[]], [[a], [a, b]], [[None]]):
+    refused: list[Any] = [[], [[]], [[a], [a, b]], [[None]]]
+    for wrong in refused:
         with pytest.raises(RuntimeError, match="_group_tensors_by_device_and_dtype"):
             _group_tensors_by_device_and_dtype(wrong)
 
@@ -164,11 +166,11 @@ def test_the_number_of_the_innermost_level_of_forward_mode() -> None:
 
 def test_old_casts() -> None:
     x = rushlight.tensor([2.7, -1.0], requires_grad=True)
-    assert rushlight._cast_Long(x).tolist() == [2, -1]
-    rushlight._cast_Double(x).sum().backward()
+    assert FUNCTIONS["_cast_Long"](x).tolist() == [2, -1]
+    FUNCTIONS["_cast_Double"](x).sum().backward()
     assert x.grad is not None and x.grad.tolist() == [1.0, 1.0]
     with pytest.raises(TypeError, match=r"_cast_Long\(\): argument 'input' \(position 1\) must be Tensor, not int"):
-        rushlight._cast_Long(3)
+        FUNCTIONS["_cast_Long"](3)
 
 
 def test_the_number_of_connections_by_its_mode() -> None:
