@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import pickle
 import signal
 import threading
 import time
@@ -353,6 +354,8 @@ def test_workers_are_stopped_by_name() -> None:
     batches = iter(loader)
     next(batches)
     processes = batches._processes  # type: ignore[attr-defined]
+    with pytest.raises(NotImplementedError, match="_MultiProcessingDataLoaderIter cannot be pickled"):
+        pickle.dumps(batches)
     batches._shutdown_workers()  # type: ignore[attr-defined]
     assert not any(process.is_alive() for process in processes)
     assert len(list(loader)) == 4

@@ -8,7 +8,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 from rushlight.core import locks
 from rushlight.core.warning import warn
@@ -188,6 +188,9 @@ class DataLoader(Generic[T_co]):
 
 class _BaseDataLoaderIter:
     """What a DataLoader's iterators have in common: to ask `isinstance` for."""
+
+    def __getstate__(self) -> NoReturn:
+        raise NotImplementedError(f"{type(self).__name__} cannot be pickled: pickle its DataLoader")
 
 
 class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
