@@ -59,7 +59,20 @@ class OptimizedModule(Module):
         return sorted({*super().__dir__(), *dir(self._orig_mod)})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return OptimizedModule, (self._orig_mod, None)
+        return OptimizedModule, (self._orig_mod, self.dynamo_ctx)
+
+
+def _as_written(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """What compiling a function gives: one that calls it. Also an OptimizedModule's `dynamo_ctx`, by which packages
+    compile more of its methods.
+    """
+
+    @functools.wraps(fn)
+    def run_as_written(*args: Any, **kwargs: Any) -> Any:
+        return fn(*args, **kwargs)
+
+    run_as_written._torchdynamo_orig_callable = fn  # type: ignore[attr-defined]
+    return run_as_written
 
 
 def _check(model: Any, backend: Any, mode: Any, options: Any) -> None:
@@ -111,14 +124,8 @@ def compile(
     if isinstance(model, type):
         return model
     if isinstance(model, Module):
-        return OptimizedModule(model)
-
-    @functools.wraps(model)
-    def run_as_written(*args: Any, **kwargs: Any) -> Any:
-        return model(*args, **kwargs)
-
-    run_as_written._torchdynamo_orig_callable = model  # type: ignore[attr-defined]
-    return run_as_written
+        return OptimizedModule(model, _as_written)
+    return _as_written(model)
 
 
 def optimize(backend: Any = None, **kwargs: Any) -> Callable[[Any], Any]:

@@ -188,6 +188,14 @@ def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     return tensor.size(1) * field, tensor.size(0) * field
 
 
+def _calculate_correct_fan(tensor: Tensor, mode: str, name: str = "fan") -> int:
+    """The one of the two numbers that ``mode`` names, for ``name``'s error."""
+    modes = ("fan_in", "fan_out")
+    if mode.lower() not in modes:
+        raise ValueError(f"{name}(): mode must be 'fan_in' or 'fan_out', got {mode!r}")
+    return _calculate_fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
+
+
 def _warn_of_nothing(name: str, tensor: Tensor) -> None:
     warn(f"{name}(): the tensor of shape {tuple(tensor.shape)} has no values to set")
 
@@ -208,11 +216,7 @@ def _kaiming_std(name: str, tensor: Tensor, a: float, mode: str, nonlinearity: s
     if tensor.numel() == 0:
         _warn_of_nothing(name, tensor)
         return 0.0
-    modes = ("fan_in", "fan_out")
-    if mode.lower() not in modes:
-        raise ValueError(f"{name}(): mode must be 'fan_in' or 'fan_out'; found {mode!r}")
-    fan = _calculate_fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
-    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+    return calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode, name))
 
 
 @_one_call
@@ -272,6 +276,10 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: _Gene
     for column in range(columns):
         tensor[rushlight.randperm(rows, generator=generator)[:zeros], column] = 0.0
     return tensor
+
+
+_no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_ = uniform_, normal_, trunc_normal_
+_no_grad_fill_, _no_grad_zero_ = constant_, zeros_
 
 
 def _deprecated(name: str) -> Any:
