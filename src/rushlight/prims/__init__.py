@@ -3,7 +3,7 @@ by name.
 """
 
 from rushlight.prims.base import full, full_like, zeros_like
-from rushlight.prims.call import buffered, custom_call, given, kept, stop_gradient
+from rushlight.prims.call import buffered, custom_call, given, kept, operand, stop_gradient
 from rushlight.prims.fft import fft, irfft, rfft, trig
 from rushlight.prims.gather import gather, scatter
 from rushlight.prims.index import concatenate, diag_embed, pad
@@ -186,6 +186,7 @@ __all__ = [
     "bitcast",
     "broadcast_in_dim",
     "buffered",
+    "operand",
     "ceil",
     "cholesky",
     "complex",

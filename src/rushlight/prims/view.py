@@ -9,10 +9,6 @@ from typing import Any, NamedTuple
 
 from rushlight.core.dtypes import float64, int32, int64
 from rushlight.prims.base import (
-    Batched,
-    Operands,
-    ShapeRule,
-    Tangents,
     check,
     check_dims,
     flip,
@@ -25,6 +21,7 @@ from rushlight.prims.base import (
     to_front,
     zeros_like,
 )
+from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.affine import ZERO, Atom, Behind, Index, Lin, reshaped
 from rushlight.program.ir import Eqn, Primitive, Shape, Var
 from rushlight.program.sym import Int, prod, same, sym_min

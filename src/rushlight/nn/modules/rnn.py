@@ -101,7 +101,7 @@ class RNNBase(Module):
         """ValueError, or TypeError for a hidden_size that is no int, in the terms of the constructor."""
         name = type(self).__name__
         if not isinstance(hidden_size, int):
-            raise TypeError(f"{name}: hidden_size must be an int, got {type(hidden_size).__name__}")
+            raise TypeError(f"{name}: hidden_size must be an int; found {type(hidden_size).__name__}")
         number = isinstance(dropout, (int, float)) and not isinstance(dropout, bool)
         for argument, found, valid, expected in (
             ("mode", mode, mode in _GATES, "one of " + ", ".join(_GATES)),
@@ -116,7 +116,7 @@ class RNNBase(Module):
             ),
         ):
             if not valid:
-                raise ValueError(f"{name}: {argument} must be {expected}, got {found!r}")
+                raise ValueError(f"{name}: {argument} must be {expected}; found {found!r}")
         if dropout and num_layers == 1:
             import warnings
 
@@ -194,12 +194,12 @@ class RNNBase(Module):
     def _check_input_(self, input: Tensor, ranks: tuple[int, ...]) -> None:
         if input.dim() not in ranks:
             words = " or ".join(f"{rank}-d" for rank in ranks)
-            raise ValueError(f"{type(self).__name__}: the input must be {words}, got {input.dim()}-d")
+            raise ValueError(f"{type(self).__name__}: the input must be {words}; found {input.dim()}-d")
         if input.size(-1) != self.input_size:
             raise RuntimeError(
                 f"{type(self).__name__}: the input must have {self.input_size} features (input_size) in its last "
-                "dimension, "
-                f"got {input.size(-1)}"
+                "dimension; "
+                f"found {input.size(-1)}"
             )
 
     def _check_states_(self, states: tuple[Tensor, ...], shapes: list[tuple[int, ...]]) -> None:
@@ -207,7 +207,7 @@ class RNNBase(Module):
         for name, state, shape in zip(names, states, shapes, strict=True):
             if tuple(state.shape) != shape:
                 raise RuntimeError(
-                    f"{type(self).__name__}: {name} must have shape {shape} for this input, got {tuple(state.shape)}"
+                    f"{type(self).__name__}: {name} must have shape {shape} for this input; found {tuple(state.shape)}"
                 )
 
     # The same under PyTorch's names, for layers that are derived from these.
@@ -232,7 +232,7 @@ class RNNBase(Module):
         self,
         hx: Tensor,
         expected_hidden_size: tuple[int, ...],
-        msg: str = "the hidden state must have shape {}, got {}",
+        msg: str = "the hidden state must have shape {}; found {}",
     ) -> None:
         """RuntimeError, in the words of ``msg``, unless a state has the shape that is expected."""
         if tuple(hx.shape) != tuple(expected_hidden_size):
@@ -355,7 +355,7 @@ class RNNBase(Module):
             x = x.transpose(0, 1)
         if x.size(0) == 0:
             raise RuntimeError(
-                f"{type(self).__name__}: the input must have at least one step, got {tuple(input.shape)}"
+                f"{type(self).__name__}: the input must have at least one step; found {tuple(input.shape)}"
             )
         y, final = self._run_(x, state, None)
         if not batched:
@@ -381,7 +381,7 @@ class RNNBase(Module):
 
 def _refuse_projection(name: str, options: dict[str, Any]) -> None:
     if "proj_size" in options:
-        raise ValueError(f"{name}: only LSTM takes proj_size, got proj_size={options['proj_size']}")
+        raise ValueError(f"{name}: only LSTM takes proj_size; found proj_size={options['proj_size']}")
 
 
 class RNN(RNNBase):
@@ -395,7 +395,7 @@ class RNN(RNNBase):
         given = list(args)
         nonlinearity = given.pop(3) if len(given) > 3 else kwargs.pop("nonlinearity", "tanh")
         if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(f"RNN: nonlinearity must be 'tanh' or 'relu', got {nonlinearity!r}")
+            raise ValueError(f"RNN: nonlinearity must be 'tanh' or 'relu'; found {nonlinearity!r}")
         # Before Module.__init__, which leaves it there.
         self.__dict__["nonlinearity"] = nonlinearity
         super().__init__(f"RNN_{nonlinearity.upper()}", *given, **kwargs)
@@ -477,16 +477,16 @@ class RNNCellBase(Module):
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         name = type(self).__name__
         if input.dim() not in (1, 2):
-            raise ValueError(f"{name}: the input must be 1-d or 2-d, got {input.dim()}-d")
+            raise ValueError(f"{name}: the input must be 1-d or 2-d; found {input.dim()}-d")
         if input.size(-1) != self.input_size:
-            raise RuntimeError(f"{name}: the input must have {self.input_size} features, got {input.size(-1)}")
+            raise RuntimeError(f"{name}: the input must have {self.input_size} features; found {input.size(-1)}")
         shape = (*input.shape[:-1], self.hidden_size)
         if state is None:
             state = (rushlight.zeros(shape, dtype=input.dtype, device=input.device),) * count
         for s in state:
             if tuple(s.shape) != shape:
                 kind = RuntimeError if s.dim() in (1, 2) else ValueError
-                raise kind(f"{name}: hx must have shape {shape} for this input, got {tuple(s.shape)}")
+                raise kind(f"{name}: hx must have shape {shape} for this input; found {tuple(s.shape)}")
         return F.linear(input, self.weight_ih, self.bias_ih), state
 
 
@@ -509,7 +509,7 @@ class RNNCell(RNNCellBase):
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         if self.nonlinearity not in ("tanh", "relu"):
-            raise RuntimeError(f"RNNCell: nonlinearity must be 'tanh' or 'relu', got {self.nonlinearity!r}")
+            raise RuntimeError(f"RNNCell: nonlinearity must be 'tanh' or 'relu'; found {self.nonlinearity!r}")
         x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
         both = x + F.linear(h, self.weight_hh, self.bias_hh)
         return rushlight.tanh(both) if self.nonlinearity == "tanh" else rushlight.relu(both)
