@@ -187,6 +187,14 @@ def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     return tensor.size(1) * field, tensor.size(0) * field
 
 
+def _calculate_correct_fan(tensor: Tensor, mode: str, name: str = "_calculate_correct_fan") -> int:
+    """Connections into ("fan_in") or out of ("fan_out") one unit of a weight."""
+    modes = ("fan_in", "fan_out")
+    if mode.lower() not in modes:
+        raise ValueError(f"{name}(): mode must be 'fan_in' or 'fan_out', got {mode!r}")
+    return _calculate_fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
+
+
 def _warn_of_nothing(name: str, tensor: Tensor) -> None:
     warn(f"{name}(): the tensor of shape {tuple(tensor.shape)} has no values to set")
 
@@ -207,11 +215,7 @@ def _kaiming_std(name: str, tensor: Tensor, a: float, mode: str, nonlinearity: s
     if tensor.numel() == 0:
         _warn_of_nothing(name, tensor)
         return 0.0
-    modes = ("fan_in", "fan_out")
-    if mode.lower() not in modes:
-        raise ValueError(f"{name}(): mode must be 'fan_in' or 'fan_out', got {mode!r}")
-    fan = _calculate_fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
-    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+    return calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode, name))
 
 
 @_one_call
