@@ -38,6 +38,20 @@ def sort_keys(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[
     sorting.sort_keys(array_of(inputs[0]), array_of(outputs[0]), params["dim"])
 
 
+def attention(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
+    """Attention and log-sum-exp of its scores."""
+    from rushlight.compiler.routines import attention
+
+    attention.attention(inputs, outputs, params)
+
+
+def attention_grad(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
+    """The gradients of attention."""
+    from rushlight.compiler.routines import attention
+
+    attention.attention_grad(inputs, outputs, params)
+
+
 @cache
 def _transform(name: str) -> Any:
     from rushlight.compiler.routines import fourier
@@ -64,6 +78,8 @@ LIBRARY.update(
     conv=products.conv,
     conv_dx=products.conv_dx,
     conv_dw=products.conv_dw,
+    attention=attention,
+    attention_grad=attention_grad,
     refuse=phases.refuse,
     phases=phases.phases,
     phase_check=phases.phase_check,

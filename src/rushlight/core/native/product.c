@@ -63,6 +63,13 @@ static int64_t turns_of(const kernels *s, int64_t m) {
 
 static int64_t rows_of_next(const kernels *s, int64_t left) { return left > LONGEST_SPLIT ? s->rows : s->first[left]; }
 
+rl_product_parts rl_product_kernels(int dtype) {
+    const kernels *s = &all[dtype];
+    return (rl_product_parts){s->tile, s->pack, s->narrow, s->rows, s->columns, s->item, s->wide};
+}
+
+int64_t rl_product_next_rows(int dtype, int64_t left) { return rows_of_next(&all[dtype], left); }
+
 /* How many terms a block of K has: the fewest equal blocks of at most RL_PRODUCT_K. */
 static int64_t depth_of(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL_PRODUCT_K)), 8) * 8; }
 

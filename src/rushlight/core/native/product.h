@@ -54,6 +54,18 @@ void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn singles,
 int rl_product_has_amx(void);
 int rl_product_run_amx(const rl_product *p, int parallel);
 
+/* The kernels in use for a dtype, for loops of another kind than those of products: item and wide are the bytes of an
+ * element and of a packed one. */
+typedef struct {
+    rl_tile_fn tile;
+    rl_panel_fn pack, narrow;
+    int64_t rows, columns, item, wide;
+} rl_product_parts;
+rl_product_parts rl_product_kernels(int dtype);
+
+/* Of so many rows that are left, how many the next tile takes. */
+int64_t rl_product_next_rows(int dtype, int64_t left);
+
 /* Whether there are kernels for a dtype. */
 int rl_product_serves(int dtype);
 
