@@ -19,11 +19,14 @@ from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import F32, F64, I32, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Finish, Rows
 from rushlight.compiler.products.tile import HASWELL, field
+from rushlight.compiler.vecmath.base import Kit
+from rushlight.compiler.vecmath.exponential import exp_near
 from rushlight.core.dtypes import by_name
 
 # the fields of rl_rows
 S, S_ROW, ROWS, N, LIMIT, MASK, MASK_ROW, SCALE, MOST, SUM, Y, Y_ROW, WIDTH = range(13)
 LANES = 16
+Sweep = Callable[[ir.Value, Sequence[ir.Value]], None]
 # So many columns behind those that a row sees are made zero: tiles of up to 16 rows read what their last row sees.
 _SLACK = 16
 
@@ -32,7 +35,8 @@ def rows_module(shape: Rows) -> ir.Module:
     """The kernel `k` of the softmax of rows, or of its gradient."""
     made, b, args = _begun(f"rows {shape}", shape.masks)
     rows = _Gradient(b, args, shape) if shape.gradient else _Softmax(b, args, shape)
-    rows.over(field(b, args, ROWS), 1, lambda i, _: rows.row(i))
+    for sweep in rows.sweeps():
+        rows.over(field(b, args, ROWS), 1, sweep)
     b.ret_void()
     return made
 
@@ -184,55 +188,80 @@ class _Rows(_Base):
             x = b.select(m, x, least) if self.mask_type.kind == "b" else b.fadd(x, m)
         return b.select(self.below(b.sub(seen, j)), x, least)
 
-    def exp(self, x: ir.Value) -> ir.Value:
-        return vecmath.emit("exp", self.b, [x])
+    def weight(self, x: ir.Value) -> ir.Value:
+        """e^x of x <= 0, and 0 where it would be less than the smallest normal number: a processor takes ten times as
+        long to make a subnormal one, and beside the largest weight, which is about 1, it is nothing.
+        """
+        kit = Kit(self.b, x.type)
+        least = -708.0 if kit.wide else -87.0
+        value = exp_near(kit.f(x).at_least(least)).v
+        return self.b.select(self.b.fcmp_ordered("<", x, ir.constant(x.type, least)), ir.constant(x.type, 0.0), value)
 
 
 class _Softmax(_Rows):
-    def row(self, i: ir.Value) -> None:
-        """Scores become weights, exp(score - the largest so far); sum and results so far follow where that grows."""
+    """Scores become weights, exp(score - the largest so far); sum and results so far follow where that grows."""
+
+    def sweeps(self) -> Sequence[Sweep]:
+        return self.largest, self.weights
+
+    def shift(self, most: ir.Value) -> ir.Value:
+        """What is subtracted of the scores of a row: the largest, 0 where that is -inf."""
+        b = self.b
+        return b.select(b.fcmp_ordered("==", most, self.scalar(-math.inf)), self.scalar(0.0), most)
+
+    def largest(self, i: ir.Value, _: Sequence[ir.Value]) -> None:
+        """The first sweep: scores with scale and mask, and the largest."""
         b = self.b
         row = self.at(self.s, i, self.s_row)
         seen, end = self.bounds(i)
 
-        def largest(j: ir.Value, so_far: Sequence[ir.Value]) -> Sequence[ir.Value]:
+        def part(j: ir.Value, so_far: Sequence[ir.Value]) -> Sequence[ir.Value]:
             t = self.score(self.load(row, j), i, j, seen)
             self.store(t, row, j)
             return [self.larger(so_far[0], t)]
 
-        (m,) = self.over(end, LANES, largest, self.t(-math.inf))
+        (m,) = self.over(end, LANES, part, self.t(-math.inf))
         before, total = self.number(self.most, i), self.number(self.sum, i)
         now = self.larger(before, self.folded(m, self.larger))
-        shift = b.select(b.fcmp_ordered("==", now, self.scalar(-math.inf)), self.scalar(0.0), now)
-        shifts = b.broadcast(shift, LANES)
-
-        def weights(j: ir.Value, so_far: Sequence[ir.Value]) -> Sequence[ir.Value]:
-            w = self.exp(b.fsub(self.load(row, j), shifts))
-            self.store(w, row, j)
-            return [b.fadd(so_far[0], w)]
-
-        (sums,) = self.over(end, LANES, weights, self.t(0.0))
-        added = self.folded(sums, b.fadd)
         self.set_number(now, self.most, i)
-        self.set_number(b.fadd(total, added), self.sum, i)
         grown = b.and_(b.fcmp_ordered(">", now, before), b.fcmp_unordered("!=", total, self.scalar(0.0)))
         with b.if_then(grown, likely=False):
-            factor = self.exp(b.fsub(before, shift))
-            self.set_number(b.fadd(b.fmul(total, factor), added), self.sum, i)
+            factor = self.weight(b.fsub(before, now))
+            self.set_number(b.fmul(total, factor), self.sum, i)
             y = self.at(self.y, i, self.y_row)
             self.scale(y, y, self.width, factor)
 
+    def weights(self, i: ir.Value, _: Sequence[ir.Value]) -> None:
+        """The second: weights, and their sum."""
+        b = self.b
+        row = self.at(self.s, i, self.s_row)
+        _, end = self.bounds(i)
+        shifts = b.broadcast(self.shift(self.number(self.most, i)), LANES)
+
+        def part(j: ir.Value, so_far: Sequence[ir.Value]) -> Sequence[ir.Value]:
+            w = self.weight(b.fsub(self.load(row, j), shifts))
+            self.store(w, row, j)
+            return [b.fadd(so_far[0], w)]
+
+        (sums,) = self.over(end, LANES, part, self.t(0.0))
+        self.set_number(b.fadd(self.number(self.sum, i), self.folded(sums, b.fadd)), self.sum, i)
+
 
 class _Gradient(_Rows):
-    def row(self, i: ir.Value) -> None:
-        """Scores become weights, exp(score - log-sum-exp), and the gradients of weights those of products."""
+    """Scores become weights, exp(score - log-sum-exp), and the gradients of weights those of products."""
+
+    def sweeps(self) -> Sequence[Sweep]:
+        return (self.row,)
+
+    def row(self, i: ir.Value, _: Sequence[ir.Value]) -> None:
+        """The only sweep."""
         b = self.b
         row, back = self.at(self.s, i, self.s_row), self.at(self.y, i, self.y_row)
         seen, end = self.bounds(i)
         lse, delta = (b.broadcast(self.number(p, i), LANES) for p in (self.most, self.sum))
 
         def part(j: ir.Value, _: Sequence[ir.Value]) -> None:
-            w = self.exp(b.fsub(self.score(self.load(row, j), i, j, seen), lse))
+            w = self.weight(b.fsub(self.score(self.load(row, j), i, j, seen), lse))
             self.store(w, row, j)
             d = b.fmul(b.fmul(w, b.fsub(self.load(back, j), delta)), self.factor)
             self.store(b.select(self.below(b.sub(seen, j)), d, self.t(0.0)), back, j)

@@ -96,8 +96,19 @@ static void in_panels(const plan *q, matrix x, int64_t n, int64_t width, char *t
         repack(q, x.data + j * x.row, x.row, x.column, smaller(columns, n - j), width, to, line);
 }
 
+/* Where the rows of a result are summed up: in the result, or where its rows are not as tiles write them in rows of our
+ * own. */
+static rows sums_for(const plan *q, matrix result, char *own, int64_t row) {
+    return q->s.narrow || result.column != q->s.item ? (rows){own, row} : (rows){result.data, result.row};
+}
+
+static void clear(rows x, int64_t n, int64_t bytes) {
+    for (int64_t i = 0; i < n; i++) memset(x.data + i * x.row, 0, (size_t)bytes);
+}
+
 /* Rows of our own to where a result belongs. */
 static void put(const plan *q, rows from, int64_t m, int64_t n, matrix to) {
+    if (from.data == to.data) return;
     int64_t item = q->s.item, wide = q->s.wide;
     rl_panel_fn back = q->s.narrow ? q->s.narrow : q->s.pack;
     if (to.column == item || n == 1) {
@@ -226,7 +237,7 @@ static void forward(const plan *q, int64_t batch, int64_t first, int64_t last, c
         int64_t m = smaller(QUERIES, last - i);
         rows a = in_rows(q, below(query, i), m, p->e, own_query);
         begin(wide, m, most, sum);
-        if (keys == 0) memset(y.data, 0, (size_t)(m * y.row));
+        if (keys == 0) clear(y, m, p->v * wide);
         for (int64_t j = 0; j < keys; j += KEYS) {
             int64_t n = smaller(KEYS, keys - j), limit = limit_of(q, i, j);
             if (limit + m - 1 <= 0) break;
@@ -238,10 +249,9 @@ static void forward(const plan *q, int64_t batch, int64_t first, int64_t last, c
             weigh(q, scores, (rows){value.data + j * value.row, value.row}, y, m, p->v, n, limit, j > 0);
         }
         matrix out = below(item_of(q, RL_OUT, batch), i);
-        int direct = !q->s.narrow && out.column == q->s.item;
-        rl_finish f = {y.data, y.row, m, p->v, most, sum, own_lse, direct ? out.data : y.data, direct ? out.row : y.row};
-        p->finish(&f);
-        if (!direct) put(q, y, m, p->v, out);
+        rows to = sums_for(q, out, y.data, y.row);
+        p->finish(&(rl_finish){y.data, y.row, m, p->v, most, sum, own_lse, to.data, to.row});
+        put(q, to, m, p->v, out);
         copy_numbers(own_lse, wide, lse.data + i * lse.row, lse.row, m, wide);
     }
 }
@@ -278,13 +288,17 @@ static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64
     char *own_lse = take(&room, m_all * wide), *own_delta = take(&room, m_all * wide);
     copy_numbers(lse.data + i0 * lse.row, lse.row, own_lse, wide, m_all, wide);
     copy_numbers(delta.data + i0 * delta.row, delta.row, own_delta, wide, m_all, wide);
-    rows dq = {q->queries ? take(&room, m_all * e_row) : 0, e_row};
-    rows dk = {q->keys ? take(&room, KEYS * e_row) : 0, e_row}, dv = {q->keys ? take(&room, KEYS * v_row) : 0, v_row};
+    matrix to_q = {0}, to_k = {0}, to_v = {0};
+    rows dq = {0}, dk = {0}, dv = {0};
+    if (q->queries) to_q = below(item_of(q, RL_DQ, batch), i0), dq = sums_for(q, to_q, take(&room, m_all * e_row), e_row);
+    char *own_k = take(&room, q->keys ? KEYS * e_row : 0), *own_v = take(&room, q->keys ? KEYS * v_row : 0);
     for (int64_t j = j0; j < j1; j += KEYS) {
         int64_t n = smaller(KEYS, j1 - j), n_seen = smaller(KEYS, seen - j);
         if (q->keys) {
-            memset(dk.data, 0, (size_t)(n * e_row));
-            memset(dv.data, 0, (size_t)(n * v_row));
+            to_k = below(item_of(q, RL_DK, batch), j), dk = sums_for(q, to_k, own_k, e_row);
+            to_v = below(item_of(q, RL_DV, batch), j), dv = sums_for(q, to_v, own_v, v_row);
+            clear(dk, n, p->e * wide);
+            clear(dv, n, p->v * wide);
         }
         for (int64_t i = i0; i < i1 && n_seen > 0; i += QUERIES_BACK) {
             int64_t m = smaller(QUERIES_BACK, i1 - i), limit = limit_of(q, i, j);
@@ -298,20 +312,20 @@ static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64
             set_mask(q, mask, i, j, own_mask, &x);
             p->rows(&x);
             if (q->queries)
-                weigh(q, back, (rows){k.data + (j - j0) * k.row, k.row}, (rows){dq.data + (i - i0) * e_row, e_row}, m,
-                      p->e, n_seen, limit, j > 0);
+                weigh(q, back, (rows){k.data + (j - j0) * k.row, k.row}, (rows){dq.data + (i - i0) * dq.row, dq.row},
+                      m, p->e, n_seen, limit, j > 0);
             if (q->keys) {
                 weigh_turned(q, weights, g, dv, n_seen, p->v, m, limit);
                 weigh_turned(q, back, a, dk, n_seen, p->e, m, limit);
             }
         }
         if (q->keys) {
-            put(q, dk, n, p->e, below(item_of(q, RL_DK, batch), j));
-            put(q, dv, n, p->v, below(item_of(q, RL_DV, batch), j));
+            put(q, dk, n, p->e, to_k);
+            put(q, dv, n, p->v, to_v);
         }
     }
-    if (q->queries && j1 == 0) memset(dq.data, 0, (size_t)(m_all * e_row));
-    if (q->queries) put(q, dq, m_all, p->e, below(item_of(q, RL_DQ, batch), i0));
+    if (q->queries && j1 == 0) clear(dq, m_all, p->e * wide);
+    if (q->queries) put(q, dq, m_all, p->e, to_q);
 }
 
 static int64_t backward_bytes(const plan *q) {
