@@ -29,7 +29,7 @@ def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Seque
         cts = [ct.pop(v, None) for v in e.outputs]
         if all(c is None for c in cts):
             continue
-        if e.prim.name == "custom_call":
+        if e.prim.name == "custom_call" and e.params.get("transpose") is None:
             found: Sequence[Var | None] = _through_call(e, cts, depends)
         else:
             found = e.prim.transpose(cts, [Hole(v) if v in depends else v for v in e.inputs], **e.params)
