@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.prims.base import Batched, Operands, ShapeRule, Tangents, check, instantiate, register, to_front
+from rushlight.prims.base import Batched, Operands, ShapeRule, Tangents, check, instantiate, p, register, to_front
 from rushlight.prims.replay import outputs_of, replay_batched, replay_jvp, trace
 from rushlight.program.ir import Hole, Primitive, Var
 from rushlight.program.sym import Int
@@ -81,9 +81,8 @@ class CustomCall(Primitive):
         name: str,
         transpose: Rule = None,
     ) -> Batched:
-        # (a cotangent of what is the same for all examples would be a sum over them: where there is a rule, none is)
-        where = tuple(None if d is None and transpose is None else 0 for d in dims)
-        moved = [v if w is None else to_front(v, d, size) for v, d, w in zip(inputs, dims, where, strict=True)]
+        where = tuple(None if d is None else 0 for d in dims)
+        moved = [v if d is None else to_front(v, d, size) for v, d in zip(inputs, dims, strict=True)]
 
         def one(v: Var, d: int | None) -> tuple[Any, ...]:
             return v.shape if d is None else v.shape[1:]
@@ -126,8 +125,11 @@ class CustomCall(Primitive):
                 assert transpose is not None
                 return outputs_of(transpose(tuple(vs), tuple(cs)))
 
-            args = [v for v in (*ins, *cts) if v is not None]
-            return mapped(rule, args, [0] * len(args))
+            bdims = [*(where[i] for i in known), *[0] * len(present)]
+            found = mapped(rule, [v for v in (*ins, *cts) if v is not None], bdims)
+            # What is the same for all examples has the sum of their cotangents.
+            unknown = [i for i, v in enumerate(ins) if v is None]
+            return [v if where[i] == 0 else p.reduce_sum(v, dims=(0,)) for i, v in zip(unknown, found, strict=True)]
 
         outs = self.several(
             *moved,
