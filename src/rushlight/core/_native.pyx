@@ -58,23 +58,11 @@ cdef extern from "fourier.h":
     int64_t rl_fourier(const rl_fourier_call*) nogil
     void rl_fourier_codelet(int64_t, const void*)
 cdef extern from "attention.h":
-    enum: RL_ATTENTION_DIMS, RL_MASK, RL_ATTENTION_OPERANDS
     ctypedef void* rl_rows_fn
     ctypedef void* rl_finish_fn
-    ctypedef struct rl_matrices:
-        char* data
-        int64_t row, column
-        int64_t step[64]
-    ctypedef struct rl_attention:
-        int dtype, causal, nd
-        int64_t size[64]
-        int64_t m, n, e, v, mask_item
-        const void* scale
-        rl_matrices of[9]
-        rl_rows_fn rows
-        rl_finish_fn finish
-    int rl_attention_forward(const rl_attention*) nogil
-    int rl_attention_backward(const rl_attention*) nogil
+    void rl_attention_use(int, int, int, rl_rows_fn, rl_finish_fn)
+    int rl_attention_ready(const rl_attention*) nogil
+    int rl_attention_run(const rl_attention*) nogil
 cdef extern from "order.h":
     int rl_order_serves(int64_t, int64_t) nogil
     void rl_order(int, int, int64_t, int64_t, int64_t, int64_t, const void*, void*, int64_t*) nogil
@@ -332,32 +320,14 @@ def fourier(
         raise MemoryError("not enough memory for the workspace of a Fourier transform")
     return rc
 
-def attention(
-        bint backward, int dtype, bint causal, int64_t mask_item, tuple sizes, tuple shape, size_t scale, tuple operands,
-        size_t rows, size_t finish):
-    """Attention, or its gradients (native/attention.h): sizes of the batch, (m, n, e, v), and of each operand its
-    address and strides in bytes, or None.
-    """
-    cdef rl_attention c
-    cdef int rc, k, d, nd = len(sizes)
-    c.dtype, c.causal, c.nd, c.mask_item, c.scale = dtype, causal, nd, mask_item, <const void*>scale
-    if nd > RL_ATTENTION_DIMS or len(operands) > RL_ATTENTION_OPERANDS:
-        raise ValueError(f"attention: expected at most {RL_ATTENTION_DIMS} dimensions of a batch; found {nd}")
-    c.m, c.n, c.e, c.v = shape
-    c.rows, c.finish = <rl_rows_fn>rows, <rl_finish_fn>finish
-    for d in range(nd):
-        c.size[d] = sizes[d]
-    for k, x in enumerate(operands):
-        if x is None:
-            c.of[k].data = NULL
-            continue
-        address, strides = x
-        c.of[k].data = <char*><size_t>address
-        c.of[k].row = strides[nd]
-        c.of[k].column = strides[nd + 1] if len(strides) > nd + 1 else 0
-        for d in range(nd):
-            c.of[k].step[d] = strides[d]
-    with nogil:
-        rc = rl_attention_backward(&c) if backward else rl_attention_forward(&c)
-    if rc != 0:
-        raise MemoryError("not enough memory for the workspace of attention")
+def use_attention(int dtype, bint backward, int mask, size_t rows, size_t finish):
+    """Make attention in a dtype, with such a mask (native/attention.h), with the kernels at these addresses."""
+    if not 0 <= dtype < 6 or not 0 <= mask < 3:
+        raise ValueError(f"use_attention: expected a dtype of products and a kind of mask; found {dtype} and {mask}")
+    rl_attention_use(dtype, backward, mask, <rl_rows_fn>rows, <rl_finish_fn>finish)
+
+cdef bint c_attention_ready(const rl_attention* call) noexcept nogil:
+    return rl_attention_ready(call) != 0
+
+cdef int c_attention(const rl_attention* call) noexcept nogil:
+    return rl_attention_run(call)

@@ -38,18 +38,11 @@ def sort_keys(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[
     sorting.sort_keys(array_of(inputs[0]), array_of(outputs[0]), params["dim"])
 
 
-def attention(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
-    """Attention and log-sum-exp of its scores."""
+def open_attention(number: int, backward: bool, mask: int) -> None:
+    """Make ready for attention in a dtype: the core asks for it before the first."""
     from rushlight.compiler.routines import attention
 
-    attention.attention(inputs, outputs, params)
-
-
-def attention_grad(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
-    """The gradients of attention."""
-    from rushlight.compiler.routines import attention
-
-    attention.attention_grad(inputs, outputs, params)
+    attention.open_attention(number, backward, mask)
 
 
 @cache
@@ -72,14 +65,13 @@ def transform(name: str) -> Any:
 LIBRARY.update(
     open_blas=products.open_blas,
     open_products=products.open_products,
+    open_attention=open_attention,
     sort=sort,
     sort_keys=sort_keys,
     dot=products.dot,
     conv=products.conv,
     conv_dx=products.conv_dx,
     conv_dw=products.conv_dw,
-    attention=attention,
-    attention_grad=attention_grad,
     refuse=phases.refuse,
     phases=phases.phases,
     phase_check=phases.phase_check,

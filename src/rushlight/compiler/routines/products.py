@@ -18,9 +18,9 @@ _BLAS = {dt.float32: 0, dt.float64: 1, dt.complex64: 2, dt.complex128: 3}
 _NAMES = [*(d.name for d in _BLAS), "bfloat16", "float16"]  # by their numbers in blas.h
 
 
-def number_of(d: dt.dtype) -> int:
-    """The number of a dtype in blas.h."""
-    return _NAMES.index(d.name)
+def name_of(number: int) -> str:
+    """The name of a dtype by its number in blas.h."""
+    return _NAMES[number]
 
 
 def blas_path() -> str:

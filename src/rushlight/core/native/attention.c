@@ -13,6 +13,18 @@ enum { KEYS = RL_PRODUCT_K, ROW = KEYS + 16, QUERIES = 56, QUERIES_BACK = 112, L
 
 static const int64_t ALL = INT64_MAX / 4; /* the limit of a row that sees every key */
 
+static struct {
+    rl_rows_fn rows; /* of the softmax, or of its gradient */
+    rl_finish_fn finish;
+} kernels[RL_PRODUCT_DTYPES][2][RL_MASKS];
+
+void rl_attention_use(int dtype, int backward, int mask, rl_rows_fn rows, rl_finish_fn finish) {
+    kernels[dtype][backward][mask].finish = finish;
+    kernels[dtype][backward][mask].rows = rows;
+}
+
+int rl_attention_ready(const rl_attention *p) { return kernels[p->dtype][p->backward][p->mask].rows != 0; }
+
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -22,7 +34,9 @@ static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 typedef struct {
     const rl_attention *p;
     rl_product_parts s;
-    int64_t batch, groups, blocks, per, block;
+    rl_rows_fn rows;
+    rl_finish_fn finish;
+    int64_t batch, groups, blocks, per, block, mask_item;
     int queries, keys;
 } plan;
 
@@ -189,7 +203,7 @@ static int64_t limit_of(const plan *q, int64_t i, int64_t j) { return q->p->caus
 
 /* The mask of a block, as kernels read it: rows of contiguous elements. */
 static void set_mask(const plan *q, matrix mask, int64_t i, int64_t j, char *own, rl_rows *x) {
-    int64_t item = q->p->mask_item;
+    int64_t item = q->mask_item;
     if (!item) return;
     const char *from = mask.data + i * mask.row + j * mask.column;
     if (mask.column == item) {
@@ -225,11 +239,11 @@ static void forward(const plan *q, int64_t batch, int64_t first, int64_t last, c
     const rl_attention *p = q->p;
     int64_t wide = q->s.wide, keys = p->causal ? smaller(p->n, last) : p->n;
     matrix query = item_of(q, RL_QUERY, batch), mask = {0}, lse = item_of(q, RL_LSE, batch);
-    if (p->mask_item) mask = item_of(q, RL_MASK, batch);
+    if (q->mask_item) mask = item_of(q, RL_MASK, batch);
     char *panels = take(&room, panels_of(q, keys, p->e));
     in_panels(q, item_of(q, RL_KEY, batch), keys, p->e, panels);
     rows value = in_rows(q, item_of(q, RL_VALUE, batch), keys, p->v, take(&room, keys * row_of(q, p->v)));
-    char *own_query = take(&room, QUERIES * row_of(q, p->e)), *own_mask = take(&room, QUERIES * KEYS * p->mask_item);
+    char *own_query = take(&room, QUERIES * row_of(q, p->e)), *own_mask = take(&room, QUERIES * KEYS * q->mask_item);
     rows scores = {take(&room, QUERIES * ROW * wide), ROW * wide};
     rows y = {take(&room, QUERIES * row_of(q, p->v)), row_of(q, p->v)};
     char *most = take(&room, QUERIES * wide), *sum = take(&room, QUERIES * wide), *own_lse = take(&room, QUERIES * wide);
@@ -245,12 +259,12 @@ static void forward(const plan *q, int64_t batch, int64_t first, int64_t last, c
             rl_rows x = {.s = scores.data, .s_row = scores.row, .rows = m, .n = n, .limit = limit, .scale = p->scale,
                          .most = most, .sum = sum, .y = y.data, .y_row = y.row, .width = p->v};
             set_mask(q, mask, i, j, own_mask, &x);
-            p->rows(&x);
+            q->rows(&x);
             weigh(q, scores, (rows){value.data + j * value.row, value.row}, y, m, p->v, n, limit, j > 0);
         }
         matrix out = below(item_of(q, RL_OUT, batch), i);
         rows to = sums_for(q, out, y.data, y.row);
-        p->finish(&(rl_finish){y.data, y.row, m, p->v, most, sum, own_lse, to.data, to.row});
+        q->finish(&(rl_finish){y.data, y.row, m, p->v, most, sum, own_lse, to.data, to.row});
         put(q, to, m, p->v, out);
         copy_numbers(own_lse, wide, lse.data + i * lse.row, lse.row, m, wide);
     }
@@ -260,7 +274,7 @@ static int64_t forward_bytes(const plan *q) {
     const rl_attention *p = q->p;
     int64_t wide = q->s.wide;
     return aligned(panels_of(q, p->n, p->e)) + aligned(p->n * row_of(q, p->v)) +
-           QUERIES * (row_of(q, p->e) + row_of(q, p->v) + aligned(KEYS * p->mask_item) + ROW * wide) +
+           QUERIES * (row_of(q, p->e) + row_of(q, p->v) + aligned(KEYS * q->mask_item) + ROW * wide) +
            3 * aligned(QUERIES * wide);
 }
 
@@ -275,7 +289,7 @@ static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64
     int64_t m_all = i1 - i0, n_all = larger(seen - j0, 0);
     matrix key = below(item_of(q, RL_KEY, batch), j0), value = below(item_of(q, RL_VALUE, batch), j0), mask = {0};
     matrix lse = item_of(q, RL_LSE, batch), delta = item_of(q, RL_DELTA, batch);
-    if (p->mask_item) mask = item_of(q, RL_MASK, batch);
+    if (q->mask_item) mask = item_of(q, RL_MASK, batch);
     char *key_panels = take(&room, panels_of(q, n_all, p->e)), *value_panels = take(&room, panels_of(q, n_all, p->v));
     in_panels(q, key, n_all, p->e, key_panels);
     in_panels(q, value, n_all, p->v, value_panels);
@@ -284,7 +298,7 @@ static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64
     rows query = in_rows(q, below(item_of(q, RL_QUERY, batch), i0), m_all, p->e, take(&room, m_all * e_row));
     rows grad = in_rows(q, below(item_of(q, RL_GRAD, batch), i0), m_all, p->v, take(&room, m_all * v_row));
     rows weights = {take(&room, QUERIES_BACK * ROW * wide), ROW * wide}, back = {take(&room, QUERIES_BACK * ROW * wide), ROW * wide};
-    char *own_mask = take(&room, QUERIES_BACK * KEYS * p->mask_item);
+    char *own_mask = take(&room, QUERIES_BACK * KEYS * q->mask_item);
     char *own_lse = take(&room, m_all * wide), *own_delta = take(&room, m_all * wide);
     copy_numbers(lse.data + i0 * lse.row, lse.row, own_lse, wide, m_all, wide);
     copy_numbers(delta.data + i0 * delta.row, delta.row, own_delta, wide, m_all, wide);
@@ -310,7 +324,7 @@ static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64
                          .most = own_lse + (i - i0) * wide, .sum = own_delta + (i - i0) * wide, .y = back.data,
                          .y_row = back.row};
             set_mask(q, mask, i, j, own_mask, &x);
-            p->rows(&x);
+            q->rows(&x);
             if (q->queries)
                 weigh(q, back, (rows){k.data + (j - j0) * k.row, k.row}, (rows){dq.data + (i - i0) * dq.row, dq.row},
                       m, p->e, n_seen, limit, j > 0);
@@ -332,7 +346,7 @@ static int64_t backward_bytes(const plan *q) {
     const rl_attention *p = q->p;
     int64_t wide = q->s.wide, e_row = row_of(q, p->e), v_row = row_of(q, p->v);
     return aligned(panels_of(q, p->n, p->e)) + aligned(panels_of(q, p->n, p->v)) + p->n * e_row +
-           p->m * (2 * e_row + v_row) + QUERIES_BACK * (2 * ROW * wide + aligned(KEYS * p->mask_item)) +
+           p->m * (2 * e_row + v_row) + QUERIES_BACK * (2 * ROW * wide + aligned(KEYS * q->mask_item)) +
            2 * aligned(p->m * wide) + KEYS * (e_row + v_row);
 }
 
@@ -366,6 +380,8 @@ static int64_t run(void *context, int64_t begin, int64_t end) {
 
 static plan plan_of(const rl_attention *p) {
     plan q = {.p = p, .s = rl_product_kernels(p->dtype), .batch = 1};
+    q.rows = kernels[p->dtype][p->backward][p->mask].rows, q.finish = kernels[p->dtype][p->backward][p->mask].finish;
+    q.mask_item = p->mask == RL_NO_MASK ? 0 : p->mask == RL_BOOLS ? 1 : q.s.item;
     for (int64_t d = 0; d < p->nd; d++) q.batch *= p->size[d];
     return q;
 }
@@ -389,24 +405,18 @@ static double ns_of(const plan *q) {
     return work / (q->s.wide == 8 ? 40 : 80) * (p->causal ? 0.5 : 1);
 }
 
-int rl_attention_forward(const rl_attention *p) {
+int rl_attention_run(const rl_attention *p) {
     plan q = plan_of(p);
-    if (q.batch * p->m == 0) return 0;
-    int64_t threads = rl_in_parallel() ? 1 : rl_num_threads();
-    return run_blocks(&q, p->m, QUERIES, threads > 1 ? 4 * threads : 1, 2 * ns_of(&q));
-}
-
-int rl_attention_backward(const rl_attention *p) {
-    plan q = plan_of(p);
+    int64_t threads = rl_in_parallel() ? 1 : rl_num_threads(), tasks = threads > 1 ? 4 * threads : 1;
+    double ns = (p->backward ? 5 : 2) * ns_of(&q);
     if (q.batch == 0) return 0;
-    int64_t threads = rl_in_parallel() ? 1 : rl_num_threads();
-    double ns = 5 * ns_of(&q);
+    if (!p->backward) return p->m ? run_blocks(&q, p->m, QUERIES, tasks, ns) : 0;
     q.queries = q.keys = 1;
     /* A task that makes all gradients of an item takes five products; by queries and by keys apart it is seven. */
     if (threads == 1 || ns < 20000 || 5 * ceil_div(q.batch, threads) * threads <= 7 * q.batch)
         return run_blocks(&q, 1, 1, 1, ns);
     q.keys = 0;
-    int rc = run_blocks(&q, p->m, QUERIES_BACK, 4 * threads, ns);
+    int rc = p->m ? run_blocks(&q, p->m, QUERIES_BACK, tasks, ns) : 0;
     q.queries = 0, q.keys = 1;
-    return rc ? rc : run_blocks(&q, p->n, KEYS, 4 * threads, ns);
+    return rc || !p->n ? rc : run_blocks(&q, p->n, KEYS, tasks, ns);
 }

@@ -48,19 +48,23 @@ typedef struct {
     int64_t row, column, step[RL_ATTENTION_DIMS];
 } rl_matrices;
 
+enum { RL_NO_MASK, RL_BOOLS, RL_NUMBERS, RL_MASKS };
+
 /* dtype: by its number in blas.h; log-sum-exp, `delta` and the scale are in the dtype that products are summed in.
- * Query (m, e), key (n, e), value (n, v), mask (m, n) of elements of mask_item bytes. */
+ * Query (m, e), key (n, e), value (n, v), mask (m, n): bools, or numbers of the dtype. */
 typedef struct {
-    int dtype, causal, nd;
-    int64_t size[RL_ATTENTION_DIMS], m, n, e, v, mask_item;
+    int dtype, backward, causal, mask, nd;
+    int64_t size[RL_ATTENTION_DIMS], m, n, e, v;
     const void *scale;
     rl_matrices of[RL_ATTENTION_OPERANDS];
-    rl_rows_fn rows;     /* of the softmax, or of its gradient */
-    rl_finish_fn finish; /* forward */
 } rl_attention;
 
-/* Return 0 or RL_NO_MEMORY. There must be kernels of products for the dtype (product.h). */
-int rl_attention_forward(const rl_attention *p);
-int rl_attention_backward(const rl_attention *p);
+/* Use these kernels for a dtype and a kind of mask from now on. */
+void rl_attention_use(int dtype, int backward, int mask, rl_rows_fn rows, rl_finish_fn finish);
+/* Whether there are kernels; there must be those of products for the dtype too (product.h). */
+int rl_attention_ready(const rl_attention *p);
+
+/* Returns 0 or RL_NO_MEMORY. */
+int rl_attention_run(const rl_attention *p);
 
 #endif
