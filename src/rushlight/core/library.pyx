@@ -336,6 +336,8 @@ cdef int run_attention(_Attention s, int64_t* slots, void** buffers) except -1:
         x.row = slots[<int>(<tuple>strides)[c.nd]] * item
         if rank > c.nd + 1:
             x.column = slots[<int>(<tuple>strides)[c.nd + 1]] * item
+    if not c_product_serves(c.dtype):
+        raise RuntimeError("attention: there are no kernels of products for its dtype")
     if not c_attention_ready(&c):
         LIBRARY["open_attention"](c.dtype, s.backward, c.mask)
     with nogil:

@@ -22,6 +22,7 @@ class _Attention(Primitive):
     """
 
     kind, shape_class, multiple = "library", "contraction", True
+    alike: int  # so many results are matrices like the operand in their place
 
     def check_operands(self, q: Var, k: Var, v: Var, scale: Var, mask: Sequence[Var]) -> None:
         """ValueError or TypeError where they do not fit."""
@@ -45,6 +46,12 @@ class _Attention(Primitive):
             )
             check(m.dtype.kind == "b" or m.dtype is q.dtype, self, lambda m=m: f"{m} is no mask of {q}", TypeError)
 
+    def in_order_of(self, result: Var) -> Var | None:
+        e = result.eqn
+        assert e is not None
+        place = e.outputs.index(result)
+        return e.inputs[place] if result.ndim == 4 and place < self.alike else None
+
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
         if dims[3] is not None:
             raise NotImplementedError(f"{self.name}: a batch of scales")
@@ -58,7 +65,7 @@ class Attention(_Attention):
     and log-sum-exp of the scores (*B, M); rows that see nothing: zeros, and +inf.
     """
 
-    name = "attention"
+    name, alike = "attention", 1
 
     def shape(self, *inputs: Var, causal: bool) -> ShapeRule:
         q, k, v, scale, *mask = inputs
@@ -71,7 +78,7 @@ class AttentionGrad(_Attention):
     from that of the result, log-sum-exp, and the sums of grad * result over rows (*B, M).
     """
 
-    name = "attention_grad"
+    name, alike = "attention_grad", 3
 
     def shape(self, *inputs: Var, causal: bool) -> ShapeRule:
         q, k, v, scale, grad, lse, delta, *mask = inputs

@@ -62,11 +62,11 @@ def use_road(number: int, dtype: str, chosen: str) -> None:
         _native.use_amx(0, 0, 0, 0)
 
 
-def rows_of_attention(dtype: str, mask: str | None, gradient: bool) -> tuple[int, int]:
+def rows_of_attention(dtype: str, mask: str | None, gradient: bool, chosen: str) -> tuple[int, int]:
     """The addresses of the kernel of rows, and of the one that finishes them (0: the gradient needs none)."""
     from rushlight.compiler.products.shapes import Finish, Rows
 
-    wide, masks = "float64" if dtype == "float64" else "float32", road() != "avx2"
+    wide, masks = "float64" if dtype == "float64" else "float32", chosen != "avx2"
     with locks.building:
         rows = _address(Rows(wide, mask, gradient, masks))
         return rows, 0 if gradient else _address(Finish(wide, masks))

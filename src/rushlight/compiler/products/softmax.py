@@ -160,6 +160,7 @@ class _Rows(_Base):
 
     def __init__(self, b: ir.IRBuilder, args: ir.Value, shape: Rows) -> None:
         super().__init__(b, shape.dtype)
+        self.cheap_masks = shape.masks
         self.mask_type = None if shape.mask is None else by_name[shape.mask]
         self.s, self.mask, self.scale_at, self.most, self.sum, self.y = (
             field(b, args, k, PTR) for k in (S, MASK, SCALE, MOST, SUM, Y)
@@ -179,14 +180,23 @@ class _Rows(_Base):
         b, least = self.b, self.t(-math.inf)
         x = b.fmul(x, self.factor)
         if self.mask_type is not None:
-            stored = memory_type(self.mask_type)
-            size = stored.width // 8
-            there = self.below(b.sub(self.n, j))
-            t = ir.vector(stored, LANES)
-            p = self.at(self.at(self.mask, i, self.mask_row), j, I64(size))
-            m = from_memory(b, masked_load(b, t, p, size, there, ir.constant(t, 0)), self.mask_type)
+            m = from_memory(b, self.masks_from(i, j, memory_type(self.mask_type)), self.mask_type)
             x = b.select(m, x, least) if self.mask_type.kind == "b" else b.fadd(x, m)
         return b.select(self.below(b.sub(seen, j)), x, least)
+
+    def masks_from(self, i: ir.Value, j: ir.Value, stored: ir.Type) -> ir.Value:
+        """The mask of row i from column j on, as it lies in memory."""
+        b, size, left, t = self.b, stored.width // 8, self.b.sub(self.n, j), ir.vector(stored, LANES)
+        p = self.at(self.at(self.mask, i, self.mask_row), j, I64(size))
+        if self.cheap_masks:
+            return masked_load(b, t, p, size, self.below(left), ir.constant(t, 0))
+        found = b.alloca(t)  # a load of part of a vector is a branch for each lane there
+        with b.if_else(b.icmp_signed(">=", left, I64(LANES)), likely=True) as (whole, part):
+            with whole:
+                b.store(b.load(p, typ=t, align=size), found, align=size)
+            with part:
+                b.store(masked_load(b, t, p, size, self.below(left), ir.constant(t, 0)), found, align=size)
+        return b.load(found, typ=t, align=size)
 
     def weight(self, x: ir.Value) -> ir.Value:
         """e^x of x <= 0, and 0 where it would be less than the smallest normal number: a processor takes ten times as

@@ -17,6 +17,11 @@ def open_attention(number: int, backward: bool, mask: int) -> None:
     """Make ready for attention, or its gradients, in a dtype by its number in blas.h: the core asks for it before the
     first; mask: 0 none, 1 bools, 2 numbers.
     """
+    use_road(number, backward, mask, kernels.road())
+
+
+def use_road(number: int, backward: bool, mask: int, chosen: str) -> None:
+    """The same with kernels of one's choice, for tests."""
     name = products.name_of(number)
-    addresses = kernels.rows_of_attention(name, (None, "bool", name)[mask], backward)
+    addresses = kernels.rows_of_attention(name, (None, "bool", name)[mask], backward, chosen)
     _native.use_attention(number, backward, mask, *addresses)

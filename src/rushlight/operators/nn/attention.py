@@ -151,13 +151,15 @@ def _composed(
 
 # -- in blocks --------------------------------------------------------------------------------------------------------
 def in_blocks(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> bool:
-    """Whether the routine that makes attention in blocks takes less time than the composition."""
+    """Whether the routine that makes attention in blocks takes less time than the composition: with a few queries its
+    operands are not worth being packed.
+    """
     from rushlight.compiler.routines.attention import serves
 
     (m, e), (n, v) = query.var.shape[-2:], value.var.shape[-2:]
     if mask is not None and mask.ndim > max(query.ndim, key.ndim):
         return False
-    return bool(serves(query.dtype) and key.var.shape[-2] == n and m >= 8 and n >= 8 and e >= 4 and v >= 4)
+    return bool(serves(query.dtype) and key.var.shape[-2] == n and m >= 4 and n >= 4 and e >= 4 and v >= 4)
 
 
 def _in_blocks(
