@@ -171,7 +171,7 @@ def _in_blocks(
         mask = expand_to(mask, (*lead, query.var.shape[-2], key.var.shape[-2]))
     y, _ = P.custom_call(
         *operands,
-        scale,
+        P.buffered(scale),  # the routine reads it in memory
         *([] if mask is None else [mask]),
         body=lambda *xs: prims.attention.several(*xs, causal=is_causal),
         jvp=_Derivative(is_causal).jvp,
