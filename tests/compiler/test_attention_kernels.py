@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,12 @@ def choose(name: str) -> None:
             attention.use_road(number, backward, mask, name)
 
 
+@cache
+def case_of(*given: Any) -> Case:
+    """A case whose values several tests compare with."""
+    return Case(*given)
+
+
 class Case:
     """Operands, and what comes of them in float64 with bounds for the errors.
 
@@ -47,7 +54,7 @@ class Case:
     and shift; a weight's relative error that of its score and a few roundings.
     """
 
-    def __init__(self, sizes: tuple[int, ...], dtype: str, mask: str, causal: bool, batch: tuple[int, ...] = (2, 3)):
+    def __init__(self, sizes: tuple[int, ...], dtype: str, mask: str, causal: bool, batch: tuple[int, ...] = (2, 1)):
         rng = np.random.default_rng(sum(sizes))
         m, n, e, v = sizes
         self.dtype, self.causal = dtype, causal
@@ -59,9 +66,10 @@ class Case:
         self.grad = given(*batch, m, v)
         self.mask = {"none": None, "bool": rng.random((m, n)) < 0.7, "numbers": given(m, n, size=3.0)}[mask]
         self.scale = 1 / np.sqrt(e)
-        self.values()
 
-    def values(self) -> None:
+    @cached_property
+    def values(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The result and the gradients, and their errors at most."""
         q, k, v, g, u, store = self.q, self.k, self.v, self.grad, UNIT[self.dtype], ROUNDING[self.dtype]
         (m, e), (n, width) = q.shape[-2:], v.shape[-2:]
         s, size = q @ k.swapaxes(-1, -2) * self.scale, np.abs(q) @ np.abs(k).swapaxes(-1, -2) * self.scale
@@ -77,21 +85,22 @@ class Case:
         out = w @ v
         # relative error of a row's weights, by their own scores and by the largest, which all are compared with
         rho = 2 * u * ((e + 8) * size.max(-1, keepdims=True) + np.abs(most) + n + 16)
-        self.out, self.out_error = out, (rho + (n + 8) * u) * (w @ np.abs(v)) + store * np.abs(out)
+        out_error = (rho + (n + 8) * u) * (w @ np.abs(v))
         back = g @ v.swapaxes(-1, -2)
         back_size = np.abs(g) @ np.abs(v).swapaxes(-1, -2)
         delta, delta_size = (g * out).sum(-1, keepdims=True), (np.abs(g) * (w @ np.abs(v))).sum(-1, keepdims=True)
         d, d_size = w * (back - delta) * self.scale, w * (back_size + delta_size) * self.scale
         d_error = (2 * rho + 2 * (width + 12) * u + store) * d_size
         t = d_error.swapaxes(-1, -2)
-        self.grads = d @ k, d.swapaxes(-1, -2) @ q, w.swapaxes(-1, -2) @ g
+        values = out, d @ k, d.swapaxes(-1, -2) @ q, w.swapaxes(-1, -2) @ g
         by_rows = (rho * w).swapaxes(-1, -2) @ np.abs(g)
         errors = (
+            out_error,
             d_error @ np.abs(k) + (n + 8) * u * (d_size @ np.abs(k)),
             t @ np.abs(q) + (m + 8) * u * (d_size.swapaxes(-1, -2) @ np.abs(q)),
             by_rows + (m + 8) * u * (w.swapaxes(-1, -2) @ np.abs(g)),
         )
-        self.grad_errors = [x + store * np.abs(y) for x, y in zip(errors, self.grads, strict=True)]
+        return list(values), [x + store * np.abs(y) for x, y in zip(errors, values, strict=True)]
 
     def operands(self, lies: str = "rows") -> list[rushlight.Tensor]:
         return [laid(x, self.dtype, lies).requires_grad_() for x in (self.q, self.k, self.v)]
@@ -109,8 +118,7 @@ class Case:
 
     def check(self, found: list[rushlight.Tensor]) -> None:
         tiny = {"float16": 2.0**-23, "bfloat16": 2.0**-110}.get(self.dtype, 0.0)  # where numbers are subnormal
-        wanted, errors = [self.out, *self.grads], [self.out_error, *self.grad_errors]
-        for name, x, y, error in zip(("result", "query", "key", "value"), found, wanted, errors, strict=True):
+        for name, x, y, error in zip(("result", "query", "key", "value"), found, *self.values, strict=True):
             off = np.abs(x.double().numpy() - y) - error - tiny
             assert x.shape == y.shape and (off <= 0).all(), (name, off.max(), np.abs(error).max())
 
@@ -120,7 +128,7 @@ class Case:
 def test_values_and_gradients(road: None, name: str, dtype: str) -> None:
     choose(name)
     for sizes, mask, causal in itertools.product(SIZES, MASKS, (False, True)):
-        case = Case(sizes, dtype, mask, causal)
+        case = case_of(sizes, dtype, mask, causal)
         case.check(case.run())
 
 
@@ -129,7 +137,7 @@ def test_how_operands_lie(dtype: str) -> None:
     """Rows, columns, with other elements between, backwards, and heads beside one another (batch, length, head)."""
     for lies, mask_lies in itertools.product(("columns", "apart", "backwards"), ("rows", "columns", "apart")):
         for mask, causal in itertools.product(MASKS, (False, True)):
-            case = Case((61, 133, 9, 20), dtype, mask, causal)
+            case = case_of((61, 133, 9, 20), dtype, mask, causal)
             case.check(case.run(lies, mask_lies))
     case = Case((61, 133, 9, 20), dtype, "none", True)
     heads = [x.detach().transpose(1, 2).contiguous().transpose(1, 2).requires_grad_() for x in case.operands()]
@@ -153,7 +161,9 @@ def test_few_heads_of_key_and_value(dtype: str) -> None:
             laid(rng.standard_normal(s), dtype, "rows").requires_grad_()
             for s in ((2, 6, 40, 8), (2, 2, 50, 8), (2, 2, 50, 12))
         )
-        mask = {"none": None, "bool": rushlight.rand(6, 40, 50) < 0.8, "numbers": rushlight.randn(40, 50).to(q.dtype)}[kind]
+        mask = {"none": None, "bool": rushlight.rand(6, 40, 50) < 0.8, "numbers": rushlight.randn(40, 50).to(q.dtype)}[
+            kind
+        ]
         y = F.scaled_dot_product_attention(q, k, v, mask, enable_gqa=True)
         z = F.scaled_dot_product_attention(q, *(x.repeat_interleave(3, 1) for x in (k, v)), mask)
         assert bits(y.detach()) == bits(z.detach())
@@ -182,7 +192,7 @@ def test_bits_do_not_depend_on_threads(threads: None, batch: tuple[int, ...], dt
 @pytest.mark.skipif(len([r for r in OWN if r in ("avx512", "avx2")]) < 2, reason="the processor has one road")
 @pytest.mark.parametrize("dtype", NUMBERS)
 def test_bits_of_avx2_and_avx512(road: None, dtype: str) -> None:
-    for sizes, mask, causal in itertools.product(SIZES, MASKS, (False, True)):
+    for sizes, mask, causal in itertools.product(SIZES[1:4], MASKS, (False, True)):
         case, made = Case(sizes, dtype, mask, causal), []
         for name in ("avx512", "avx2"):
             choose(name)

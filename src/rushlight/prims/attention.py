@@ -41,9 +41,7 @@ class _Attention(Primitive):
         )
         check(not scale.shape, self, lambda: f"expected a number as scale; found {scale}")
         for m in mask:
-            check(
-                m.shape == (*batch, q.shape[-2], k.shape[-2]), self, lambda m=m: f"the mask {m} is not of the scores"
-            )
+            check(m.shape == (*batch, q.shape[-2], k.shape[-2]), self, lambda m=m: f"the mask {m} is not of the scores")
             check(m.dtype.kind == "b" or m.dtype is q.dtype, self, lambda m=m: f"{m} is no mask of {q}", TypeError)
 
     def in_order_of(self, result: Var) -> Var | None:

@@ -14,16 +14,7 @@ from rushlight.operators.nn.dropout import check_p
 from rushlight.operators.random.samplers import random_mask
 from rushlight.operators.table.body import spread, wide, with_rule
 from rushlight.operators.table.define import eager, operator
-from rushlight.operators.table.tracer import (
-    P,
-    Tracer,
-    broadcast_shapes,
-    constant,
-    convert,
-    expand_to,
-    filled,
-    tracer,
-)
+from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, constant, convert, expand_to, filled, tracer
 from rushlight.operators.table.types import Number
 from rushlight.prims.base import instantiate
 from rushlight.prims.replay import replay_jvp, trace
