@@ -40,9 +40,13 @@ class _Attention(Primitive):
             TypeError,
         )
         check(not scale.shape, self, lambda: f"expected a number as scale; found {scale}")
-        for m in mask:
-            check(m.shape == (*batch, q.shape[-2], k.shape[-2]), self, lambda m=m: f"the mask {m} is not of the scores")
-            check(m.dtype.kind == "b" or m.dtype is q.dtype, self, lambda m=m: f"{m} is no mask of {q}", TypeError)
+        scores = (*batch, q.shape[-2], k.shape[-2])
+        check(
+            all(m.shape == scores and (m.dtype.kind == "b" or m.dtype is q.dtype) for m in mask),
+            self,
+            lambda: f"expected a mask of the scores, of bools or of the query's dtype; found {mask[0]} for {q} and {k}",
+            TypeError,
+        )
 
     def in_order_of(self, result: Var) -> Var | None:
         e = result.eqn

@@ -12,7 +12,6 @@ from rushlight.prims.replay import outputs_of, replay_batched, replay_jvp, trace
 from rushlight.program.ir import Hole, Primitive, Var
 from rushlight.program.sym import Int
 
-
 Rule = Callable[..., Any] | None
 
 

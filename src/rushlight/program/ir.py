@@ -146,7 +146,7 @@ class Primitive:
         return False
 
     def in_order_of(self, result: Var) -> Var | None:
-        """The operand whose order of dimensions a result has that a library makes, if they turn out to be of one size."""
+        """The operand whose order of dimensions a library's result has, if they turn out to be of one size."""
         return None
 
     def has_routine(self, d: dtype) -> bool:

@@ -87,6 +87,7 @@ def _call(program: Program, e: Eqn, values: Sequence[Int]) -> dict[str, Any]:
         n = len(inputs)
         like = [None if x is None else v for x, v in zip((*inputs, *cotangents), (*e.inputs, *e.outputs), strict=True)]
         given = [x for x in (*inputs, *cotangents) if x is not None]
+        assert back is not None
         return run(lambda *xs: back(xs[:n], xs[n:]), like, given)
 
     rules = {"jvp": None if rule is None else jvp, "transpose": None if back is None else transpose}

@@ -245,7 +245,7 @@ class _Softmax(_Rows):
         """The second: weights, and their sum."""
         b = self.b
         row = self.at(self.s, i, self.s_row)
-        _, end = self.bounds(i)
+        end = self.bounds(i)[1]
         shifts = b.broadcast(self.shift(self.number(self.most, i)), LANES)
 
         def part(j: ir.Value, so_far: Sequence[ir.Value]) -> Sequence[ir.Value]:

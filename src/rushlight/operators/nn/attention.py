@@ -49,8 +49,8 @@ def _grouped(x: Tensor, heads: Any) -> Tensor:
     *lead, h, n, e = x.var.shape
     if h == 0 or heads % h != 0:
         raise RuntimeError(
-            f"{_NAME}(): the heads of 'query' must be a multiple of those of 'key' and 'value'; found {hint(heads)} and "
-            f"{hint(h)}"
+            f"{_NAME}(): the heads of 'query' must be a multiple of those of 'key' and 'value'; "
+            f"found {hint(heads)} and {hint(h)}"
         )
     k = len(lead)
     return P.broadcast_in_dim(x, shape=(*lead, h, heads // h, n, e), dims=(*range(k), k, k + 2, k + 3))
