@@ -233,6 +233,17 @@ def test_nan_and_infinity() -> None:
     assert not F.scaled_dot_product_attention(q, k, v, is_causal=True).isnan().any()
 
 
+def test_operands_that_do_not_fit() -> None:
+    q, k, v = (rushlight.ones(2, n, 8) for n in (60, 70, 70))
+    mask = rushlight.ones(60, 70)
+    for given in ((q, k[..., :7], v), (q, k, v[:, :69]), (q, k.expand(3, 2, 70, 8)[:, :1].expand(3, 5, 70, 8), v)):
+        with pytest.raises(RuntimeError):
+            F.scaled_dot_product_attention(*given)
+    for wrong in (mask[:59], mask[:, :69], mask.int(), mask.double(), mask.expand(3, 60, 70)):
+        with pytest.raises(RuntimeError):
+            F.scaled_dot_product_attention(q, k, v, wrong)
+
+
 def test_scores_far_apart() -> None:
     """A running maximum that grows from block to block, weights that are nothing beside others, and negative scales."""
     for scale in (1.0, -1.0, 0.0):

@@ -4,7 +4,8 @@ Rows lie one after the other, in float32 or float64, with room for whole vectors
 limit + i columns (`core/native/attention.h` has the numbers that a kernel takes). A vector has 16 lanes everywhere, so
 a sum has the same order on every processor.
 
-Source: Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018.
+Source:
+    Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018.
 """
 
 from __future__ import annotations

@@ -150,7 +150,8 @@ def in_blocks(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) ->
     (m, e), (n, v) = query.var.shape[-2:], value.var.shape[-2:]
     if mask is not None and mask.ndim > max(query.ndim, key.ndim):
         return False
-    return bool(serves(query.dtype) and key.var.shape[-2] == n and m >= 4 and n >= 4 and e >= 4 and v >= 4)
+    fit = key.var.shape[-2] == n and key.var.shape[-1] == e
+    return bool(serves(query.dtype) and fit and m >= 4 and n >= 4 and e >= 4 and v >= 4)
 
 
 def _in_blocks(
