@@ -37,7 +37,7 @@ def choose(name: str) -> None:
     for dtype, number in NUMBERS.items():
         _native.product_is_ready(number)
         kernels.use_road(number, dtype, name)
-        for backward, mask in itertools.product((False, True), range(3)):
+        for backward, mask in itertools.product((False, True), range(4)):
             attention.use_road(number, backward, mask, name)
 
 
@@ -231,6 +231,18 @@ def test_nan_and_infinity() -> None:
     v[149] = float("inf")
     assert (F.scaled_dot_product_attention(q, k, v) == float("inf")).all()
     assert not F.scaled_dot_product_attention(q, k, v, is_causal=True).isnan().any()
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_masks_of_float32(dtype: str) -> None:
+    """They are added as they are, whatever the dtype of the query."""
+    for sizes in SIZES[:4]:
+        case = Case(sizes, dtype, "none", False)
+        case.mask = np.random.default_rng(1).standard_normal(sizes[:2]).astype("float32")
+        given = case.operands()
+        y = F.scaled_dot_product_attention(*given, attn_mask=rushlight.tensor(case.mask))
+        grads = rushlight.autograd.grad(y, given, laid(case.grad, dtype, "rows"))
+        case.check([y.detach(), *grads])
 
 
 def test_operands_that_do_not_fit() -> None:

@@ -322,7 +322,7 @@ def fourier(
 
 def use_attention(int dtype, bint backward, int mask, size_t rows, size_t finish):
     """Make attention in a dtype, with such a mask (native/attention.h), with the kernels at these addresses."""
-    if not 0 <= dtype < 6 or not 0 <= mask < 3:
+    if not 0 <= dtype < 6 or not 0 <= mask < 4:
         raise ValueError(f"use_attention: expected a dtype of products and a kind of mask; found {dtype} and {mask}")
     rl_attention_use(dtype, backward, mask, <rl_rows_fn>rows, <rl_finish_fn>finish)
 

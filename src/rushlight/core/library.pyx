@@ -328,7 +328,7 @@ cdef int run_attention(_Attention s, int64_t* slots, void** buffers) except -1:
         elif i == 2:
             c.n, c.v = slots[<int>(<tuple>sizes)[c.nd]], slots[<int>(<tuple>sizes)[c.nd + 1]]
         elif s.place[i] == 3:
-            c.mask = 1 if code == C_BOOL else 2
+            c.mask = 1 if code == C_BOOL else 2 if product_code(code) == c.dtype else 3
         x = &c.of[s.place[i]]
         x.data, x.column = data, 0
         for d in range(c.nd):

@@ -18,7 +18,7 @@ from rushlight.program.sym import Int
 
 class _Attention(Primitive):
     """What both share: query (*B, M, E), key (*B, N, E), value (*B, N, V), scale (), ..., and perhaps at the end a mask
-    (*B, M, N), bool or of the query's dtype. causal: query i sees the keys up to i.
+    (*B, M, N), bool, of the query's dtype or of that which sums are made in. causal: query i sees the keys up to i.
     """
 
     kind, shape_class, multiple = "library", "contraction", True
@@ -42,7 +42,7 @@ class _Attention(Primitive):
         check(not scale.shape, self, lambda: f"expected a number as scale; found {scale}")
         scores = (*batch, q.shape[-2], k.shape[-2])
         check(
-            all(m.shape == scores and (m.dtype.kind == "b" or m.dtype is q.dtype) for m in mask),
+            all(m.shape == scores and (m.dtype.kind == "b" or m.dtype in (q.dtype, q.dtype.compute)) for m in mask),
             self,
             lambda: f"expected a mask of the scores, of bools or of the query's dtype; found {mask[0]} for {q} and {k}",
             TypeError,

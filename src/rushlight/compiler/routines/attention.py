@@ -15,7 +15,7 @@ def serves(d: dt.dtype) -> bool:
 
 def open_attention(number: int, backward: bool, mask: int) -> None:
     """Make ready for attention, or its gradients, in a dtype by its number in blas.h: the core asks for it before the
-    first; mask: 0 none, 1 bools, 2 numbers.
+    first; mask: 0 none, 1 bools, 2 numbers of that dtype, 3 of that which sums are made in.
     """
     use_road(number, backward, mask, kernels.road())
 
@@ -23,5 +23,6 @@ def open_attention(number: int, backward: bool, mask: int) -> None:
 def use_road(number: int, backward: bool, mask: int, chosen: str) -> None:
     """The same with kernels of one's choice, for tests."""
     name = products.name_of(number)
-    addresses = kernels.rows_of_attention(name, (None, "bool", name)[mask], backward, chosen)
+    sums = "float64" if name == "float64" else "float32"
+    addresses = kernels.rows_of_attention(name, (None, "bool", name, sums)[mask], backward, chosen)
     _native.use_attention(number, backward, mask, *addresses)

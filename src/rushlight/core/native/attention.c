@@ -381,7 +381,7 @@ static int64_t run(void *context, int64_t begin, int64_t end) {
 static plan plan_of(const rl_attention *p) {
     plan q = {.p = p, .s = rl_product_kernels(p->dtype), .batch = 1};
     q.rows = kernels[p->dtype][p->backward][p->mask].rows, q.finish = kernels[p->dtype][p->backward][p->mask].finish;
-    q.mask_item = p->mask == RL_NO_MASK ? 0 : p->mask == RL_BOOLS ? 1 : q.s.item;
+    q.mask_item = p->mask == RL_NO_MASK ? 0 : p->mask == RL_BOOLS ? 1 : p->mask == RL_SUMS ? q.s.wide : q.s.item;
     for (int64_t d = 0; d < p->nd; d++) q.batch *= p->size[d];
     return q;
 }

@@ -48,10 +48,11 @@ typedef struct {
     int64_t row, column, step[RL_ATTENTION_DIMS];
 } rl_matrices;
 
-enum { RL_NO_MASK, RL_BOOLS, RL_NUMBERS, RL_MASKS };
+enum { RL_NO_MASK, RL_BOOLS, RL_NUMBERS, RL_SUMS, RL_MASKS };
 
 /* dtype: by its number in blas.h; log-sum-exp, `delta` and the scale are in the dtype that products are summed in.
- * Query (m, e), key (n, e), value (n, v), mask (m, n): bools, or numbers of the dtype. */
+ * Query (m, e), key (n, e), value (n, v), mask (m, n): bools, numbers of the
+ * dtype, or of that in which products are summed. */
 typedef struct {
     int dtype, backward, causal, mask, nd;
     int64_t size[RL_ATTENTION_DIMS], m, n, e, v;

@@ -67,9 +67,10 @@ def _check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> No
     for label, x in (("query", query), ("key", key), ("value", value)):
         if x.ndim < 2:
             raise RuntimeError(f"{_NAME}(): '{label}' must be of 2 dimensions (L, E) or more; found {x.ndim}")
-    if mask is not None and mask.dtype is not dt.bool_ and mask.dtype is not query.dtype:
+    if mask is not None and mask.dtype not in (dt.bool_, dt.float32, query.dtype):
         raise RuntimeError(
-            f"{_NAME}(): 'attn_mask' must be of dtype bool or that of 'query', {query.dtype}; found {mask.dtype}"
+            f"{_NAME}(): 'attn_mask' must be of dtype bool, float32 or that of 'query', {query.dtype}; "
+            f"found {mask.dtype}"
         )
 
 
@@ -85,6 +86,8 @@ def attention(
 ) -> Tracer:
     """softmax(query @ key^T * scale + mask) @ value, with dropout of the weights by (mask, scale)."""
     _check(query, key, value, mask)
+    if mask is not None and mask.dtype.kind == "f" and query.dtype is dt.float64:
+        mask = convert(mask, dt.float64)
     d, e, heads = query.dtype.compute, query.var.shape[-1], query.var.shape[-3] if query.ndim > 2 else 1
     if scale is not None:
         factor = constant(scale, (), d)
