@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.prims.base import Batched, ShapeRule, check, register, to_front
+from rushlight.prims.base import check, register, to_front
+from rushlight.prims.types import Batched, ShapeRule
 from rushlight.program.ir import Primitive, Var
 from rushlight.program.sym import Int
 
