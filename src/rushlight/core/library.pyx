@@ -9,7 +9,7 @@ from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.arrays cimport int_array
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.base cimport (
-    C_BF16, C_BOOL, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, item_size, times_most)
+    C_BF16, C_BOOL, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, core_only, item_size, times_most)
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
 
@@ -530,3 +530,5 @@ cdef object library_step(object s):
     if s.name in _ROUTINES:
         return Lapack(s)
     return (_Conv if s.name in _CONVOLUTIONS else _Attention if s.name in _ATTENTION else Library)(s)
+
+core_only(Panels)
