@@ -192,7 +192,7 @@ def _calculate_correct_fan(tensor: Tensor, mode: str, name: str = "fan") -> int:
     """The one of the two numbers that ``mode`` names, for ``name``'s error."""
     modes = ("fan_in", "fan_out")
     if mode.lower() not in modes:
-        raise ValueError(f"{name}(): mode must be 'fan_in' or 'fan_out', got {mode!r}")
+        raise ValueError(f"{name}(): mode must be 'fan_in' or 'fan_out'; found {mode!r}")
     return _calculate_fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
 
 
