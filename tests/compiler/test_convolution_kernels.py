@@ -77,8 +77,9 @@ def reference(case: Case, x: np.ndarray, w: np.ndarray) -> np.ndarray:
     sums: np.ndarray | float = 0.0
     for tap in itertools.product(*map(range, case.kernel)):
         steps = zip(tap, case.dilation, x.shape[3:], reach, case.stride, strict=True)
-        some = x[(..., *(slice(t * d, n - r + t * d, s) for t, d, n, r, s in steps))]
-        sums = sums + np.einsum("goc,ngc...->ngo...", w[(..., *tap)], some)
+        at = tuple(slice(t * d, n - r + t * d, s) for t, d, n, r, s in steps)
+        some = x[(slice(None),) * 3 + at]
+        sums = sums + np.einsum("goc,ngc...->ngo...", w[(slice(None),) * 3 + tap], some)
     made = np.asarray(sums)
     return made.reshape(case.batch, case.outputs * case.groups, *made.shape[3:])
 

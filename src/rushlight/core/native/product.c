@@ -75,6 +75,7 @@ typedef struct {
     int pack_a, pack_b, far_b; /* far_b: B's rows are contiguous and lie far apart */
     int aside;                 /* C is made in panels of our own: it has no contiguous rows, or another dtype */
     int hold;                  /* so are its sums until the last block of K, which writes them to C */
+    int by_panels;             /* all of A's rows are packed at once, and stay in the second-level cache */
     int64_t depth;             /* of a block of K */
     int64_t tile_m, tile_n, tiles_m, tiles_n;
     int64_t held_m;           /* rows of C whose sums are held at a time */
@@ -190,43 +191,64 @@ static void write_panel(const plan *q, const char *own, int64_t m, int64_t n, ch
     }
 }
 
-/* A part of C whose sums are held: blocks of K, in them blocks of rows, and in them panels of columns, whose part of B
- * stays in the first-level cache while tile after tile takes its rows of A from the second. A panel is packed when it
- * is first wanted. The sums of several blocks of K wait in panels of our own, each in one piece: rows of C may be far
- * apart, and then push one another out of the caches. */
-static void multiply_part(const plan *q, const char *a, const char *b, int64_t j0, char *c, int64_t m, int64_t n,
-                          char *room) {
+/* Where a thread is in its part of C: the part, its place among B's columns, and what it is packed into. */
+typedef struct {
+    const char *a, *b;
+    char *c;
+    int64_t m, n, j0;
+    char *packed_a, *packed_b, *sums;
+} part;
+
+/* One panel of `rows` rows from row i on and of columns from j on, for the block of K at k0. `first_a`: its rows of A
+ * have not been packed; `pack_columns`: so many columns of B are to be. The sums of several blocks of K may wait in
+ * panels of our own, each in one piece: rows of C may be far apart, and then push one another out of the caches. */
+static void multiply_panel(const plan *q, const part *x, int64_t k0, int64_t i, int64_t rows, int64_t j, char *packed_a,
+                           int first_a, char *packed_b, int64_t pack_columns) {
     const rl_product *p = &q->p;
     int64_t wide = q->s->wide, columns = q->s->columns, own_row = columns * wide;
-    int64_t at_once = q->far_b ? FAR_PANELS * columns : columns; /* of B's columns */
-    char *packed_b = room + q->a_bytes, *sums = packed_b + q->b_bytes;
-    for (int64_t k0 = 0; k0 < p->k; k0 += q->depth) {
-        rl_tile t = {.k = smaller(q->depth, p->k - k0), .add = p->add || k0 > 0};
-        int last = k0 + t.k == p->k;
-        for (int64_t i = 0; i < m; i += q->block_m)
-            for (int64_t j = 0; j < n; j += columns) {
-                int64_t rows = smaller(q->block_m, m - i);
-                char *own = sums + (j * m + i * columns) * wide, *place = c + i * p->c_rs + j * p->c_cs;
-                t.n = smaller(columns, n - j);
-                t.b = b + k0 * p->b_rs + j * p->b_cs, t.b_k = p->b_rs;
-                if (q->pack_b) {
-                    char *at = packed_b + j * q->depth * wide;
-                    if (i == 0 && p->gather)
-                        pack_gathered(q, p->b, k0, t.k, j0 + j, t.n, at);
-                    else if (i == 0 && j % at_once == 0)
-                        pack_b(q, t.b, smaller(at_once, n - j), t.k, at);
-                    t.b = at, t.b_k = own_row;
-                }
-                if (q->aside && p->add && k0 == 0) read_panel(q, place, rows, t.n, own);
-                t.c = place, t.c_row = p->c_rs;
-                if (q->aside || (q->hold && !last)) t.c = own, t.c_row = own_row;
-                t.from = t.c, t.from_row = t.c_row;
-                if (q->hold && p->add && k0 == 0) t.from = place, t.from_row = p->c_rs;
-                if (q->hold && k0 > 0) t.from = own, t.from_row = own_row;
-                rows_of_panel(q, a + i * p->a_rs + k0 * p->a_cs, &t, rows, room, j == 0);
-                if (q->aside && last) write_panel(q, own, rows, t.n, place);
-            }
+    rl_tile t = {.k = smaller(q->depth, p->k - k0), .n = smaller(columns, x->n - j), .add = p->add || k0 > 0};
+    int last = k0 + t.k == p->k;
+    char *own = x->sums + (j * x->m + i * columns) * wide, *place = x->c + i * p->c_rs + j * p->c_cs;
+    t.b = x->b + k0 * p->b_rs + j * p->b_cs, t.b_k = p->b_rs;
+    if (q->pack_b) {
+        if (pack_columns && p->gather)
+            pack_gathered(q, p->b, k0, t.k, x->j0 + j, t.n, packed_b);
+        else if (pack_columns)
+            pack_b(q, t.b, pack_columns, t.k, packed_b);
+        t.b = packed_b, t.b_k = own_row;
     }
+    if (q->aside && p->add && k0 == 0) read_panel(q, place, rows, t.n, own);
+    t.c = place, t.c_row = p->c_rs;
+    if (q->aside || (q->hold && !last)) t.c = own, t.c_row = own_row;
+    t.from = t.c, t.from_row = t.c_row;
+    if (q->hold && p->add && k0 == 0) t.from = place, t.from_row = p->c_rs;
+    if (q->hold && k0 > 0) t.from = own, t.from_row = own_row;
+    rows_of_panel(q, x->a + i * p->a_rs + k0 * p->a_cs, &t, rows, packed_a, first_a);
+    if (q->aside && last) write_panel(q, own, rows, smaller(columns, x->n - j), place);
+}
+
+/* A part of C whose sums are held. Either blocks of K, in them blocks of rows, and in them panels of columns, whose
+ * part of B stays in the first-level cache while tile after tile takes its rows of A from the second; a panel is packed
+ * when it is first wanted. Or, where A is small, panels first, and the blocks of K in them: then a panel of C stays
+ * close, and so does the one place that a panel of B is packed to. */
+static void multiply_part(const plan *q, const part *x) {
+    const rl_product *p = &q->p;
+    int64_t wide = q->s->wide, columns = q->s->columns, panel = q->depth * wide;
+    int64_t at_once = q->far_b ? FAR_PANELS * columns : columns; /* of B's columns */
+    if (q->by_panels) {
+        for (int64_t j0 = 0; j0 < x->n; j0 += at_once)
+            for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
+                for (int64_t j = j0; j < smaller(x->n, j0 + at_once); j += columns)
+                    multiply_panel(q, x, k0, 0, x->m, j, x->packed_a + k0 * x->m * wide, j == 0,
+                                   x->packed_b + (j - j0) * panel, j == j0 ? smaller(at_once, x->n - j) : 0);
+        return;
+    }
+    for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
+        for (int64_t i = 0; i < x->m; i += q->block_m)
+            for (int64_t j = 0; j < x->n; j += columns)
+                multiply_panel(q, x, k0, i, smaller(q->block_m, x->m - i), j, x->packed_a, j == 0,
+                               x->packed_b + j * panel,
+                               i == 0 && j % at_once == 0 ? smaller(at_once, x->n - j) : 0);
 }
 
 /* ---- the whole product ------------------------------------------------------------------------------------------ */
@@ -242,9 +264,10 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
         int64_t i_end = smaller(p->m, i0 + q->tile_m), j_end = smaller(p->n, j0 + q->tile_n);
         for (int64_t j = j0; j < j_end; j += q->block_n)
             for (int64_t i = i0; i < i_end; i += q->held_m)
-                multiply_part(q, p->a + batch * p->a_bs + i * p->a_rs, p->b + batch * p->b_bs + j * p->b_cs, j,
-                              p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs, smaller(q->held_m, i_end - i),
-                              smaller(q->block_n, j_end - j), room);
+                multiply_part(q, &(part){p->a + batch * p->a_bs + i * p->a_rs, p->b + batch * p->b_bs + j * p->b_cs,
+                                         p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs,
+                                         smaller(q->held_m, i_end - i), smaller(q->block_n, j_end - j), j, room,
+                                         room + q->a_bytes, room + q->a_bytes + q->b_bytes});
     }
     if (room) rl_free(room, (size_t)bytes);
     return 0;
@@ -333,8 +356,11 @@ static void choose_blocks(plan *q, int64_t pieces) {
         if (q->block_n * q->tile_m * wide > MOST_HELD) q->block_n = even(q->block_n, room / 2 / line, columns);
         q->held_m = even(q->tile_m, MOST_HELD / wide / q->block_n, q->block_m);
     }
-    q->a_bytes = q->pack_a ? ceil_div(q->block_m * line, LINE) * LINE : 0;
-    q->b_bytes = q->pack_b ? ceil_div(q->block_n, columns) * columns * line + (p->gather ? RL_SLACK : 0) : 0;
+    int64_t whole = q->tile_m * ceil_div(p->k, q->depth) * line, panels = q->far_b ? FAR_PANELS : 1;
+    q->by_panels = q->block_m == q->tile_m && whole <= room / 2;
+    q->a_bytes = q->pack_a ? ceil_div(q->by_panels ? whole : q->block_m * line, LINE) * LINE : 0;
+    panels = q->by_panels ? smaller(panels, ceil_div(q->block_n, columns)) : ceil_div(q->block_n, columns);
+    q->b_bytes = q->pack_b ? panels * columns * line + (p->gather ? RL_SLACK : 0) : 0;
     q->c_bytes = q->aside || q->hold ? q->held_m * ceil_div(q->block_n, columns) * columns * wide : 0;
 }
 
