@@ -20,7 +20,7 @@ MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "ma
 def _say_once() -> None:
     warnings.warn(
         "torch.compile: rushlight runs the function as it is written, operator by operator; whole functions are not "
-        "compiled into one program yet",
+        "compiled into one program yet, but for those that rushlight.jit(f) is told are pure",
         stacklevel=4,
     )
 
@@ -113,17 +113,10 @@ def compile(
     Raises:
         AssertionError, RuntimeError, TypeError, InvalidBackend: for arguments out of range.
     """
+    given = locals()
     if model is None:
-        return functools.partial(
-            compile,
-            fullgraph=fullgraph,
-            dynamic=dynamic,
-            backend=backend,
-            mode=mode,
-            options=options,
-            name=name,
-            disable=disable,
-        )
+        del given["model"]
+        return functools.partial(compile, **given)
     _check(model, backend, mode, options)
     if disable:
         return model

@@ -1,0 +1,166 @@
+"""Each case beside what this machine allows: time divided by the limit, for PyTorch and for rushlight.
+
+    python -m benchmarks roofline [--only REGEX] [--cases FILE] [--rounds N] [--threads N] [--out FOLDER]
+
+The limit of a case is the longer of two times: for the bytes that it must read and write at the rates of the level of
+memory where they lie, and for the operations that it must do at the rate of their dtype (S. Williams, A. Waterman,
+D. Patterson: Roofline, Communications of the ACM 52 (4), 2009). Both rates are measured on the machine at hand, with
+all threads at once; the work is counted on the calls of the case.
+
+What is written: `roofline.md`, a table, the farthest from the limit first; `roofline.svg` and `roofline.png`, operations
+a byte against operations a second of those cases that have operations to do, both axes logarithmic.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+import statistics
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks import turns
+from benchmarks.roofline import machine, work
+from benchmarks.roofline.machine import Limits
+from benchmarks.roofline.work import Work
+
+LONG = 1e-4  # seconds from which on a case is about kernels, not about calls
+
+
+class Row(NamedTuple):
+    """A case: its work, the least time that the machine allows, and the times of PyTorch and rushlight, in seconds."""
+
+    name: str
+    work: Work
+    least: float
+    theirs: float
+    ours: float
+
+
+def main(argv: list[str]) -> int:
+    """Measure, print and write; the exit status is 0."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks roofline", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", default="", help="regular expression searched in the names")
+    parser.add_argument("--cases", help="a Python file with another table of cases")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--budget", type=float, default=0.3, help="seconds per module and round")
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--out", type=Path, default=Path("benchmarks"), help="the folder that is written to")
+    options = parser.parse_args(argv)
+
+    import rushlight as rl
+
+    limits = machine.measure(options.threads)
+    reference, target = (turns.Worker(m, options.threads, options.cases) for m in ("torch", "rushlight"))
+    rows = []
+    for name, build in turns.table(options.cases).items():
+        if not re.search(options.only, name):
+            continue
+        rl.manual_seed(0)
+        counted = work.count(build(rl))
+        pairs = [
+            (reference.time(name, options.budget), target.time(name, options.budget)) for _ in range(options.rounds)
+        ]
+        theirs, ours = (statistics.median(p[k] for p in pairs) for k in (0, 1))
+        rows.append(Row(name, counted, counted.seconds(limits), theirs, ours))
+        print(_line(rows[-1]), flush=True)
+    options.out.mkdir(parents=True, exist_ok=True)
+    text = report(limits, rows, options.threads)
+    (options.out / "roofline.md").write_text(text)
+    picture(limits, rows, options.out)
+    print(f"\n{_summary(rows)}\n{options.out / 'roofline.md'}, .svg and .png are written")
+    return 0
+
+
+def _line(row: Row) -> str:
+    return (
+        f"{row.name:36s} {row.ours * 1e6:10.1f} us {row.least * 1e6:10.1f} us least "
+        f"{row.ours / row.least:7.2f}  (PyTorch {row.theirs / row.least:7.2f})"
+    )
+
+
+def _summary(rows: list[Row]) -> str:
+    """The median and the worst of those cases that take 100 us and more."""
+    long = [row.ours / row.least for row in rows if row.ours >= LONG]
+    if not long:
+        return "no case takes 100 us"
+    return f"{len(long)} cases of at least 100 us: median {statistics.median(long):.2f}, worst {max(long):.2f}"
+
+
+def processor() -> str:
+    """What the system calls the processor."""
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return "unknown processor"
+
+
+def report(limits: Limits, rows: list[Row], threads: int) -> str:
+    """The table as Markdown: the machine first, then the cases, the farthest from the limit first."""
+    out = [f"# Roofline: {processor()}, {threads} threads", ""]
+    out += ["| level | read GB/s | write GB/s | copy GB/s |", "|---|---|---|---|"]
+    out += [
+        f"| {name} | " + " | ".join(f"{r / 1e9:.0f}" for r in rates) + " |" for name, rates in limits.memory.items()
+    ]
+    out += ["", "| dtype | GFLOP/s |", "|---|---|"]
+    out += [f"| {name} | {rate / 1e9:.0f} |" for name, rate in limits.operations.items()]
+    out += ["", f"Of {_summary(rows)}.", ""]
+    out += [
+        "| case | MB | operations, millions | limit, us | bound by | rushlight, us | rushlight / limit | PyTorch / limit |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in sorted(rows, key=lambda row: -row.ours / row.least):
+        w = row.work
+        level = limits.level(int(w.read + w.written))
+        bound = w.dtype if row.least > w._replace(operations=0).seconds(limits) else level
+        out.append(
+            f"| {row.name} | {(w.read + w.written) / 1e6:.2f} | {w.operations / 1e6:.1f} | {row.least * 1e6:.1f} | {bound} "
+            f"| {row.ours * 1e6:.1f} | {row.ours / row.least:.2f} | {row.theirs / row.least:.2f} |"
+        )
+    return "\n".join(out) + "\n"
+
+
+def picture(limits: Limits, rows: list[Row], folder: Path) -> None:
+    """Draw the roofs and the cases below them."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(10, 6.5))
+    low, high = 2.0**-4, 2.0**12
+    steps = [low * 2 ** (k / 8) for k in range(8 * int(math.log2(high / low)) + 1)]
+    for name, rates in limits.memory.items():
+        top = limits.operations["float32"]
+        axes.plot(steps, [min(x * rates.copy, top) / 1e9 for x in steps], color="0.6", linewidth=1)
+        axes.annotate(name, (low * 1.1, low * 1.1 * rates.copy / 1e9), color="0.4", fontsize=8, va="bottom")
+    for name in ("float64", "bfloat16"):
+        axes.axhline(limits.operations[name] / 1e9, color="0.8", linewidth=1, linestyle="--")
+        axes.annotate(
+            name, (high / 1.1, limits.operations[name] / 1e9), color="0.4", fontsize=8, ha="right", va="bottom"
+        )
+    counted = [row for row in rows if row.work.operations and row.work.read + row.work.written]
+    for marker, color, label, seconds in (
+        ("o", "tab:blue", "rushlight", [row.ours for row in counted]),
+        ("x", "tab:orange", "PyTorch", [row.theirs for row in counted]),
+    ):
+        x = [row.work.operations / (row.work.read + row.work.written) for row in counted]
+        y = [row.work.operations / s / 1e9 for row, s in zip(counted, seconds, strict=True)]
+        axes.scatter(x, y, marker=marker, color=color, label=label, s=24)
+    for row in counted:
+        w = row.work
+        place = (w.operations / (w.read + w.written), w.operations / row.ours / 1e9)
+        axes.annotate(row.name.rpartition("/")[2], place, fontsize=6, xytext=(3, 3), textcoords="offset points")
+    axes.set(xscale="log", yscale="log", xlim=(low, high), xlabel="operations a byte", ylabel="GFLOP/s")
+    axes.set_title(processor())
+    if counted:
+        axes.legend(loc="lower right")
+    figure.tight_layout()
+    for kind in ("svg", "png"):
+        figure.savefig(folder / f"roofline.{kind}", dpi=150)
+    pyplot.close(figure)
