@@ -8,9 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.prims.base import (
-    Batched,
-    ShapeRule,
-    Tangents,
     check,
     differentiable,
     instantiate,
@@ -21,6 +18,7 @@ from rushlight.prims.base import (
     zeros_like,
 )
 from rushlight.prims.replay import replay_batched
+from rushlight.prims.types import Batched, ShapeRule, Tangents
 from rushlight.program.ir import Builder, Eqn, Primitive, Program, Shape, Var
 from rushlight.program.sym import Int
 
