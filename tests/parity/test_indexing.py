@@ -81,6 +81,9 @@ INDICES = [
     S(5, None),
     S(2, 1),
     S(-100, 100),
+    (S(None), [T(0), T(2)]),
+    ((T(0), T(1)), (T(2), T(0))),
+    ((0, 1), (2, 0)),
     (T([0]), T([0, 1, 2])),
     T([], dtype=torch.int64),
     (True, T([0, 1])),
@@ -138,6 +141,34 @@ def test_gradient(index: Any) -> None:
     engine.run_backward([(ours * mine(weight)).sum()], [rushlight.tensor(1.0)], False, False)
     check_same(ours, theirs)
     np.testing.assert_allclose(np.array(y.grad.tolist()), x.grad.numpy(), atol=1e-6)
+
+
+def shapes_of_values(chosen: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Shapes of a value for what an index chooses: with sizes 1 before it and in it, without its first sizes, and ones
+    that do not fit.
+    """
+    within = [(*chosen[:d], 1, *chosen[d + 1 :]) for d in range(len(chosen))]
+    shapes = [chosen, *within, *(chosen[d:] for d in range(len(chosen) + 1)), (*chosen, 1), (5, *chosen), (7,)]
+    return list(dict.fromkeys((1,) * ones + shape for shape in shapes for ones in range(5)))
+
+
+# PyTorch does not look at the value of `x[False] = value`.
+@pytest.mark.parametrize("index", [i for i in INDICES if i is not False], ids=str)
+def test_set_of_values_that_broadcast(index: Any) -> None:
+    for shape in shapes_of_values(tuple(BASE[index].shape)):
+        x, y, value = BASE.clone(), mine(BASE), -1 - torch.arange(float(np.prod(shape))).reshape(shape)
+        refused = found = None
+        try:
+            x[index] = value
+        except RuntimeError as error:
+            refused = type(error)
+        try:
+            y[mine(index)] = mine(value)
+        except RuntimeError as error:
+            found = type(error)
+        assert found is refused, f"a value of the shape {shape}"
+        if not refused:
+            check_same(y, x)
 
 
 @pytest.mark.parametrize("index", ERRORS, ids=str)

@@ -7,14 +7,17 @@ Jacobian.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.running import grad as _grad
+from rushlight.core.dtypes import float64
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import METHODS, TABLE
 
@@ -23,6 +26,22 @@ __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
 class GradcheckError(RuntimeError):
     """A derivative that is wrong, or arguments that cannot be checked."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Checks:
+    """What to check, and how exactly; `gradcheck` describes each."""
+
+    eps: float
+    atol: float
+    rtol: float
+    nondet_tol: float
+    undefined: bool
+    batched: bool
+    forward: bool
+    batched_forward: bool
+    backward: bool
+    fast: bool
 
 
 def _tensors(x: Any) -> list[Tensor]:
@@ -34,6 +53,14 @@ def _tensors(x: Any) -> list[Tensor]:
 def _outputs(fn: Callable[..., Any], inputs: Sequence[Any]) -> list[Tensor]:
     found = [y for y in _tensors(fn(*inputs)) if y.dtype.kind in "fc"]
     return [y.to_dense() if y.is_sparse else y for y in found]
+
+
+def _recorded(fn: Callable[..., Any], inputs: Sequence[Any]) -> tuple[Callable[..., Any], bool]:
+    """The function with the outputs alone that have a graph, and whether there are any; if none has, all of them."""
+    places = [k for k, y in enumerate(_outputs(fn, inputs)) if y.requires_grad]
+    if not places:
+        return fn, False
+    return lambda *arguments: [y for k, y in enumerate(_outputs(fn, arguments)) if k in places], True
 
 
 def _of_values(fn: Callable[..., Any], inputs: tuple[Any, ...], masked: bool) -> tuple[Callable[..., Any], Any]:
@@ -84,19 +111,30 @@ def _steps(x: Tensor) -> list[tuple[tuple[int, ...], complex]]:
     return [(index, u) for index in itertools.product(*(range(n) for n in x.shape)) for u in units]
 
 
+def _difference(
+    fn: Callable[..., Any], inputs: Sequence[Any], eps: float, move: Callable[[float], None]
+) -> list[list[float]]:
+    """Per output the central difference while `move` takes an input eps to either side, and back with 0."""
+    sides = []
+    for sign in (1, -1):
+        move(sign * eps)
+        # recording goes on: the function may differentiate something itself
+        sides.append([_parts(y) for y in _outputs(fn, inputs)])
+    move(0.0)
+    return [[(a - b) / (2 * eps) for a, b in zip(p, m, strict=True)] for p, m in zip(*sides, strict=True)]
+
+
 def _numerical(fn: Callable[..., Any], inputs: Sequence[Any], x: Tensor, eps: float) -> list[list[list[float]]]:
     """Per output the columns of its Jacobian with respect to x."""
     data = x.data
     columns: list[list[list[float]]] = []
     for index, unit in _steps(x):
         old = data[index].item()
-        sides = []
-        for sign in (1, -1):
-            data[index] = old + sign * eps * unit
-            # recording goes on: the function may differentiate something itself
-            sides.append([_parts(y) for y in _outputs(fn, inputs)])
-        data[index] = old
-        columns.append([[(a - b) / (2 * eps) for a, b in zip(p, m, strict=True)] for p, m in zip(*sides, strict=True)])
+
+        def move(step: float, index: Any = index, unit: complex = unit, old: Any = old) -> None:
+            data[index] = old + step * unit if step else old
+
+        columns.append(_difference(fn, inputs, eps, move))
     return [[c[k] for c in columns] for k in range(len(columns[0]))] if columns else []
 
 
@@ -106,61 +144,115 @@ def _unit(y: Tensor, index: tuple[int, ...], u: complex) -> Tensor:
     return v
 
 
-def _analytical(
-    fn: Callable[..., Any], inputs: Sequence[Any], xs: Sequence[Tensor], k: int, nondet_tol: float
-) -> list[list[list[float]]]:
-    """Per input the rows of output k's Jacobian, by reverse mode."""
-    y = _outputs(fn, inputs)[k]
-    rows: list[list[list[float]]] = [[] for _ in xs]
-    for index, u in _steps(y):
-        v = _unit(y, index, u)
-        runs = (
-            [_grad([y], list(xs), [v], retain_graph=True, allow_unused=True) for _ in range(2)]
-            if y.requires_grad
-            else [[None] * len(xs)] * 2
-        )
-        for i, (a, b, x) in enumerate(zip(*runs, xs, strict=True)):
-            first = [0.0] * len(_parts(x)) if a is None else _parts(a)
-            if a is not None:
-                if a.dtype is not x.dtype or tuple(a.shape) != tuple(x.shape):
-                    raise GradcheckError(
-                        f"gradcheck: the gradient of input {i} must have its dtype {x.dtype} and shape "
-                        f"{tuple(x.shape)}; found {a.dtype} and {tuple(a.shape)}"
-                    )
-                if any(abs(p - q) > nondet_tol for p, q in zip(first, _parts(b), strict=True)):
-                    raise GradcheckError(
-                        f"gradcheck: two backward runs must agree to {nondet_tol} ('nondet_tol'); the gradients of "
-                        f"input {i} differ by more"
-                    )
-            rows[i].append(first)
+def _pulled(y: Tensor, xs: Sequence[Tensor], v: Tensor, nondet_tol: float) -> list[list[float]]:
+    """Per input the numbers of v's row of y's Jacobian, by reverse mode."""
+    runs = (
+        [_grad([y], list(xs), [v], retain_graph=True, allow_unused=True) for _ in range(2)]
+        if y.requires_grad
+        else [[None] * len(xs)] * 2
+    )
+    rows = []
+    for i, (a, b, x) in enumerate(zip(*runs, xs, strict=True)):
+        first = [0.0] * len(_parts(x)) if a is None else _parts(a)
+        if a is not None:
+            if a.dtype is not x.dtype or tuple(a.shape) != tuple(x.shape):
+                raise GradcheckError(
+                    f"gradcheck: the gradient of input {i} must have its dtype {x.dtype} and shape "
+                    f"{tuple(x.shape)}; found {a.dtype} and {tuple(a.shape)}"
+                )
+            if any(abs(p - q) > nondet_tol for p, q in zip(first, _parts(b), strict=True)):
+                raise GradcheckError(
+                    f"gradcheck: two backward runs must agree to {nondet_tol} ('nondet_tol'); the gradients of "
+                    f"input {i} differ by more"
+                )
+        rows.append(first)
     return rows
 
 
+def _analytical(
+    fn: Callable[..., Any], inputs: Sequence[Any], x: Tensor, k: int, nondet_tol: float
+) -> list[list[float]]:
+    """The rows of output k's Jacobian by x, by reverse mode."""
+    y = _outputs(fn, inputs)[k]
+    return [_pulled(y, [x], _unit(y, index, u), nondet_tol)[0] for index, u in _steps(y)]
+
+
+def _agree(a: float, n: float, atol: float, rtol: float) -> bool:
+    return a == n or abs(a - n) <= atol + rtol * abs(n) or (a != a and n != n)
+
+
 def _compare(
-    numerical: list[list[float]], rows: list[list[float]], eps_atol: float, rtol: float, i: int, k: int, mode: str
+    numerical: list[list[float]], rows: list[list[float]], atol: float, rtol: float, i: int, k: int, mode: str
 ) -> None:
+    """Compare numerical[c][r] with rows[r][c]."""
     for c, column in enumerate(numerical):
         for r, n in enumerate(column):
             a = rows[r][c]
-            if not (a == n or abs(a - n) <= eps_atol + rtol * abs(n) or (a != a and n != n)):
+            if not _agree(a, n, atol, rtol):
                 raise GradcheckError(
                     f"gradcheck: {mode} of output {k} by input {i}: the Jacobian's row {r}, column {c} must be {n}, "
                     f"as differences say; found {a}"
                 )
 
 
-def _forward(
-    fn: Callable[..., Any], inputs: Sequence[Any], x: Tensor, index: tuple[int, ...], u: complex
-) -> list[list[float]]:
+def _forward(fn: Callable[..., Any], inputs: Sequence[Any], x: Tensor, tangent: Tensor) -> list[list[float]]:
+    """Per output the numbers of its derivative along a tangent of x, by forward mode."""
     from rushlight.autograd import forward_ad as fwad
 
     with no_grad(), fwad.dual_level():
         given = [
-            fwad.make_dual(t.detach(), _unit(t, index, u)) if t is x else t.detach() if isinstance(t, Tensor) else t
+            fwad.make_dual(t.detach(), tangent) if t is x else t.detach() if isinstance(t, Tensor) else t
             for t in inputs
         ]
         pairs = [fwad.unpack_dual(y) for y in _outputs(fn, given)]
     return [_parts(TABLE["zeros_like"](p) if t is None else t) for p, t in pairs]
+
+
+def _random(x: Tensor, generator: Any) -> Tensor:
+    """A tensor like x whose numbers lie in 1 <= |r| < 2, of either sign: none is so small as to hide what it weighs."""
+    n = 2 if x.dtype.kind == "c" else 1
+    drawn = TABLE["rand"]((*x.shape, n), dtype=float64, generator=generator) * 2 - 1
+    weights = drawn + METHODS["sign"](drawn)
+    return METHODS["to"](TABLE["view_as_complex"](weights) if n == 2 else weights.squeeze(-1), x.dtype)
+
+
+def _length(x: Tensor) -> float:
+    return math.sqrt(math.fsum(p * p for p in _parts(x)))
+
+
+def _agree_along(fn: Callable[..., Any], inputs: Sequence[Any], x: Tensor, checks: _Checks) -> bool:
+    """Whether v J u is the same for J of differences and of each mode, for one random u and v: to what is left of an
+    error of `atol` in each element, of random signs. One element that is wrong shows if it is wrong by more than that.
+    """
+    from rushlight.operators.random.generators import Generator
+
+    if not x.numel():
+        return True
+    generator = Generator().manual_seed(0)  # the program's own stream stays where it is
+    u = _random(x, generator)
+    length = _length(u)
+    data, old = x.data, x.detach().clone()
+
+    def move(step: float) -> None:
+        data.copy_(old + u * (step / length) if step else old)
+
+    def dot(a: list[float], b: list[float]) -> float:
+        return math.fsum(p * q for p, q in zip(a, b, strict=True))
+
+    columns = _difference(fn, inputs, checks.eps, move)
+    tangents = _forward(fn, inputs, x, u) if checks.forward else None
+    for k, y in enumerate(_outputs(fn, inputs)):
+        v = _random(y, generator)
+        expected = dot(_parts(v), columns[k]) * length
+        scale = length * max(_length(v), 1)  # about |v J u| of a J whose elements are 1 or -1
+        found = []
+        if checks.backward:
+            found.append(dot(_pulled(y, [x], v, checks.nondet_tol)[0], _parts(u)))
+        if tangents is not None:
+            found.append(dot(_parts(v), tangents[k]))
+        if not all(_agree(a, expected, checks.atol * scale, checks.rtol / scale) for a in found):
+            return False
+    return True
 
 
 def gradcheck(
@@ -193,42 +285,31 @@ def gradcheck(
         check_undefined_grad, check_batched_grad, check_forward_ad, check_batched_forward_ad, check_backward_ad: what to
             check.
         masked: of a sparse input only the entries move.
-        fast_mode, check_grad_dtypes: accepted; the full comparison is always made.
+        fast_mode: compare one random projection of each Jacobian, and the Jacobians themselves only where it differs.
+        check_grad_dtypes: accepted; dtypes are always compared.
     """
     func, inputs = _of_values(func, (inputs,) if isinstance(inputs, Tensor) else tuple(inputs), bool(masked))
+    checks = _Checks(
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        nondet_tol=nondet_tol,
+        undefined=check_undefined_grad,
+        batched=check_batched_grad,
+        forward=check_forward_ad,
+        batched_forward=check_batched_forward_ad,
+        backward=check_backward_ad,
+        fast=fast_mode,
+    )
     try:
-        return _check(
-            func,
-            inputs,
-            eps,
-            atol,
-            rtol,
-            nondet_tol,
-            check_undefined_grad,
-            check_batched_grad,
-            check_forward_ad,
-            check_batched_forward_ad,
-            check_backward_ad,
-        )
+        return _check(func, inputs, checks)
     except GradcheckError:
         if raise_exception:
             raise
         return False
 
 
-def _check(
-    func: Callable[..., Any],
-    inputs: tuple[Any, ...],
-    eps: float,
-    atol: float,
-    rtol: float,
-    nondet_tol: float,
-    undefined: bool,
-    batched: bool,
-    forward: bool,
-    batched_forward: bool,
-    backward: bool,
-) -> bool:
+def _check(func: Callable[..., Any], inputs: tuple[Any, ...], checks: _Checks) -> bool:
     xs = [t for t in _tensors(inputs) if t.requires_grad]
     if not xs:
         raise ValueError("gradcheck: at least one tensor of 'inputs' must require grad; found none")
@@ -246,36 +327,40 @@ def _check(
                 f"has the strides {x.stride()}. "
                 "contiguous() gives each its own"
             )
-    outputs = _outputs(func, inputs)
-    if not any(y.requires_grad for y in outputs):
-        if backward and not forward:
+    func, recorded = _recorded(func, inputs)
+    if not recorded:
+        if checks.backward and not checks.forward:
             for x in xs:
-                for per_output in _numerical(func, inputs, x, eps):
-                    if any(abs(v) > atol for column in per_output for v in column):
+                for per_output in _numerical(func, inputs, x, checks.eps):
+                    if any(abs(v) > checks.atol for column in per_output for v in column):
                         raise GradcheckError(
                             "gradcheck: 'func' has no graph, so its derivative must be 0; differences are not"
                         )
             return True
     for i, x in enumerate(xs):
-        numerical = _numerical(func, inputs, x, eps)
-        if not numerical:
-            continue
-        for k in range(len(outputs)):
-            if backward:
-                _compare(
-                    numerical[k], _analytical(func, inputs, [x], k, nondet_tol)[0], atol, rtol, i, k, "backward mode"
-                )
-        if forward:
-            for c, (index, u) in enumerate(_steps(x)):
-                for k, found in enumerate(_forward(func, inputs, x, index, u)):
-                    _compare([numerical[k][c]], [[v] for v in found], atol, rtol, i, k, "forward mode")
-    if batched:
+        if not (checks.fast and _agree_along(func, inputs, x, checks)):
+            _check_jacobians(func, inputs, x, i, checks)
+    if checks.batched:
         _check_batched(func, inputs, xs)
-    if batched_forward:
+    if checks.batched_forward:
         _check_batched_forward(func, inputs, xs)
-    if undefined and backward:
+    if checks.undefined and checks.backward:
         _check_undefined(func, inputs, xs)
     return True
+
+
+def _check_jacobians(func: Callable[..., Any], inputs: Sequence[Any], x: Tensor, i: int, checks: _Checks) -> None:
+    """Every element of the outputs' Jacobians by x, input i."""
+    numerical = _numerical(func, inputs, x, checks.eps)
+    if checks.backward:
+        for k, columns in enumerate(numerical):
+            rows = _analytical(func, inputs, x, k, checks.nondet_tol)
+            _compare(columns, rows, checks.atol, checks.rtol, i, k, "backward mode")
+    if checks.forward:
+        found = [_forward(func, inputs, x, _unit(x, index, u)) for index, u in _steps(x)]
+        for k, columns in enumerate(numerical):
+            rows = [list(row) for row in zip(*(of_outputs[k] for of_outputs in found), strict=True)]
+            _compare(columns, rows, checks.atol, checks.rtol, i, k, "forward mode")
 
 
 def _check_batched(func: Callable[..., Any], inputs: Sequence[Any], xs: Sequence[Tensor]) -> None:
@@ -399,6 +484,7 @@ def gradgradcheck(
         "rtol": rtol,
         "raise_exception": raise_exception,
         "nondet_tol": nondet_tol,
+        "fast_mode": fast_mode,
     }
     ok = True
     if check_fwd_over_rev:

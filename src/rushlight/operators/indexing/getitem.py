@@ -358,7 +358,7 @@ def assign(t: Tensor, index: Any, value: Any) -> None:
     view, chosen = split(t, index)
     if not chosen:
         if isinstance(value, Tensor):
-            METHODS["copy_"](view, without_leading_ones(value, view))
+            METHODS["copy_"](view, without_leading_ones(value) if value.ndim > view.ndim else value)
         else:
             METHODS["fill_"](view, value)
         return
@@ -375,15 +375,13 @@ def assign(t: Tensor, index: Any, value: Any) -> None:
     if not isinstance(value, Tensor):
         check_range("index_put_", value, view.dtype)
         value = METHODS["new_tensor"](view, value, dtype=view.dtype)
-    indexing.index_put_(view, chosen, value)
+    indexing.index_put_(view, chosen, without_leading_ones(value))
 
 
-def without_leading_ones(value: Tensor, view: Tensor) -> Tensor:
-    """The value less the leading sizes 1 that the view has no dimensions for: x[0] = y with y of shape (1, 1, 4)."""
-    extra = value.ndim - view.ndim
-    if extra > 0 and all(s == 1 for s in value.shape[:extra]):
-        return value.reshape(value.shape[extra:])
-    return value
+def without_leading_ones(value: Tensor) -> Tensor:
+    """The value less its leading sizes 1, which broadcasts to the same: x[0] = y with y of shape (1, 1, 4)."""
+    ones = next((d for d, s in enumerate(value.shape) if s != 1), value.ndim)
+    return value.reshape(value.shape[ones:]) if ones else value
 
 
 def _assign_traced(x: Tracer, index: Any, value: Any) -> None:
