@@ -177,7 +177,7 @@ def test_old_casts() -> None:
 def test_the_number_of_connections_by_its_mode() -> None:
     weight = rushlight.empty(5, 3, 2)
     assert [nn.init._calculate_correct_fan(weight, mode) for mode in ("fan_in", "FAN_OUT")] == [6, 10]
-    with pytest.raises(ValueError, match="'fan_in' or 'fan_out', got 'in'"):
+    with pytest.raises(ValueError, match="'fan_in' or 'fan_out'; found 'in'"):
         nn.init._calculate_correct_fan(weight, "in")
     assert nn.init._no_grad_uniform_(weight.requires_grad_(), 2.0, 3.0) is weight
     assert bool(((weight >= 2) & (weight < 3)).all())
