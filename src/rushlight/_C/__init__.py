@@ -141,6 +141,13 @@ def _show_config() -> str:
     return show()
 
 
+def _mps_is_available() -> bool:
+    """Whether there is a GPU of Apple's: no."""
+    return False
+
+
+_mps_is_in_bad_fork = _mps_is_available
+
 _why = "there is no TorchScript here; torch.fx has graphs of functions"
 Graph, Node, Value, Type, ScriptModule, ScriptFunction, ScriptObject, CompilationUnit = (
     absent_class(name, __name__, _why, NotImplementedError)
