@@ -273,3 +273,20 @@ def test_storages_are_aligned() -> None:
                 + int.from_bytes(data[info.header_offset + 28 : info.header_offset + 30], "little")
             )
             assert start % 64 == 0, info.filename
+
+
+def test_a_file_that_cannot_be_moved_in_is_asked_for_its_place_first() -> None:
+    """What it raises there is what `load` raises."""
+
+    class Upload:
+        def tell(self) -> int:
+            raise NotImplementedError("no place")
+
+        def seek(self, offset: int, whence: int = 0) -> int:
+            raise NotImplementedError("no place")
+
+        def read(self) -> bytes:
+            raise NotImplementedError("no bytes")
+
+    with pytest.raises(NotImplementedError, match="no place"):
+        load(Upload())  # type: ignore[arg-type]
