@@ -1,4 +1,4 @@
-"""Python in a process of its own: what it prints, on rushlight or on PyTorch."""
+"""Python in a process of its own: what it prints, on rushlight or on PyTorch; and work on several threads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -53,3 +54,13 @@ def reported(program: Path, *launcher: str) -> Any:
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         printed(*launcher, program, file.name)
         return json.loads(Path(file.name).read_text())
+
+
+def on_threads(work: Callable[[], None], count: int) -> None:
+    """Let so many threads do the work at once; each has a minute."""
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join(60)
+    assert not any(t.is_alive() for t in threads)

@@ -97,6 +97,8 @@ def run(e: Eqn, args: list[Array], sizes: Sequence[int]) -> list[Array]:
 
         one = Program(_env(e), e.inputs, [e], e.outputs)
         return evaluate(inline_calls(one), args, sizes)
+    if name == "recurrence":
+        return _recurrence(args, sizes, **e.params)
     half = [a.dtype == np.float16 for a in args]
     wide = [a.astype(np.float32) if h and name != "bitcast" else a for a, h in zip(args, half, strict=True)]
     with np.errstate(all="ignore"):
@@ -104,6 +106,21 @@ def run(e: Eqn, args: list[Array], sizes: Sequence[int]) -> list[Array]:
             return [POINTWISE[name](*wide, **params)]
         out = GENERAL[name](*wide, **params)
     return list(out) if isinstance(out, tuple) else [out]
+
+
+def _recurrence(
+    args: list[Array], sizes: Sequence[int], body: Program, counts: tuple[int, int], reverse: bool
+) -> list[Array]:
+    n, m = counts
+    constants, rows, carried = args[:n], args[n : n + m], args[n + m :]
+    length = len(rows[0])
+    out: list[list[Array]] = [[] for _ in body.outputs]
+    for t in reversed(range(length)) if reverse else range(length):
+        made = evaluate(body, [*constants, *(a[t] for a in rows), *carried], sizes)
+        carried = made[: len(carried)]
+        for k, a in enumerate(made):
+            out[k].insert(0 if reverse else len(out[k]), a)
+    return [np.stack(a) for a in out]
 
 
 def _env(e: Eqn) -> Any:

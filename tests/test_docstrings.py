@@ -14,8 +14,7 @@ import rushlight
 from rushlight.operators.table.define import TABLE
 
 PACKAGE = Path(rushlight.__file__).parent
-LEFT = {"nn/functional.py"}  # its wrappers are to become rows of the operators' decorators
-FILES = sorted(p for p in PACKAGE.rglob("*.py") if str(p.relative_to(PACKAGE)) not in LEFT)
+FILES = sorted(PACKAGE.rglob("*.py"))
 MADE = {"_operators.pyi", "_methods.pyi"}  # by tools/stubs.py, of the operators' docstrings
 CYTHON = sorted(
     p for ending in ("pyx", "pxi", "pxd", "pyi") for p in PACKAGE.rglob(f"*.{ending}") if p.name not in MADE
@@ -85,12 +84,6 @@ def test_form_of_operators() -> None:
     """Those whose documentation is made of parts, too."""
     own = {name: op for name, op in TABLE.items() if getattr(op, "__module__", "") != "rushlight.nn.functional"}
     assert {name: faults(op.__doc__) for name, op in own.items() if op.__doc__ and faults(op.__doc__)} == {}
-
-
-def test_what_is_left_is_there() -> None:
-    for name in LEFT:
-        tree = ast.parse((PACKAGE / name).read_text())
-        assert any(faults(doc) for _, doc in docstrings(tree)), f"{name} has the form: take it out of LEFT"
 
 
 def test_the_check_itself() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,20 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "rushlight"
-FOLDERS = ("autograd", "compiler", "core", "distributions", "fx", "func", "library", "operators", "optim", "prims")
+FOLDERS = (
+    "array_api",
+    "autograd",
+    "compiler",
+    "core",
+    "distributions",
+    "fx",
+    "func",
+    "library",
+    "nn",
+    "operators",
+    "optim",
+    "prims",
+)
 FILES = sorted(
     p
     for folder in (*FOLDERS, "program", "transforms")
@@ -42,36 +56,76 @@ def other_wording(source: str) -> list[str]:
     ]
 
 
+CLASSES: dict[str, list[ast.ClassDef]] = {}
+for _file in sorted(SOURCE.rglob("*.py")):
+    for _class in (n for n in ast.walk(ast.parse(_file.read_text())) if isinstance(n, ast.ClassDef)):
+        CLASSES.setdefault(_class.name, []).append(_class)
+COMPILED = {name for p in (SOURCE / "core").glob("*.pyi") for name in re.findall(r"^class (\w+)", p.read_text(), re.M)}
+OF_PYTHON = {*dir(builtins), "ABC", "Enum", "Generic", "IntEnum", "NamedTuple", "Protocol"}
+BEGINNINGS = ("__init__", "__new__", "__post_init__")
+
+
+def written(method: ast.AST) -> list[ast.Attribute]:
+    """The attributes of `self` that statements assign to."""
+    return [
+        n
+        for n in ast.walk(method)
+        if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and getattr(n.value, "id", "") == "self"
+    ]
+
+
+def born(cls: ast.ClassDef) -> set[str]:
+    """What a class has from the beginning: its own names, its slots' and what `__init__` assigns."""
+    names: set[str] = set()
+    for item in cls.body:
+        if isinstance(item, (ast.AnnAssign, ast.Assign)):
+            names |= {n.id for n in ast.walk(item) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+            names |= {n.value for n in ast.walk(item) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+        elif isinstance(item, ast.FunctionDef):
+            names |= {item.name} if item.decorator_list else set()  # a property
+            names |= {a.attr for a in written(item)} if item.name in BEGINNINGS else set()
+    return names
+
+
+def inherited(cls: ast.ClassDef, classes: dict[str, list[ast.ClassDef]]) -> set[str] | None:
+    """What a class and its bases have from the beginning; None where a base is of another package, or compiled."""
+    names = born(cls)
+    for base in cls.bases:
+        base = base.value if isinstance(base, ast.Subscript) else base
+        name = getattr(base, "id", getattr(base, "attr", ""))
+        if name in COMPILED or name not in classes and name not in OF_PYTHON:
+            return None
+        for known in classes.get(name, ()):
+            more = inherited(known, classes) if known is not cls else set()
+            if more is None:
+                return None
+            names |= more
+    return names
+
+
 def born_late(source: str) -> list[str]:
-    """The attributes that a class without bases sets on itself in other methods than `__init__` alone."""
+    """The attributes that a class sets on itself in other methods than `__init__` alone."""
+    tree = ast.parse(source)
+    own = {c.name: [c] for c in ast.walk(tree) if isinstance(c, ast.ClassDef)}
     found = []
-    for cls in (n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.ClassDef) and not n.bases):
-        known, late = set(), {}
-        for item in cls.body:
-            if isinstance(item, (ast.AnnAssign, ast.Assign)):
-                known |= {n.id for n in ast.walk(item) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-                known |= {n.value for n in ast.walk(item) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
-            if not isinstance(item, ast.FunctionDef):
-                continue
-            known |= {item.name} if item.decorator_list else set()  # a property
-            for n in ast.walk(item):
-                if (
-                    isinstance(n, ast.Attribute)
-                    and isinstance(n.ctx, ast.Store)
-                    and getattr(n.value, "id", "") == "self"
-                ):
-                    if item.name in ("__init__", "__new__", "__post_init__"):
-                        known.add(n.attr)
-                    else:
-                        late.setdefault(n.attr, item.name)
-        found += [f"{cls.name}.{name}, in {where}" for name, where in late.items() if name not in known]
+    for (cls,) in own.values():
+        names = inherited(cls, CLASSES | own)
+        found += [
+            f"{cls.name}.{a.attr}, in {f.name}"
+            for f in cls.body
+            if names is not None and isinstance(f, ast.FunctionDef)
+            for a in written(f)
+            if a.attr not in names
+        ]
     return found
 
 
 def test_the_finders_find() -> None:
     assert other_wording("raise ValueError(f'f(): expected 2, got {n}')")
     assert not other_wording("raise ValueError(f'f(): expected 2; found {n}')")
-    assert born_late("class A:\n def __init__(self): self.x = 1\n def f(self): self.y = 2") == ["A.y, in f"]
+    first = "class A:\n def __init__(self): self.x = 1\n def f(self): self.y = 2\n"
+    assert born_late(first) == ["A.y, in f"]
+    assert born_late(first + "class B(A):\n def g(self): self.x, self.z = 2, 3") == ["A.y, in f", "B.z, in g"]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))

@@ -98,6 +98,7 @@ from rushlight.cuda import OutOfMemoryError as OutOfMemoryError
 from rushlight._C import PyTorchFileReader as PyTorchFileReader
 from rushlight._C import PyTorchFileWriter as PyTorchFileWriter
 from rushlight._C import ScriptModule as ScriptModule
+from rushlight._C import ScriptObject as ScriptObject
 from rushlight._C import StorageBase as StorageBase
 from rushlight.names.streams import Stream as Stream
 from rushlight.names.symbols import SymBool as SymBool
@@ -188,6 +189,7 @@ from rushlight import __future__ as __future__
 from rushlight import _custom_ops as _custom_ops
 from rushlight import _dynamo as _dynamo
 from rushlight import _functorch as _functorch
+from rushlight import _guards as _guards
 from rushlight import _higher_order_ops as _higher_order_ops
 from rushlight import _inductor as _inductor
 from rushlight import _logging as _logging
@@ -492,7 +494,7 @@ def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number | T
 def bartlett_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
     """The Bartlett window, periodic by default; see signal.windows.bartlett."""
 
-def batch_norm(input: Tensor, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: _bool, momentum: _float, eps: _float, cudnn_enabled: _bool) -> Tensor:
+def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: _bool, momentum: _float, eps: _float, cudnn_enabled: _bool) -> Tensor:
     """nn.functional.batch_norm in the argument order of the package's namespace; cudnn_enabled is without effect."""
 
 def bernoulli(input: Tensor, p: Any = None, *, generator: _Generator | None = None, out: Tensor | None = None) -> Tensor:
@@ -1179,7 +1181,7 @@ def index_select(input: Tensor, dim: _int, index: Tensor, *, out: Tensor | None 
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Sums of products over the last dimension of both; a product with a number for 0-d tensors."""
 
-def instance_norm(input: Tensor, weight: Any, bias: Any, running_mean: Any, running_var: Any, use_input_stats: _bool, momentum: _float, eps: _float, cudnn_enabled: Any) -> Tensor:
+def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, use_input_stats: _bool, momentum: _float, eps: _float, cudnn_enabled: Any) -> Tensor:
     """Every channel of every example normalized by its own mean and variance (or by the running ones); then weight and bias."""
 
 def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1662,7 +1664,7 @@ def prelu(input: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor
     """input where positive, weight * input elsewhere."""
 
 def prod(input: Tensor, dim: _int | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
-    """The product over one dimension or all."""
+    """The product over one dimension, or over all. Arguments as sum, dim being one int or None for all."""
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """input with its elements at `index` (counted in the flattened input; int64, negative from the end) replaced by source."""
@@ -2588,16 +2590,16 @@ def quantize_per_tensor_dynamic(*args: Any, **kwargs: Any) -> Any:
 def row_indices_copy(self: Tensor) -> Tensor:
     """A copy of row_indices() of a sparse tensor."""
 
-def sparse_bsc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Any = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_bsc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
     """A sparse tensor of blocks by columns; see sparse_compressed_tensor()."""
 
-def sparse_bsr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Any = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_bsr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
     """A sparse tensor of blocks by rows; see sparse_compressed_tensor()."""
 
-def sparse_csc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Any = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_csc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
     """A sparse tensor by columns; see sparse_compressed_tensor()."""
 
-def sparse_csr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Any = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_csr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
     """A sparse tensor by rows; see sparse_compressed_tensor()."""
 
 def values_copy(self: Tensor) -> Tensor:

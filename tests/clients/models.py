@@ -200,21 +200,17 @@ _texts(
 )
 
 
+# The sizes of an encoder.
+_TOWER = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
+
+
 @model("transformers")
 def vit() -> Model:
     import transformers
 
     net = drawn(
         transformers.ViTForImageClassification(
-            transformers.ViTConfig(
-                hidden_size=32,
-                num_hidden_layers=2,
-                num_attention_heads=4,
-                intermediate_size=48,
-                image_size=32,
-                patch_size=8,
-                num_labels=5,
-            )
+            transformers.ViTConfig(**_TOWER, image_size=32, patch_size=8, num_labels=5)
         )
     )
     return Model(net, lambda: net(pixel_values=numbers(2, 3, 32, 32)).logits)
@@ -224,12 +220,11 @@ def vit() -> Model:
 def clip() -> Model:
     import transformers
 
-    tower = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
     net = drawn(
         transformers.CLIPModel(
             transformers.CLIPConfig(
-                text_config={**tower, "vocab_size": 64, "max_position_embeddings": 16} | _ENDS,
-                vision_config={**tower, "image_size": 32, "patch_size": 8},
+                text_config={**_TOWER, "vocab_size": 64, "max_position_embeddings": 16} | _ENDS,
+                vision_config={**_TOWER, "image_size": 32, "patch_size": 8},
                 projection_dim=16,
             )
         )
@@ -246,11 +241,8 @@ def wav2vec2() -> Model:
     net = drawn(
         transformers.Wav2Vec2ForCTC(
             transformers.Wav2Vec2Config(
+                **_TOWER,
                 vocab_size=16,
-                hidden_size=32,
-                num_hidden_layers=2,
-                num_attention_heads=4,
-                intermediate_size=48,
                 conv_dim=(16, 16),
                 conv_stride=(5, 2),
                 conv_kernel=(10, 3),

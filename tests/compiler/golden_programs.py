@@ -16,6 +16,7 @@ from rushlight.compiler.llvm import machine
 from rushlight.compiler.passes.forms import Nest, Schedule
 from rushlight.inspection import explaining
 from rushlight.nn import functional as F
+from rushlight.operators.nn.recurrent import _recurrent_layer
 
 FOLDER = Path(__file__).parent / "golden"
 # Those whose first kernel is kept as LLVM's text, too.
@@ -63,6 +64,9 @@ CASES: dict[str, Callable[[], Any]] = {
     "scatter_add": lambda: rl.scatter_add(ones(3, 4), 0, indices(2, 4), ones(2, 4)),
     "cumsum": lambda: rl.cumsum(ones(3, 4), 1),
     "cummax": lambda: rl.cummax(ones(3, 4), 1),
+    "rnn": lambda: _recurrent_layer(
+        "RNN_TANH", ones(2, 3, 4, grad=True), ones(3, 5), ones(5, 4), ones(5, 5), None, None
+    ),
     "cat": lambda: rl.cat([ones(3, 4), ones(2, 4)]),
     "pad": lambda: F.pad(ones(3, 4), (1, 2)),
     "sort": lambda: rl.sort(ones(3, 4), 1),

@@ -29,7 +29,8 @@ def run_once() -> tuple[bytes, dict[str, float]]:
 
 
 def files(folder: Path) -> list[Path]:
-    return [f for f in folder.rglob("*") if f.is_file()]
+    """The kernels of a folder."""
+    return [f for f in folder.glob("??/*") if f.is_file()]
 
 
 def test_a_kernel_is_compiled_once(folder: Path) -> None:
@@ -206,3 +207,36 @@ def test_the_text_of_a_kernel_is_canonical() -> None:
         return loops.build(lambda op: False).text()
 
     assert make(False) == make(True)
+
+
+def test_what_a_hand_over_costs_is_measured_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, measured = cache._native.shared_from(), []
+    monkeypatch.setattr(cache._native, "measure_hand_over", lambda: measured.append(7000) or 7000)
+
+    def as_another_process() -> int:
+        monkeypatch.setattr(cache, "_hand_over_known", False)
+        cache._native.set_hand_over(50_000)
+        run_once()
+        return int(cache._native.shared_from())
+
+    try:
+        assert [as_another_process(), as_another_process(), len(measured)] == [28_000, 28_000, 1]
+        (kept,) = [f for f in folder.iterdir() if f.is_file()]
+        kept.write_text("no number")
+        assert as_another_process() == 200_000  # nothing was compiled
+        for file in files(folder):
+            file.unlink()
+        assert [as_another_process(), len(measured)] == [28_000, 2]
+    finally:
+        cache._native.set_hand_over(before // 4)
+
+
+def test_from_where_on_work_is_shared() -> None:
+    before = cache._native.shared_from()
+    try:
+        for given, found in ((1, 15_000), (20_000, 80_000), (2**62, 200_000)):
+            cache._native.set_hand_over(given)
+            assert cache._native.shared_from() == found
+        assert cache._native.measure_hand_over() >= 0
+    finally:
+        cache._native.set_hand_over(before // 4)

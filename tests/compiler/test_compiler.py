@@ -76,7 +76,7 @@ PROGRAMS: dict[str, tuple[Any, tuple[Any, ...], int]] = {
         (X,),
         3,
     ),
-    "concatenate": (lambda a, b: p.concatenate(p.exp(a), b, p.neg(b), dim=1), (X, Y), 3),
+    "concatenate": (lambda a, b: p.concatenate(p.exp(a), b, p.neg(b), dim=1), (X, Y), 2),
     "diag_embed": (lambda a: p.diag_embed(a, offset=-2, dim1=0, dim2=1), (X,), 2),
     "iota": (lambda a: p.add(a, p.iota(shape=a.shape, dim=1, dtype=D.float32)), (X,), 1),
     "random uint32": (lambda s: p.random_bits(s, s, shape=(5, 37), dtype=D.uint32), (12345,), 1),

@@ -55,6 +55,19 @@ int64_t add_one(void **p, const int64_t *q, int64_t b, int64_t e) {
     return 0;
 }
 int64_t t_count(int32_t *seen, int64_t n, int64_t grain) { return rl_parallel_for(count_items, seen, n, grain); }
+static _Atomic int32_t at;
+static int64_t note_order(void *ctx, int64_t b, int64_t e) {
+    for (int64_t i = b; i < e; i++) {
+        int32_t mine = atomic_fetch_add(&at, 1);
+        ((int32_t *)ctx)[mine] = (int32_t)i;
+        for (volatile int spin = 0; spin < 2000; spin++) {}
+    }
+    return 0;
+}
+int64_t t_order(int32_t *order, int64_t n) {
+    at = 0;
+    return rl_parallel_for(note_order, order, n, 1);
+}
 int64_t t_fail(int64_t n) { return rl_parallel_for(fail_at_100, NULL, n, 1); }
 int64_t t_nested(int32_t *seen, int64_t n) { return rl_parallel_for(nested, seen, n, 1); }
 int64_t t_launch(double *x, int64_t n, int64_t by, double cost) {
@@ -193,6 +206,16 @@ def test_size_changes_under_load(lib: ctypes.CDLL, threads: Callable[[int], None
         threads(n)
     user.join(30)
     assert bad == [0]
+
+
+def test_each_thread_begins_with_its_share(lib: ctypes.CDLL, threads: Callable[[int], None]) -> None:
+    """A caller that is alone does its own share in order, then the others' from their ends."""
+    threads(3)
+    order = np.full(48, -1, np.int32)  # 16 chunks a thread
+    assert lib.t_order(order.ctypes.data, 48) == 0
+    own = [int(i) for i in order if 0 <= i < 16]
+    assert own == sorted(own)
+    assert sorted(order.tolist()) == list(range(48))
 
 
 def test_nested_job_runs_inline(lib: ctypes.CDLL, threads: Callable[[int], None]) -> None:

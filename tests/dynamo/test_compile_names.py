@@ -67,6 +67,16 @@ def test_modules() -> None:
         module.compile(mode="fast")
 
 
+def test_a_module_that_compiles_more_of_its_methods() -> None:
+    module = rl.nn.Linear(2, 2)
+    compiled = rl.compile(module)
+    context = compiled.dynamo_ctx
+    forward = context(module.forward)
+    x = rl.ones(1, 2)
+    assert forward is not module.forward and rl.equal(forward(x), module(x))
+    assert pickle.loads(pickle.dumps(compiled)).dynamo_ctx is context
+
+
 @pytest.mark.parametrize(
     ("error", "match", "kwargs"),
     [

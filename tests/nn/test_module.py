@@ -55,19 +55,19 @@ def test_results_of_parameters_are_plain_tensors() -> None:
         (lambda m: m.register_buffer("weight", rushlight.ones(1)), KeyError, "already exists"),
         (lambda m: m.register_buffer("b", 3), TypeError, "int"),
         (lambda m: m.add_module("c", 3), TypeError, "Module"),
-        (lambda m: setattr(m, "weight", 3), TypeError, "parameter 'weight' must be an nn.Parameter or None, got int"),
+        (lambda m: setattr(m, "weight", 3), TypeError, "parameter 'weight' must be an nn.Parameter or None; found int"),
         (lambda m: m.nothing, AttributeError, "no attribute 'nothing'"),
         (lambda m: m.get_submodule("x"), AttributeError, "no attribute 'x'"),
         (lambda m: m.get_submodule("weight"), AttributeError, "'weight'.*must be a Module, found Parameter"),
         (lambda m: m.get_parameter("in_features"), AttributeError, "get_parameter.*must be a Parameter, found int"),
         (lambda m: m.get_buffer("weight"), AttributeError, "get_buffer.*'weight'.*is no buffer of Linear"),
         (lambda m: m.set_submodule("", nn.ReLU()), ValueError, "set_submodule.*target"),
-        (lambda m: m.set_submodule("a", 3), ValueError, "set_submodule.*module must be a Module, got int"),
+        (lambda m: m.set_submodule("a", 3), ValueError, "set_submodule.*module must be a Module; found int"),
         (lambda m: m.set_submodule("a", nn.ReLU(), strict=True), AttributeError, "set_submodule.*no attribute 'a'"),
         (lambda m: m.get_extra_state(), RuntimeError, "get_extra_state.*Linear defines none"),
-        (lambda m: m.train(3), ValueError, "mode must be a bool, got int"),
+        (lambda m: m.train(3), ValueError, "mode must be a bool; found int"),
         (lambda m: m.to(rushlight.int32), TypeError, "floating point or complex"),
-        (lambda m: m.load_state_dict(3), TypeError, "state_dict must be a mapping, got int"),
+        (lambda m: m.load_state_dict(3), TypeError, "state_dict must be a mapping; found int"),
         (lambda m: nn.Module()(1), NotImplementedError, "forward"),
         (lambda m: nn.Module(3), TypeError, "positional"),
     ],
@@ -391,7 +391,7 @@ def test_clip_grad_norm() -> None:
     assert float(norm) == 5.0
     assert p.grad.tolist() == pytest.approx([0.6, 0.8], abs=1e-5)
     p.grad = rushlight.tensor([float("inf"), 1.0])
-    with pytest.raises(RuntimeError, match=r"2\.0-norm must be finite, got inf"):
+    with pytest.raises(RuntimeError, match=r"2\.0-norm must be finite; found inf"):
         nn.utils.clip_grad_norm_([p], 1.0, error_if_nonfinite=True)
 
 

@@ -107,7 +107,7 @@ def test_transfer() -> None:
         (
             lambda m: parametrize.register_parametrization(m, "weight", Applied(lambda x: 3)),
             ValueError,
-            "must return a tensor, got int",
+            "must return a tensor; found int",
         ),
         (
             lambda m: parametrize.register_parametrization(m, "weight", nn.Flatten(0)),
@@ -117,22 +117,22 @@ def test_transfer() -> None:
         (
             lambda m: parametrize.register_parametrization(m, "weight", Applied(lambda x: x.double())),
             ValueError,
-            "dtype .*float32, got .*float64; unsafe=True",
+            "dtype .*float32; found .*float64; unsafe=True",
         ),
         (
             lambda m: parametrize.register_parametrization(m, "weight", Applied(lambda x: x, lambda x: x.double())),
             ValueError,
-            "right_inverse must return a tensor of dtype .*float32, got .*float64$",
+            "right_inverse must return a tensor of dtype .*float32; found .*float64$",
         ),
         (
             lambda m: parametrize.register_parametrization(m, "weight", Applied(lambda x: x, lambda x: 3)),
             ValueError,
-            "right_inverse must return one tensor or several in a sequence, got int",
+            "right_inverse must return one tensor or several in a sequence; found int",
         ),
         (
             lambda m: parametrize.register_parametrization(m, "weight", Applied(lambda *x: x[0], lambda x: (x, 3))),
             ValueError,
-            "right_inverse, at index 1, must return a tensor, got int",
+            "right_inverse, at index 1, must return a tensor; found int",
         ),
         (
             lambda m: parametrize.remove_parametrizations(m, "weight"),
@@ -141,9 +141,9 @@ def test_transfer() -> None:
         ),
         (lambda m: parametrize.ParametrizationList([], m.weight), ValueError, "at least one parametrization"),
         (lambda m: parametrizations.spectral_norm(m, "nothing"), ValueError, "spectral_norm.*Linear, found 'nothing'"),
-        (lambda m: parametrizations.spectral_norm(m, n_power_iterations=0), ValueError, "n_power_iterations.*got 0"),
-        (lambda m: parametrizations.spectral_norm(m, dim=2), IndexError, r"dim must be in \[-2, 1\].*got 2"),
-        (lambda m: nn.utils.spectral_norm(m, n_power_iterations=0), ValueError, "n_power_iterations.*got 0"),
+        (lambda m: parametrizations.spectral_norm(m, n_power_iterations=0), ValueError, "n_power_iterations.*found 0"),
+        (lambda m: parametrizations.spectral_norm(m, dim=2), IndexError, r"dim must be in \[-2, 1\].*found 2"),
+        (lambda m: nn.utils.spectral_norm(m, n_power_iterations=0), ValueError, "n_power_iterations.*found 0"),
         (lambda m: nn.utils.remove_spectral_norm(m), ValueError, "'weight' of Linear has no SpectralNorm"),
         (lambda m: nn.utils.remove_weight_norm(m), ValueError, "'weight' of Linear has no WeightNorm"),
         (lambda m: nn.utils.weight_norm(nn.utils.weight_norm(m)), RuntimeError, "WeightNorm: 'weight' of Linear has"),
@@ -168,12 +168,12 @@ def test_assignment_needs_a_way_back_that_fits() -> None:
     backs: list[Any] = [lambda x: x, lambda x: (x,)]
     parametrize.register_parametrization(n, "weight", Applied(lambda x: x, lambda x: backs[0](x)))
     backs[0] = lambda x: x.double()
-    with pytest.raises(ValueError, match=r"'original'.*float32, got .*float64"):
+    with pytest.raises(ValueError, match=r"'original'.*float32; found .*float64"):
         n.weight = rushlight.ones(2, 2)
     p = nn.Linear(2, 2)
     parametrize.register_parametrization(p, "weight", Product())
     p.parametrizations.weight[0].right_inverse = lambda x: (x,)
-    with pytest.raises(ValueError, match="a sequence of 2 tensors, got 1"):
+    with pytest.raises(ValueError, match="a sequence of 2 tensors; found 1"):
         p.weight = rushlight.ones(2, 2)
     with pytest.raises(RuntimeError, match=r"ParametrizedLinear.*state_dict"):
         pickle.dumps(p)
@@ -182,9 +182,11 @@ def test_assignment_needs_a_way_back_that_fits() -> None:
 def test_the_second_parametrization_keeps_shape_and_dtype() -> None:
     m = nn.Linear(2, 2)
     parametrize.register_parametrization(m, "weight", Symmetric())
-    with pytest.raises(ValueError, match=r"parametrization must return a tensor of shape .*\[2, 2\].*, got .*\[4\]"):
+    with pytest.raises(ValueError, match=r"parametrization must return a tensor of shape .*\[2, 2\].*; found .*\[4\]"):
         parametrize.register_parametrization(m, "weight", nn.Flatten(0))
-    with pytest.raises(ValueError, match="right_inverse of one that is not the first must return a tensor, got tuple"):
+    with pytest.raises(
+        ValueError, match="right_inverse of one that is not the first must return a tensor; found tuple"
+    ):
         parametrize.register_parametrization(m, "weight", Applied(lambda x: x, lambda x: (x, x)))
     parametrize.register_parametrization(m, "weight", nn.Flatten(0), unsafe=True)
     assert m.weight.shape == (4,) and m.parametrizations.weight.unsafe
@@ -329,18 +331,18 @@ def test_default_maps_of_orthogonal() -> None:
     ("act", "words"),
     [
         (lambda: parametrizations.orthogonal(nn.Linear(2, 2), "nothing"), "Linear, found 'nothing'"),
-        (lambda: parametrizations.orthogonal(nn.Linear(2, 2), "bias"), "the weight must be 2-d.*got 1-d"),
+        (lambda: parametrizations.orthogonal(nn.Linear(2, 2), "bias"), "the weight must be 2-d.*found 1-d"),
         (
             lambda: parametrizations.orthogonal(nn.Linear(2, 2), orthogonal_map="qr"),
-            "must be one of 'matrix_exp'.*got 'qr'",
+            "must be one of 'matrix_exp'.*found 'qr'",
         ),
         (
             lambda: parametrizations.orthogonal(one_with(rushlight.randn(2, 2) * 1j), orthogonal_map="householder"),
-            "'householder' is for real weights, got .*complex64",
+            "'householder' is for real weights; found .*complex64",
         ),
         (
             lambda: setattr(parametrizations.orthogonal(nn.Linear(2, 2)), "weight", rushlight.eye(3)),
-            r"\(2, 2\), got \(3, 3\)",
+            r"\(2, 2\); found \(3, 3\)",
         ),
     ],
 )

@@ -127,43 +127,43 @@ def test_a_failing_method_leaves_the_module_as_it_was() -> None:
 @pytest.mark.parametrize(
     ("act", "error", "words"),
     [
-        (lambda m: prune.l1_unstructured(m, "weight", amount="x"), TypeError, "L1Unstructured: amount.*got str"),
-        (lambda m: prune.l1_unstructured(m, "weight", amount=-1), ValueError, "L1Unstructured: amount.*got -1"),
+        (lambda m: prune.l1_unstructured(m, "weight", amount="x"), TypeError, "L1Unstructured: amount.*found str"),
+        (lambda m: prune.l1_unstructured(m, "weight", amount=-1), ValueError, "L1Unstructured: amount.*found -1"),
         (
             lambda m: prune.random_unstructured(m, "weight", amount=1.5),
             ValueError,
-            r"RandomUnstructured: amount.*got 1\.5",
+            r"RandomUnstructured: amount.*found 1\.5",
         ),
         (
             lambda m: prune.random_structured(m, "bias", amount=1, dim=0),
             ValueError,
-            "RandomStructured.*2 dimensions.*got 1",
+            "RandomStructured.*2 dimensions.*found 1",
         ),
-        (lambda m: prune.ln_structured(m, "weight", 1, 2, dim=2), IndexError, r"LnStructured: dim.*\[-2, 1\].*got 2"),
+        (lambda m: prune.ln_structured(m, "weight", 1, 2, dim=2), IndexError, r"LnStructured: dim.*\[-2, 1\].*found 2"),
         (
             lambda m: prune.custom_from_mask(m, "weight", rushlight.ones(2)),
             AssertionError,
-            r"mask.*\(2, 3\), got \(2,\)",
+            r"mask.*\(2, 3\); found \(2,\)",
         ),
         (
             lambda m: prune.l1_unstructured(m, "weight", 1, importance_scores=rushlight.ones(2)),
             AssertionError,
-            r"L1Unstructured.*'weight'.*importance_scores.*\(2, 3\), got \(2,\)",
+            r"L1Unstructured.*'weight'.*importance_scores.*\(2, 3\); found \(2,\)",
         ),
         (lambda m: prune.remove(m, "weight"), ValueError, "'weight' of Linear is not pruned"),
         (lambda m: prune.Identity().remove(m), AssertionError, "Identity.*apply"),
-        (lambda m: prune.global_unstructured(3, prune.L1Unstructured), TypeError, "parameters.*Iterable, got int"),
+        (lambda m: prune.global_unstructured(3, prune.L1Unstructured), TypeError, "parameters.*Iterable; found int"),
         (
             lambda m: prune.global_unstructured([(m, "weight")], prune.L1Unstructured, 3, amount=1),
             TypeError,
-            "importance_scores.*dict, got int",
+            "importance_scores.*dict; found int",
         ),
         (
             lambda m: prune.global_unstructured([(m, "weight")], prune.LnStructured, amount=1, n=1),
             TypeError,
             "pruning_method.*'unstructured', found 'structured'",
         ),
-        (lambda m: prune.PruningContainer(3), TypeError, "method.*got int"),
+        (lambda m: prune.PruningContainer(3), TypeError, "method.*found int"),
     ],
 )
 def test_errors(act: Any, error: type[Exception], words: str) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import vmap_loop
+from jitted import jitted
 from new_values import new_values
 from support import (
     Function,
@@ -779,6 +780,7 @@ CHECKS: dict[str, Callable[[OperatorSamples], None]] = {
         unfused,
         errors,
         new_values,
+        jitted,
     )
 }
 # Other names that samples may use in `skip`.

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import textwrap
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 
 import rushlight
+from processes import on_threads
 from rushlight import Tensor, fft
 from rushlight.compiler import counters
 from rushlight.compiler.routines import fourier, fourier_plans
@@ -199,12 +199,8 @@ def test_threads_that_need_new_plans_at_once() -> None:
     def work() -> None:
         wrong.extend(n for n, e in zip(lengths, expected, strict=True) if not rushlight.equal(fft.rfft(x[:n]), e))
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join(60)
-    assert not wrong and not any(t.is_alive() for t in threads)
+    on_threads(work, 4)
+    assert not wrong
 
 
 def test_twiddles_are_rounded_right() -> None:

@@ -6,13 +6,13 @@ import itertools
 import subprocess
 import sys
 import textwrap
-import threading
 from typing import Any
 
 import numpy as np
 import pytest
 
 import rushlight
+from processes import on_threads
 from rushlight import fft
 
 
@@ -140,12 +140,8 @@ def test_transforms_on_several_threads_of_a_program() -> None:
             if not (rushlight.equal(fft.rfft(x), expected) and rushlight.equal(x @ x.T, product)):
                 errors.append("another result")
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join(60)
-    assert not errors and not any(t.is_alive() for t in threads)
+    on_threads(work, 4)
+    assert not errors
 
 
 @pytest.mark.parametrize(("n_fft", "hop", "win"), [(16, 4, 16), (15, 5, 11), (12, 12, 12), (64, 1, 64), (40, 1, 33)])

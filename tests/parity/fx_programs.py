@@ -5,18 +5,8 @@ import torch, torch.nn as nn, torch.fx as fx, operator, copy, pickle, io, sys, m
 import torch.nn.functional as F
 
 warnings.simplefilter("ignore")
-from torch.fx import (
-    symbolic_trace,
-    GraphModule,
-    Graph,
-    Node,
-    Proxy,
-    Tracer,
-    Interpreter,
-    Transformer,
-    replace_pattern,
-    wrap,
-)
+from torch.fx import Graph, GraphModule, Interpreter, Node, Proxy, Tracer, Transformer
+from torch.fx import replace_pattern, symbolic_trace, wrap
 from fx_harness import CNN, Block, X, program, run, seeded, show
 
 
@@ -347,6 +337,10 @@ def p17_control():
             print(type(e).__name__, "|", str(e).split("\n")[0][:60])
 
 
+def with_numbers(c, x):
+    return c + 1, 2 - x, 2 / x, 2**x, 7 % x, x << 1
+
+
 @program
 def p18_methods():
     def f(x, y):
@@ -356,20 +350,7 @@ def p18_methods():
         d = x.T @ y
         e, h = torch.split(x, 2)
         x[0] = 1
-        return (
-            (a + 1) / 2 - 3 * b**2 // 1,
-            -d,
-            abs(e),
-            h > 0,
-            (h < 1) & (h != 2),
-            ~(h == 3),
-            c + 1,
-            2 - x,
-            2 / x,
-            2**x,
-            7 % x,
-            x << 1,
-        )
+        return ((a + 1) / 2 - 3 * b**2 // 1, -d, abs(e), h > 0, (h < 1) & (h != 2), ~(h == 3), *with_numbers(c, x))
 
     try:
         print(symbolic_trace(f).code)
@@ -389,12 +370,7 @@ def p18_methods():
             es[1] > 0,
             (a < 1) & (a != 2),
             ~(a == 3),
-            c + 1,
-            2 - x,
-            2 / x,
-            2**x,
-            7 % x,
-            x << 1,
+            *with_numbers(c, x),
             +x,
             getattr(x, "dtype"),
             x.device,

@@ -5,18 +5,8 @@ import torch, torch.nn as nn, torch.fx as fx, operator, copy, pickle, io, sys, m
 import torch.nn.functional as F
 
 warnings.simplefilter("ignore")
-from torch.fx import (
-    symbolic_trace,
-    GraphModule,
-    Graph,
-    Node,
-    Proxy,
-    Tracer,
-    Interpreter,
-    Transformer,
-    replace_pattern,
-    wrap,
-)
+from torch.fx import Graph, GraphModule, Interpreter, Node, Proxy, Tracer, Transformer
+from torch.fx import replace_pattern, symbolic_trace, wrap
 from fx_harness import CNN, Block, X, program, run, seeded, show
 
 

@@ -6,33 +6,26 @@ may only shrink.
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
+from shrinking import Differences
 
-from processes import RUSHLIGHT, reported
+from processes import RUSHLIGHT
 
 pytest.importorskip("torch", reason="the reference")
-HERE = Path(__file__).parent
-LIST = HERE / "dispatch_differences.json"
-
-
-def seen_by(*launcher: str) -> dict[str, list[str]]:
-    return reported(HERE / "dispatch_calls.py", *launcher)
+LIST = Differences("dispatch_calls.py", "dispatch_differences.json")
 
 
 def differences() -> dict[str, list[list[str]]]:
-    theirs, ours = seen_by(), seen_by(*RUSHLIGHT)
+    theirs, ours = LIST.seen_by(), LIST.seen_by(*RUSHLIGHT)
     return {name: [ours[name], theirs[name]] for name in theirs if ours[name] != theirs[name]}
 
 
 def test_overloads_and_arguments() -> None:
-    found, known = differences(), json.loads(LIST.read_text())
-    assert len(seen_by()) > 150
+    found, known = differences(), LIST.known()
+    assert len(LIST.seen_by()) > 150
     assert {k: v for k, v in found.items() if k not in known} == {}
-    assert sorted(set(known) - set(found)) == [], "these are equal now: take them out of dispatch_differences.json"
+    LIST.check_all_are_there(found)
 
 
 if __name__ == "__main__":
-    LIST.write_text(json.dumps(differences(), indent=1) + "\n")
+    LIST.write(differences())

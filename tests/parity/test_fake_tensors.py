@@ -77,3 +77,16 @@ def test_what_programs_see() -> None:
     assert {
         k: (v, theirs[k]) for k, v in ours.items() if str(v).replace("rushlight.", "torch.") != str(theirs[k])
     } == {}
+
+
+@pytest.mark.parametrize("module", [rushlight, torch], ids=["rushlight", "torch"])
+def test_which_mode_is_at_work(module: Any) -> None:
+    guards, space = (importlib.import_module(f"{module.__name__}.{n}") for n in ("_guards", "_subclasses.fake_tensor"))
+    mode = space.FakeTensorMode()
+    with mode:
+        assert guards.active_fake_mode() is mode
+        t = module.ones(2)
+    assert guards.active_fake_mode() is None and guards.detect_fake_mode(module.ones(1)) is None
+    assert all(guards.detect_fake_mode(found) is mode for found in (t, [t], {"a": (1, t)}))
+    with space.FakeTensorMode(), pytest.raises(AssertionError, match="fake"):
+        guards.detect_fake_mode([t])

@@ -16,6 +16,12 @@ import rushlight.func
 torch = pytest.importorskip("torch")
 
 
+def doubled(base: Any, name: str, backward: Any) -> Any:
+    """A custom function that doubles, and what it says of its gradient."""
+    rules = {"forward": lambda ctx, x: x * 2, "backward": backward}
+    return type(name, (base,), {rule: staticmethod(fn) for rule, fn in rules.items()})
+
+
 def scenario(m: Any) -> list[Any]:
     """Everything below, as plain numbers and strings, in the same order for both libraries."""
     f, F = m.func, m.autograd.Function
@@ -123,15 +129,7 @@ def scenario(m: Any) -> list[Any]:
     except RuntimeError as e:
         out.append(type(e).__name__ if m is torch or "input 0 was not used in the graph" in str(e) else str(e))
 
-    class Bad(F):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 2
-
-        @staticmethod
-        def backward(ctx, g):
-            return g, g
-
+    Bad = doubled(F, "Bad", lambda ctx, g: (g, g))
     try:
         Bad.apply(x).sum().backward()
         out.append("no")
@@ -185,15 +183,7 @@ def scenario(m: Any) -> list[Any]:
     )
     out.append(m.autograd.gradcheck(Bad.apply if 0 else Sq.apply, (T([1.0, 2.0]).requires_grad_(), 2.0)))
 
-    class Wrong(F):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 2
-
-        @staticmethod
-        def backward(ctx, g):
-            return g * 3
-
+    Wrong = doubled(F, "Wrong", lambda ctx, g: g * 3)
     out.append(m.autograd.gradcheck(Wrong.apply, (T([1.0, 2.0]).requires_grad_(),), raise_exception=False))
     with m.autograd.graph.saved_tensors_hooks(lambda t: (t.tolist(),), lambda p: T(p[0])):
         y = x * x * x

@@ -71,3 +71,22 @@ def test_resilient_propagation_has_the_same_bits(options: dict[str, Any], kind: 
     """Its steps depend on signs alone, so a last bit would not stay one."""
     ours, theirs = (steps(m, "Rprop", options, "float32", kind) for m in (rushlight, torch))
     assert all((a == b).all() for a, b in zip(ours, theirs, strict=True))
+
+
+@pytest.mark.parametrize("options", [{}, {"foreach": True}, {"fused": True}])
+@pytest.mark.parametrize("name", ["Adam", "AdamW", "RAdam", "NAdam", "Adamax", "ASGD", "Rprop", "RMSprop", "Adadelta"])
+def test_what_no_device_here_captures(name: str, options: dict[str, bool]) -> None:
+    """A step that is to be captured is refused when it is taken, and steps nothing; without gradients there is none."""
+    found = []
+    for module in (rushlight, torch):
+        p = module.ones(3).requires_grad_()
+        try:
+            optimizer = getattr(module.optim, name)([p], lr=0.1, capturable=True, **options)
+            optimizer.step()
+            p.grad = module.ones(3)
+            optimizer.step()
+        except (AssertionError, TypeError) as error:
+            found.append((type(error), p.tolist()))
+        else:
+            found.append((None, p.tolist()))
+    assert found[0] == found[1]

@@ -6,25 +6,18 @@ for a list that may only shrink.
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
+from shrinking import Differences
 
-from processes import RUSHLIGHT, reported
+from processes import RUSHLIGHT
 
 pytest.importorskip("torch", reason="the reference")
-HERE = Path(__file__).parent
-LIST = HERE / "override_differences.json"
-
-
-def seen_by(*launcher: str) -> dict[str, list[str]]:
-    return reported(HERE / "override_names.py", *launcher)
+LIST = Differences("override_names.py", "override_differences.json")
 
 
 def differences() -> dict[str, list[list[str]]]:
     """By member, the pairs of what ours and PyTorch's subclass is handed where both do the call."""
-    theirs, ours = seen_by(), seen_by(*RUSHLIGHT)
+    theirs, ours = LIST.seen_by(), LIST.seen_by(*RUSHLIGHT)
     found: dict[str, set[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
     for name, a in theirs.items():
         b = ours.get(name)
@@ -34,11 +27,11 @@ def differences() -> dict[str, list[list[str]]]:
 
 
 def test_names_that_a_subclass_is_handed() -> None:
-    found, known = differences(), json.loads(LIST.read_text())
-    assert sum(v != ["refused"] for v in seen_by().values()) > 2000
+    found, known = differences(), LIST.known()
+    assert sum(v != ["refused"] for v in LIST.seen_by().values()) > 2000
     assert {k: v for k, v in found.items() if any(pair not in known.get(k, []) for pair in v)} == {}
-    assert sorted(set(known) - set(found)) == [], "these are equal now: take them out of override_differences.json"
+    LIST.check_all_are_there(found)
 
 
 if __name__ == "__main__":
-    LIST.write_text(json.dumps(differences(), indent=1) + "\n")
+    LIST.write(differences())

@@ -10,6 +10,7 @@ import numpy as np
 
 from rushlight import prims as p
 from rushlight.core import dtypes as dt
+from rushlight.prims.replay import trace
 
 from samples_matrices import matrices  # isort: skip
 from special_samples import special_samples  # isort: skip
@@ -352,6 +353,78 @@ def _scans() -> list[Sample]:
     return out
 
 
+def _recurrence(step: Callable[..., Any], counts: tuple[int, int], reverse: bool = False) -> Callable[..., Any]:
+    """A recurrence with this step, as a function of its operands."""
+
+    def run(*operands: Any) -> tuple[Any, ...]:
+        n, m = counts
+        shapes = [v.shape[1:] if n <= k < n + m else v.shape for k, v in enumerate(operands)]
+        body = trace(step, operands, shapes)
+        return p.recurrence.several(*operands, body=body, counts=counts, reverse=reverse)
+
+    return run
+
+
+def _recurrences() -> list[Sample]:
+    w, x, h = _real("w", (3, 3), -1, 1), _real("x", (4, 2, 3), -1, 1), _real("h", (2, 3), -1, 1)
+
+    def simple(w: Any, x: Any, h: Any) -> Any:
+        return p.tanh(p.add(x, p.dot(h, w)))
+
+    def with_more(w: Any, x: Any, h: Any) -> tuple[Any, ...]:
+        """Results beside what is carried: one that the derivative reads, an operand, the same twice."""
+        product = p.dot(h, w)
+        new = p.sin(p.mul(product, x))
+        return new, product, x, new
+
+    def two(a: Any, x: Any, y: Any, h: Any, c: Any) -> tuple[Any, ...]:
+        """What is carried changes places; one thing that all steps share is added to rows and to what is carried."""
+        shared = p.broadcast_in_dim(p.exp(a), shape=h.shape, dims=(1,))
+        return p.add(p.mul(c, shared), x), p.mul(p.cos(h), p.add(y, shared))
+
+    def counting(x: Any, n: Any, h: Any) -> tuple[Any, ...]:
+        """What is carried need not have a derivative."""
+        more = p.add(n, p.full_like(n, 1))
+        return more, p.add(h, p.mul(x, p.broadcast_in_dim(p.convert(more, dtype=h.dtype), shape=h.shape, dims=())))
+
+    def in_turn(x: Any, c: Any, h: Any) -> tuple[Any, ...]:
+        """The first is moved by the second alone, which is moved by the rows alone."""
+        return p.add(c, h), p.sin(x)
+
+    def from_zeros(w: Any, x: Any) -> Any:
+        return _recurrence(simple, (1, 1))(w, x, p.full(x.shape[1:], 0.0, x.dtype))
+
+    def within(w: Any, x: Any, h: Any) -> Any:
+        """A recurrence in a step of one: over the columns of a row."""
+        inner = _recurrence(lambda w, v, s: p.tanh(p.add(v, p.mul(w, s))), (1, 1))
+        (states,) = inner(w, x, h)
+        return p.reshape(p.slice(states, starts=(1, 0), sizes=(1, 3), steps=(1, 1)), shape=(3,))
+
+    split = _real("s", (3, 2), -1, 1)
+
+    def in_parts(x: Any, h: Any) -> tuple[Any, ...]:
+        """A value that is cut up, whose parts are put together again by the derivative."""
+        n = x.shape[0]
+        halves = [p.slice(x, starts=(0, k), sizes=(n, 1), steps=(1, 1)) for k in range(2)]
+        return (p.mul(p.sin(halves[0]), p.add(h, p.mul(halves[1], halves[0]))),)
+
+    return [
+        Sample("recurrence", _recurrence(simple, (1, 1)), [w, x, h]),
+        Sample("recurrence", _recurrence(simple, (1, 1), True), [w, x[:1], h]),
+        Sample("recurrence", _recurrence(with_more, (1, 1), True), [w, x, h]),
+        Sample("recurrence", _recurrence(two, (1, 2)), [w[0], x, x[::-1].copy(), h, h[::-1].copy()]),
+        Sample("recurrence", _recurrence(two, (1, 2), True), [w[0], x, x[::-1].copy(), h, h[::-1].copy()]),
+        Sample("recurrence", _recurrence(counting, (0, 1)), [x, np.array(2), h], batched=(True, False, True)),
+        Sample("recurrence", _recurrence(in_turn, (0, 1)), [x, h, h[::-1].copy()]),
+        Sample("recurrence", _recurrence(in_parts, (0, 1)), [_real("p", (4, 3, 2), -1, 1), split[:, :1].copy()]),
+        Sample("recurrence", from_zeros, [w, x]),
+        Sample("recurrence", _recurrence(within, (1, 1)), [w[0], x, h[0]]),
+        Sample(
+            "recurrence", _recurrence(simple, (1, 1)), [_complex("w", (3, 3)) / 4, _complex("x", (3, 2, 3)), h + 1j]
+        ),
+    ]
+
+
 def _libraries() -> list[Sample]:
     out = [
         Sample("dot", p.dot, [_real("x", (3, 4), -1, 1), _real("y", (4, 2), -1, 1)]),
@@ -437,6 +510,7 @@ def _calls() -> list[Sample]:
         Sample("kept", lambda x: p.kept(p.exp(x)), args[:1]),
         Sample("buffered", lambda x: p.buffered(p.exp(x)), args[:1]),
         Sample("given", lambda x: p.given(p.exp(x)), args[:1]),
+        Sample("operand", lambda x: p.exp(p.operand(p.sin(x))), args[:1]),
     ]
 
 
@@ -449,6 +523,7 @@ SAMPLES = [
     *_reductions(),
     *_gathers(),
     *_scans(),
+    *_recurrences(),
     *_libraries(),
     *matrices(Sample),
     *_transforms(),

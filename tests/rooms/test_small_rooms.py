@@ -12,8 +12,12 @@ import pytest
 import rushlight
 from rushlight import nn
 from rushlight._utils import _get_available_device_type, _get_device_module
+from rushlight.autograd import forward_ad
 from rushlight.nn.modules import module as modules
 from rushlight.nn.utils._named_member_accessor import NamedMemberAccessor, set_tensor, swap_submodule, swap_tensor
+from rushlight.operators.table.define import FUNCTIONS
+from rushlight.utils._foreach_utils import _group_tensors_by_device_and_dtype
+from rushlight.utils.checkpoint import get_device_states, set_device_states
 from rushlight.utils.weak import TensorWeakRef, WeakIdKeyDictionary, WeakIdRef, WeakTensorKeyDictionary
 
 
@@ -135,3 +139,51 @@ def test_a_pre_hook_in_the_table_is_called_as_the_module_calls_it() -> None:
     gc.collect()
     with pytest.raises(RuntimeError, match="gone"):
         hook({})
+
+
+def test_tensors_grouped_by_device_and_dtype() -> None:
+    a, b, c = rushlight.ones(1), rushlight.ones(2, dtype=rushlight.float64), rushlight.ones(3)
+    groups = _group_tensors_by_device_and_dtype([[a, b, c], [c, None, a], []], with_indices=True)
+    assert {key[1]: value for key, value in groups.items()} == {
+        rushlight.float32: ([[a, c], [c, a], []], [0, 2]),
+        rushlight.float64: ([[b], [None], []], [1]),
+    }
+    refused: list[Any] = [[], [[]], [[a], [a, b]], [[None]]]
+    for wrong in refused:
+        with pytest.raises(RuntimeError, match="_group_tensors_by_device_and_dtype"):
+            _group_tensors_by_device_and_dtype(wrong)
+
+
+def test_the_number_of_the_innermost_level_of_forward_mode() -> None:
+    numbers = [forward_ad._current_level]
+    with forward_ad.dual_level():
+        numbers.append(forward_ad._current_level)
+        with forward_ad.dual_level():
+            numbers.append(forward_ad._current_level)
+        numbers.append(forward_ad._current_level)
+    assert [*numbers, forward_ad._current_level] == [-1, 0, 1, 0, -1]
+
+
+def test_old_casts() -> None:
+    x = rushlight.tensor([2.7, -1.0], requires_grad=True)
+    assert FUNCTIONS["_cast_Long"](x).tolist() == [2, -1]
+    FUNCTIONS["_cast_Double"](x).sum().backward()
+    assert x.grad is not None and x.grad.tolist() == [1.0, 1.0]
+    with pytest.raises(TypeError, match=r"_cast_Long\(\): argument 'input' \(position 1\) must be Tensor, not int"):
+        FUNCTIONS["_cast_Long"](3)
+
+
+def test_the_number_of_connections_by_its_mode() -> None:
+    weight = rushlight.empty(5, 3, 2)
+    assert [nn.init._calculate_correct_fan(weight, mode) for mode in ("fan_in", "FAN_OUT")] == [6, 10]
+    with pytest.raises(ValueError, match="'fan_in' or 'fan_out', got 'in'"):
+        nn.init._calculate_correct_fan(weight, "in")
+    assert nn.init._no_grad_uniform_(weight.requires_grad_(), 2.0, 3.0) is weight
+    assert bool(((weight >= 2) & (weight < 3)).all())
+
+
+def test_devices_states_are_none_of_the_processor() -> None:
+    assert get_device_states(rushlight.ones(2), 3) == ([], [])
+    set_device_states([], [])
+    with pytest.raises(RuntimeError, match="'devices' must be empty"):
+        set_device_states([0], [rushlight.ones(2)])

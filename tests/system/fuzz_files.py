@@ -444,26 +444,15 @@ class Grammar:
             self.pid(r.choice(["DoubleStorage", "FloatStorage", "LongStorage"]))[0],
             self.pid("UntypedStorage")[0],
         )
+
+        def place() -> list[bytes]:
+            """An offset, a size and a stride."""
+            return [r.choice(small), pack(r.choice(small)), pack(integer(1))]
+
         calls = {
-            "_rebuild_tensor_v2": [
-                typed,
-                r.choice(small),
-                pack(r.choice(small)),
-                pack(integer(1)),
-                b"\x89",
-                ORDERED,
-                b"N",
-            ],
-            "_rebuild_tensor_v3": [
-                untyped,
-                r.choice(small),
-                pack(r.choice(small)),
-                pack(integer(1)),
-                b"\x89",
-                ORDERED,
-                name("torch", "float32"),
-            ],
-            "_rebuild_tensor": [typed, r.choice(small), pack(r.choice(small)), pack(integer(1))],
+            "_rebuild_tensor_v2": [typed, *place(), b"\x89", ORDERED, b"N"],
+            "_rebuild_tensor_v3": [untyped, *place(), b"\x89", ORDERED, name("torch", "float32")],
+            "_rebuild_tensor": [typed, *place()],
             "_rebuild_meta_tensor_no_storage": [name("torch", "float32"), pack(integer(3)), pack(integer(1)), b"\x88"],
         }
         which = r.choice(list(calls))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import pickle
 import signal
 import threading
 import time
@@ -307,3 +309,53 @@ def test_a_worker_starts_while_a_pipe_is_closed() -> None:
             os.dup2(null, number)
             os.close(null)
         first.close()
+
+
+class _Restarting:
+    """An iterator that begins anew whenever it is asked for an iterator."""
+
+    def __iter__(self) -> Iterator[int]:
+        self.left = iter(range(7))
+        return self
+
+    def __next__(self) -> int:
+        return next(self.left)
+
+
+class _RestartingStream(data.IterableDataset):
+    def __iter__(self) -> Iterator[int]:
+        return iter(_Restarting())
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize("drop_last", [False, True])
+def test_a_stream_is_asked_for_an_iterator_once(workers: int, drop_last: bool) -> None:
+    loader = data.DataLoader(_RestartingStream(), batch_size=3, num_workers=workers, drop_last=drop_last)
+    expected = [[0, 1, 2], [3, 4, 5], [6]]
+    assert [batch.tolist() for batch in itertools.islice(loader, 5)] == expected[: 2 if drop_last else 3]
+
+
+@pytest.mark.parametrize(("workers", "persistent", "made"), [(0, False, 2), (1, False, 2), (1, True, 1)])
+def test_a_class_may_make_the_iterator(workers: int, persistent: bool, made: int) -> None:
+    class Counting(data.DataLoader[int]):
+        count = 0
+
+        def _get_iterator(self) -> Any:
+            Counting.count += 1
+            return super()._get_iterator()
+
+    loader = Counting(range(4), num_workers=workers, persistent_workers=persistent)  # type: ignore[arg-type]
+    assert [len(list(loader)) for _ in range(2)] == [4, 4]
+    assert Counting.count == made
+
+
+def test_workers_are_stopped_by_name() -> None:
+    loader = data.DataLoader(Numbers(), batch_size=3, num_workers=1, persistent_workers=True)
+    batches = iter(loader)
+    next(batches)
+    processes = batches._processes  # type: ignore[attr-defined]
+    with pytest.raises(NotImplementedError, match="_MultiProcessingDataLoaderIter cannot be pickled"):
+        pickle.dumps(batches)
+    batches._shutdown_workers()  # type: ignore[attr-defined]
+    assert not any(process.is_alive() for process in processes)
+    assert len(list(loader)) == 4

@@ -142,9 +142,9 @@ def _show_config() -> str:
 
 
 _why = "there is no TorchScript here; torch.fx has graphs of functions"
-Graph, Node, Value, Type, ScriptModule, ScriptFunction, CompilationUnit = (
+Graph, Node, Value, Type, ScriptModule, ScriptFunction, ScriptObject, CompilationUnit = (
     absent_class(name, __name__, _why, NotImplementedError)
-    for name in ("Graph", "Node", "Value", "Type", "ScriptModule", "ScriptFunction", "CompilationUnit")
+    for name in ("Graph", "Node", "Value", "Type", "ScriptModule", "ScriptFunction", "ScriptObject", "CompilationUnit")
 )
 PyTorchFileReader, PyTorchFileWriter = (
     absent_class(name, __name__, "archives are read and written by torch.load and torch.save", NotImplementedError)

@@ -20,7 +20,7 @@ MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "ma
 def _say_once() -> None:
     warnings.warn(
         "torch.compile: rushlight runs the function as it is written, operator by operator; whole functions are not "
-        "compiled into one program yet",
+        "compiled into one program yet, but for those that rushlight.jit(f) is told are pure",
         stacklevel=4,
     )
 
@@ -59,7 +59,20 @@ class OptimizedModule(Module):
         return sorted({*super().__dir__(), *dir(self._orig_mod)})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return OptimizedModule, (self._orig_mod, None)
+        return OptimizedModule, (self._orig_mod, self.dynamo_ctx)
+
+
+def _as_written(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """What compiling a function gives: one that calls it. Also an OptimizedModule's `dynamo_ctx`, by which packages
+    compile more of its methods.
+    """
+
+    @functools.wraps(fn)
+    def run_as_written(*args: Any, **kwargs: Any) -> Any:
+        return fn(*args, **kwargs)
+
+    run_as_written._torchdynamo_orig_callable = fn  # type: ignore[attr-defined]
+    return run_as_written
 
 
 def _check(model: Any, backend: Any, mode: Any, options: Any) -> None:
@@ -100,17 +113,10 @@ def compile(
     Raises:
         AssertionError, RuntimeError, TypeError, InvalidBackend: for arguments out of range.
     """
+    given = locals()
     if model is None:
-        return functools.partial(
-            compile,
-            fullgraph=fullgraph,
-            dynamic=dynamic,
-            backend=backend,
-            mode=mode,
-            options=options,
-            name=name,
-            disable=disable,
-        )
+        del given["model"]
+        return functools.partial(compile, **given)
     _check(model, backend, mode, options)
     if disable:
         return model
@@ -118,14 +124,8 @@ def compile(
     if isinstance(model, type):
         return model
     if isinstance(model, Module):
-        return OptimizedModule(model)
-
-    @functools.wraps(model)
-    def run_as_written(*args: Any, **kwargs: Any) -> Any:
-        return model(*args, **kwargs)
-
-    run_as_written._torchdynamo_orig_callable = model  # type: ignore[attr-defined]
-    return run_as_written
+        return OptimizedModule(model, _as_written)
+    return _as_written(model)
 
 
 def optimize(backend: Any = None, **kwargs: Any) -> Callable[[Any], Any]:

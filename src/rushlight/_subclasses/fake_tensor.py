@@ -15,16 +15,6 @@ from rushlight.overrides import DisableTorchFunction, TorchFunctionMode
 from rushlight.utils._python_dispatch import TorchDispatchMode
 from rushlight.utils._pytree import tree_map
 
-__all__ = [
-    "DataDependentOutputException",
-    "DynamicOutputShapeException",
-    "FakeTensor",
-    "FakeTensorMode",
-    "UnsupportedFakeTensorException",
-    "is_fake",
-    "maybe_get_fake_mode",
-]
-
 
 class UnsupportedFakeTensorException(RuntimeError):
     """A tensor that no fake one can stand for."""

@@ -222,6 +222,11 @@ class autocast:
         return wrapper
 
 
+def in_force() -> dt.dtype | None:
+    """The dtype that this thread's calls are cast to; None outside of autocast."""
+    return _state.dtype if _state.enabled else None
+
+
 def snapshot() -> Callable[[], autocast]:
     """What makes blocks in which autocast is as it is now."""
     enabled, dtype, cache = _state.enabled, _state.dtype, _state.cache_enabled

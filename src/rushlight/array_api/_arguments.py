@@ -26,7 +26,7 @@ KIND_ORDER = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 def array(function: str, name: str, x: Any) -> Tensor:
     """`x`, if it is an array; TypeError otherwise."""
     if not isinstance(x, Tensor):
-        raise TypeError(f"{function}(): expected an array for argument '{name}', got {type(x).__name__}")
+        raise TypeError(f"{function}(): expected an array for argument '{name}'; found {type(x).__name__}")
     return x
 
 
@@ -60,7 +60,7 @@ def common_dtype(*operands: Any) -> Dtype:
             continue
         value = scalar(x)
         if value is None:
-            raise TypeError(f"result_type(): expected arrays, dtypes and numbers, got {type(x).__name__}")
+            raise TypeError(f"result_type(): expected arrays, dtypes and numbers; found {type(x).__name__}")
         numbers.append(value)
     if found is None:
         raise TypeError("result_type(): expected at least one array or dtype")
@@ -98,7 +98,7 @@ def pair(function: str, x1: Any, x2: Any, numbers: bool) -> tuple[Any, Any]:
     if isinstance(x2, Tensor):
         return _beside(function, "x1", x1, x2, numbers), x2
     raise TypeError(
-        f"{function}(): expected an array for 'x1' or 'x2', got {type(x1).__name__} and {type(x2).__name__}"
+        f"{function}(): expected an array for 'x1' or 'x2'; found {type(x1).__name__} and {type(x2).__name__}"
     )
 
 
@@ -106,7 +106,7 @@ def _beside(function: str, name: str, value: Any, x: Tensor, numbers: bool) -> A
     found = scalar(value)
     if found is None:
         raise TypeError(
-            f"{function}(): expected an array or a number for argument '{name}', got {type(value).__name__}"
+            f"{function}(): expected an array or a number for argument '{name}'; found {type(value).__name__}"
         )
     # A launch takes integers of 64 bits with a sign; what only uint64 holds goes as an array.
     if numbers and not (isinstance(found, int) and not -(1 << 63) <= found < 1 << 63):
@@ -126,14 +126,14 @@ def axes_of(function: str, axis: Axes, ndim: int) -> tuple[int, ...]:
     given = axis if isinstance(axis, (tuple, list)) else (axis,)
     found = tuple(one_axis(function, a, ndim) for a in given)
     if len(set(found)) != len(found):
-        raise ValueError(f"{function}(): axes must be different from one another, got axis={axis}")
+        raise ValueError(f"{function}(): axes must be different from one another; found axis={axis}")
     return found
 
 
 def one_axis(function: str, axis: Any, ndim: int) -> int:
     """An axis, counted from the front."""
     if isinstance(axis, bool) or not hasattr(axis, "__index__"):
-        raise TypeError(f"{function}(): argument 'axis' must be int, got {type(axis).__name__}")
+        raise TypeError(f"{function}(): argument 'axis' must be int; found {type(axis).__name__}")
     a: int = axis.__index__()
     if not -ndim <= a < ndim:
         raise IndexError(f"{function}(): axis {a} is out of range for an array of {ndim} dimensions")
@@ -144,7 +144,7 @@ def arrays_of(function: str, arrays: Sequence[Tensor]) -> list[Tensor]:
     """The arrays of a sequence, in their common dtype; ValueError for none."""
     found = [array(function, f"arrays[{i}]", x) for i, x in enumerate(arrays)]
     if not found:
-        raise ValueError(f"{function}(): expected at least one array in 'arrays', got none")
+        raise ValueError(f"{function}(): expected at least one array in 'arrays'; found none")
     return promoted(*found)
 
 

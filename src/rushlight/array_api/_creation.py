@@ -131,7 +131,7 @@ def meshgrid(*arrays: Tensor, indexing: Literal["xy", "ij"] = "xy") -> tuple[Ten
         indexing: "xy" swaps the first two axes, as for pictures; "ij" does not.
     """
     if indexing not in ("xy", "ij"):
-        raise ValueError(f"meshgrid(): indexing must be 'xy' or 'ij', got {indexing!r}")
+        raise ValueError(f"meshgrid(): indexing must be 'xy' or 'ij'; found {indexing!r}")
     # the stub has ints there
     return tuple(rl.meshgrid(*arrays, indexing=indexing)) if arrays else ()  # type: ignore[call-overload]
 

@@ -60,7 +60,7 @@ def astype(x: Tensor, dtype: Dtype, /, *, copy: bool = True, device: Device | No
     if isinstance(dtype, type):  # bool, int, float and complex name dtypes, as they do everywhere else
         dtype = dt.OF_PYTHON.get(dtype, dtype)
     if not isinstance(dtype, dt.dtype):
-        raise TypeError(f"astype(): expected a dtype for argument 'dtype', got {type(dtype).__name__}")
+        raise TypeError(f"astype(): expected a dtype for argument 'dtype'; found {type(dtype).__name__}")
     array("astype", "x", x)
     return x.to(x.device if device is None else rl.device(device), dtype, copy=copy)
 
@@ -95,7 +95,7 @@ def isdtype(dtype: Dtype, kind: Dtype | str | tuple[Dtype | str, ...]) -> bool:
         return dtype.kind in _kinds("isdtype", kind)
     if not isinstance(kind, dt.dtype):
         raise TypeError(
-            "isdtype(): expected a dtype, the name of a kind, or a tuple of them for argument 'kind', got "
+            "isdtype(): expected a dtype, the name of a kind, or a tuple of them for argument 'kind'; found "
             f"{type(kind).__name__}"
         )
     return dtype is kind
@@ -103,7 +103,7 @@ def isdtype(dtype: Dtype, kind: Dtype | str | tuple[Dtype | str, ...]) -> bool:
 
 def _kinds(function: str, kind: str) -> str:
     if kind not in _KINDS:
-        raise ValueError(f"{function}(): expected one of {', '.join(map(repr, _KINDS))} as a kind, got {kind!r}")
+        raise ValueError(f"{function}(): expected one of {', '.join(map(repr, _KINDS))} as a kind; found {kind!r}")
     return _KINDS[kind]
 
 
@@ -152,7 +152,7 @@ def of_version(api_version: str | None) -> ModuleType:
     """
     if api_version is not None and api_version not in VERSIONS:
         raise ValueError(
-            f"__array_namespace__(): api_version must be one of {', '.join(VERSIONS)}, got {api_version!r}"
+            f"__array_namespace__(): api_version must be one of {', '.join(VERSIONS)}; found {api_version!r}"
         )
     return rl.array_api
 

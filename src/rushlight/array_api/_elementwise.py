@@ -165,7 +165,9 @@ def _bound(x: Tensor, bound: Any, name: str) -> Tensor | None:
         return bound
     value = scalar(bound)
     if value is None or isinstance(value, complex):
-        raise TypeError(f"clip(): expected an array or a real number for argument '{name}', got {type(bound).__name__}")
+        raise TypeError(
+            f"clip(): expected an array or a real number for argument '{name}'; found {type(bound).__name__}"
+        )
     return rl.full((), value, dtype=common_dtype(x, value), device=x.device)
 
 

@@ -42,7 +42,7 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     ranks = {x.ndim for x in found}
     if ranks == {0} or len(ranks) > 1:  # PyTorch passes over empty 1-d tensors
         raise ValueError(
-            "concat(): expected arrays of one rank, 1 at least, got shapes "
+            "concat(): expected arrays of one rank, 1 at least; found shapes "
             f"{', '.join(str(tuple(x.shape)) for x in found)}"
         )
     return rl.concat(found, one_axis("concat", axis, found[0].ndim))
@@ -71,7 +71,7 @@ def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     """x with its axes in another order, as a view: axis i of the result is axis axes[i] of x."""
     array("permute_dims", "x", x)
     if len(axes) != x.ndim:
-        raise ValueError(f"permute_dims(): expected {x.ndim} axes, one for each of x, got {axes}")
+        raise ValueError(f"permute_dims(): expected {x.ndim} axes, one for each of x; found {axes}")
     return rl.permute(x, axes_of("permute_dims", tuple(axes), x.ndim))
 
 
@@ -127,7 +127,9 @@ def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     axes = axes_of("squeeze", axis, x.ndim)
     for a in axes:
         if x.shape[a] != 1:
-            raise ValueError(f"squeeze(): expected axes of size 1, got axis {a} of an array of shape {tuple(x.shape)}")
+            raise ValueError(
+                f"squeeze(): expected axes of size 1; found axis {a} of an array of shape {tuple(x.shape)}"
+            )
     return rl.reshape(x, [n for a, n in enumerate(x.shape) if a not in axes]) if axes else x
 
 

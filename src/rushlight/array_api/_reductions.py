@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import rushlight as rl
-from rushlight.array_api._arguments import Axes, Dtype, array, axes_of, cast, one_axis, promoted
+from rushlight.array_api._arguments import Axes, Dtype, array, axes_of, cast, named, one_axis, promoted
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import noted
 
@@ -128,45 +128,36 @@ def var(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: b
     return _reduce("var", x, axis, keepdims, lambda v, a, k: _silent(rl.var, v, a, correction=correction, keepdim=k))
 
 
-def cumulative_sum(
-    x: Tensor, /, *, axis: int | None = None, dtype: Dtype | None = None, include_initial: bool = False
-) -> Tensor:
-    """The sums of the first elements along an axis, which may be None for a 1-d x.
+def _cumulative(name: str, op: Any, initial: int, what: str) -> Callable[..., Tensor]:
+    """The sums or products of the first elements along an axis."""
+
+    def function(
+        x: Tensor, /, *, axis: int | None = None, dtype: Dtype | None = None, include_initial: bool = False
+    ) -> Tensor:
+        if array(name, "x", x).ndim == 0:
+            raise ValueError(f"{name}(): expected an array of 1 dimension at least; found one of 0")
+        if axis is None:
+            if x.ndim > 1:
+                raise ValueError(f"{name}(): axis is needed for an array of {x.ndim} dimensions")
+            axis = 0
+        a = one_axis(name, axis, x.ndim)
+        result = op(x, a, dtype=_sum_dtype(x, dtype))
+        if not include_initial:
+            return result
+        sizes = [1 if i == a else n for i, n in enumerate(x.shape)]
+        return rl.concat([rl.full(sizes, initial, dtype=result.dtype, device=x.device), result], a)
+
+    doc = f"""The {what}s of the first elements along an axis, which may be None for a 1-d x.
 
     Args:
-        dtype: None as for sum.
-        include_initial: begin with the sum of none, so the axis is longer by one.
+        dtype: None as for {op.__name__.removeprefix("cum")}.
+        include_initial: begin with the {what} of none, so the axis is longer by one.
     """
-    return _cumulative("cumulative_sum", rl.cumsum, 0, x, axis, dtype, include_initial)
+    return named(function, name, doc, "rushlight.array_api")
 
 
-def cumulative_prod(
-    x: Tensor, /, *, axis: int | None = None, dtype: Dtype | None = None, include_initial: bool = False
-) -> Tensor:
-    """The products of the first elements along an axis, which may be None for a 1-d x.
-
-    Args:
-        dtype: None as for prod.
-        include_initial: begin with the product of none, so the axis is longer by one.
-    """
-    return _cumulative("cumulative_prod", rl.cumprod, 1, x, axis, dtype, include_initial)
-
-
-def _cumulative(
-    function: str, op: Any, initial: int, x: Tensor, axis: int | None, dtype: Dtype | None, include_initial: bool
-) -> Tensor:
-    if array(function, "x", x).ndim == 0:
-        raise ValueError(f"{function}(): expected an array of 1 dimension at least, got one of 0")
-    if axis is None:
-        if x.ndim > 1:
-            raise ValueError(f"{function}(): axis is needed for an array of {x.ndim} dimensions")
-        axis = 0
-    a = one_axis(function, axis, x.ndim)
-    result = op(x, a, dtype=_sum_dtype(x, dtype))
-    if not include_initial:
-        return result
-    first = rl.full([1 if i == a else n for i, n in enumerate(x.shape)], initial, dtype=result.dtype, device=x.device)
-    return rl.concat([first, result], a)
+cumulative_sum = _cumulative("cumulative_sum", rl.cumsum, 0, "sum")
+cumulative_prod = _cumulative("cumulative_prod", rl.cumprod, 1, "product")
 
 
 def diff(

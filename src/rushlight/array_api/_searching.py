@@ -49,7 +49,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     axes.
     """
     if array("nonzero", "x", x).ndim == 0:
-        raise ValueError("nonzero(): expected an array of 1 dimension at least, got one of 0")
+        raise ValueError("nonzero(): expected an array of 1 dimension at least; found one of 0")
     return tuple(rl.nonzero(x, as_tuple=True))
 
 
@@ -63,9 +63,9 @@ def searchsorted(
         sorter: the places that sort x1, if it is not sorted.
     """
     if array("searchsorted", "x1", x1).ndim != 1:
-        raise ValueError(f"searchsorted(): expected a 1-d array for 'x1', got one of {x1.ndim} dimensions")
+        raise ValueError(f"searchsorted(): expected a 1-d array for 'x1'; found one of {x1.ndim} dimensions")
     if side not in ("left", "right"):
-        raise ValueError(f"searchsorted(): side must be 'left' or 'right', got {side!r}")
+        raise ValueError(f"searchsorted(): side must be 'left' or 'right'; found {side!r}")
     ordered, wanted = promoted(x1, _as_array("searchsorted", "x2", x2, x1))
     return rl.searchsorted(ordered, wanted, side=side, sorter=None if sorter is None else cast(sorter, rl.int64))
 
@@ -76,7 +76,7 @@ def _as_array(function: str, name: str, x: Tensor | Scalar, beside: Tensor) -> T
         return x
     value = scalar(x)
     if value is None:
-        raise TypeError(f"{function}(): expected an array or a number for argument '{name}', got {type(x).__name__}")
+        raise TypeError(f"{function}(): expected an array or a number for argument '{name}'; found {type(x).__name__}")
     return rl.full((), value, dtype=common_dtype(beside, value), device=beside.device)
 
 

@@ -17,7 +17,7 @@ _NORMS = ("backward", "ortho", "forward")
 
 def _check(name: str, x: Any, norm: str) -> Tensor:
     if norm not in _NORMS:
-        raise ValueError(f"{name}(): norm must be 'backward', 'ortho' or 'forward', got {norm!r}")
+        raise ValueError(f"{name}(): norm must be 'backward', 'ortho' or 'forward'; found {norm!r}")
     return array(name, "x", x)
 
 

@@ -62,7 +62,9 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
 
 def _matrices(function: str, x: Tensor, name: str = "x") -> Tensor:
     if array(function, name, x).ndim < 2:
-        raise ValueError(f"{function}(): expected matrices, 2 dimensions at least, for argument '{name}', got {x.ndim}")
+        raise ValueError(
+            f"{function}(): expected matrices, 2 dimensions at least, for argument '{name}'; found {x.ndim}"
+        )
     return x
 
 
@@ -87,7 +89,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
         raise IndexError(f"vecdot(): axis {axis} is out of range for arrays of {a.ndim} and {b.ndim} dimensions")
     i, j = one_axis("vecdot", axis, a.ndim), one_axis("vecdot", axis, b.ndim)
     if a.shape[i] != b.shape[j]:
-        raise ValueError(f"vecdot(): expected one size along axis {axis}, got {a.shape[i]} and {b.shape[j]}")
+        raise ValueError(f"vecdot(): expected one size along axis {axis}; found {a.shape[i]} and {b.shape[j]}")
     return rl.linalg.vecdot(rl.movedim(a, i, -1), rl.movedim(b, j, -1))
 
 
@@ -104,7 +106,7 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     i, j = one_axis("cross", axis, a.ndim) - a.ndim, one_axis("cross", axis, b.ndim) - b.ndim
     if i != j or a.shape[i] != 3 or b.shape[j] != 3:
         raise ValueError(
-            f"cross(): expected size 3 along axis {axis} of both arrays, got shapes {tuple(a.shape)} and "
+            f"cross(): expected size 3 along axis {axis} of both arrays; found shapes {tuple(a.shape)} and "
             f"{tuple(b.shape)}"
         )
     a, b = rl.broadcast_tensors(a, b)  # type: ignore[call-overload]  # the stub has ints there
@@ -184,7 +186,7 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     """The products of each element of one 1-d array with each of another, as a matrix."""
     a, b = promoted(array("outer", "x1", x1), array("outer", "x2", x2))
     if a.ndim != 1 or b.ndim != 1:
-        raise ValueError(f"outer(): expected arrays of 1 dimension, got {a.ndim} and {b.ndim}")
+        raise ValueError(f"outer(): expected arrays of 1 dimension; found {a.ndim} and {b.ndim}")
     return rl.outer(a, b)
 
 
@@ -204,7 +206,7 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> qr_
         mode: "reduced" for as many columns as the smaller size, "complete" for a square Q.
     """
     if mode not in ("reduced", "complete"):
-        raise ValueError(f"qr(): mode must be 'reduced' or 'complete', got {mode!r}")
+        raise ValueError(f"qr(): mode must be 'reduced' or 'complete'; found {mode!r}")
     return qr_result(*rl.linalg.qr(array("qr", "x", x), mode))
 
 

@@ -14,6 +14,14 @@ __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_le
 
 UnpackedDualTensor = namedtuple("UnpackedDualTensor", ["primal", "tangent"])
 _levels: list[Level] = []
+_current_level = -1  # the innermost level's number, which packages read; -1 outside of all
+
+
+def _count() -> int:
+    """The innermost level's number, noted."""
+    global _current_level
+    _current_level = len(_levels) - 1
+    return _current_level
 
 
 def enter_dual_level() -> int:
@@ -21,17 +29,18 @@ def enter_dual_level() -> int:
     level = Level("jvp")
     level.__enter__()
     _levels.append(level)
-    return len(_levels) - 1
+    return _count()
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
     """End the innermost level; RuntimeError when `level` is another one, or there is none."""
-    innermost = len(_levels) - 1
+    innermost = _current_level
     if innermost < 0:
         raise RuntimeError("exit_dual_level(): a level must have been entered; found none")
     if level not in (None, innermost):
         raise RuntimeError(f"exit_dual_level(): 'level' must be the innermost one, {innermost}; found {level}")
     _levels.pop().__exit__()
+    _count()
 
 
 class dual_level:

@@ -20,6 +20,8 @@ from rushlight.core.warning import warn
 from rushlight.func.levels import Batched, Dual, Level, Wrapper, batched, dual
 from rushlight.operators.table.define import METHODS, ROOT, TABLE
 
+_TRACE = _core.get_keys_flag_mask()["TRACE"]
+
 __all__ = ["Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "NestedIOFunction", "once_differentiable"]
 
 
@@ -326,6 +328,11 @@ def _call_forward(cls: type[Function], ctx: FunctionCtx, args: Sequence[Any]) ->
 
 
 def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
+    if any(isinstance(t, Tensor) and t.keys & _TRACE for t in args):
+        raise RuntimeError(
+            f"{cls.__name__}.apply(): a Function has a backward in Python, which a traced program cannot call; apply "
+            "it outside"
+        )
     ctx = cls._ctx_class_()  # type: ignore[attr-defined]
     recording = _core.is_grad_enabled()
     ctx.needs_input_grad = tuple(isinstance(t, Tensor) and t.requires_grad for t in args)

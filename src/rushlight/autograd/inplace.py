@@ -212,8 +212,7 @@ class _Write:
         inside, outside = self.region.split(g)
         cotangents: list[Any] = [None] * node.n_outputs
         cotangents[self.nr] = inside
-        found = node(*cotangents)
-        found = list(found) if isinstance(found, tuple) else [found]
+        found = node.cotangents(tuple(cotangents))
         if self.own is not None:
             g = found.pop(self.own)
             if g is not None:
@@ -424,6 +423,13 @@ def saved_names(node: Any) -> list[str]:
     return saved.names(node)
 
 
+def edge_places(derivative: Any) -> tuple[int, ...]:
+    """Where a call's edges stand in `next_functions`."""
+    from rushlight.autograd import edges
+
+    return edges.places(derivative)
+
+
 def install() -> None:
     """Supply the core with these functions."""
     upcalls.check_inplace = check_inplace
@@ -440,4 +446,5 @@ def install() -> None:
     upcalls.check_nan = check_nan
     upcalls.saved_value = saved_value
     upcalls.saved_names = saved_names
+    upcalls.edge_places = edge_places
     upcalls.input_metadata = input_metadata

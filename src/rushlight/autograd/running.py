@@ -18,6 +18,7 @@ from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.dispatch import RemovableHandle
 
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
+_TRACE = _core.get_keys_flag_mask()["TRACE"]
 
 
 class GradientEdge(NamedTuple):
@@ -178,6 +179,11 @@ def run(
     """Check that every output has a graph and hand over to the engine."""
     for i, out in enumerate(outputs):
         if not isinstance(out, GradientEdge) and not out.requires_grad:
+            if out.keys & _TRACE:
+                raise RuntimeError(
+                    f"element {i} of tensors is a value that is being traced, and has no graph; differentiate the "
+                    "traced function, or what it returns"
+                )
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
     if inputs is not None:
         for x in inputs:

@@ -16,7 +16,7 @@ LACKING: dict[str, str] = {
     "QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage RRefType SUM "
     "ScriptClass ScriptClassFunction ScriptDict ScriptDictIterator "
     "ScriptDictKeyIterator ScriptFunction ScriptList ScriptListIterator ScriptMethod "
-    "ScriptModuleSerializer ScriptObject ScriptObjectProperty "
+    "ScriptModuleSerializer ScriptObjectProperty "
     "SerializationStorageContext StaticModule Storage StreamObjType "
     "StringType SymBoolType SymIntType TensorType ThroughputBenchmark TracingState "
     "TupleType Type USE_GLOBAL_DEPS USE_RTLD_GLOBAL_WITH_LIBTORCH UnionType Use Value "

@@ -81,6 +81,41 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.fx.tracing": "PH PHBase PHWithMeta Tracer _assert_is_none is_fx_tracing wrap"
     },
     "torch._linalg_utils": {"rushlight.operators.tensors.refusals": "eig lstsq matrix_rank solve symeig"},
+    **{
+        f"torch.utils.data.datapipes.{kind}.{room}": {
+            f"rushlight.utils.data.datapipes.{kind}": " ".join(f"{n}{suffix}" for n in names.split())
+        }
+        for kind, suffix, rooms in (
+            (
+                "iter",
+                "IterDataPipe",
+                {
+                    "callable": "Collator Mapper",
+                    "combinatorics": "Sampler Shuffler",
+                    "combining": "Concater Demultiplexer Forker Multiplexer Zipper",
+                    "filelister": "FileLister",
+                    "fileopener": "FileOpener",
+                    "grouping": "Batcher Grouper UnBatcher",
+                    "selecting": "Filter",
+                    "sharding": "ShardingFilter",
+                    "streamreader": "StreamReader",
+                    "utils": "IterableWrapper",
+                },
+            ),
+            (
+                "map",
+                "MapDataPipe",
+                {
+                    "callable": "Mapper",
+                    "combining": "Concater Zipper",
+                    "grouping": "Batcher",
+                    "utils": "SequenceWrapper",
+                },
+            ),
+        )
+        for room, names in rooms.items()
+    },
+    "torch.utils.data.datapipes.map.combinatorics": {"rushlight.utils.data.datapipes.map": "ShufflerIterDataPipe"},
     "torch.utils.data.datapipes._decorator": {"rushlight.utils.data.datapipes.datapipe": "functional_datapipe"},
     "torch._jit_internal": {"rushlight.jit": "export ignore unused"},
     "torch.nn.modules.module": {"rushlight.nn.modules._state_dict": "_IncompatibleKeys"},

@@ -4,45 +4,14 @@ missing.
 
 from __future__ import annotations
 
+from rushlight.compiler import marks as _marks
 from rushlight.compiler.counters import stats
-from rushlight.compiler.marks import (
-    allow_in_graph,
-    assume_constant_result,
-    cudagraph_mark_step_begin,
-    disable,
-    get_default_backend,
-    is_compiling,
-    is_dynamo_compiling,
-    is_exporting,
-    list_backends,
-    nested_compile_region,
-    reset,
-    set_default_backend,
-    set_stance,
-    substitute_in_graph,
-)
+from rushlight.compiler.marks import *  # noqa: F403
 from rushlight.compiler.plan import Plan
 from rushlight.program.ir import Program
 
-__all__ = [
-    "Plan",
-    "allow_in_graph",
-    "assume_constant_result",
-    "compile_program",
-    "cudagraph_mark_step_begin",
-    "disable",
-    "get_default_backend",
-    "is_compiling",
-    "is_dynamo_compiling",
-    "is_exporting",
-    "list_backends",
-    "nested_compile_region",
-    "reset",
-    "set_default_backend",
-    "set_stance",
-    "stats",
-    "substitute_in_graph",
-]
+__all__ = ["Plan", "compile_program", "stats"]
+__all__ += _marks.__all__
 
 
 def compile_program(program: Program, views: bool = False) -> Plan:

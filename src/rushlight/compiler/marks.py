@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 __all__ = [
-    "BACKENDS",
     "allow_in_graph",
     "assume_constant_result",
     "cudagraph_mark_step_begin",

@@ -133,7 +133,8 @@ class BufferView:
 class Library:
     """Call a routine: name, views (inputs, then outputs), static parameters, and sizes among them as slots (`ints`).
 
-    A parameter of the primitive that holds sizes is given in `params` as ("slot", k): `ints[k]` is its slot.
+    A parameter of the primitive that holds sizes is given in `params` as ("slot", k): `ints[k]` is its slot. One that
+    is a program is given as its plan: each output of that has a buffer of its own.
     """
 
     name: str
@@ -141,6 +142,11 @@ class Library:
     n_in: int
     params: dict[str, Any] = field(default_factory=dict)
     ints: tuple[int, ...] = ()
+
+    @property
+    def body(self) -> Plan | None:
+        """The plan of a recurrence's step, whose symbols are those of the plan that it is in."""
+        return self.params.get("body")
 
 
 @dataclass(frozen=True)
@@ -212,6 +218,8 @@ class Plan:
                 for k, v in enumerate(step.args):
                     way = "reads" if k < step.n_in else "writes"
                     lines.append(f"  {way} b{v.buffer} from s{v.offset} [{_slots(v.sizes)}] by {_slots(v.strides)}")
+                if step.body is not None:
+                    lines += [f"  {line}" for line in str(step.body).split("\n")]
         for i, out in enumerate(self.outputs):
             if out.kind == "buffer":
                 lines.append(
@@ -246,6 +254,8 @@ class Plan:
                     assert -1 <= v.buffer < buffers and len(v.sizes) == len(v.strides)
                     used += [v.offset, *v.sizes, *v.strides]
                 used += step.ints
+                if step.body is not None:
+                    step.body.check()
         used += [s for o in self.outputs if o.kind == "buffer" for s in (o.offset, *o.sizes, *o.strides)]
         assert set(used) <= known, f"slots {sorted(set(used) - known)} are never filled in\n{self}"
 

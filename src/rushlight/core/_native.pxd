@@ -11,6 +11,9 @@ cdef int c_gemm_batched(
     int64_t c_cs) noexcept nogil
 cdef bint c_product_ready(int dtype) noexcept
 cdef bint c_product_serves(int dtype) noexcept
+cdef int64_t c_product_columns(int dtype) noexcept nogil
+cdef void c_product_panels(
+    int dtype, int64_t n, int64_t k, const void* b, int64_t b_rs, int64_t b_cs, void* to) noexcept nogil
 cdef int c_num_threads() noexcept nogil
 cdef int c_conv(
     int mode, int dtype, int nd, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, const int64_t* in_sp,

@@ -16,6 +16,9 @@ cdef extern from "pool.h":
     int rl_num_threads() nogil
     void rl_set_num_threads(int) nogil
     int rl_flush_denormal(int) nogil
+    double rl_shared_from_ns() nogil
+    void rl_set_hand_over(int64_t)
+    int64_t rl_measure_hand_over() nogil
 cdef extern from "codeload.h":
     void* rl_code_load(const void*, size_t) nogil
 
@@ -32,6 +35,8 @@ cdef extern from "product.h":
     void rl_product_use(int, rl_tile_fn, rl_panel_fn, rl_panel_fn, int64_t, int64_t)
     void rl_product_use_amx(rl_tile_fn, rl_panel_fn, rl_panel_fn, rl_panel_fn)
     int rl_product_serves(int) nogil
+    int64_t rl_product_columns(int) nogil
+    void rl_product_panels(int, int64_t, int64_t, const void*, int64_t, int64_t, void*) nogil
     int rl_processor()
 cdef extern from "lapack.h":
     int64_t rl_lapack(rl_lapack_call*) nogil
@@ -156,6 +161,21 @@ def num_threads():
     """How many threads the pool uses, the caller included."""
     return rl_num_threads()
 
+def shared_from():
+    """Nanoseconds from which on work is shared among threads."""
+    return <int64_t>rl_shared_from_ns()
+
+def set_hand_over(int64_t ns):
+    """Say how long a worker takes to begin: work is shared from four times that on, within 15,000 and 200,000."""
+    rl_set_hand_over(ns)
+
+def measure_hand_over():
+    """Measure it; 0 where no worker comes. Takes some milliseconds."""
+    cdef int64_t ns
+    with nogil:
+        ns = rl_measure_hand_over()
+    return ns
+
 def set_num_threads(int n):
     """Set the number of threads of the pool."""
     if n < 1:
@@ -250,6 +270,13 @@ cdef int c_gemm_batched(
         int64_t c_cs) noexcept nogil:
     return rl_gemm_batched(
         dtype, batch, m, n, k, a, a_bs, a_rs, a_cs, b, b_bs, b_rs, b_cs, c, c_bs, c_rs, c_cs, 1.0, 0.0)
+
+cdef int64_t c_product_columns(int dtype) noexcept nogil:
+    return rl_product_columns(dtype)
+
+cdef void c_product_panels(
+        int dtype, int64_t n, int64_t k, const void* b, int64_t b_rs, int64_t b_cs, void* to) noexcept nogil:
+    rl_product_panels(dtype, n, k, b, b_rs, b_cs, to)
 
 cdef int64_t c_lapack(rl_lapack_call* call) noexcept nogil:
     return rl_lapack(call)

@@ -17,7 +17,7 @@ from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, core_only
 from rushlight.core.engine cimport gradient_edge
 from rushlight.core.flatten cimport (
     MAX_PARAMS, P_INTS, P_REAL, P_SIZES, P_STATIC, P_TENSOR, P_TENSORS, TAG_IN_PLACE, Flat, Param, begin_flat, end_flat,
-    flatten, flatten_out, grown, hash_bytes, held, is_int, overrides, put, shown_signature)
+    flatten, flatten_out, grown, hash_bytes, held, is_int, is_sym, overrides, put, shown_signature)
 from rushlight.core.python cimport (
     PyBool_Check, PyFloat_CheckExact, PyLong_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE, PyTuple_SET_ITEM)
 from rushlight.core.record cimport CompiledCall, check_saved, record, wrote
@@ -156,33 +156,13 @@ cdef class Operator(OperatorBase):
         return self
 
     @property
-    def __name__(self):
-        return UPCALLS.public_name(self)
-
-    @property
-    def __qualname__(self):
-        return self.__name__
-
-    @property
-    def __module__(self):
-        return UPCALLS.public_module(self)
-
-    @property
     def __doc__(self):
         return self.definition.__doc__ if self.definition is not None else getattr(self.eager, "__doc__", None)
-
-    @property
-    def __signature__(self):
-        """What inspect.signature says; made by the operator table when it is asked for."""
-        return UPCALLS.signature(self)
 
     @property
     def shape_class(self):
         """How the result's shape and order follow from the inputs': "pointwise", "reduction", "view", ..."""
         return UPCALLS.shape_class(self)
-
-    def __repr__(self):
-        return UPCALLS.operator_repr(self)
 
     def usually(self, Usual usual):
         """Let the calls of an eager operator that `usual` knows be made by it; returns what made them before. None: all
@@ -268,7 +248,7 @@ cdef class Operator(OperatorBase):
         if nargs - v == 1 and (isinstance(first, (tuple, list)) or first is None or isinstance(first, str)):
             vals[v] = args[v]
             return None
-        if (isinstance(first, (tuple, list)) or self.kinds[v] == P_INTS and not is_int(first)
+        if (isinstance(first, (tuple, list)) or self.kinds[v] == P_INTS and not is_int(first) and not is_sym(first)
                 and (isinstance(first, Tensor) or not UPCALLS.is_tensor_like(first))):
             for i in range(v, nargs):
                 if i >= self.n_positional:

@@ -24,6 +24,10 @@ cdef class Node:
     cdef object __weakref__
     cdef list apply(self, list grads)      # cotangent per forward output (None: zero) -> per edge
     cdef void release(self)
+    # which edge stands at each place of `next_functions`, -1 for one that leads nowhere; None: they are as they stand
+    cdef tuple places(self)
+    cdef list laid_out(self, list per_edge, object nothing)
+    cdef list per_edge(self, list laid_out)
 
 cdef class AccumulateGrad(Node):
     cdef public Tensor variable

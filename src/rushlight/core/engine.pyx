@@ -52,8 +52,34 @@ cdef class Node:
     cdef void release(self):
         pass
 
+    cdef tuple places(self):
+        return None
+
+    cdef list laid_out(self, list per_edge, object nothing):
+        """What there is of each edge, as `next_functions` has the edges."""
+        cdef tuple places = self.places()
+        return per_edge if places is None else [nothing if i < 0 else per_edge[i] for i in places]
+
+    cdef list per_edge(self, list laid_out):
+        """The reverse of `laid_out`."""
+        cdef tuple places = self.places()
+        cdef list found = laid_out
+        if places is not None:
+            found = [None] * len(self.edges)
+            for i, value in zip(places, laid_out):
+                if i >= 0:
+                    found[i] = value
+        return found
+
     def __call__(self, *grads):
-        """Apply the node to cotangents of its outputs; returns the cotangents of its inputs."""
+        """Apply the node to cotangents of its outputs; returns the cotangents of its inputs, as `next_functions` has
+        them.
+        """
+        out = self.laid_out(self.cotangents(grads), None)
+        return out[0] if len(out) == 1 else tuple(out)
+
+    def cotangents(self, tuple grads not None):
+        """The cotangents of the inputs, one for each of `edges`, for those of the outputs."""
         if len(grads) != self.n_outputs:
             raise TypeError(
                 f"{self.label}(): takes {self.n_outputs} gradients, one for each output of the call; found "
@@ -61,8 +87,7 @@ cdef class Node:
         for i, g in enumerate(grads):
             if g is not None and not isinstance(g, Tensor):
                 raise TypeError(f"{self.label}(): gradient {i} must be a Tensor or None, not {type(g).__name__}")
-        out = self.apply(list(grads))
-        return out[0] if len(out) == 1 else tuple(out)
+        return self.apply(list(grads))
 
     def name(self):
         """The name that PyTorch would print for this kind of node."""
@@ -81,7 +106,9 @@ cdef class Node:
 
     @property
     def next_functions(self):
-        return tuple([(accumulator_of(e[0]) if isinstance(e[0], Tensor) else shown(e[0]), e[1]) for e in self.edges])
+        return tuple([
+            (accumulator_of(e[0]) if isinstance(e[0], Tensor) else shown(e[0]), e[1])
+            for e in self.laid_out(self.edges, _NO_EDGE)])
 
     @property
     def requires_grad(self):
@@ -737,8 +764,10 @@ cdef list _run_node(_Run run, Node node, _Task task):
     else:
         out = node.apply(grads)
     if node.node_hooks:
+        out = node.laid_out(out, None)
         for hook in list(node.node_hooks.values()):
             out = all_exchanged(hook, out, hook(tuple(out), given))
+        out = node.per_edge(out)
     if not run.keep:
         node.release()
     return out

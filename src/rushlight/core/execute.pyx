@@ -6,9 +6,10 @@ from libc.string cimport memcpy
 
 from rushlight.core.arrays cimport int_array
 from rushlight.core.launch cimport Launch, launch_in
-from rushlight.core.library cimport Lapack, Library, library_step, run_lapack, run_library
-from rushlight.core.base cimport UPCALLS, dtype_of, minus_most, plus_most, reach, times_most
-from rushlight.core.storage cimport Storage
+from rushlight.core.library cimport (
+    Lapack, Library, Panels, library_step, panels_of, run_lapack, run_library, run_panels)
+from rushlight.core.base cimport UPCALLS, dtype_of, item_size, minus_most, plus_most, reach, times_most
+from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
     KEY_META, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor, place_of)
 from rushlight.core.views cimport (
@@ -117,7 +118,7 @@ cdef class Executable:
         self.allocs = [_Alloc(a) for a in plan.allocs]
         self.n_allocs = len(self.allocs)
         self.n_slots = plan.n_slots
-        self.steps = [Launch(s) if hasattr(s, "kernel") else library_step(s) for s in plan.steps]
+        self.steps = [step_of(s) for s in plan.steps]
         self.scratch = max([(<Launch>s).scratch for s in self.steps if isinstance(s, Launch)] or [0])
         self.outs = [_Out(o, self.first_alloc, plan.allocs) for o in plan.outputs]
         self.n_out = len(self.outs)
@@ -129,6 +130,8 @@ cdef class Executable:
         for step in self.steps:
             if isinstance(step, Launch):
                 (<Launch>step).owner = operator
+            elif isinstance(step, _Recurrence):
+                (<_Recurrence>step).body.belongs_to(operator)
 
     def __dealloc__(self):
         free(self.sym_tensor)
@@ -241,12 +244,7 @@ cdef class Executable:
         if not meta and (self.steps or self.n_post):
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
             for step in self.steps:
-                if type(step) is Launch:
-                    launch_in(<Launch>step, slots, buffers, room)
-                elif type(step) is Lapack:
-                    run_lapack(<Lapack>step, slots, buffers)
-                else:
-                    run_library(<Library>step, slots, buffers)
+                run_step(step, slots, buffers, room)
         elif self.n_post:
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
         if dests is not None or not self.direct:
@@ -405,6 +403,165 @@ cdef class Executable:
                     outputs[i] = out_view(o, t, slots)
             else:
                 outputs[i] = tensor_view(<Tensor>ts[o.index], o.steps, o.n_steps, slots)
+
+
+# ------------------------------------------------------------------------------------------------------- recurrences
+cdef class _Recurrence:
+    """A step of a plan that runs the plan of a body once for each row of some operands (prims/recurrence.py)."""
+    cdef Executable body
+    cdef int n, n_in, constants, carried
+    cdef bint reverse
+    cdef int* home           # which buffer of the body is each of its outputs
+    cdef int* buffers
+    cdef int* offsets
+    cdef int* ranks
+    cdef int* items
+    cdef int* sizes          # n x MAX_DIMS slots
+    cdef int* strides
+    def __init__(self, s):
+        self.constants, n_rows = s.params["counts"]
+        self.n, self.n_in, self.carried = len(s.args), s.n_in, s.n_in - self.constants - n_rows
+        self.reverse = s.params["reverse"]
+        body = s.params["body"]
+        self.body = Executable(body, [("int", k) for k in range(body.n_sym)], s.n_in, 0)
+        self.home = int_array(rows_of(self.body))
+        self.buffers = int_array([a.buffer for a in s.args])
+        self.offsets = int_array([-1 if a.offset is None else a.offset for a in s.args])
+        self.ranks = int_array([rank_in_range(len(a.sizes)) for a in s.args])
+        self.items = int_array([a.dtype.itemsize for a in s.args])
+        self.sizes = int_array([x for a in s.args for x in (*a.sizes, *[0] * (MAX_DIMS - len(a.sizes)))])
+        self.strides = int_array([x for a in s.args for x in (*a.strides, *[0] * (MAX_DIMS - len(a.strides)))])
+    def __dealloc__(self):
+        free(self.home)
+        free(self.buffers)
+        free(self.offsets)
+        free(self.ranks)
+        free(self.items)
+        free(self.sizes)
+        free(self.strides)
+
+
+cdef object step_of(object s):
+    return Launch(s) if hasattr(s, "kernel") else _Recurrence(s) if s.name == "recurrence" else library_step(s)
+
+
+cdef list rows_of(Executable body):
+    """Which buffer of a step's plan is each of its outputs: each has one of its own."""
+    cdef int j
+    cdef list found = [-1] * body.n_out
+    for j in range(body.n_allocs):
+        if (<_Alloc>body.allocs[j]).output >= 0:
+            found[(<_Alloc>body.allocs[j]).output] = j
+    for j in range(body.n_out):
+        if found[j] < 0 or (<_Out>body.outs[j]).kind != 0 or not (<_Out>body.outs[j]).plain:
+            raise AssertionError(f"result {j} of a step has no memory of its own in\n{body.plan}")
+    if body.n_guards:
+        raise AssertionError(f"a step of a recurrence has guards of its own in\n{body.plan}")
+    return found
+
+
+cdef int allocate_rows(_Recurrence s, int64_t* slots, int64_t* own, void** places, list keep) except -1:
+    """The buffers of a step: rows of the outputs of `s`, and memory that all steps share."""
+    cdef Executable body = s.body
+    cdef int i, k, at
+    cdef int64_t n
+    cdef _Alloc a
+    cdef Storage memory
+    for i in range(body.n_allocs):
+        a = <_Alloc>body.allocs[i]
+        if a.output >= 0:
+            at = (s.n_in + a.output) * MAX_DIMS + 1
+            for k in range(a.rank):
+                own[a.strides[k]] = slots[s.strides[at + k]]
+            continue
+        n = 1
+        for k in range(a.rank - 1, -1, -1):
+            own[a.strides[k]] = n
+            n = times_most(n, max(own[a.sizes[k]], 1))
+        memory = new_storage(times_most(n, item_size(a.code)))
+        keep.append(memory)
+        places[body.first_alloc + i] = memory.ptr
+    return 0
+
+
+cdef inline int run_step(object step, int64_t* slots, void** buffers, int64_t* room) except -1:
+    if type(step) is Launch:
+        launch_in(<Launch>step, slots, buffers, room)
+    elif type(step) is Lapack:
+        run_lapack(<Lapack>step, slots, buffers)
+    elif type(step) is _Recurrence:
+        run_recurrence(<_Recurrence>step, slots, buffers)
+    else:
+        run_library(<Library>step, slots, buffers)
+    return 0
+
+
+cdef int run_recurrence(_Recurrence s, int64_t* slots, void** buffers) except -1:
+    """Run the body for each row, in the plan's own memory: what a step needs besides is allocated once."""
+    cdef Executable body = s.body
+    cdef int64_t need = body.n_slots + body.first_alloc + body.n_allocs + body.scratch + 2 * s.n
+    cdef int64_t* own = <int64_t*>malloc(need * sizeof(int64_t))
+    if own == NULL:
+        raise MemoryError("plan slots")
+    try:
+        run_rows(s, slots, buffers, own)
+    finally:
+        free(own)
+    return 0
+
+
+cdef int run_rows(_Recurrence s, int64_t* slots, void** buffers, int64_t* own) except -1:
+    cdef Executable body = s.body
+    cdef void** places = <void**>(own + body.n_slots)
+    cdef int64_t* room = <int64_t*>(places + body.first_alloc + body.n_allocs)
+    cdef char** first = <char**>(room + body.scratch)          # of each operand; of what has rows, that of row 0
+    cdef int64_t* by = <int64_t*>(first + s.n)                 # bytes from row to row
+    cdef int n_rows = s.n_in - s.carried - s.constants, i, j, k, d
+    cdef int64_t length = slots[s.sizes[s.constants * MAX_DIMS]], t, row
+    cdef list keep = [], panels = None
+    for i in range(s.n):
+        first[i] = <char*>buffers[s.buffers[i]]
+        if s.offsets[i] >= 0:
+            first[i] += slots[s.offsets[i]] * s.items[i]
+        by[i] = slots[s.strides[i * MAX_DIMS]] * s.items[i] if s.ranks[i] else 0
+    memcpy(own, slots, body.n_sym * sizeof(int64_t))
+    for i in range(s.n_in):
+        j = 1 if s.constants <= i < s.constants + n_rows else 0
+        for d in range(s.ranks[i] - j):
+            own[body.stride_base[i] + d] = slots[s.strides[i * MAX_DIMS + j + d]]
+        places[i] = first[i]
+    if length == 0:
+        return 0
+    run_code(body.code, body.imm, body.n_code, own, body.code_base)
+    allocate_rows(s, slots, own, places, keep)
+    run_code(body.post, body.post_imm, body.n_post, own, body.post_base)
+    for t in range(length):
+        row = length - 1 - t if s.reverse else t
+        for i in range(s.constants, s.constants + n_rows):
+            places[i] = first[i] + row * by[i]
+        if t == 1:
+            # what is carried lies as the first was given, then as the rows of the outputs do
+            for k in range(s.carried):
+                i, j = s.n_in - s.carried + k, s.n_in + k
+                for d in range(s.ranks[i]):
+                    own[body.stride_base[i] + d] = slots[s.strides[j * MAX_DIMS + 1 + d]]
+            run_code(body.code, body.imm, body.n_code, own, body.code_base)
+            run_code(body.post, body.post_imm, body.n_post, own, body.post_base)
+        if t:
+            for k in range(s.carried):
+                places[s.n_in - s.carried + k] = places[body.first_alloc + s.home[k]]
+        for k in range(s.n - s.n_in):
+            places[body.first_alloc + s.home[k]] = first[s.n_in + k] + row * by[s.n_in + k]
+        if t == 0 and length > 1:
+            panels = [
+                panels_of(<Library>step, s.constants, own, places) if type(step) is Library else None
+                for step in body.steps]
+        for i in range(len(body.steps)):
+            if panels is not None and panels[i] is not None:
+                run_panels(<Library>body.steps[i], <Panels>panels[i], own, places)
+            else:
+                run_step(body.steps[i], own, places, room)
+    return 0
 
 
 cdef inline bint has_sizes(Tensor t, int rank, int64_t* sizes) noexcept:

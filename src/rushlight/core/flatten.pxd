@@ -141,4 +141,5 @@ cdef int overrides(object op, Flat* f, Param p, object v, object x) except -1
 cdef object held(object v)
 cdef uint64_t hash_bytes(const unsigned char* p, int n) noexcept nogil
 cdef bint is_int(object v)
+cdef bint is_sym(object v)
 cdef str shown_signature(str name, tuple params, bint takes_out)

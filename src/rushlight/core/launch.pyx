@@ -168,7 +168,7 @@ cdef int run_kernel(
         params[n + i] = slots[s.scalars[i]]
     err[0] = 0
     ptrs[s.no] = err
-    if cost * items < 20000:
+    if cost * items < 15000:         # is never shared (native/pool.h)
         code = fn(ptrs, params, 0, items)
     else:
         with nogil:

@@ -1,4 +1,5 @@
 from libc.stdint cimport int64_t
+from rushlight.core.storage cimport Storage
 
 cdef class Library:
     cdef str name
@@ -20,6 +21,13 @@ cdef class Lapack:
     cdef int* strides
     cdef object name, check
 
+cdef class Panels:
+    cdef int blas, item
+    cdef int64_t columns
+    cdef Storage memory
+
 cdef object library_step(object s)
+cdef Panels panels_of(Library s, int constants, int64_t* slots, void** buffers)
+cdef int run_panels(Library s, Panels b, int64_t* slots, void** buffers) except -1
 cdef int run_library(Library s, int64_t* slots, void** buffers) except -1
 cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1

@@ -3,13 +3,13 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 
 from rushlight.core._native cimport (
-    NO_MEMORY, c_conv, c_gemm_batched, c_lapack, c_order, c_order_serves, c_product_ready, c_product_serves,
-    rl_lapack_call)
+    NO_MEMORY, c_conv, c_gemm_batched, c_lapack, c_order, c_order_serves, c_product_columns, c_product_panels,
+    c_product_ready, c_product_serves, rl_lapack_call)
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.arrays cimport int_array
 from rushlight.core.errors import linear_algebra_error
-from rushlight.core.base cimport C_BF16, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, item_size
-from rushlight.core.storage cimport Storage
+from rushlight.core.base cimport C_BF16, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, item_size, times_most
+from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
 
 # name -> function(inputs: list of Tensor, outputs: list of Tensor, params: dict), results are written in place
@@ -138,6 +138,72 @@ cdef int run_dot(Library s, int64_t* slots, void** buffers) except -1:
             for i in range(3):
                 p[i] -= stride[i][d] * item * size[2][d]
             index[d] = 0
+    return 0
+
+
+# -------------------------------------------------------------------- products that have their second operand in common
+cdef struct _Matrix:
+    char* data
+    int64_t rows, columns, row, column      # strides in elements
+
+
+cdef _Matrix matrix_of(tuple view, int64_t* slots, void** buffers) noexcept:
+    cdef _Matrix m
+    cdef int buffer = view[0], code = view[1], offset = view[2]
+    cdef tuple sizes = view[3], strides = view[4]
+    m.data = <char*>buffers[buffer] + (slots[offset] * item_size(code) if offset >= 0 else 0)
+    m.rows, m.columns = slots[<int>sizes[0]], slots[<int>sizes[1]]
+    m.row, m.column = slots[<int>strides[0]], slots[<int>strides[1]]
+    return m
+
+
+cdef class Panels:
+    """The second operand of a product as tiles read it: in panels of some columns, each in one piece."""
+
+
+cdef Panels panels_of(Library s, int constants, int64_t* slots, void** buffers):
+    """The panels of a product of two matrices whose second is one of the first buffers, `constants` of them, which are
+    the same for all steps; None where the product takes it as it lies.
+    """
+    cdef Panels p
+    cdef _Matrix a, b
+    cdef int buffer, code
+    if s.routine != DOT or len(<tuple>s.views[0][3]) != 2:
+        return None
+    buffer, code = s.views[1][0], s.views[1][1]
+    if buffer >= constants or code != C_F32 and code != C_F64:
+        return None
+    if not c_product_ready(blas_code(code)):
+        LIBRARY["open_products"](blas_code(code))
+    p = Panels.__new__(Panels)
+    p.blas, p.item, p.columns = blas_code(code), item_size(code), c_product_columns(blas_code(code))
+    a, b = matrix_of(s.views[0], slots, buffers), matrix_of(s.views[1], slots, buffers)
+    if p.columns == 0 or b.columns <= p.columns or b.rows == 0:
+        return None
+    if a.rows < 2 or b.columns % p.columns == 1:       # a product by a vector is summed in another order
+        return None
+    p.memory = new_storage(times_most(times_most(b.rows, b.columns + p.columns), p.item))
+    c_product_panels(p.blas, b.columns, b.rows, b.data, b.row * p.item, b.column * p.item, p.memory.ptr)
+    return p
+
+
+cdef int run_panels(Library s, Panels b, int64_t* slots, void** buffers) except -1:
+    """A product whose second operand lies in panels: one for each, since they read it as it lies."""
+    cdef _Matrix a = matrix_of(s.views[0], slots, buffers), c = matrix_of(s.views[2], slots, buffers)
+    cdef int64_t whole = c.columns // b.columns, rest = c.columns % b.columns, each = a.columns * b.columns
+    cdef char* panels = <char*>b.memory.ptr
+    cdef int rc = 0
+    with nogil:
+        if whole:
+            rc = c_gemm_batched(
+                b.blas, whole, a.rows, b.columns, a.columns, a.data, 0, a.row, a.column, panels, each, b.columns, 1,
+                c.data, b.columns * c.column, c.row, c.column)
+        if rest and rc == 0:
+            rc = c_gemm_batched(
+                b.blas, 1, a.rows, rest, a.columns, a.data, 0, a.row, a.column, panels + whole * each * b.item, 0,
+                b.columns, 1, c.data + whole * b.columns * c.column * b.item, 0, c.row, c.column)
+    if rc != 0:
+        raise MemoryError("a matrix product has no memory for its partial sums")
     return 0
 
 

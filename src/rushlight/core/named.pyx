@@ -194,27 +194,8 @@ cdef class Named(OperatorBase):
         return getattr(self.op, name)
 
     @property
-    def __name__(self):
-        return UPCALLS.public_name(self)
-
-    @property
-    def __qualname__(self):
-        return self.__name__
-
-    @property
-    def __module__(self):
-        return UPCALLS.public_module(self)
-
-    @property
     def __doc__(self):
         return None if self.op is None else self.op.__doc__
-
-    @property
-    def __signature__(self):
-        return UPCALLS.signature(self)
-
-    def __repr__(self):
-        return UPCALLS.operator_repr(self)
 
 
 cdef class Method(Named):

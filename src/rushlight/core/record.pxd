@@ -51,6 +51,8 @@ cdef class Derivative:
     cdef public object operator_again
     # (operator, bound arguments, program inputs): what `_saved_*` of a node is read from
     cdef public object origin
+    # PlanNode.places, once somebody has looked
+    cdef tuple places
     # makes the derivatives of other classes of the call; None when that is done (operators/table/precompile.py)
     cdef public object precompile
     # residual position -> active position: a copy of what an in-place call overwrote

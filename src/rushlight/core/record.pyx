@@ -163,6 +163,11 @@ cdef class PlanNode(Node):
             self.saved = None
             self.freed = True
 
+    cdef tuple places(self):
+        if self.derivative.places is None:
+            self.derivative.places = UPCALLS.edge_places(self.derivative)
+        return self.derivative.places
+
     @property
     def saved_tensors(self):
         """The residual tensors that the backward program reads."""

@@ -193,10 +193,7 @@ def reduce_tensor(t: Tensor) -> tuple[Any, ...]:
     return rebuild_tensor, (
         type(t),
         t.untyped_storage(),
-        t.dtype,
-        t.storage_offset(),
-        tuple(t.shape),
-        t.stride(),
+        (t.dtype, t.storage_offset(), tuple(t.shape), t.stride()),
         t.requires_grad,
         dict(t.__dict__),
     )
@@ -205,15 +202,12 @@ def reduce_tensor(t: Tensor) -> tuple[Any, ...]:
 def rebuild_tensor(
     cls: Any,
     storage: Storage,
-    kind: dtype,
-    offset: int,
-    size: tuple[int, ...],
-    stride: tuple[int, ...],
+    place: tuple[dtype, int, tuple[int, ...], tuple[int, ...]],
     requires_grad: bool,
     state: dict[str, Any],
 ) -> Tensor:
-    """The tensor that reduce_tensor described."""
-    made = _raw.tensor_from_storage(storage, kind, offset, size, stride)
+    """The tensor that reduce_tensor described; place: its dtype, offset, size and strides in the storage."""
+    made = _raw.tensor_from_storage(storage, *place)
     result: Tensor = cls(made, requires_grad) if cls is not Tensor else made
     if cls is Tensor and requires_grad:
         result.requires_grad = True

@@ -69,6 +69,26 @@ cdef class OperatorBase:
     cdef object call2(self, object a, object b):
         raise NotImplementedError
 
+    @property
+    def __name__(self):
+        return UPCALLS.public_name(self)
+
+    @property
+    def __qualname__(self):
+        return self.__name__
+
+    @property
+    def __module__(self):
+        return UPCALLS.public_module(self)
+
+    @property
+    def __signature__(self):
+        """What inspect.signature says; made by the operator table when it is asked for."""
+        return UPCALLS.signature(self)
+
+    def __repr__(self):
+        return UPCALLS.operator_repr(self)
+
 
 # struct-module formats; bfloat16 has none
 cdef dict _FORMATS = {

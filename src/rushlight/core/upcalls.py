@@ -201,6 +201,8 @@ class Upcalls:
     """Warn with the forward call whose backward failed."""
     saved_value: Callable[[Any, str], Any]
     """What a node has saved, by PyTorch's name of it."""
+    edge_places: Callable[[Derivative], tuple[int, ...]]
+    """For each edge that PyTorch's node of a call has, the number of ours, -1 for one that leads nowhere."""
     saved_names: Callable[[Any], list[str]]
     """The names of all that a node has saved."""
     input_metadata: Callable[[Any], list[Any]]

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
-from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.exp_family import ExponentialFamily
+from rushlight.distributions._rate import OfRate
 from rushlight.distributions.utils import _empty, _of_valid_values
 
 __all__ = ["Exponential"]
 
 
-class Exponential(ExponentialFamily):
+class Exponential(OfRate):
     """Density rate exp(-rate x) for x >= 0.
 
     Args:
@@ -26,12 +24,6 @@ class Exponential(ExponentialFamily):
     support = constraints.nonnegative
     has_rsample = True
     _mean_carrier_measure = 0
-    rate: Tensor
-
-    def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
-        self._hold_(validate_args, rate=rate)
-
-    expand = Distribution._expanded_
 
     @property
     def mean(self) -> Tensor:

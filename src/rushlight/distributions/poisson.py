@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import rushlight
 from rushlight import Tensor
 from rushlight.distributions import constraints
-from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.exp_family import ExponentialFamily
+from rushlight.distributions._rate import OfRate
 from rushlight.distributions.utils import _of_valid_values, broadcast_all
 
 __all__ = ["Poisson"]
 
 
-class Poisson(ExponentialFamily):
+class Poisson(OfRate):
     """P(k) = rate^k exp(-rate) / k!.
 
     Args:
@@ -24,12 +22,6 @@ class Poisson(ExponentialFamily):
 
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer
-    rate: Tensor
-
-    def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
-        self._hold_(validate_args, rate=rate)
-
-    expand = Distribution._expanded_
 
     @property
     def mean(self) -> Tensor:

@@ -320,14 +320,18 @@ class PowerTransform(Transform):
     inverse_shape = forward_shape
 
 
+def _clipped_sigmoid(x: Tensor) -> Tensor:
+    limits = rushlight.finfo(x.dtype)
+    return x.sigmoid().clamp(min=limits.tiny, max=1 - limits.eps)
+
+
 class SigmoidTransform(_OneOfItsKind):
     """y = 1 / (1 + exp(-x)), kept within the open interval (0, 1) of the dtype's numbers."""
 
     domain, codomain, bijective, sign = constraints.real, constraints.unit_interval, True, 1
 
     def _call(self, x: Tensor) -> Tensor:
-        limits = rushlight.finfo(x.dtype)
-        return x.sigmoid().clamp(min=limits.tiny, max=1 - limits.eps)
+        return _clipped_sigmoid(x)
 
     def _inverse(self, y: Tensor) -> Tensor:
         limits = rushlight.finfo(y.dtype)

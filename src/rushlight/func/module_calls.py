@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import TABLE
+from rushlight.operators.table.dispatch import modes
 
 
 def functional_call(
@@ -138,14 +140,28 @@ def _stacked(tensors: Sequence[Tensor]) -> Tensor:
 
 
 def functionalize(func: Any, *, remove: str = "mutations") -> Any:
-    """`func` itself: operators are traced into programs without mutation whether or not the function mutates.
+    """What does as `func` does; in a graph that `make_fx` writes of it no call writes to a tensor, but to the arguments
+    at the end.
+
+    Operators are traced into programs without mutation whether or not a function mutates.
 
     Args:
         remove: "mutations" or "mutations_and_views".
     """
     if remove not in ("mutations", "mutations_and_views"):
         raise RuntimeError(f"functionalize: 'remove' must be 'mutations' or 'mutations_and_views'; found {remove!r}")
-    return func
+
+    @functools.wraps(func)
+    def functional(*args: Any, **kwargs: Any) -> Any:
+        with contextlib.ExitStack() as stack:
+            begins = [getattr(getattr(entered, "mode", entered), "functionalized", None) for entered in modes.stack]
+            told = [stack.enter_context(begin(remove)) for begin in begins if begin is not None]
+            result = func(*args, **kwargs)
+            for tell in told:
+                tell(result)
+            return result
+
+    return functional
 
 
 def replace_all_batch_norm_modules_(root: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight._C import ScriptObject
 from rushlight.fx._compatibility import compatibility
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.tracing import PH, PHBase, PHWithMeta, Tracer, _assert_is_none, is_fx_tracing, wrap
@@ -14,6 +15,7 @@ __all__ = [
     "PH",
     "PHBase",
     "PHWithMeta",
+    "ScriptObject",
     "Tracer",
     "_assert_is_none",
     "compatibility",

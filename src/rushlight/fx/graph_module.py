@@ -78,6 +78,11 @@ class GraphModule(Module):
     which is copied. class_name: what the class is called.
     """
 
+    _graph: Graph
+    _code: str
+    _in_spec: Any
+    _out_spec: Any
+
     def __new__(cls, *args: Any, **kwargs: Any) -> GraphModule:
         # A class of its own for each instance: forward belongs to a class, and two instances have two.
         for base in cls.__mro__:

@@ -171,6 +171,8 @@ class Tracer(TracerBase):
     param_shapes_constant: sizes of parameters are numbers in the trace, not values of it.
     """
 
+    _done: set[int]
+
     def __init__(
         self,
         autowrap_modules: tuple[ModuleType, ...] = (math,),
@@ -462,7 +464,7 @@ class Tracer(TracerBase):
 
         patches.attribute(Module, "__getattr__", module_getattr)
         patches.attribute(Module, "__call__", module_call)
-        self._done: set[int] = set()
+        self._done = set()
         from rushlight.nn import functional
 
         # Functions in Python look at their arguments; as nodes they are one step, as operators are by themselves.

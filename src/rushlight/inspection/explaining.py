@@ -326,15 +326,24 @@ def report(call: CompiledCall, say: Any) -> None:
                 f"output {k}    a view of input {out.index}: {', '.join(s[0] for s in out.steps) or 'itself'} "
                 "(metadata alone)"
             )
+    _report_steps(plan, "", say)
+
+
+def _report_steps(plan: Any, within: str, say: Any) -> None:
+    """Print the steps of a plan; those of a plan that is itself run in one are numbered within it."""
     for i, step in enumerate(plan.steps):
+        number = f"{within}{i}"
         if hasattr(step, "kernel"):
             kernel, text = step.kernel, step.kernel.loops.text()
             say(
-                f"\nstep {i}: kernel {kernel_name(text)} ({kernel.kept} kept, {kernel.reduced} reduced dims)\n"
+                f"\nstep {number}: kernel {kernel_name(text)} ({kernel.kept} kept, {kernel.reduced} reduced dims)\n"
                 + indent(text)
             )
-        else:
-            say(f"\nstep {i}: library routine {step.name} {step.params}")
+            continue
+        params = {k: v for k, v in step.params.items() if k != "body"}
+        say(f"\nstep {number}: library routine {step.name} {params}")
+        if step.body is not None:
+            _report_steps(step.body, f"{number}.", say)
 
 
 def kernel_name(text: str) -> str:

@@ -9,12 +9,16 @@ from __future__ import annotations
 import contextlib
 import copy
 import importlib
+import sys
+import types
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NoReturn, TypeVar
 
 from rushlight import futures
 from rushlight.core.warning import warn
 from rushlight.futures import Future
+from rushlight.jit.capture import Jitted as _Jitted
+from rushlight.jit.capture import jit as _jit
 from rushlight.jit.scripted import (
     Error,
     RecursiveScriptModule,
@@ -280,3 +284,14 @@ def fuser(name: str) -> Iterator[None]:
 def strict_fusion() -> Iterator[None]:
     """Accepted: nothing here is fused by TorchScript."""
     yield
+
+
+class _Room(types.ModuleType):
+    """`rushlight.jit`: PyTorch's namespace, which called with a function makes one program of it."""
+
+    def __call__(self, fn: Callable[..., Any]) -> _Jitted:
+        return _jit(fn)
+
+
+_Room.__call__.__doc__ = _jit.__doc__
+sys.modules[__name__].__class__ = _Room

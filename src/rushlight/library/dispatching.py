@@ -31,6 +31,11 @@ def _key(op: Operator) -> str:
     return op.definition.name.strip("_")  # type: ignore[no-any-return]
 
 
+def _reshapes(op: Operator) -> bool:
+    """Whether the call's own body changes its argument: `squeeze_`, `transpose_`."""
+    return op.eager is not None and op.definition.name.endswith("_")
+
+
 def aten_name(op: Operator) -> str:
     """The name of aten's operator: linalg_qr, special_i0e, relu_."""
     space, name = op.definition.namespace, op.definition.name
@@ -84,7 +89,7 @@ def _dispatch_recorded(
         with no_grad():
             result = dispatch(op, values, out, hand, again)
         return recorded_by_body(op, values, result)
-    if op.eager is not None and _key(op) not in _RECORDED or out is not None or not due(values):
+    if op.eager is not None and (_key(op) not in _RECORDED or _reshapes(op)) or out is not None or not due(values):
         result = dispatch(op, values, out, hand, again)
         if _is_view(op):
             mark_wrapped(op, values, result)
@@ -194,9 +199,9 @@ def dispatch(
         name, args, kwargs = _plain_call(op, values, out)
         return hand(overload(name, op), args, kwargs)
     name, args, kwargs = rule(v)
-    if op.inplace:
+    if op.inplace or _reshapes(op):
         base, _, short = name.partition(".")
-        name = f"{base}_.{short}"
+        name = f"{base}_.{'default' if base == 'transpose' else short}"
     made = overload(name, op, _TAKES.get(name.partition(".")[0]))
     return _TAKES_OUT.get(name.partition(".")[0], lambda r: r)(hand(made, args, kwargs))
 

@@ -157,6 +157,8 @@ INNER: dict[str, tuple[str, Callable[..., Any]]] = {
     "_scaled_dot_product_flash_attention_for_cpu": (_F + "scaled_dot_product_attention", _flash),
     "native_batch_norm": (_F + "batch_norm", _native_batch_norm),
     "_ctc_loss": ("ctc_loss", _ctc),
+    "zero": ("zeros_like", lambda x: TABLE["zeros_like"](x)),
+    "copy": ("clone", lambda x, src, non_blocking=False: METHODS["copy_"](TABLE["empty_like"](x), src)),
     "scalar_tensor": ("full", _scalar_tensor),
 }
 

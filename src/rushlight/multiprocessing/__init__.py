@@ -6,6 +6,8 @@ time.
 
 from __future__ import annotations
 
+import functools
+import inspect
 import multiprocessing as _python
 import signal
 import warnings
@@ -188,20 +190,14 @@ def start_processes(
     return None
 
 
-def spawn(
-    fn: Callable[..., Any],
-    args: tuple[Any, ...] = (),
-    nprocs: int = 1,
-    join: bool = True,
-    daemon: bool = False,
-    start_method: str = "spawn",
-) -> ProcessContext | None:
+@functools.wraps(start_processes, assigned=())
+def spawn(*args: Any, **kwargs: Any) -> ProcessContext | None:
     """Run fn(i, *args) in fresh processes; see start_processes."""
-    if start_method != "spawn":
-        warnings.warn(
-            f"spawn(): start_method={start_method!r} is ignored; use start_processes", FutureWarning, stacklevel=2
-        )
-    return start_processes(fn, args, nprocs, join=join, daemon=daemon)
+    given = inspect.signature(start_processes).bind(*args, **kwargs)
+    method = given.arguments.pop("start_method", "spawn")
+    if method != "spawn":
+        warnings.warn(f"spawn(): start_method={method!r} is ignored; use start_processes", FutureWarning, stacklevel=2)
+    return start_processes(*given.args, **given.kwargs)
 
 
 def __getattr__(name: str) -> Any:

@@ -37,8 +37,6 @@ def _named(name: str) -> qscheme:
     return made
 
 
-per_tensor_affine = _named("per_tensor_affine")
-per_channel_affine = _named("per_channel_affine")
-per_tensor_symmetric = _named("per_tensor_symmetric")
-per_channel_symmetric = _named("per_channel_symmetric")
+per_tensor_affine, per_tensor_symmetric = _named("per_tensor_affine"), _named("per_tensor_symmetric")
+per_channel_affine, per_channel_symmetric = _named("per_channel_affine"), _named("per_channel_symmetric")
 per_channel_affine_float_qparams = _named("per_channel_affine_float_qparams")

@@ -75,7 +75,7 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
 def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override: Any = None, *, out: Tensor | None = None) -> Tensor:
     """The mean of each window of a volume; see avg_pool1d. divisor_override: divide the sum by this."""
 
-def batch_norm(input: Tensor, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: _bool = False, momentum: _float = 0.1, eps: _float = 1e-05) -> Tensor:
+def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None, bias: Tensor | None = None, training: _bool = False, momentum: _float = 0.1, eps: _float = 1e-05) -> Tensor:
     """Channels normalized by their mean and variance over the batch (training) or by the running ones; then weight and bias."""
 
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Any = None, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
@@ -177,7 +177,7 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, si
 def huber_loss(input: Tensor, target: Tensor, reduction: _str = 'mean', delta: _float = 1.0, weight: Tensor | None = None) -> Tensor:
     """d^2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere, reduced."""
 
-def instance_norm(input: Tensor, running_mean: Any = None, running_var: Any = None, weight: Any = None, bias: Any = None, use_input_stats: _bool = True, momentum: _float = 0.1, eps: _float = 1e-05) -> Tensor:
+def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None, bias: Tensor | None = None, use_input_stats: _bool = True, momentum: _float = 0.1, eps: _float = 1e-05) -> Tensor:
     """Every channel of every example normalized by its own mean and variance (or by the running ones); then weight and bias."""
 
 def interpolate(input: Tensor, size: _int | Sequence[_int] | None = None, scale_factor: Any = None, mode: _str = 'nearest', align_corners: _bool | None = None, recompute_scale_factor: _bool | None = None, antialias: _bool = False) -> Tensor:

@@ -192,12 +192,16 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True,
     is_causal: bool = False,
 ) -> tuple[Tensor, Tensor | None]:
-    """Multi-head attention with input and output projections.
+    """Multi-head attention with input and output projections; the weights as in nn.MultiheadAttention.
 
-    Args: query: (L, N, E). key, value: (S, N, ...); all without N likewise. The weights as in nn.MultiheadAttention.
-    Masks: bool (True takes no part) or added to the scores; key_padding_mask (N, S), attn_mask (L, S) or (N * heads, L,
-    S).
-    Returns: the output (L, N, E) and, if need_weights, the weights (N, L, S) (or (N, heads, L, S) when not averaged).
+    Args:
+        query: (L, N, E), or without N, as the others then.
+        key, value: (S, N, ...).
+        key_padding_mask: (N, S), bool (True takes no part) or added to the scores.
+        attn_mask: (L, S) or (N * heads, L, S), likewise.
+
+    Returns:
+        The output (L, N, E) and, if need_weights, the weights (N, L, S), or (N, heads, L, S) without an average.
     """
     name = "multi_head_attention_forward()"
     if query.ndim not in (2, 3) or {key.ndim, value.ndim} != {query.ndim}:

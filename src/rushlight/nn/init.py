@@ -7,15 +7,16 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Container
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, TypeAlias
 
 import rushlight
-from rushlight import Tensor
+from rushlight import Generator, Tensor
 from rushlight.core.tensor import in_modes
 from rushlight.core.warning import warn
 from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
 
 _P = ParamSpec("_P")
+_Generator: TypeAlias = Generator | None
 
 _GAINS = {
     "linear": 1.0,
@@ -46,17 +47,17 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
         if param is None:
             param = 0.01
         elif isinstance(param, bool) or not isinstance(param, (int, float)):
-            raise ValueError(f"calculate_gain(): param must be a number, the negative slope, got {param!r}")
+            raise ValueError(f"calculate_gain(): param must be a number, the negative slope; found {param!r}")
         return math.sqrt(2.0 / (1 + param**2))
     if nonlinearity not in _GAINS:
         known = ", ".join(["leaky_relu", *_GAINS])
-        raise ValueError(f"calculate_gain(): nonlinearity must be one of {known}; got {nonlinearity!r}")
+        raise ValueError(f"calculate_gain(): nonlinearity must be one of {known}; found {nonlinearity!r}")
     return _GAINS[nonlinearity]
 
 
 def _check_rank(name: str, tensor: Tensor, ranks: Container[int], words: str) -> None:
     if tensor.dim() not in ranks:
-        raise ValueError(f"{name}: the tensor must have {words} dimensions, got {tensor.dim()}")
+        raise ValueError(f"{name}: the tensor must have {words} dimensions; found {tensor.dim()}")
 
 
 def _one_call(fill: Callable[_P, Tensor]) -> Callable[_P, Tensor]:
@@ -83,21 +84,21 @@ def _one_call(fill: Callable[_P, Tensor]) -> Callable[_P, Tensor]:
 
 @_one_call
 @rushlight.no_grad()
-def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: _Generator = None) -> Tensor:
     """Draw from uniform(a, b)."""
     return tensor.uniform_(a, b, generator=generator)
 
 
 @_one_call
 @rushlight.no_grad()
-def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: _Generator = None) -> Tensor:
     """Draw from the normal distribution."""
     return tensor.normal_(mean, std, generator=generator)
 
 
 @rushlight.no_grad()
 def trunc_normal_(
-    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: _Generator = None
 ) -> Tensor:
     """Draw from the normal distribution restricted to [a, b], by rejection: of normal numbers, or of uniform ones where
     few of those would lie inside.
@@ -170,7 +171,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     """
     _check_rank("dirac_()", tensor, (3, 4, 5), "3, 4 or 5")
     if tensor.size(0) % groups:
-        raise ValueError(f"dirac_(): groups must divide the {tensor.size(0)} output channels, got {groups}")
+        raise ValueError(f"dirac_(): groups must divide the {tensor.size(0)} output channels; found {groups}")
     out = tensor.size(0) // groups
     channels = rushlight.arange(min(out, tensor.size(1)), device=tensor.device)
     centre = [size // 2 for size in tensor.shape[2:]]
@@ -187,8 +188,13 @@ def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     return tensor.size(1) * field, tensor.size(0) * field
 
 
+<<<<<<< HEAD
 def _calculate_correct_fan(tensor: Tensor, mode: str, name: str = "_calculate_correct_fan") -> int:
     """Connections into ("fan_in") or out of ("fan_out") one unit of a weight."""
+=======
+def _calculate_correct_fan(tensor: Tensor, mode: str, name: str = "fan") -> int:
+    """The one of the two numbers that ``mode`` names, for ``name``'s error."""
+>>>>>>> main
     modes = ("fan_in", "fan_out")
     if mode.lower() not in modes:
         raise ValueError(f"{name}(): mode must be 'fan_in' or 'fan_out', got {mode!r}")
@@ -199,13 +205,13 @@ def _warn_of_nothing(name: str, tensor: Tensor) -> None:
     warn(f"{name}(): the tensor of shape {tuple(tensor.shape)} has no values to set")
 
 
-def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: _Generator = None) -> Tensor:
     """Draw from uniform(-a, a), a = gain sqrt(6 / (fan_in + fan_out)) (Glorot & Bengio 2010)."""
     a = gain * math.sqrt(6.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return uniform_(tensor, -a, a, generator)
 
 
-def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: _Generator = None) -> Tensor:
     """Draw from the normal distribution of std gain sqrt(2 / (fan_in + fan_out)) (Glorot & Bengio 2010)."""
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
 
@@ -220,7 +226,7 @@ def _kaiming_std(name: str, tensor: Tensor, a: float, mode: str, nonlinearity: s
 
 @_one_call
 def kaiming_uniform_(
-    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: _Generator = None
 ) -> Tensor:
     """Draw from uniform(-b, b), b = gain sqrt(3 / fan) (He et al. 2015, arXiv:1502.01852)."""
     half_width = math.sqrt(3.0) * _kaiming_std("kaiming_uniform_", tensor, a, mode, nonlinearity)
@@ -228,7 +234,7 @@ def kaiming_uniform_(
 
 
 def kaiming_normal_(
-    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: _Generator = None
 ) -> Tensor:
     """Draw from the normal distribution of std gain / sqrt(fan) (He et al. 2015, arXiv:1502.01852)."""
     std = _kaiming_std("kaiming_normal_", tensor, a, mode, nonlinearity)
@@ -244,7 +250,7 @@ def _qr(a: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @rushlight.no_grad()
-def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: _Generator = None) -> Tensor:
     """Fill with a random (semi-)orthogonal matrix times ``gain`` (Saxe et al. 2013, arXiv:1312.6120).
 
     Raises:
@@ -262,7 +268,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
 
 
 @rushlight.no_grad()
-def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: _Generator = None) -> Tensor:
     """Draw a 2-d tensor from normal(0, std), then zero that fraction of each column (Martens 2010).
 
     Raises:
@@ -277,6 +283,10 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
     return tensor
 
 
+_no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_ = uniform_, normal_, trunc_normal_
+_no_grad_fill_, _no_grad_zero_ = constant_, zeros_
+
+
 def _deprecated(name: str) -> Any:
     new: Callable[..., Tensor] = globals()[name + "_"]
 
@@ -289,14 +299,9 @@ def _deprecated(name: str) -> Any:
     return old
 
 
-uniform = _deprecated("uniform")
-normal = _deprecated("normal")
-constant = _deprecated("constant")
-eye = _deprecated("eye")
-dirac = _deprecated("dirac")
-xavier_uniform = _deprecated("xavier_uniform")
-xavier_normal = _deprecated("xavier_normal")
-kaiming_uniform = _deprecated("kaiming_uniform")
-kaiming_normal = _deprecated("kaiming_normal")
-orthogonal = _deprecated("orthogonal")
-sparse = _deprecated("sparse")
+uniform, normal, constant, eye, dirac, sparse, orthogonal = map(
+    _deprecated, "uniform normal constant eye dirac sparse orthogonal".split()
+)
+xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal = map(
+    _deprecated, "xavier_uniform xavier_normal kaiming_uniform kaiming_normal".split()
+)

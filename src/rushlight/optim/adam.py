@@ -59,7 +59,7 @@ class Adam(SteppedOptimizer):
         amsgrad: divide by the largest mean square so far (Reddi et al. 2018).
         foreach: accepted and not needed: all parameters are always stepped together.
         maximize: go up instead of down.
-        capturable: accepted and not needed.
+        capturable: a step is an AssertionError, unless it is `fused`: no device here captures steps.
         differentiable: record the step in the autograd graph.
         fused: accepted and not needed.
         decoupled_weight_decay: shrink the parameter instead of adding a penalty, as AdamW does.

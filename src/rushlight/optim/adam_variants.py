@@ -245,7 +245,8 @@ class ASGD(SteppedOptimizer):
         alpha: the power with which the rate falls.
         t0: the step at which averaging starts.
         weight_decay: an L2 penalty.
-        foreach, capturable: accepted and not needed.
+        foreach: accepted and not needed.
+        capturable: a step is an AssertionError: no device here captures steps.
         maximize: go up instead of down.
         differentiable: record the step in the autograd graph.
     """

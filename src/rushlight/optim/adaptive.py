@@ -133,7 +133,8 @@ class RMSprop(SteppedOptimizer):
         weight_decay: an L2 penalty.
         momentum: what remains of the velocity at each step.
         centered: subtract the square of the mean gradient.
-        capturable, foreach: accepted and not needed.
+        foreach: accepted and not needed.
+        capturable: a step is an AssertionError: no device here captures steps.
         maximize: go up instead of down.
         differentiable: record the step in the autograd graph.
     """
@@ -192,7 +193,8 @@ class Adadelta(SteppedOptimizer):
         rho: what remains of the mean squares at each step.
         eps: added to them before the roots.
         weight_decay: an L2 penalty.
-        foreach, capturable: accepted and not needed.
+        foreach: accepted and not needed.
+        capturable: a step is an AssertionError: no device here captures steps.
         maximize: go up instead of down.
         differentiable: record the step in the autograd graph.
     """
@@ -246,7 +248,8 @@ class Rprop(SteppedOptimizer):
         lr: the first step size of each element.
         etas: its factors when the gradient's sign turns and when it stays.
         step_sizes: its bounds.
-        capturable, foreach: accepted and not needed.
+        foreach: accepted and not needed.
+        capturable: a step is an AssertionError: no device here captures steps.
         maximize: go up instead of down.
         differentiable: record the step in the autograd graph.
     """

@@ -64,12 +64,11 @@ class _StrongWolfe:
         direction: Tensor,
         start: _Point,
         tolerance: float,
-        decrease: float = DECREASE,
-        slope: float = SLOPE,
+        wolfe: tuple[float, float] = (DECREASE, SLOPE),
         budget: int = BUDGET,
     ) -> None:
         self.evaluate, self.direction, self.start = evaluate, direction, start
-        self.decrease, self.slope, self.budget = decrease, slope, budget
+        (self.decrease, self.slope), self.budget = wolfe, budget
         self.narrowest = tolerance / float(direction.abs().max())
         self.evaluations = 0
 
@@ -140,7 +139,7 @@ def _strong_wolfe(
         The loss, its gradient, the step, and how often obj_func was called.
     """
     start = _Point(0.0, float(f), g, float(gtd))
-    search = _StrongWolfe(lambda at: obj_func(x, at, d), d, start, tolerance_change, c1, c2, max_ls)
+    search = _StrongWolfe(lambda at: obj_func(x, at, d), d, start, tolerance_change, (c1, c2), max_ls)
     found = search.run(float(t))
     return found.loss, found.grad, found.at, search.evaluations
 

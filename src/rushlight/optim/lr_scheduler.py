@@ -299,6 +299,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 class _Several(LRScheduler):
     """Made of schedules of one optimizer, which it steps."""
 
+    _schedulers: list[LRScheduler]
+
     def _adopt_(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None) -> None:
         """Keep the schedules and their optimizer, which is the first one's unless it is given."""
         owner = type(self).__name__
@@ -420,6 +422,10 @@ class ReduceLROnPlateau(LRScheduler):
     Raises:
         ValueError: ``factor`` is not less than 1, or a mode is not known.
     """
+
+    best: float
+    cooldown_counter: int
+    num_bad_epochs: int
 
     def __init__(
         self,

@@ -417,6 +417,9 @@ class Optimizer:
             group: the group.
             init: fills the empty state of a parameter seen for the first time.
             names: the states to gather.
+
+        Raises:
+            AssertionError: the group is ``capturable``, which no device here is.
         """
         names = tuple(names)
         read: dict[int, float] = {}
@@ -451,6 +454,12 @@ class Optimizer:
             bucket.grads.append(grad)
             bucket.owners.append(state)
         found = [*dense.values(), *sparse.values()]
+        if found and group.get("capturable") and not group.get("fused"):
+            devices = _get_capturable_supported_devices()
+            raise AssertionError(
+                f"{type(self).__name__}.step(): 'capturable' needs parameters and states on one of the devices "
+                f"{', '.join(devices)}; found {found[0].params[0].device.type}"
+            )
         for bucket in found:
             after = rushlight.tensor(bucket.step, dtype=rushlight.float32)
             for state in bucket.owners:

@@ -3,7 +3,7 @@ by name.
 """
 
 from rushlight.prims.base import full, full_like, zeros_like
-from rushlight.prims.call import buffered, custom_call, given, kept, stop_gradient
+from rushlight.prims.call import buffered, custom_call, given, kept, operand, stop_gradient
 from rushlight.prims.fft import fft, irfft, rfft, trig
 from rushlight.prims.gather import gather, scatter
 from rushlight.prims.index import concatenate, diag_embed, pad
@@ -94,6 +94,7 @@ from rushlight.prims.pointwise import (
     trunc,
     xor,
 )
+from rushlight.prims.recurrence import recurrence
 from rushlight.prims.reduce import (
     argmax,
     argmin,
@@ -185,6 +186,7 @@ __all__ = [
     "bitcast",
     "broadcast_in_dim",
     "buffered",
+    "operand",
     "ceil",
     "cholesky",
     "complex",
@@ -305,6 +307,7 @@ __all__ = [
     "random_bits",
     "real",
     "reciprocal",
+    "recurrence",
     "reduce_and",
     "reduce_max",
     "reduce_min",

@@ -8,13 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rushlight.core.dtypes import dtype, int64
+from rushlight.prims.types import Tangents
 from rushlight.program.ir import PRIMS, Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int, Sym, same
-
-Tangents = Sequence[Var | None]
-Operands = Sequence[Var | Hole]
-Batched = tuple[Sequence[Var], Sequence[int | None]]
-ShapeRule = list[tuple[Shape, dtype]]
 
 
 def register(prim: Primitive) -> Primitive:

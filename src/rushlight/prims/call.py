@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.prims.base import Batched, Operands, ShapeRule, Tangents, check, instantiate, register, to_front
+from rushlight.prims.base import check, instantiate, register, to_front
 from rushlight.prims.replay import outputs_of, replay_batched, replay_jvp, trace
+from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Primitive, Var
 from rushlight.program.sym import Int
 
@@ -146,6 +147,21 @@ class Given(Kept):
     name = "given"
 
 
+class Operand(Kept):
+    """operand(x): x, as the operand of one call in a program of many: what flows back to x from that call is summed
+    first, as a node of its own would; and a backward keeps x, or what has come back, where computing it again would
+    read more memory than that.
+    """
+
+    name = "operand"
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
+        return [None if tangents[0] is None else self(tangents[0])]
+
+    def transpose(self, cts: Tangents, inputs: Sequence[Any], **params: Any) -> Tangents:
+        return [None if cts[0] is None else self(cts[0])]
+
+
 class Buffered(Kept):
     """buffered(x; free): x, in a row-major buffer of its own: what a kernel reads far more often than it is to be
     computed, or in another order. free: in the order of dimensions of the operator's results.
@@ -157,10 +173,11 @@ class Buffered(Kept):
         return bool(params.get("free"))
 
 
-custom_call, stop_gradient, kept, given, buffered = (
+custom_call, stop_gradient, kept, given, operand, buffered = (
     register(CustomCall()),
     register(StopGradient()),
     register(Kept()),
     register(Given()),
+    register(Operand()),
     register(Buffered()),
 )

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rushlight.core.dtypes import complex_of, int64
-from rushlight.prims.base import Batched, Operands, ShapeRule, Tangents, check, check_dims, full, p, register
+from rushlight.prims.base import check, check_dims, full, p, register
+from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Primitive, Shape, Var
 from rushlight.program.sym import Int
 

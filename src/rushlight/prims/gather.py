@@ -9,10 +9,6 @@ from typing import Any
 
 from rushlight.core.dtypes import int64
 from rushlight.prims.base import (
-    Batched,
-    Operands,
-    ShapeRule,
-    Tangents,
     add_any,
     check,
     check_dims,
@@ -25,6 +21,7 @@ from rushlight.prims.base import (
     to_front,
     zeros_like,
 )
+from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.costs import GATHER
 from rushlight.program.ir import ANY_NUMBERS, Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int, prod

@@ -9,21 +9,8 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from rushlight.core.dtypes import bool_
-from rushlight.prims.base import (
-    Batched,
-    Operands,
-    ShapeRule,
-    Tangents,
-    check,
-    check_dim,
-    full,
-    is_number,
-    jointly_linear,
-    p,
-    register,
-    to_front,
-    zeros_like,
-)
+from rushlight.prims.base import check, check_dim, full, is_number, jointly_linear, p, register, to_front, zeros_like
+from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Eqn, Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int, sym_max
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.dtypes import int32, int64
-from rushlight.prims.base import Operands, ShapeRule, Tangents, conj, p, register
+from rushlight.prims.base import conj, p, register
 from rushlight.prims.lapack_base import (
     Routine,
     Solver,
@@ -28,6 +28,7 @@ from rushlight.prims.lapack_base import (
     triangle,
     upper,
 )
+from rushlight.prims.types import Operands, ShapeRule, Tangents
 from rushlight.program.ir import Var
 from rushlight.program.sym import Int
 

@@ -11,10 +11,6 @@ from typing import Any
 
 from rushlight.core.dtypes import int64
 from rushlight.prims.base import (
-    Batched,
-    Operands,
-    ShapeRule,
-    Tangents,
     check,
     conj,
     expand,
@@ -26,6 +22,7 @@ from rushlight.prims.base import (
     take_along,
     to_front,
 )
+from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Primitive, Shape, Var
 from rushlight.program.sym import Int
 

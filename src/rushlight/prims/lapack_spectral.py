@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rushlight.core.dtypes import complex_of, int32
-from rushlight.prims.base import Operands, ShapeRule, Tangents, p, register, zeros_like
+from rushlight.prims.base import p, register, zeros_like
 from rushlight.prims.lapack_base import (
     Routine,
     adjoint,
@@ -26,6 +26,7 @@ from rushlight.prims.lapack_base import (
     real_of,
     rows_of,
 )
+from rushlight.prims.types import Operands, ShapeRule, Tangents
 from rushlight.program.ir import Var
 
 

@@ -8,22 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.dtypes import bfloat16, complex32, dtype, float16, int64
-from rushlight.prims.base import (
-    Batched,
-    Operands,
-    ShapeRule,
-    Tangents,
-    add_any,
-    check,
-    check_dim,
-    conj,
-    is_number,
-    move_dim,
-    p,
-    register,
-    take_along,
-    to_front,
-)
+from rushlight.prims.base import add_any, check, check_dim, conj, is_number, move_dim, p, register, take_along, to_front
+from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int
 

@@ -19,10 +19,6 @@ from typing import Any
 
 from rushlight.core.dtypes import bool_, dtype, float16, float32, float64
 from rushlight.prims.base import (
-    Batched,
-    Operands,
-    ShapeRule,
-    Tangents,
     add_any,
     check,
     constant_value,
@@ -38,6 +34,7 @@ from rushlight.prims.base import (
     zeros_like,
 )
 from rushlight.prims.base import conj as conjugate
+from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.costs import CALLED, CHEAP, DIVISION, FUNCTION, GAMMA, POWER, REMAINDER, SOME, Cost
 from rushlight.program.ir import ANY_NUMBERS, Hole, Primitive, Var
 from rushlight.program.sym import Int

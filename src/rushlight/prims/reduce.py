@@ -9,10 +9,6 @@ from typing import Any
 
 from rushlight.core.dtypes import dtype, int64
 from rushlight.prims.base import (
-    Batched,
-    Operands,
-    ShapeRule,
-    Tangents,
     check,
     check_dim,
     check_dims,
@@ -24,6 +20,7 @@ from rushlight.prims.base import (
     to_front,
     zeros_like,
 )
+from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Primitive, Shape, Var
 from rushlight.program.sym import Int, prod
 

@@ -8,22 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.dtypes import int64
-from rushlight.prims.base import (
-    Batched,
-    Operands,
-    ShapeRule,
-    Tangents,
-    add_any,
-    check,
-    check_dim,
-    conj,
-    full_like,
-    p,
-    register,
-    shift,
-    take_along,
-    to_front,
-)
+from rushlight.prims.base import add_any, check, check_dim, conj, full_like, p, register, shift, take_along, to_front
+from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Hole, Primitive, Var
 from rushlight.program.sym import Int
 

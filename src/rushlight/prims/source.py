@@ -7,7 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core.dtypes import dtype, uint32, uint64
-from rushlight.prims.base import Batched, ShapeRule, Tangents, check, check_dim, register
+from rushlight.prims.base import check, check_dim, register
+from rushlight.prims.types import Batched, ShapeRule, Tangents
 from rushlight.program.costs import RANDOM
 from rushlight.program.ir import Primitive, Shape, Var
 from rushlight.program.sym import Int, Sym

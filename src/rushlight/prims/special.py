@@ -12,8 +12,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.prims.base import ShapeRule, check, p, register
+from rushlight.prims.base import check, p, register
 from rushlight.prims.pointwise import REAL_FLOAT, Derivative, Pointwise
+from rushlight.prims.types import ShapeRule
 from rushlight.program.costs import CALLED
 from rushlight.program.ir import PRIMS, Primitive, Var
 

@@ -9,21 +9,19 @@ from typing import Any, NamedTuple
 
 from rushlight.core.dtypes import float64, int32, int64
 from rushlight.prims.base import (
-    Batched,
-    Operands,
-    ShapeRule,
-    Tangents,
     check,
     check_dims,
     flip,
     full,
     is_number,
+    made_by,
     p,
     register,
     same_shape,
     to_front,
     zeros_like,
 )
+from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.affine import ZERO, Atom, Behind, Index, Lin, reshaped
 from rushlight.program.ir import Eqn, Primitive, Shape, Var
 from rushlight.program.sym import Int, prod, same, sym_min
@@ -176,7 +174,14 @@ class Permute(View):
         return None
 
     def transpose(self, cts: Tangents, inputs: Operands, *, perm: tuple[int, ...]) -> Tangents:
-        return [p.permute(cts[0], perm=tuple(perm.index(d) for d in range(len(perm))))]
+        (ct,) = cts
+        assert ct is not None
+        back, n = tuple(perm.index(d) for d in range(len(perm))), len(perm)
+        if made_by(ct, "dot") and ct.eqn is not None and back == (*range(n - 2), n - 1, n - 2):
+            # of a weight that was multiplied transposed: the product lies as the weight does
+            x, y = ct.eqn.inputs
+            return [p.dot(p.permute(y, perm=back), p.permute(x, perm=back))]
+        return [p.permute(ct, perm=back)]
 
     def index(self, at: Index, old: Shape, new: Shape, size_of: Mapping[Atom, Int], **params: Any) -> Index:
         out: list[Lin] = [ZERO] * len(old)

@@ -309,10 +309,13 @@ def adopted(env: SymEnv, x: Any) -> Any:
         return type(x)(adopted(env, v) for v in x)
     if isinstance(x, dict):
         return {k: adopted(env, v) for k, v in x.items()}
-    return x
+    return x.copy(env) if isinstance(x, Program) else x
 
 
 def _show(v: Any) -> str:
+    if isinstance(v, Program):
+        lines = Program(SymEnv(), v.inputs, v.eqns, v.outputs).__str__().split("\n")
+        return "\n    ".join(lines)
     return v.__name__ if callable(v) and hasattr(v, "__name__") else str(v)
 
 

@@ -95,6 +95,11 @@ class SymEnv:
         new.given = self.given
         return new
 
+    @property
+    def has_equal_sizes(self) -> bool:
+        """Whether guards have found sizes equal that are written otherwise."""
+        return bool(self._replace)
+
     def adopt(self, x: Int) -> Int:
         """The same size in this environment, for one that was written in an environment that this is a copy of."""
         if not isinstance(x, Sym) or x.env is self:

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rushlight.prims.call import buffered
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Program, Var, live
 
+MOST = 2  # operands that may be read to compute another one again
 CHEAP_KINDS = frozenset({"pointwise", "view", "index", "source"})
 
 
@@ -34,6 +36,37 @@ def cheap(e: Eqn) -> bool:
     if e.prim.name == "custom_call":
         return all(cheap(inner) for inner in trace(e.params["body"], e.inputs).eqns)
     return e.prim.kind in CHEAP_KINDS or e.prim.identity
+
+
+def _held(eqns: Sequence[Eqn], primal: set[Var]) -> set[Var]:
+    """The operands of calls within a program that a backward keeps: to compute one again would read more than MOST
+    others.
+    """
+    reads: dict[Var, frozenset[Var]] = {}
+    held = set()
+    for e in eqns:
+        if e.prim.name == "operand" and e.outputs[0] in primal and len(_reads(reads, e.inputs[0])) > MOST:
+            v = e.inputs[0]
+            held |= {v, e.outputs[0]}
+            reads[v] = reads[e.outputs[0]] = frozenset((v,))
+    return held
+
+
+def _reads(known: dict[Var, frozenset[Var]], v: Var) -> frozenset[Var]:
+    """The tensors with dimensions that a kernel reads that computes `v` again; `known` is extended."""
+    left = [v]
+    while left:
+        x = left[-1]
+        e = x.eqn
+        if x in known:
+            left.pop()
+        elif e is None or not cheap(e):
+            known[x] = frozenset((x,)) if x.shape else frozenset()
+        elif waiting := [y for y in e.inputs if y not in known]:
+            left += waiting
+        else:
+            known[x] = frozenset().union(*(known[y] for y in e.inputs))
+    return known[v]
 
 
 def partition(
@@ -60,6 +93,7 @@ def partition(
     primal = set(primal)
     # for the backward, in memory of its own
     own = {v for e in eqns if e.prim.name == "kept" for v in e.inputs if v.eqn is not None}
+    own |= _held(eqns, primal)
     source = {v: ("input", i) for i, v in enumerate(inputs)}
     for j, v in enumerate(outputs):
         if (
@@ -101,9 +135,14 @@ def partition(
         value = {v: b.input(v.shape, v.dtype) for v in kept}
         value.update((v, b.input(v.shape, v.dtype)) for v in unknown)
         value.update((inputs[i], b.input((), inputs[i].dtype, "scalar")) for i in scalars)
+        reads: dict[Var, frozenset[Var]] = {}
         for e in eqns:
             if any(v in needed and v not in value for v in e.outputs):
                 out = b.emit(e.prim, [value[v] for v in e.inputs], e.params)
+                if e.prim.name == "operand" and e.outputs[0] not in primal:
+                    if len(_reads(reads, out)) > MOST:
+                        out = buffered(out)
+                        reads[out] = frozenset((out,))
                 for v, new in zip(e.outputs, out if e.prim.multiple else (out,), strict=True):
                     value.setdefault(v, new)
         later = b.build([value[v] for v in results])

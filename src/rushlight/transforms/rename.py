@@ -21,6 +21,9 @@ def substitute(x: Any, values: Sequence[Int]) -> Any:
         return total
     if isinstance(x, (tuple, list)):
         return type(x)(substitute(v, values) for v in x)
+    if isinstance(x, Program):
+        with Builder(Builder.current().env) as b:
+            return b.build(instantiate(x, values, [b.input(substitute(v.shape, values), v.dtype) for v in x.inputs]))
     return x
 
 

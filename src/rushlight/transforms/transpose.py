@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rushlight.prims.base import add_any, instantiate
+from rushlight import prims
+from rushlight.prims.base import add_any, constant_value, instantiate, is_number, made_by
+from rushlight.prims.recurrence import last, parted, recurrence_of_used
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Hole, Program, Var
+from rushlight.program.sym import Int, same
 
 
 def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Sequence[Var]) -> list[Var | None]:
@@ -24,19 +27,67 @@ def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Seque
         if any(v in depends for v in e.inputs):
             chain.append(e)
             depends.update(e.outputs)
-    ct: dict[Var, Var | None] = dict(cotangents)
+    parts: dict[Var, list[Var]] = {v: [c] for v, c in cotangents.items()}  # the summands of each cotangent
     for e in reversed(chain):
-        cts = [ct.pop(v, None) for v in e.outputs]
-        if all(c is None for c in cts):
+        reached = [parts.pop(v, []) for v in e.outputs]
+        if not any(reached):
             continue
-        if e.prim.name == "custom_call":
-            found: Sequence[Var | None] = _through_call(e, cts, depends)
+        if e.prim.name == "recurrence":
+            found: Sequence[Var | None] = _through_recurrence(e, reached, depends)
         else:
-            found = e.prim.transpose(cts, [Hole(v) if v in depends else v for v in e.inputs], **e.params)
+            cts = [_sum(c) for c in reached]
+            if e.prim.name == "custom_call":
+                found = _through_call(e, cts, depends)
+            else:
+                found = e.prim.transpose(cts, [Hole(v) if v in depends else v for v in e.inputs], **e.params)
         for v, c in zip(e.inputs, found, strict=True):
             if c is not None and v in depends:
-                ct[v] = add_any(ct.get(v), c)
-    return [ct.get(v) for v in linear]
+                parts.setdefault(v, []).append(c)
+    return [_sum(parts.get(v, [])) for v in linear]
+
+
+def _sum(summands: Sequence[Var]) -> Var | None:
+    """The sum of cotangents, None for none; parts of a value that was cut up are put together where they lie side by
+    side.
+    """
+    total: Var | None = _side_by_side(summands) if len(summands) > 1 else None
+    if total is None:
+        for c in summands:
+            total = add_any(total, c)
+    return total
+
+
+def _side_by_side(summands: Sequence[Var]) -> Var | None:
+    """The sum of values of which each is a part with zeros around it, where the parts make up the whole along one
+    dimension; None where they do not.
+    """
+    pieces = [_piece(c) for c in summands]
+    cut = [p for p in pieces if p is not None]
+    if len(cut) < len(summands):
+        return None
+    dims = {d for _, low, high in cut for d in range(len(low)) if not (is_number(low[d], 0) and same(high[d], 0))}
+    if len(dims) != 1:
+        return None
+    (dim,) = dims
+    left, total = list(cut), summands[0].shape[dim]
+    at: Int = 0
+    ordered: list[Var] = []
+    while left:
+        found = next((p for p in left if same(p[1][dim], at)), None)
+        if found is None:
+            return None
+        left.remove(found)
+        ordered.append(found[0])
+        at = at + found[0].shape[dim]
+    return prims.concatenate(*ordered, dim=dim) if same(at, total) else None
+
+
+def _piece(c: Var) -> tuple[Var, Sequence[Int], Sequence[Int]] | None:
+    """A value that has zeros around it: what is within, and how many there are on either side; None for others."""
+    if not made_by(c, "pad") or c.eqn is None or constant_value(c.eqn.inputs[1]) != 0:
+        return None
+    q = c.eqn.params
+    return (c.eqn.inputs[0], q["low"], q["high"]) if all(is_number(n, 0) for n in q["interior"]) else None
 
 
 def _through_call(e: Eqn, cts: Sequence[Var | None], depends: set[Var]) -> list[Var | None]:
@@ -52,6 +103,75 @@ def _through_call(e: Eqn, cts: Sequence[Var | None], depends: set[Var]) -> list[
             inner[y] = total
     found = dict(zip(holes, backward_pass(list(b.eqns), inner, list(holes.values())), strict=True))
     return [found.pop(v, None) for v in e.inputs]
+
+
+def _of_last(c: Var, reverse: bool) -> Var | None:
+    """What reached the last row alone, of a cotangent of all rows; None where it reached others."""
+    piece = _piece(c)
+    if piece is None:
+        return None
+    part, low, high = piece
+    there, other = (low, high) if reverse else (high, low)
+    inner = all(is_number(n, 0) for n in (*low[1:], *high[1:]))
+    # (The zeros on the other side are all rows but one.)
+    return part if inner and same(there[0], 0) and same(other[0], c.shape[0] - 1) else None
+
+
+def _given_last(ends: Sequence[Var | None], like: Var) -> Var:
+    total: Var | None = None
+    for c in ends:
+        total = add_any(total, None if c is None else prims.reshape(c, shape=like.shape))
+    return instantiate(total, like)
+
+
+def _through_recurrence(e: Eqn, reached: Sequence[Sequence[Var]], depends: set[Var]) -> list[Var | None]:
+    """The recurrence that runs the other way: each step is given the cotangents of what it has made, and of what it
+    was given makes those; what reached its rows is one more result. What reached the last row alone is what the first
+    step of this one is given.
+    """
+    body, counts, reverse = e.params["body"], e.params["counts"], e.params["reverse"]
+    n, n_carried = sum(counts), len(e.inputs) - sum(counts)
+    constants, _, first = parted(e.inputs, counts)
+    assert not any(v in depends for v in constants), "recurrence: not linear in what all steps share"
+    linear = [k for k in range(counts[0], n) if e.inputs[k] in depends]
+    known = [k for k in range(n) if k not in linear]
+    final = [[_of_last(c, reverse) if k < n_carried else None for c in summands] for k, summands in enumerate(reached)]
+    cts = [
+        _sum([c for c, own in zip(summands, ends, strict=True) if own is None])
+        for summands, ends in zip(reached, final, strict=True)
+    ]
+    present = [k for k, c in enumerate(cts) if c is not None]
+    with Builder(Builder.current().env) as b:
+        args: list[Var] = [Var(v.shape, v.dtype, "tangent") for v in body.inputs]
+        for k in known:
+            args[k] = b.input(body.inputs[k].shape, body.inputs[k].dtype)
+        given = {k: b.input(body.outputs[k].shape, body.outputs[k].dtype) for k in present}
+        carried = [b.input(v.shape, v.dtype) for v in body.inputs[n:]]
+        holes = [*args[n:], *(args[k] for k in linear)]
+        outs = b.inline(body, args)
+        inner: dict[Var, Var] = {}
+        for k, y in enumerate(outs):
+            total = add_any(inner.get(y), add_any(given.get(k), carried[k] if k < n_carried else None))
+            if total is not None:
+                inner[y] = total
+        found = [instantiate(c, h) for c, h in zip(backward_pass(list(b.eqns), inner, holes), holes, strict=True)]
+        # What reached several rows in equal parts is one result.
+        apart = list(dict.fromkeys(found[n_carried:]))
+        step = b.build([*found[:n_carried], *apart])
+    made = recurrence_of_used(
+        e.prim,
+        step,
+        constants,
+        [*(e.inputs[k] for k in known[counts[0] :]), *(c for c in cts if c is not None)],
+        [_given_last(ends, v) for ends, v in zip(final, first, strict=False)],
+        not reverse,
+    )
+    result: list[Var | None] = [None] * len(e.inputs)
+    for k, c in zip(linear, found[n_carried:], strict=True):
+        result[k] = made[n_carried + apart.index(c)]
+    for k, y in zip(range(n, len(e.inputs)), made, strict=False):
+        result[k] = last(y, not reverse)
+    return result
 
 
 def transpose(program: Program, linear: Sequence[int]) -> Program:

@@ -27,9 +27,11 @@ __all__ = [
     "checkpoint_sequential",
     "create_selective_checkpoint_contexts",
     "detach_variable",
+    "get_device_states",
     "noop_context_fn",
     "set_checkpoint_debug_enabled",
     "set_checkpoint_early_stop",
+    "set_device_states",
 ]
 
 
@@ -69,6 +71,22 @@ def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
 def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
     """Two contexts that do nothing: the default of ``context_fn``."""
     return nullcontext(), nullcontext()
+
+
+def get_device_states(*args: Any) -> tuple[list[int], list[Tensor]]:
+    """The devices of the tensors among the arguments and their random generators' states; of the CPU none is kept, as
+    in PyTorch.
+    """
+    return [], []
+
+
+def set_device_states(devices: Sequence[int], states: Sequence[Tensor], *, device_type: str | None = None) -> None:
+    """Give devices' random generators their states back.
+
+    Raises:
+        RuntimeError: there are devices; rushlight has none with a generator of its own.
+    """
+    check_argument("set_device_states", "devices", devices, "empty", not devices, RuntimeError)
 
 
 def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -19,12 +19,13 @@ lane by lane ("b") or along the line ("v").
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
 from rushlight.compiler.emit.butterflies import Arithmetic, Complex, root_of_unity
-from rushlight.compiler.emit.memory import interleave, masked_load, masked_store
+from rushlight.compiler.emit.memory import interleave, masked_load, masked_store, transposed_squares
 from rushlight.compiler.llvm import ir, machine
+from rushlight.compiler.llvm.control import counted
 from rushlight.compiler.llvm.ir import F32, F64, I8, I32, I64, PTR
 
 
@@ -77,21 +78,8 @@ class _Codelet:
         self.b.ret(I64(0))
 
     # -- control ---------------------------------------------------------------------------------------------------
-    @contextmanager
-    def loop(self, start: ir.Value, stop: ir.Value, step: int = 1) -> Iterator[ir.Value]:
-        b = self.b
-        before = b.block
-        head, body, done = (b.append_basic_block(n) for n in ("head", "body", "done"))
-        b.branch(head)
-        b.position_at_end(head)
-        i = b.phi(I64)
-        i.add_incoming(start, before)
-        b.cbranch(b.icmp_signed("<", i, stop), body, done, True)
-        b.position_at_end(body)
-        yield i
-        i.add_incoming(b.add(i, I64(step)), b.block)
-        b.branch(head)
-        b.position_at_end(done)
+    def loop(self, start: ir.Value, stop: ir.Value, step: int = 1) -> AbstractContextManager[ir.Value]:
+        return counted(self.b, start, stop, step, likely=True)
 
     # -- memory ----------------------------------------------------------------------------------------------------
     def moved(self, p: ir.Value, *offsets: ir.Value) -> ir.Value:
@@ -511,14 +499,5 @@ def transposed(b: ir.IRBuilder, t: ir.Type, rows: Sequence[ir.Value]) -> list[ir
                 width = 2 * parts[0].type.count
                 parts = [b.shuffle(x, y, range(width)) for x, y in zip(parts[::2], parts[1::2], strict=True)]
             square.append(parts[0])
-        d = few
-        while d > 1:
-            d //= 2
-            low = [n + j - d if j & d else j for j in range(n)]
-            high = [n + j if j & d else j + d for j in range(n)]
-            for i in range(few):
-                if not i & d:
-                    x, y = square[i], square[i + d]
-                    square[i], square[i + d] = b.shuffle(x, y, low), b.shuffle(x, y, high)
-        out += square
+        out += transposed_squares(b, square)
     return out

@@ -12,11 +12,12 @@ A loop's counter is a phi; other mutable state is in allocas, which SROA turns i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from rushlight.compiler.emit.scalar import Value, compute_types
 from rushlight.compiler.emit.variant import Mode, Variant
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.control import counted
 from rushlight.compiler.llvm.ir import I1, I8, I64, PTR
 from rushlight.compiler.llvm.lanes import const, element, lanes_of, shaped
 from rushlight.core.dtypes import by_name
@@ -126,21 +127,8 @@ class Frame:
         return self.b.load(p, typ=shaped(t, lanes))
 
     # -- control and indices -----------------------------------------------------------------------------------------
-    @contextmanager
-    def loop(self, start: ir.Value, stop: ir.Value, step: int) -> Iterator[ir.Value]:
-        b = self.b
-        before = b.block
-        head, body, done = (b.append_basic_block(n) for n in ("head", "body", "done"))
-        b.branch(head)
-        b.position_at_end(head)
-        i = b.phi(I64)
-        i.add_incoming(start, before)
-        b.cbranch(b.icmp_signed("<", i, stop), body, done)
-        b.position_at_end(body)
-        yield i
-        i.add_incoming(b.add(i, I64(step)), b.block)
-        b.branch(head)
-        b.position_at_end(done)
+    def loop(self, start: ir.Value, stop: ir.Value, step: int) -> AbstractContextManager[ir.Value]:
+        return counted(self.b, start, stop, step)
 
     @contextmanager
     def while_(self, condition: Callable[[], ir.Value]) -> Iterator[None]:

@@ -77,24 +77,11 @@ class Tiles:
                     columns.append(f.moved(columns[-1], along))
                 rows = [self.row(k, I64(r)) for r in range(LANES)]
                 source, target = (rows, columns) if write else (columns, rows)
-                for p, v in zip(target, transpose(b, [b.load(p, typ=t, align=align) for p in source]), strict=True):
+                for p, v in zip(
+                    target, memory.transposed_squares(b, [b.load(p, typ=t, align=align) for p in source]), strict=True
+                ):
                     b.store(v, p, align=align)
             with slow, f.loop(I64(0), n_columns, 1) as j, f.loop(I64(0), n_rows, 1) as r:
                 outside = f.moved(base, b.mul(r, down), b.mul(j, along))
                 inside = f.moved(self.row(k, r), b.mul(j, I64(d.itemsize)))
                 memory.copy_element(b, inside if write else outside, outside if write else inside, d)
-
-
-def transpose(b: ir.IRBuilder, v: list[ir.Value]) -> list[ir.Value]:
-    """LANES vectors of LANES elements, transposed: blocks of 8, 4, 2 and 1 change places in turn."""
-    v = list(v)
-    d = LANES
-    while d > 1:
-        d //= 2
-        low = [LANES + j - d if j & d else j for j in range(LANES)]
-        high = [LANES + j if j & d else j + d for j in range(LANES)]
-        for i in range(LANES):
-            if not i & d:
-                x, y = v[i], v[i + d]
-                v[i], v[i + d] = b.shuffle(x, y, low), b.shuffle(x, y, high)
-    return v

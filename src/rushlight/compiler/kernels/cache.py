@@ -254,6 +254,7 @@ def get(text: str, build: Callable[[], Made], called: Callable[[str], int]) -> i
         address = _memory.get(name)
     if address is not None:
         return address
+    made = False
     for source in (read, *packs):
         found = source(name)
         if found is not None:
@@ -264,12 +265,46 @@ def get(text: str, build: Callable[[], Made], called: Callable[[str], int]) -> i
         found = build()
         count("kernels_compiled")
         write(name, found)
+        made = True
+    if not _hand_over_known:
+        _know_hand_over(measure=made)
     code = bytearray(found.code)
     for at, name_called in found.calls:
         struct.pack_into("<Q", code, at, called(name_called))
     address = loader(code) + found.entry
     with _lock:
         return _memory.setdefault(name, address)
+
+
+_hand_over_known = False
+_hand_over_lock = threading.Lock()
+
+
+def _know_hand_over(measure: bool) -> None:
+    """Tell the thread pool what it costs on this machine to hand work over: as it was measured once, when a kernel was
+    first compiled here (`measure`), and kept beside the kernels. A wrong number costs time alone, so the file is not
+    guarded as kernels are.
+    """
+    global _hand_over_known
+    base = folder()
+    with _hand_over_lock:
+        if _hand_over_known or base is None or not bound():
+            return
+        path = base / f"hand-over-{target()}"
+        try:
+            took = int(path.read_text())
+        except (OSError, ValueError):
+            if not measure:
+                return
+            took = _native.measure_hand_over()
+            if took:
+                with contextlib.suppress(OSError):
+                    temporary = path.with_name(f".new-{os.getpid()}-{threading.get_ident()}")
+                    temporary.write_text(f"{took}\n")
+                    os.replace(temporary, path)
+        _hand_over_known = True
+        if took:
+            _native.set_hand_over(took)
 
 
 also_forget: list[Callable[[], None]] = []  # what else remembers addresses

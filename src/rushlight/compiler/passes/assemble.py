@@ -4,7 +4,7 @@ Plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from rushlight.compiler import plan as P
@@ -13,7 +13,7 @@ from rushlight.compiler.passes.forms import Buffer, Call, InBuffer, Nest, Schedu
 from rushlight.compiler.passes.slots import Numbers, Slots
 from rushlight.prims.view import AtLaunch, seen
 from rushlight.program.affine import Index
-from rushlight.program.ir import Var
+from rushlight.program.ir import Program, Var
 from rushlight.program.sym import Int, Sym, same, var_atom
 
 T = TypeVar("T")
@@ -23,8 +23,8 @@ Touch = tuple[int, Index | None]  # a buffer, and the element of it where that i
 Numbered = Callable[[Numbers], T]  # what there is when slots have numbers
 
 
-def assemble(c: Schedule[Nest]) -> P.Plan:
-    """Number everything."""
+def assemble(c: Schedule[Nest], planned: Mapping[Program, P.Plan]) -> P.Plan:
+    """Number everything. planned: the plans of the programs that are parameters of calls."""
     slots, program = Slots(dict(c.known), c.first_slot), c.program
     for b in c.buffers:
         if b.symbols:
@@ -43,7 +43,10 @@ def assemble(c: Schedule[Nest]) -> P.Plan:
     inputs = [
         (v.dtype, [(slots.of(n), 0) if isinstance(n, Sym) else (None, int(n)) for n in v.shape]) for v in program.inputs
     ]
-    steps = [_call(slots, s.work) if isinstance(s.work, Call) else _launch(c, slots, s.work, s.unless) for s in c.steps]
+    steps = [
+        _call(slots, s.work, planned) if isinstance(s.work, Call) else _launch(c, slots, s.work, s.unless)
+        for s in c.steps
+    ]
     outputs = [_buffer(slots, o) if isinstance(o, InBuffer) else _view(slots, o) for o in c.outputs]
     number = slots.finish()
     return P.Plan(
@@ -106,7 +109,7 @@ def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | 
     )
 
 
-def _call(slots: Slots, call: Call) -> Numbered[P.Launch | P.Library]:
+def _call(slots: Slots, call: Call, planned: Mapping[Program, P.Plan]) -> Numbered[P.Launch | P.Library]:
     e = call.eqn
     args = [
         (v.buffer, x.dtype, slots.of(v.offset), [slots.of(n) for n in x.shape], [slots.of(s) for s in v.strides])
@@ -120,7 +123,7 @@ def _call(slots: Slots, call: Call) -> Numbered[P.Launch | P.Library]:
             return ("slot", len(ints) - 1)
         if isinstance(x, (tuple, list)):
             return tuple(static(v) for v in x)
-        return x
+        return planned[x] if isinstance(x, Program) else x
 
     params = {k: static(v) for k, v in e.params.items()}
     return lambda number: P.Library(

@@ -150,8 +150,14 @@ class Buffers:
                 homes.update(e.outputs)  # those that nobody wants too: LAPACK's values alone have other bits
         for e in reversed(eqns):
             addressed = e.inputs if e.prim.kind == "library" else e.inputs[:1] if e.prim.kind == "gather" else ()
-            homes.update(x for x in addressed if seen_in(x, homes) is None)
+            homes.update(x for x in addressed if seen_in(x, homes, self._will_be_row_major) is None)
         return [v for e in eqns for v in e.outputs if v in homes and v not in self.home]
+
+    def _will_be_row_major(self, v: Var) -> bool:
+        """Whether the buffer that `v` is to have lies row by row: nobody else decides how."""
+        e = v.eqn
+        free = e is None or e.prim.in_order_of_results(**e.params)
+        return not free and v not in self.program.outputs and self._padded_input(v) is None
 
     def _padded_input(self, v: Var) -> int | None:
         """The input that `v` is with something around it, for some numbers of the caller with nothing."""

@@ -355,9 +355,30 @@ class _Planner:
         after = []
         if fill is not None:
             after.append(self.kernel(Fused((Root(fill, v.shape, home, True),)), forbid=[v], unless=unless))
-        for x, offset, strides in operands:
-            piece = View(home.buffer, home.offset + offset, strides)
-            self.kernel(Fused((Root(x, x.shape, piece),)), [v], [v], after, unless)
+        roots = [Root(x, x.shape, View(home.buffer, home.offset + at, strides)) for x, at, strides in operands]
+        for task in self.together(roots, v):
+            self.kernel(task, [v], [v], after, unless)
+
+    def together(self, roots: list[Root], v: Var) -> list[Fused]:
+        """The kernels of the pieces of `v`: pieces of one shape that are computed, and read the same, are one."""
+        tasks: list[Fused] = []
+        while roots:
+            shape = roots[0].shape
+            alike = [r for r in roots if len(r.shape) == len(shape) and all(map(same, r.shape, shape))]
+            one = Fused(tuple(alike))
+            if len(alike) == 1 or not self.share(one, v):
+                one = Fused((roots[0],))
+            tasks.append(one)
+            roots = [r for r in roots if all(r is not taken for taken in one.roots)]
+        return tasks
+
+    def share(self, task: Fused, v: Var) -> bool:
+        """Whether one kernel of several roots loads less than one for each."""
+        whole = draft(self.buffers, task, frozenset([v]))
+        if isinstance(whole, Refused) or whole.operands > MAX_OPERANDS:
+            return False
+        each = [draft(self.buffers, Fused((r,)), frozenset([v])) for r in task.roots]
+        return len(whole.loaded) < sum(len(d.loaded) for d in each if isinstance(d, Draft))
 
     def plan_sequence(self, v: Var, e: Eqn, home: View) -> None:
         self.kernel(sequential(e), e.outputs, e.outputs)

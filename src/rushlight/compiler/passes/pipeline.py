@@ -13,6 +13,8 @@ from rushlight.compiler.passes.cluster import cluster
 from rushlight.compiler.passes.index import index
 from rushlight.compiler.passes.legalise import legalise
 from rushlight.compiler.passes.loops import loops
+from rushlight.compiler.passes.recurrences import recurrences
+from rushlight.compiler.passes.sizes import sizes
 from rushlight.compiler.plan import Plan
 from rushlight.program.ir import Program
 from rushlight.transforms import inline_calls
@@ -49,6 +51,10 @@ def compile_program(program: Program, views: bool = False) -> Plan:
     made("trace", program)
     program = inline_calls(program)
     made("inline", program)
+    program = sizes(program)
+    made("sizes", program)
+    program = recurrences(program)
+    made("recurrences", program)
     program = legalise(program)
     made("legalise", program)
     with deep():
@@ -58,10 +64,18 @@ def compile_program(program: Program, views: bool = False) -> Plan:
         made("index", bodies)
     nests = loops(bodies)
     made("loops", nests)
-    plan = assemble(nests)
+    steps = (e.params["body"] for e in program.eqns if e.prim.name == "recurrence")
+    plan = assemble(nests, {step: compile_step(step) for step in steps})
     made("assemble", plan)
     counters.count("programs")
     return plan
+
+
+def compile_step(body: Program) -> Plan:
+    """The plan of one step of a recurrence; the guards are those of the program that it is in."""
+    env = body.env.copy()
+    env.guards = []
+    return compile_program(Program(env, body.inputs, body.eqns, body.outputs))
 
 
 @contextmanager

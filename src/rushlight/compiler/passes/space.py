@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rushlight.compiler.passes.forms import View
 from rushlight.prims.view import index_behind
-from rushlight.program.affine import ZERO, Atom, Index, Lin, Split, strides_of
+from rushlight.program.affine import ZERO, Atom, Index, Lin, Split, flatten, strides_of
 from rushlight.program.ir import Eqn, Var
 from rushlight.program.sym import Int, Sym, same
 
@@ -181,18 +181,18 @@ def between(x: Var, owner: Var) -> Iterator[Var]:
 
 def base(x: Var, home: Mapping[Var, View]) -> tuple[Var, View] | None:
     """(the value with a buffer that x is a view of, x in it), when strides express the view."""
-    found = seen_in(x, home)
+    found = seen_in(x, home, lambda v: all(map(same, home[v].strides, strides_of(v.shape))))
     if found is None:
         return None
     owner, at = found
     whole = home[owner]
-    total = Lin.at(whole.offset, at, whole.strides)
+    total = Lin.at(whole.offset, (at,), (1,)) if isinstance(at, Lin) else Lin.at(whole.offset, at, whole.strides)
     return owner, View(whole.buffer, total.offset, tuple(total.terms.get(d, 0) for d in range(x.ndim)))
 
 
-def seen_in(x: Var, homes: Container[Var]) -> tuple[Var, Index] | None:
+def seen_in(x: Var, homes: Container[Var], row_major: Callable[[Var], bool]) -> tuple[Var, Index | Lin] | None:
     """(the value among `homes` that x is a view of, where the element (0, 1, ...) of x lies in it), when strides
-    express the view.
+    express the view. Of a reshape of a value that lies row by row, as `row_major` says, that is the element's number.
     """
     size_of: dict[Atom, Int] = {d: n for d, n in enumerate(x.shape) if isinstance(n, Sym) or n != 1}
     at, v = tuple([Lin({d: 1}) if d in size_of else ZERO for d in range(x.ndim)]), x
@@ -201,7 +201,10 @@ def seen_in(x: Var, homes: Container[Var]) -> tuple[Var, Index] | None:
             return None
         behind = index_behind(v.eqn, at, size_of)
         if behind is None or isinstance(behind, Split):
-            return None
+            source = v
+            while source not in homes and source.eqn is not None and source.eqn.prim.name == "reshape":
+                source = source.eqn.inputs[0]
+            return (source, flatten(at, v.shape)) if source in homes and row_major(source) else None
         v = v.eqn.inputs[0]
         at = in_shape(behind, v.shape)
     return v, at

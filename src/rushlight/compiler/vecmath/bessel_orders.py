@@ -235,14 +235,19 @@ def _result(y: Number) -> F:
     return y.top if isinstance(y, Numbers) else y
 
 
-def _bessel(nu: F, x: F, second: bool, by: int) -> F:
-    """J or Y of an order nu >= 0 at x > 0, or the derivative `by` times by the order."""
-    k = x.k
-    inside = (nu >= 0.0) & (x > 0.0) & (x < 1e5) & (nu < 1e5)
+def _in_range(nu: F, x: F, largest: float, second: bool, by: int) -> tuple[M, F, Number, Number]:
+    """Where nu >= 0 and 0 < x < largest; x there, the order there, and the factor that a tiny x leaves."""
+    inside = (nu >= 0.0) & (x > 0.0) & (x < largest) & (nu < 1e5)
     v = inside.select(x, 1.0)
     order = _order(inside.select(nu, 0.0), by)
     far = _from_tiny(order, v)
-    v = v if second else v.at_least(TINY)
+    return inside, v if second else v.at_least(TINY), order, far
+
+
+def _bessel(nu: F, x: F, second: bool, by: int) -> F:
+    """J or Y of an order nu >= 0 at x > 0, or the derivative `by` times by the order."""
+    k = x.k
+    inside, v, order, far = _in_range(nu, x, 1e5, second, by)
     # below the turning point the recurrence runs to mu, above it to just below x
     series = v < 2.0
     n = k.call("floor", plain(order) + 0.5)
@@ -296,11 +301,7 @@ def _modified(nu: F, x: F, second: bool, scaled: bool, by: int) -> F:
     order.
     """
     k = x.k
-    inside = (nu >= 0.0) & (x > 0.0) & (x < 1e6) & (nu < 1e5)
-    v = inside.select(x, 1.0)
-    order = _order(inside.select(nu, 0.0), by)
-    far = _from_tiny(order, v)
-    v = v if second else v.at_least(TINY)
+    inside, v, order, far = _in_range(nu, x, 1e6, second, by)
     n = k.call("floor", plain(order) + 0.5)
     mu = order - n
     series = v < 2.0

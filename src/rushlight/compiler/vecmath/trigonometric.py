@@ -184,14 +184,20 @@ def _root(z: F) -> tuple[F, F]:
     return s, s.eq(0.0).select(s, c)
 
 
-def asin(x: F) -> F:
-    """The inverse sine: a polynomial below 1/2, pi/2 - 2 asin(sqrt((1 - |x|)/2)) above."""
-    k = x.k
+def _halved(x: F) -> tuple[F, M, F, F, F]:
+    """|x|; whether it is below 1/2; (asin(y) - y)/y for y = x there and y = sqrt((1 - |x|)/2) above; and that root, a
+    double word.
+    """
     a = abs(x)
     small = a < 0.5
     z = small.select(x * x, (1.0 - a) * 0.5)
-    p = k.poly("asin", z) * z
-    s, c = _root(z)
+    return a, small, x.k.poly("asin", z) * z, *_root(z)
+
+
+def asin(x: F) -> F:
+    """The inverse sine: a polynomial below 1/2, pi/2 - 2 asin(sqrt((1 - |x|)/2)) above."""
+    k = x.k
+    a, small, p, s, c = _halved(x)
     half_pi = k.constant("pi_2")
     high, low = fast_two_sum(k.c(half_pi[0]), s * -2.0)
     large = high + (low + (half_pi[1] - 2.0 * fma(s, p, c)))
@@ -201,11 +207,7 @@ def asin(x: F) -> F:
 def acos(x: F) -> F:
     """The inverse cosine."""
     k = x.k
-    a = abs(x)
-    small = a < 0.5
-    z = small.select(x * x, (1.0 - a) * 0.5)
-    p = k.poly("asin", z) * z
-    s, c = _root(z)
+    _, small, p, s, c = _halved(x)
     # base - (u + v): u + v is asin(x), or 2 asin(s)
     u = small.select(x, s + s)
     v = small.select(x * p, 2.0 * fma(s, p, c))

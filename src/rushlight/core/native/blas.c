@@ -480,8 +480,8 @@ static int multiply(product *p, int parallel) {
     int64_t tasks = p->batch * p->tiles_m * p->tiles_n;
     double ns =
         work / (double)(p->tiles_m * p->tiles_n) / 30 + 50; /* a rough 60 GFlop/s: decides only how many a chunk */
-    if (!parallel || ns * (double)tasks < 20000) return (int)run_tiles(p, 0, tasks);
-    return (int)rl_parallel_for(run_tiles, p, tasks, ns < 20000 ? (int64_t)(20000 / ns) : 1);
+    if (!parallel || ns * (double)tasks < rl_shared_from_ns()) return (int)run_tiles(p, 0, tasks);
+    return (int)rl_parallel_for(run_tiles, p, tasks, ns < rl_shared_from_ns() ? (int64_t)(rl_shared_from_ns() / ns) : 1);
 }
 
 /* ---- the interface ---------------------------------------------------------------------------------------------- */

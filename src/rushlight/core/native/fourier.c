@@ -17,7 +17,6 @@ enum { PLANES, SIGNED, PAIRS, REALS };       /* forms of numbers in memory */
 enum { PASS, TURN, POST, PRE };              /* kinds of codelets */
 enum { NONE, ONE_FOR_ALL, ONE_A_LANE };      /* twiddles */
 enum { CODELETS = 1 << 16, LANE_BYTES = 64, SHORT = 128, SHORT_BYTES = 512, BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
-#define MIN_PARALLEL_NS 20000.0
 #define MIN_CHUNK_NS 10000.0
 
 typedef int64_t (*codelet)(const int64_t *slots);
@@ -296,7 +295,7 @@ static void any_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t 
 static void parallel(job *j, rl_range_fn fn, void *ctx, int64_t n, double ns_each) {
     if (j->dry)
         fn(ctx, 0, 1);
-    else if ((double)n * ns_each < MIN_PARALLEL_NS)
+    else if ((double)n * ns_each < rl_shared_from_ns())
         fn(ctx, 0, n);
     else {
         double grain = MIN_CHUNK_NS / ns_each;

@@ -182,6 +182,6 @@ int64_t rl_lapack(rl_lapack_call *c) {
     if (plans[c->routine][c->dtype](&t)) return -1;
     /* Chunks of at least 20 us: a shorter one is not worth waking a thread. */
     double ns = t.cost + 50;
-    if (batch == 1 || ns * (double)batch < 20000) return run_range(&t, 0, batch);
-    return rl_parallel_for(run_range, &t, batch, ns < 20000 ? (int64_t)(20000 / ns) : 1);
+    if (batch == 1 || ns * (double)batch < rl_shared_from_ns()) return run_range(&t, 0, batch);
+    return rl_parallel_for(run_range, &t, batch, ns < rl_shared_from_ns() ? (int64_t)(rl_shared_from_ns() / ns) : 1);
 }

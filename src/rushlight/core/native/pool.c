@@ -19,19 +19,31 @@ enum {
     JOB_SLOTS = 16, /* jobs of different user threads that run at once; one more runs inline */
     MAX_THREADS = 1024,
     CHUNKS_A_THREAD = 16, /* the last chunk to end is then about 6 % of a thread's share */
+    MAX_SHARES = 64,
 };
-#define MIN_PARALLEL_NS 20000.0 /* waking a worker takes 5 to 50 us */
-#define MIN_CHUNK_NS 10000.0
+/* Work is shared from four hand-overs on: two threads then take two thirds of the time of one. Where it would be less,
+ * what moves between the caches of two processors decides. */
+#define HAND_OVERS 4
+#define LEAST_SHARED_NS 15000
+#define USUALLY_SHARED_NS 20000 /* waking a worker takes 2 to 50 us */
+#define MOST_SHARED_NS 200000
 #define WORKER_SPIN_NS 10000 /* after work only: catches the next launch of a row of small ones */
 #define CALLER_SPIN_NS 20000
 #define STALL_NS 200000 /* a worker pushed off its processor for longer makes the pool back off */
 
-/* A job. Slots are static and never freed, so a worker that comes late reads valid memory; what it may claim is
- * decided by one compare-and-swap on `word`, which holds the generation (high half) and the chunks not yet claimed
- * (low half). The other fields are read only after a claim, and the launcher does not return before every claimed
- * chunk is done. */
+/* A job. Slots are static and never freed, so a worker that comes late reads valid memory. Chunks are dealt out in
+ * shares, one for each thread: a thread begins with its own, from its front, and then helps others with theirs, from
+ * their ends. So the next launch on the same data finds it in the cache of the same processor. What a thread may claim
+ * is decided by one compare-and-swap on a share's word: the generation (high half), and the chunks that are not yet
+ * claimed, from the begin (third quarter) to the end (last quarter). The other fields are read only after a claim, and
+ * the launcher does not return before every claimed chunk is done. */
 typedef struct {
     _Alignas(64) _Atomic uint64_t word;
+} share;
+
+typedef struct {
+    share shares[MAX_SHARES];
+    _Atomic uint32_t n_shares;          /* 0: no job was ever here */
     _Alignas(64) _Atomic uint32_t done; /* chunks finished: the caller's futex */
     _Atomic uint32_t waiting;           /* the caller sleeps on `done` */
     _Atomic int64_t error;
@@ -54,6 +66,8 @@ static _Atomic int64_t quiet_until; /* until then jobs run inline: see `back_off
 static _Atomic int quiet_factor = 2;
 static pthread_mutex_t config_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int in_task;
+static _Thread_local uint32_t own_share; /* a worker's number from 1 on; a caller has 0 */
+static _Atomic int64_t shared_from_ns = USUALLY_SHARED_NS;
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
@@ -238,16 +252,47 @@ static int default_threads(void) {
 
 /* ---- running jobs ----------------------------------------------------------------------------------------------- */
 
-/* Claim one chunk. Returns its index, or -1; *left is what stays unclaimed. */
-static int64_t claim(job_slot *s, uint32_t *left) {
-    uint64_t w = atomic_load_explicit(&s->word, memory_order_acquire);
-    while ((uint32_t)w) {
-        if (atomic_compare_exchange_weak_explicit(&s->word, &w, w - 1, memory_order_acq_rel, memory_order_acquire)) {
-            *left = (uint32_t)w - 1;
-            return (int64_t)s->n_chunks - (uint32_t)w;
-        }
+static uint32_t begin_of(uint64_t word) { return (uint32_t)word >> 16; }
+static uint32_t end_of(uint64_t word) { return (uint32_t)word & 0xffff; }
+static int has_chunks(uint64_t word) { return begin_of(word) < end_of(word); }
+
+/* Claim a chunk of a share, the first or the last one. Returns its index, or -1. */
+static int64_t claim_of(share *of, int last) {
+    uint64_t w = atomic_load_explicit(&of->word, memory_order_acquire);
+    while (has_chunks(w)) {
+        uint64_t left = last ? w - 1 : w + (1 << 16);
+        if (atomic_compare_exchange_weak_explicit(&of->word, &w, left, memory_order_acq_rel, memory_order_acquire))
+            return last ? end_of(w) - 1 : begin_of(w);
     }
     return -1;
+}
+
+/* Claim a chunk: of one's own share, else of another's. Returns its index, or -1. */
+static int64_t claim(job_slot *s) {
+    uint32_t n = atomic_load_explicit(&s->n_shares, memory_order_acquire);
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t index = claim_of(&s->shares[(own_share + i) % n], i > 0);
+        if (index >= 0) return index;
+    }
+    return -1;
+}
+
+/* Whether a job has chunks that nobody has claimed. */
+static int unclaimed(job_slot *s) {
+    uint32_t n = atomic_load_explicit(&s->n_shares, memory_order_acquire);
+    for (uint32_t i = 0; i < n; i++)
+        if (has_chunks(atomic_load_explicit(&s->shares[i].word, memory_order_relaxed))) return 1;
+    return 0;
+}
+
+/* Deal out n chunks: from now on they may be claimed. */
+static void deal(job_slot *s, uint32_t n, uint32_t n_shares) {
+    for (uint32_t i = 0; i < n_shares; i++) {
+        uint32_t begin = (uint32_t)((uint64_t)n * i / n_shares), end = (uint32_t)((uint64_t)n * (i + 1) / n_shares);
+        uint64_t generation = (atomic_load_explicit(&s->shares[i].word, memory_order_relaxed) >> 32) + 1;
+        atomic_store_explicit(&s->shares[i].word, generation << 32 | begin << 16 | end, memory_order_release);
+    }
+    atomic_store_explicit(&s->n_shares, n_shares, memory_order_release);
 }
 
 static void run_chunk(job_slot *s, int64_t index) {
@@ -266,9 +311,7 @@ static int work_as_helper(void) {
     int worked = 0;
     for (int i = 0; i < JOB_SLOTS; i++) {
         job_slot *s = &slots[i];
-        if ((uint32_t)atomic_load_explicit(&s->word, memory_order_relaxed) == 0) continue;
-        uint32_t left;
-        int64_t index = claim(s, &left);
+        int64_t index = claim(s);
         if (index < 0) continue;
         worked = 1;
         if (flush_mode() != s->flush) set_flush_mode(s->flush);
@@ -276,7 +319,7 @@ static int work_as_helper(void) {
         do {
             run_chunk(s, index);
             uint32_t last = s->n_chunks;
-            if ((uint32_t)atomic_load_explicit(&s->word, memory_order_relaxed) == 0) {
+            if (!unclaimed(s)) {
                 /* One of the last chunks: its caller may be waiting, so say how long we were kept off the processor.
                  */
                 int64_t lost = clock_ns(CLOCK_MONOTONIC) - wall - (clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu);
@@ -285,7 +328,7 @@ static int work_as_helper(void) {
                 }
             }
             if (atomic_fetch_add(&s->done, 1) + 1 == last && atomic_load(&s->waiting)) wake(&s->done, 1);
-        } while ((index = claim(s, &left)) >= 0);
+        } while ((index = claim(s)) >= 0);
     }
     return worked;
 }
@@ -293,6 +336,7 @@ static int work_as_helper(void) {
 static void *worker_main(void *arg) {
     uint32_t my_epoch = (uint32_t)(uintptr_t)arg;
     in_task = 1;
+    own_share = (uint32_t)((uintptr_t)arg >> 32);
     for (;;) {
         uint32_t seen = atomic_load(&work_signal);
         if (atomic_load(&epoch) != my_epoch) return NULL;
@@ -312,7 +356,7 @@ static void after_fork_in_parent(void) { pthread_mutex_unlock(&config_mutex); }
 /* The child has only the forking thread: the workers are gone, and with them every job of another thread. */
 static void after_fork_in_child(void) {
     for (int i = 0; i < JOB_SLOTS; i++) {
-        atomic_store(&slots[i].word, 0);
+        atomic_store(&slots[i].n_shares, 0);
         atomic_store(&slots[i].busy, 0);
     }
     atomic_store(&sleepers, 0);
@@ -340,9 +384,10 @@ static void start_workers(int wanted) {
         pthread_attr_t attr;
         pthread_attr_init(&attr);
         pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-        void *arg = (void *)(uintptr_t)atomic_load(&epoch);
+        uintptr_t of_epoch = atomic_load(&epoch);
         for (; started < wanted; started++) {
             pthread_t thread;
+            void *arg = (void *)(of_epoch | (uintptr_t)(started + 1) << 32);
             if (pthread_create(&thread, &attr, worker_main, arg) != 0) break;
         }
         pthread_attr_destroy(&attr);
@@ -430,21 +475,21 @@ int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
     if (!s) return run_alone(fn, ctx, n);
     if (atomic_load_explicit(&n_started, memory_order_relaxed) < threads - 1) start_workers(threads - 1);
 
-    uint32_t n_chunks = (uint32_t)((n + chunk - 1) / chunk);
+    uint32_t n_chunks = (uint32_t)((n + chunk - 1) / chunk), n_shares = (uint32_t)threads;
+    if (n_shares > MAX_SHARES) n_shares = MAX_SHARES;
     s->fn = fn, s->ctx = ctx, s->n = n, s->chunk = chunk, s->n_chunks = n_chunks, s->flush = flush_mode();
     atomic_store_explicit(&s->done, 0, memory_order_relaxed);
     atomic_store_explicit(&s->waiting, 0, memory_order_relaxed);
     atomic_store_explicit(&s->error, 0, memory_order_relaxed);
     atomic_store_explicit(&s->lost_ns, 0, memory_order_relaxed);
-    uint64_t generation = (atomic_load_explicit(&s->word, memory_order_relaxed) >> 32) + 1;
-    atomic_store_explicit(&s->word, generation << 32 | n_chunks, memory_order_release);
+    deal(s, n_chunks, n_shares);
     atomic_fetch_add(&work_signal, 1);
     if (atomic_load(&sleepers) > 0) wake(&work_signal, n_chunks < (uint32_t)threads ? (int)n_chunks - 1 : threads - 1);
 
     in_task = 1;
     int64_t index;
-    uint32_t left, done = 0;
-    while ((index = claim(s, &left)) >= 0) {
+    uint32_t done = 0;
+    while ((index = claim(s)) >= 0) {
         run_chunk(s, index);
         done = atomic_fetch_add(&s->done, 1) + 1;
     }
@@ -467,6 +512,59 @@ int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
     return error;
 }
 
+/* ---- what a hand-over costs -------------------------------------------------------------------------------------- */
+
+double rl_shared_from_ns(void) { return (double)atomic_load_explicit(&shared_from_ns, memory_order_relaxed); }
+
+void rl_set_hand_over(int64_t ns) {
+    int64_t from = ns > MOST_SHARED_NS ? MOST_SHARED_NS : HAND_OVERS * ns;
+    if (from < LEAST_SHARED_NS) from = LEAST_SHARED_NS;
+    if (from > MOST_SHARED_NS) from = MOST_SHARED_NS;
+    atomic_store(&shared_from_ns, from);
+}
+
+enum { TRIALS = 16 };
+typedef struct {
+    _Atomic int64_t began; /* when a worker has begun */
+} trial;
+
+/* Two chunks: the caller stays in its own until a worker has the other. */
+static int64_t try_hand_over(void *ctx, int64_t begin, int64_t end) {
+    trial *t = ctx;
+    (void)begin, (void)end;
+    if (own_share > 0) {
+        atomic_store(&t->began, clock_ns(CLOCK_MONOTONIC));
+        return 0;
+    }
+    int64_t until = clock_ns(CLOCK_MONOTONIC) + 1000000;
+    while (atomic_load(&t->began) == 0 && clock_ns(CLOCK_MONOTONIC) < until) cpu_pause();
+    return 0;
+}
+
+static int ascending(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int64_t rl_measure_hand_over(void) {
+    if (rl_num_threads() == 1 || in_task) return 0;
+    int64_t took[TRIALS];
+    int n = 0;
+    atomic_store(&quiet_until, 0);
+    for (int i = 0; i < TRIALS; i++) {
+        struct timespec nap = {0, 20 * WORKER_SPIN_NS}; /* until the workers sleep */
+        nanosleep(&nap, NULL);
+        trial t = {0};
+        int64_t start = clock_ns(CLOCK_MONOTONIC);
+        rl_parallel_for(try_hand_over, &t, 2, 1);
+        int64_t began = atomic_load(&t.began);
+        if (began) took[n++] = began - start;
+    }
+    if (n < TRIALS / 2) return 0; /* nobody comes: there are no workers, or others have the processors */
+    qsort(took, (size_t)n, sizeof *took, ascending);
+    return took[n / 8]; /* the machine at rest, where others use it as well */
+}
+
 typedef struct {
     rl_kernel kernel;
     void **ptrs;
@@ -480,9 +578,9 @@ static int64_t run_kernel(void *ctx, int64_t begin, int64_t end) {
 
 int64_t rl_launch(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item) {
     if (items <= 0) return 0;
-    if (in_task || (double)items * cost_ns_per_item < MIN_PARALLEL_NS || rl_num_threads() == 1)
+    if (in_task || (double)items * cost_ns_per_item < rl_shared_from_ns() || rl_num_threads() == 1)
         return k(ptrs, params, 0, items);
-    double grain = MIN_CHUNK_NS / cost_ns_per_item;
+    double grain = rl_shared_from_ns() / 2 / cost_ns_per_item;
     launch_ctx ctx = {k, ptrs, params};
     return rl_parallel_for(run_kernel, &ctx, items, grain < 1 ? 1 : (int64_t)grain);
 }

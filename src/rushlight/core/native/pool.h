@@ -18,8 +18,19 @@ typedef int64_t (*rl_range_fn)(void *ctx, int64_t begin, int64_t end);
  * depend on it is written by items, never accumulated by chunks. */
 int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain);
 
-/* Run a kernel over [0, items), inline when items * cost is under about 20 us. Returns the first error code, or 0. */
+/* Run a kernel over [0, items), inline when items * cost is too little to share. Returns the first error code, or
+ * 0. */
 int64_t rl_launch(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item);
+
+/* Work that takes less is not shared, and no chunk takes less than half of it. */
+double rl_shared_from_ns(void);
+
+/* Say how long it takes on this machine until a worker that sleeps has begun with a job: work is shared from four times
+ * that on, within 15 and 200 us, and from 20 us on where nobody has said. */
+void rl_set_hand_over(int64_t ns);
+
+/* Measure it, which takes some 5 ms; 0 where there are no workers to be had. */
+int64_t rl_measure_hand_over(void);
 
 /* Threads that a job may use, the caller included. */
 int rl_num_threads(void);

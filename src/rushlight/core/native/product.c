@@ -53,6 +53,20 @@ void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn na
     s->tile = tile;
 }
 
+int64_t rl_product_columns(int dtype) {
+    return rl_product_serves(dtype) && !all[dtype].narrow ? all[dtype].columns : 0;
+}
+
+void rl_product_panels(int dtype, int64_t n, int64_t k, const void *b, int64_t b_rs, int64_t b_cs, void *to) {
+    const kernels *s = &all[dtype];
+    for (int64_t j = 0; j < n; j += s->columns) {
+        int64_t count = n - j < s->columns ? n - j : s->columns;
+        rl_panel panel = {(const char *)b + j * b_cs, b_cs, b_rs, count, k, (char *)to + j * k * s->item,
+                          s->columns * s->item};
+        s->pack(&panel);
+    }
+}
+
 int rl_product_serves(int dtype) { return dtype >= 0 && dtype < RL_PRODUCT_DTYPES && all[dtype].tile; }
 
 /* How many turns a step over k of a panel of columns takes. */
@@ -324,7 +338,7 @@ int rl_product_run(const rl_product *given, int parallel) {
     double work = (double)p->m * (double)p->n * (double)p->k;
     double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* about what a core does; decides only how work is cut */
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1, pieces = 1;
-    if (threads > 1 && ns * (double)p->batch < 20000) threads = 1;
+    if (threads > 1 && ns * (double)p->batch < rl_shared_from_ns()) threads = 1;
     if (threads > 1 && p->batch == 1 && !q.s->narrow && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K)
         return multiply_in_parts(&q);
     if (threads > 1 && p->batch < 4 * threads)

@@ -57,6 +57,13 @@ int rl_product_run_amx(const rl_product *p, int parallel);
 /* Whether there are kernels for a dtype. */
 int rl_product_serves(int dtype);
 
+/* How many columns of B a tile takes; 0 where B is not read as it lies. */
+int64_t rl_product_columns(int dtype);
+
+/* B (k, n) in panels of so many columns, one behind the other, each with its rows in one piece: for products that have
+ * B in common, as many products whose B is not packed. Strides in bytes. */
+void rl_product_panels(int dtype, int64_t n, int64_t k, const void *b, int64_t b_rs, int64_t b_cs, void *to);
+
 /* Multiply. Returns 0 or RL_NO_MEMORY. (Half types are not added to C.) */
 int rl_product_run(const rl_product *p, int parallel);
 

@@ -177,7 +177,7 @@ int rl_product_run_amx(const rl_product *given, int parallel) {
     const rl_product *p = &q.p;
     double ns = (double)p->m * (double)p->n * (double)p->k / 300 + 200; /* decides only how work is cut */
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1;
-    if (ns * (double)p->batch < 20000) threads = 1;
+    if (ns * (double)p->batch < rl_shared_from_ns()) threads = 1;
     int at_one_go = p->k <= LONGEST;
     q.depth = at_one_go ? ceil_div(p->k, EDGE) * EDGE : DEPTH;
     int64_t most_n = smaller(MOST_N, MOST_N * DEPTH / q.depth / EDGE * EDGE);

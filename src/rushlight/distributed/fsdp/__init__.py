@@ -8,6 +8,7 @@ import enum
 from dataclasses import dataclass
 from typing import Any
 
+from rushlight.core.dtypes import dtype as _dtype
 from rushlight.distributed._lacking import lacking
 from rushlight.nn.modules.batchnorm import _BatchNorm
 
@@ -62,9 +63,9 @@ class CPUOffload:
 class MixedPrecision:
     """The dtypes to compute and to exchange in."""
 
-    param_dtype: Any = None
-    reduce_dtype: Any = None
-    buffer_dtype: Any = None
+    param_dtype: _dtype | None = None
+    reduce_dtype: _dtype | None = None
+    buffer_dtype: _dtype | None = None
     keep_low_precision_grads: bool = False
     cast_forward_inputs: bool = False
     cast_root_forward_inputs: bool = True
@@ -75,9 +76,9 @@ class MixedPrecision:
 class MixedPrecisionPolicy:
     """The dtypes that `fully_shard` computes and exchanges in."""
 
-    param_dtype: Any = None
-    reduce_dtype: Any = None
-    output_dtype: Any = None
+    param_dtype: _dtype | None = None
+    reduce_dtype: _dtype | None = None
+    output_dtype: _dtype | None = None
     cast_forward_inputs: bool = True
 
 

@@ -5,15 +5,17 @@ A derivative or a batched form is traced as the program that it is: of primitive
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from rushlight.core import raw as _raw
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten, tree_map
+from rushlight.fx.experimental.functional_calls import FunctionalCalls
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -33,6 +35,8 @@ class _Recorder(TorchDispatchMode):
         self.nodes: dict[int, Node] = {}
         self.held: list[Tensor] = []  # whose ids stand in `nodes`
         self.places: dict[Any, Node] = {}  # by memory: an alias that was made below the calls is the same value
+        self.arguments: dict[Node, Tensor] = {}
+        self.functional: FunctionalCalls | None = None
 
     def note(self, t: Tensor, node: Node) -> None:
         """`t` is what the node computes."""
@@ -45,6 +49,8 @@ class _Recorder(TorchDispatchMode):
 
     def node_of(self, t: Tensor) -> Node:
         """The node of a tensor; one that no call of the function has made becomes an attribute of the module."""
+        if self.functional is not None:
+            self.functional.renew(t)
         found = self.nodes.get(id(t))
         if found is None:
             place = _place(t)
@@ -64,6 +70,8 @@ class _Recorder(TorchDispatchMode):
         if other is not None:
             with self:
                 return other(*args, **kwargs)
+        if self.functional is not None:
+            return self.functional.perform(func, args, kwargs)
         node = self.graph.create_node(
             "call_function",
             func,
@@ -72,13 +80,29 @@ class _Recorder(TorchDispatchMode):
             name=func.overloadpacket.__name__,
         )
         result = func(*args, **kwargs)
+        self.results(result, node)
+        return result
+
+    def results(self, result: Any, node: Node) -> None:
+        """The tensors in `result` are what the node computes."""
         if isinstance(result, Tensor):
             self.note(result, node)
         elif isinstance(result, (tuple, list)):
             for i, t in enumerate(result):
                 if isinstance(t, Tensor):
                     self.note(t, self.graph.call_function(operator.getitem, (node, i)))
-        return result
+
+    @contextlib.contextmanager
+    def functionalized(self, remove: str) -> Iterator[Callable[[Any], None]]:
+        """Inside, no call that is written down writes to a tensor; what does so becomes one that computes. What it
+        gives is called with the result.
+        """
+        before, self.functional = self.functional, FunctionalCalls(self, remove == "mutations_and_views")
+        try:
+            yield self.functional.renew_all
+            self.functional.finish(self.arguments)
+        finally:
+            self.functional = before
 
     def _argument(self, x: Any) -> Any:
         return self.node_of(x) if isinstance(x, Tensor) else x
@@ -140,6 +164,7 @@ def make_fx(
             node = graph.placeholder(name)
             if isinstance(x, Tensor):
                 recorder.note(x, node)
+                recorder.arguments[node] = x
         with recorder:
             result = f(*args)
             graph.output(tree_map(recorder._argument, result))

@@ -31,5 +31,5 @@ def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[None]:
     """
     listed = [backends] if isinstance(backends, SDPBackend) else backends
     if not isinstance(listed, (list, tuple, set)) or not all(isinstance(b, SDPBackend) for b in listed):
-        raise TypeError(f"sdpa_kernel(): backends must be an SDPBackend or a list of them, got {backends!r}")
+        raise TypeError(f"sdpa_kernel(): backends must be an SDPBackend or a list of them; found {backends!r}")
     yield

@@ -22,6 +22,12 @@ class FunctionModule(Module):
     _options_: ClassVar[tuple[str, ...]] = ()
     _shown_: ClassVar[tuple[str, ...]] = ()
 
+    def __init_subclass__(cls, function: str = "", **others: Any) -> None:
+        """function: the name in nn.functional."""
+        super().__init_subclass__(**others)
+        if function:
+            cls._function_ = function
+
     def _set_(self, **options: Any) -> None:
         """Keep options as attributes."""
         for name, value in options.items():
@@ -43,7 +49,8 @@ class FunctionModule(Module):
 class Rearranged(FunctionModule):
     """A function of one input that moves elements, with all its options shown."""
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, **others: Any) -> None:
+        super().__init_subclass__(**others)
         cls._shown_ = cls._options_
 
     def forward(self, input: Tensor) -> Tensor:

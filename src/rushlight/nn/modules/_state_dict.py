@@ -304,7 +304,7 @@ class StateDictMixin:
             RuntimeError: names (when strict) or shapes do not match.
         """
         if not isinstance(state_dict, Mapping):
-            raise TypeError(f"load_state_dict(): state_dict must be a mapping, got {type(state_dict).__name__}")
+            raise TypeError(f"load_state_dict(): state_dict must be a mapping; found {type(state_dict).__name__}")
         metadata = getattr(state_dict, "_metadata", None)
         # A copy: the pre-hooks of modules may rename keys in it.
         state: Any = OrderedDict(state_dict)

@@ -123,7 +123,7 @@ class Hardtanh(_InPlace):
         self.max_val = max_val if max_value is None else max_value
         if self.max_val <= self.min_val:
             raise AssertionError(
-                f"Hardtanh: max_val must exceed min_val, got max_val={self.max_val}, min_val={self.min_val}"
+                f"Hardtanh: max_val must exceed min_val; found max_val={self.max_val}, min_val={self.min_val}"
             )
 
     def forward(self, input: Tensor) -> Tensor:
@@ -396,7 +396,7 @@ class Softmax2d(Module):
     def forward(self, input: Tensor) -> Tensor:
         if input.dim() in (3, 4):
             return F.softmax(input, -3, _stacklevel=5)
-        raise ValueError(f"Softmax2d: the input must be (N, C, H, W) or (C, H, W), got a {input.dim()}-d one")
+        raise ValueError(f"Softmax2d: the input must be (N, C, H, W) or (C, H, W); found a {input.dim()}-d one")
 
 
 class LogSoftmax(_OverDim):

@@ -56,7 +56,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             raise ValueError(
                 "AdaptiveLogSoftmaxWithLoss: cutoffs must be ints that rise from at least 1 to at most "
                 f"{n_classes - 1} "
-                f"(n_classes - 1), got {list(cutoffs)}"
+                f"(n_classes - 1); found {list(cutoffs)}"
             )
         place: dict[str, Any] = {"device": device, "dtype": dtype}
         self.in_features, self.n_classes, self.cutoffs = in_features, n_classes, bounds[1:]
@@ -92,11 +92,11 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         name = "AdaptiveLogSoftmaxWithLoss"
         if target_.dim() > 1:
             raise RuntimeError(
-                f"{name}: target_ must hold one class a sample, (N,) or (), got shape {tuple(target_.shape)}"
+                f"{name}: target_ must hold one class a sample, (N,) or (); found shape {tuple(target_.shape)}"
             )
         if input_.dim() != target_.dim() + 1 or input_.shape[:-1] != target_.shape:
             wanted = (*target_.shape, self.in_features)
-            raise RuntimeError(f"{name}: input_ must have shape {wanted} for this target_, got {tuple(input_.shape)}")
+            raise RuntimeError(f"{name}: input_ must have shape {wanted} for this target_; found {tuple(input_.shape)}")
         x, target = (input_, target_) if batched else (input_[None], target_[None])
         wrong = target[(target < 0) | (target >= self.n_classes)]
         if wrong.numel():

@@ -15,7 +15,7 @@ from .linear import NonDynamicallyQuantizableLinear
 __all__ = ["MultiheadAttention"]
 
 
-class MultiheadAttention(FunctionModule):
+class MultiheadAttention(FunctionModule, function="multi_head_attention_forward"):
     """Attention by several heads at once, with projections before and after (Vaswani et al. 2017, arXiv:1706.03762).
 
     Args:
@@ -36,7 +36,6 @@ class MultiheadAttention(FunctionModule):
 
     __constants__ = ["batch_first"]
 
-    _function_ = "multi_head_attention_forward"
     _options_ = (
         "num_heads",
         "in_proj_weight",
@@ -69,10 +68,10 @@ class MultiheadAttention(FunctionModule):
     ) -> None:
         for name, size in (("embed_dim", embed_dim), ("num_heads", num_heads)):
             if size <= 0:
-                raise ValueError(f"MultiheadAttention: {name} must be positive, got {size}")
+                raise ValueError(f"MultiheadAttention: {name} must be positive; found {size}")
         if embed_dim % num_heads:
             raise AssertionError(
-                f"MultiheadAttention: embed_dim must be a multiple of num_heads, {num_heads}; got {embed_dim}"
+                f"MultiheadAttention: embed_dim must be a multiple of num_heads, {num_heads}; found {embed_dim}"
             )
         super().__init__()
         place: dict[str, Any] = {"device": device, "dtype": dtype}

@@ -62,7 +62,7 @@ class _NormBase(Scaled):
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() not in self._ranks_:
             expected = " or ".join(f"{rank}-d" for rank in self._ranks_)
-            raise ValueError(f"{type(self).__name__}: the input must be {expected}, got {input.dim()}-d")
+            raise ValueError(f"{type(self).__name__}: the input must be {expected}; found {input.dim()}-d")
 
     def _channel_dim_(self, input: Tensor) -> int:
         """Which dimension of the input is C."""
@@ -166,7 +166,7 @@ class SyncBatchNorm(_BatchNorm):
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() < 2:
-            raise ValueError(f"SyncBatchNorm: the input must be at least 2-d, got {input.dim()}-d")
+            raise ValueError(f"SyncBatchNorm: the input must be at least 2-d; found {input.dim()}-d")
 
     @classmethod
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:

@@ -7,12 +7,11 @@ from ._functional import Rearranged
 __all__ = ["ChannelShuffle"]
 
 
-class ChannelShuffle(Rearranged):
+class ChannelShuffle(Rearranged, function="channel_shuffle"):
     """Interleaves ``groups`` parts of the channels."""
 
     __constants__ = ["groups"]
 
-    _function_ = "channel_shuffle"
     _options_ = ("groups",)
 
     def __init__(self, groups: int) -> None:

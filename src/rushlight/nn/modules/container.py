@@ -19,7 +19,7 @@ __all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequen
 def _position(index: Any, size: int) -> int:
     position = operator.index(index)
     if not -size <= position < size:
-        raise IndexError(f"index must be in [{-size}, {size - 1}], got {position}")
+        raise IndexError(f"index must be in [{-size}, {size - 1}]; found {position}")
     return position % size
 
 
@@ -28,16 +28,18 @@ def _pairs(name: str, given: Any) -> Iterator[tuple[Any, Any]]:
     others.
     """
     if not isinstance(given, Iterable):
-        raise TypeError(f"{name}.update(): expected a mapping or an iterable of pairs, got {type(given).__name__}")
+        raise TypeError(f"{name}.update(): expected a mapping or an iterable of pairs; found {type(given).__name__}")
     if isinstance(given, (Mapping, ModuleDict, ParameterDict)):
         yield from given.items()
         return
     for i, pair in enumerate(given):
         if not isinstance(pair, Iterable):
-            raise TypeError(f"{name}.update(): element {i} must be a pair of key and value, got {type(pair).__name__}")
+            raise TypeError(
+                f"{name}.update(): element {i} must be a pair of key and value; found {type(pair).__name__}"
+            )
         parts = tuple(pair)
         if len(parts) != 2:
-            raise ValueError(f"{name}.update(): element {i} must be a pair of key and value, got {len(parts)} values")
+            raise ValueError(f"{name}.update(): element {i} must be a pair of key and value; found {len(parts)} values")
         yield parts
 
 
@@ -120,7 +122,7 @@ class Sequential(_Row):
     def _members_of_(self, other: Any) -> list[Any]:
         """What is added by `+`."""
         if not isinstance(other, Sequential):
-            raise ValueError(f"Sequential: only a Sequential can be added, got {type(other).__name__}")
+            raise ValueError(f"Sequential: only a Sequential can be added; found {type(other).__name__}")
         return list(other)
 
     def __add__(self, other: Any) -> Sequential:
@@ -133,7 +135,7 @@ class Sequential(_Row):
         if not isinstance(other, int):
             return NotImplemented
         if other <= 0:
-            raise ValueError(f"Sequential: it can be repeated once or more often, got {other} times")
+            raise ValueError(f"Sequential: it can be repeated once or more often; found {other} times")
         return Sequential(*(module for _ in range(other) for module in self))
 
     __rmul__ = __mul__
@@ -149,10 +151,10 @@ class Sequential(_Row):
             IndexError: the index is out of range.
         """
         if not isinstance(module, Module):
-            raise AssertionError(f"Sequential.insert(): module must be a Module, got {type(module).__name__}")
+            raise AssertionError(f"Sequential.insert(): module must be a Module; found {type(module).__name__}")
         n = len(self)
         if not -n <= index <= n:
-            raise IndexError(f"Sequential.insert(): index must be in [{-n}, {n}], got {index}")
+            raise IndexError(f"Sequential.insert(): index must be in [{-n}, {n}]; found {index}")
         members = list(self)
         members.insert(index, module)
         self._rebuild_(members)
@@ -217,7 +219,7 @@ class ModuleList(_Row):
             TypeError: the argument cannot be iterated.
         """
         if not isinstance(modules, Iterable):
-            raise TypeError(f"ModuleList.extend(): modules must be iterable, got {type(modules).__name__}")
+            raise TypeError(f"ModuleList.extend(): modules must be iterable; found {type(modules).__name__}")
         return self._add_(modules)
 
 
@@ -352,7 +354,7 @@ class ParameterList(_Holder):
             TypeError: the argument is a tensor, or cannot be iterated.
         """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
-            raise TypeError(f"ParameterList.extend(): values must be a list of tensors, got {type(values).__name__}")
+            raise TypeError(f"ParameterList.extend(): values must be a list of tensors; found {type(values).__name__}")
         for value in values:
             self.append(value)
         return self
@@ -377,7 +379,7 @@ class ParameterDict(_Holder):
     @staticmethod
     def _attribute_(key: str) -> str:
         if not isinstance(key, str):
-            raise TypeError(f"ParameterDict: keys must be strings, got {type(key).__name__}")
+            raise TypeError(f"ParameterDict: keys must be strings; found {type(key).__name__}")
         return key
 
     def __getitem__(self, key: str) -> Any:

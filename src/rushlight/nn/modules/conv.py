@@ -91,7 +91,7 @@ class _ConvNd(Module):
             ("padding_mode", padding_mode, padding_mode in _PADDING_MODES, f"one of {_PADDING_MODES}"),
         ):
             if not valid:
-                raise ValueError(f"{type(self).__name__}: {argument} must be {expected}, got {found!r}")
+                raise ValueError(f"{type(self).__name__}: {argument} must be {expected}; found {found!r}")
 
     def _weight_shape_(self) -> tuple[int, ...]:
         ends = (self.out_channels, self.in_channels)
@@ -212,9 +212,9 @@ class _ConvTransposeNd(_ConvNd):
     ) -> None:
         name = type(self).__name__
         if padding_mode != "zeros":
-            raise ValueError(f"{name}: padding_mode must be 'zeros', got {padding_mode!r}")
+            raise ValueError(f"{name}: padding_mode must be 'zeros'; found {padding_mode!r}")
         if isinstance(padding, str):
-            raise TypeError(f"{name}: padding must be given as sizes, got {padding!r}")
+            raise TypeError(f"{name}: padding must be given as sizes; found {padding!r}")
         place: dict[str, Any] = {"device": device, "dtype": dtype}
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, **place)
         self.output_padding = ntuple(output_padding, self._n_)
@@ -228,7 +228,8 @@ class _ConvTransposeNd(_ConvNd):
         sizes = given[-n:] if len(given) == input.dim() else given
         if len(sizes) != n:
             raise ValueError(
-                f"{type(self).__name__}: output_size must have {n} or, for this input, {input.dim()} sizes, got {given}"
+                f"{type(self).__name__}: output_size must have {n} or, for this input, {input.dim()} sizes; "
+                f"found {given}"
             )
         extra: list[int] = []
         for i, (size, at, step) in enumerate(zip(sizes, input.shape[-n:], self.stride)):
@@ -237,7 +238,7 @@ class _ConvTransposeNd(_ConvNd):
             if not 0 <= spare < step:
                 raise ValueError(
                     f"{type(self).__name__}: output_size must be from {size - spare} to {size - spare + step - 1} in "
-                    f"spatial dimension {i}, for an input of size {at} there; got {size}"
+                    f"spatial dimension {i}, for an input of size {at} there; found {size}"
                 )
             extra.append(spare)
         return tuple(extra)

@@ -9,12 +9,11 @@ from ._functional import FunctionModule
 __all__ = ["CosineSimilarity", "PairwiseDistance"]
 
 
-class PairwiseDistance(FunctionModule):
+class PairwiseDistance(FunctionModule, function="pairwise_distance"):
     """The p-norm of x1 - x2 + ``eps`` over the last dimension."""
 
     __constants__ = ["norm", "eps", "keepdim"]
 
-    _function_ = "pairwise_distance"
     _options_ = ("eps", "keepdim")
 
     def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
@@ -25,12 +24,11 @@ class PairwiseDistance(FunctionModule):
         return self._compute_(x1, x2, self.norm)
 
 
-class CosineSimilarity(FunctionModule):
+class CosineSimilarity(FunctionModule, function="cosine_similarity"):
     """x1 . x2 over the product of their norms, along ``dim``; each norm is at least ``eps``."""
 
     __constants__ = ["dim", "eps"]
 
-    _function_ = "cosine_similarity"
     _options_ = ("dim", "eps")
 
     def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:

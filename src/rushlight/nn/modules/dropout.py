@@ -19,7 +19,7 @@ class _DropoutNd(Module):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
         if not 0 <= p <= 1:
-            raise ValueError(f"{type(self).__name__}: p must be a probability, from 0 to 1, got {p}")
+            raise ValueError(f"{type(self).__name__}: p must be a probability, from 0 to 1; found {p}")
         self.p, self.inplace = p, inplace
 
     def extra_repr(self) -> str:

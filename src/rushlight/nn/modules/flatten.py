@@ -40,7 +40,7 @@ class Unflatten(FunctionModule):
     def __init__(self, dim: int | str, unflattened_size: Any) -> None:
         super().__init__()
         if not isinstance(dim, (int, str)):
-            raise TypeError(f"Unflatten: dim must be an int or a name, got {type(dim).__name__}")
+            raise TypeError(f"Unflatten: dim must be an int or a name; found {type(dim).__name__}")
         item = int if isinstance(dim, int) else tuple
         sizes = unflattened_size if isinstance(unflattened_size, (tuple, list)) else (unflattened_size,)
         wrong = next((size for size in sizes if not isinstance(size, item)), None)

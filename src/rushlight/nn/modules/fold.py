@@ -9,12 +9,11 @@ from ._functional import Rearranged
 __all__ = ["Fold", "Unfold"]
 
 
-class Fold(Rearranged):
+class Fold(Rearranged, function="fold"):
     """Sums sliding blocks, given as columns, into an image: the transpose of Unfold."""
 
     __constants__ = ["output_size", "kernel_size", "dilation", "padding", "stride"]
 
-    _function_ = "fold"
     _options_ = ("output_size", "kernel_size", "dilation", "padding", "stride")
 
     def __init__(
@@ -24,12 +23,11 @@ class Fold(Rearranged):
         self._set_(output_size=output_size, kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
 
 
-class Unfold(Rearranged):
+class Unfold(Rearranged, function="unfold"):
     """Gives the sliding blocks of a (N, C, H, W) input as columns (N, C * block, L)."""
 
     __constants__ = ["kernel_size", "dilation", "padding", "stride"]
 
-    _function_ = "unfold"
     _options_ = ("kernel_size", "dilation", "padding", "stride")
 
     def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:

@@ -37,7 +37,7 @@ class _InstanceNorm(_NormBase):
         channels = input.size(self._channel_dim_(input))
         if channels != self.num_features and self.affine:
             raise ValueError(
-                f"{type(self).__name__}: the input must have {self.num_features} channels (num_features), got "
+                f"{type(self).__name__}: the input must have {self.num_features} channels (num_features); found "
                 f"{channels}"
             )
         if channels != self.num_features:

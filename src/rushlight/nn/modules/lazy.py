@@ -150,7 +150,8 @@ class _LazyConv(_Lazy):
         n = self._n_  # type: ignore[attr-defined]
         if input.dim() not in (n + 1, n + 2):
             raise RuntimeError(
-                f"{type(self).__name__}: the input must be {n + 2}-d, or {n + 1}-d without a batch, got {input.dim()}-d"
+                f"{type(self).__name__}: the input must be {n + 2}-d, or {n + 1}-d without a batch; "
+                f"found {input.dim()}-d"
             )
         return cast("int", input.shape[-n - 1])
 

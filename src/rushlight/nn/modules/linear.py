@@ -116,7 +116,7 @@ class Bilinear(_Affine):
     ) -> None:
         super().__init__()
         if in1_features <= 0:
-            raise ValueError(f"Bilinear: in1_features must be positive, got {in1_features}")
+            raise ValueError(f"Bilinear: in1_features must be positive; found {in1_features}")
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
         shape = (out_features, in1_features, in2_features)
         self._make_(shape, out_features if bias else None, device=device, dtype=dtype)

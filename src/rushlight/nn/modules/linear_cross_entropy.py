@@ -14,7 +14,7 @@ from .linear_cross_entropy_options import LinearCrossEntropyOptions
 __all__ = ["LinearCrossEntropyLoss"]
 
 
-class LinearCrossEntropyLoss(FunctionModule):
+class LinearCrossEntropyLoss(FunctionModule, function="linear_cross_entropy"):
     """cross_entropy of a linear map's results, without keeping them.
 
     Args:
@@ -31,7 +31,6 @@ class LinearCrossEntropyLoss(FunctionModule):
 
     __constants__ = ["num_classes", "out_features", "reduction", "ignore_index", "label_smoothing"]
 
-    _function_ = "linear_cross_entropy"
     _options_ = ("weight", "reduction", "ignore_index", "label_smoothing", "options")
     _shown_ = (
         "in_features",

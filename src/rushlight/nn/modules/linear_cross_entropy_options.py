@@ -37,11 +37,11 @@ class LinearCrossEntropyOptions:
     def __post_init__(self) -> None:
         size, method = self.batch_chunk_size, self.chunking_method
         if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size <= 0):
-            raise ValueError(f"batch_chunk_size must be a positive int or None, got {size!r}")
+            raise ValueError(f"batch_chunk_size must be a positive int or None; found {size!r}")
         kind, _, number = ("auto", "", "") if method is None else method.partition(":")
         if not (kind == "auto" and not number or kind == "aspect_ratio" and number.isdigit() and int(number) > 0):
             raise ValueError(f"invalid chunking_method: {method!r}; expected None, 'auto' or 'aspect_ratio:<n>'")
         if self.acc_policy not in _POLICIES:
             raise ValueError(f"invalid acc_policy: {self.acc_policy!r}; expected one of {', '.join(_POLICIES)}")
         if str(self.acc_dtype) not in _DTYPES:
-            raise ValueError(f"acc_dtype must be None or a floating point dtype, got {self.acc_dtype}")
+            raise ValueError(f"acc_dtype must be None or a floating point dtype; found {self.acc_dtype}")

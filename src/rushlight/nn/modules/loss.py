@@ -57,7 +57,7 @@ class _Loss(FunctionModule):
     def _check_(self, argument: str, valid: bool, expected: str, found: Any) -> None:
         """ValueError unless an argument is valid."""
         if not valid:
-            raise ValueError(f"{type(self).__name__}: {argument} must be {expected}, got {found}")
+            raise ValueError(f"{type(self).__name__}: {argument} must be {expected}; found {found}")
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return self._compute_(input, target)
@@ -105,22 +105,17 @@ class _TripletLoss(_Loss):
         return self._compute_(anchor, positive, negative)
 
 
-class L1Loss(_UnweightedLoss):
+class L1Loss(_UnweightedLoss, function="l1_loss"):
     """abs(x - y)."""
 
-    _function_ = "l1_loss"
 
-
-class MSELoss(_UnweightedLoss):
+class MSELoss(_UnweightedLoss, function="mse_loss"):
     """(x - y)^2."""
 
-    _function_ = "mse_loss"
 
-
-class SmoothL1Loss(_UnweightedLoss):
+class SmoothL1Loss(_UnweightedLoss, function="smooth_l1_loss"):
     """0.5 d^2 / ``beta`` where d = abs(x - y) < ``beta``, d - 0.5 ``beta`` elsewhere."""
 
-    _function_ = "smooth_l1_loss"
     _options_ = ("beta", "reduction")
 
     def __init__(
@@ -130,12 +125,11 @@ class SmoothL1Loss(_UnweightedLoss):
         self.beta = beta
 
 
-class HuberLoss(_Loss):
+class HuberLoss(_Loss, function="huber_loss"):
     """0.5 d^2 where d = abs(x - y) < ``delta``, ``delta`` (d - 0.5 ``delta``) elsewhere."""
 
     __constants__ = ["reduction", "delta"]
 
-    _function_ = "huber_loss"
     _options_ = ("delta", "reduction")
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
@@ -143,7 +137,7 @@ class HuberLoss(_Loss):
         self.delta = delta
 
 
-class NLLLoss(_WeightedLoss):
+class NLLLoss(_WeightedLoss, function="nll_loss"):
     """Minus the log-probability, given as input, of the target class.
 
     Args:
@@ -154,7 +148,6 @@ class NLLLoss(_WeightedLoss):
 
     __constants__ = ["ignore_index", "reduction"]
 
-    _function_ = "nll_loss"
     _options_ = ("weight", "ignore_index", "reduction")
 
     def __init__(
@@ -177,12 +170,11 @@ class NLLLoss2d(NLLLoss):
         super().__init__(*args, **kwargs)
 
 
-class PoissonNLLLoss(_Loss):
+class PoissonNLLLoss(_Loss, function="poisson_nll_loss"):
     """Minus the Poisson log-likelihood of the target, with x the rate, or its log when ``log_input``."""
 
     __constants__ = ["log_input", "full", "eps", "reduction"]
 
-    _function_ = "poisson_nll_loss"
     _options_ = ("log_input", "full", "eps", "reduction")
 
     def __init__(
@@ -201,12 +193,11 @@ class PoissonNLLLoss(_Loss):
         return self._compute_(log_input, target)
 
 
-class GaussianNLLLoss(_Loss):
+class GaussianNLLLoss(_Loss, function="gaussian_nll_loss"):
     """Minus the normal log-likelihood of the target, with the input as mean."""
 
     __constants__ = ["full", "eps", "reduction"]
 
-    _function_ = "gaussian_nll_loss"
     _options_ = ("full", "eps", "reduction")
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
@@ -217,10 +208,9 @@ class GaussianNLLLoss(_Loss):
         return self._compute_(input, target, var)
 
 
-class KLDivLoss(_UnweightedLoss):
+class KLDivLoss(_UnweightedLoss, function="kl_div"):
     """target (log target - input), with the input log-probabilities; the target too when ``log_target``."""
 
-    _function_ = "kl_div"
     _options_ = ("log_target", "reduction")
 
     def __init__(
@@ -234,18 +224,15 @@ class KLDivLoss(_UnweightedLoss):
         self.log_target = log_target
 
 
-class BCELoss(_WeightedLoss):
+class BCELoss(_WeightedLoss, function="binary_cross_entropy"):
     """Binary cross entropy of probabilities."""
 
     __constants__ = ["reduction"]
 
-    _function_ = "binary_cross_entropy"
 
-
-class BCEWithLogitsLoss(_Loss):
+class BCEWithLogitsLoss(_Loss, function="binary_cross_entropy_with_logits"):
     """Binary cross entropy of logits; ``pos_weight`` weighs the positive cases."""
 
-    _function_ = "binary_cross_entropy_with_logits"
     _options_ = ("weight", "pos_weight", "reduction")
 
     def __init__(
@@ -261,12 +248,11 @@ class BCEWithLogitsLoss(_Loss):
             self.register_buffer(name, value)
 
 
-class HingeEmbeddingLoss(_Loss):
+class HingeEmbeddingLoss(_Loss, function="hinge_embedding_loss"):
     """x where y = 1, max(0, ``margin`` - x) where y = -1."""
 
     __constants__ = ["margin", "reduction"]
 
-    _function_ = "hinge_embedding_loss"
     _options_ = ("margin", "reduction")
 
     def __init__(
@@ -276,19 +262,15 @@ class HingeEmbeddingLoss(_Loss):
         self.margin = margin
 
 
-class MultiLabelMarginLoss(_UnweightedLoss):
+class MultiLabelMarginLoss(_UnweightedLoss, function="multilabel_margin_loss"):
     """The multi-class hinge loss with several target classes."""
 
-    _function_ = "multilabel_margin_loss"
 
-
-class SoftMarginLoss(_UnweightedLoss):
+class SoftMarginLoss(_UnweightedLoss, function="soft_margin_loss"):
     """log(1 + exp(-y x))."""
 
-    _function_ = "soft_margin_loss"
 
-
-class CrossEntropyLoss(_WeightedLoss):
+class CrossEntropyLoss(_WeightedLoss, function="cross_entropy"):
     """Cross entropy of logits with class indices or class probabilities.
 
     Args:
@@ -300,7 +282,6 @@ class CrossEntropyLoss(_WeightedLoss):
 
     __constants__ = ["ignore_index", "reduction", "label_smoothing"]
 
-    _function_ = "cross_entropy"
     _options_ = ("weight", "ignore_index", "label_smoothing", "reduction")
 
     def __init__(
@@ -316,27 +297,21 @@ class CrossEntropyLoss(_WeightedLoss):
         self._set_(ignore_index=ignore_index, label_smoothing=label_smoothing)
 
 
-class MultiLabelSoftMarginLoss(_WeightedLoss):
+class MultiLabelSoftMarginLoss(_WeightedLoss, function="multilabel_soft_margin_loss"):
     """The mean over classes of the binary cross entropy of logits."""
 
     __constants__ = ["reduction"]
 
-    _function_ = "multilabel_soft_margin_loss"
 
-
-class CosineEmbeddingLoss(_MarginLoss):
+class CosineEmbeddingLoss(_MarginLoss, function="cosine_embedding_loss"):
     """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - ``margin``) where y = -1."""
 
-    _function_ = "cosine_embedding_loss"
 
-
-class MarginRankingLoss(_MarginLoss):
+class MarginRankingLoss(_MarginLoss, function="margin_ranking_loss"):
     """max(0, -y (x1 - x2) + ``margin``)."""
 
-    _function_ = "margin_ranking_loss"
 
-
-class MultiMarginLoss(_WeightedLoss):
+class MultiMarginLoss(_WeightedLoss, function="multi_margin_loss"):
     """The multi-class hinge loss, to the power ``p`` (1 or 2).
 
     Raises:
@@ -345,7 +320,6 @@ class MultiMarginLoss(_WeightedLoss):
 
     __constants__ = ["p", "margin", "reduction"]
 
-    _function_ = "multi_margin_loss"
     _options_ = ("p", "margin", "weight", "reduction")
 
     def __init__(
@@ -364,12 +338,11 @@ class MultiMarginLoss(_WeightedLoss):
         self._set_(p=p, margin=margin)
 
 
-class TripletMarginLoss(_TripletLoss):
+class TripletMarginLoss(_TripletLoss, function="triplet_margin_loss"):
     """max(0, d(anchor, positive) - d(anchor, negative) + ``margin``) with d a p-norm distance."""
 
     __constants__ = ["margin", "p", "eps", "swap", "reduction"]
 
-    _function_ = "triplet_margin_loss"
     _options_ = ("margin", "p", "eps", "swap", "reduction")
 
     def __init__(
@@ -387,12 +360,11 @@ class TripletMarginLoss(_TripletLoss):
         self._set_(margin=margin, p=p, eps=eps, swap=swap)
 
 
-class TripletMarginWithDistanceLoss(_TripletLoss):
+class TripletMarginWithDistanceLoss(_TripletLoss, function="triplet_margin_with_distance_loss"):
     """TripletMarginLoss with a distance function of the user's."""
 
     __constants__ = ["margin", "swap", "reduction"]
 
-    _function_ = "triplet_margin_with_distance_loss"
     _options_ = ("distance_function", "margin", "swap", "reduction")
 
     def __init__(
@@ -409,7 +381,7 @@ class TripletMarginWithDistanceLoss(_TripletLoss):
         self._set_(margin=margin, swap=swap)
 
 
-class CTCLoss(_Loss):
+class CTCLoss(_Loss, function="ctc_loss"):
     """The connectionist temporal classification loss (Graves et al. 2006).
 
     Args:
@@ -420,7 +392,6 @@ class CTCLoss(_Loss):
 
     __constants__ = ["blank", "reduction"]
 
-    _function_ = "ctc_loss"
     _options_ = ("blank", "zero_infinity", "reduction")
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:

@@ -80,7 +80,7 @@ class _Kind(NamedTuple):
         """The error for a value that this kind of part cannot be."""
         found = rushlight.typename(value)
         return TypeError(
-            f"{type(module).__name__}: the {self.word} {name!r} must be {self.wanted} or None, got {found}"
+            f"{type(module).__name__}: the {self.word} {name!r} must be {self.wanted} or None; found {found}"
         )
 
 
@@ -125,7 +125,8 @@ def _parse_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, 
             flags.append(arg)
         else:
             raise TypeError(
-                f"to(): argument {i + 1} must be a device, a dtype, a tensor or non_blocking, got {type(arg).__name__}"
+                f"to(): argument {i + 1} must be a device, a dtype, a tensor or non_blocking; "
+                f"found {type(arg).__name__}"
             )
     other = kwargs.get("tensor", kwargs.get("other"))
     if other is not None:
@@ -155,7 +156,7 @@ class Module(HooksMixin, StateDictMixin):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if (args or kwargs) and not self.call_super_init:
             raise TypeError(
-                f"{type(self).__name__}: Module's constructor takes no arguments, got {len(args)} positional ones "
+                f"{type(self).__name__}: Module's constructor takes no arguments; found {len(args)} positional ones "
                 "and the "
                 f"keywords {list(kwargs)}"
             )
@@ -216,7 +217,7 @@ class Module(HooksMixin, StateDictMixin):
         """Put a part, or None, where parts of its kind are kept; the value was checked, the name is not yet."""
         if not isinstance(name, str):
             raise TypeError(
-                f"{type(self).__name__}: the name of a {kind.word} must be a str, got {type(name).__name__}"
+                f"{type(self).__name__}: the name of a {kind.word} must be a str; found {type(name).__name__}"
             )
         table = self._table_(kind, name)
         problem = None
@@ -389,9 +390,9 @@ class Module(HooksMixin, StateDictMixin):
             AttributeError: the path leads nowhere.
         """
         if not target:
-            raise ValueError("set_submodule(): target must be a dotted path, got the empty string")
+            raise ValueError("set_submodule(): target must be a dotted path; found the empty string")
         if not isinstance(module, Module):
-            raise ValueError(f"set_submodule(): module must be a Module, got {type(module).__name__}")
+            raise ValueError(f"set_submodule(): module must be a Module; found {type(module).__name__}")
         path, _, name = target.rpartition(".")
         parent = self.get_submodule(path)
         if strict or hasattr(parent, name):
@@ -517,7 +518,7 @@ class Module(HooksMixin, StateDictMixin):
         """
         device, dtype, non_blocking, memory_format = _parse_to(args, kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
-            raise TypeError(f"Module.to(): dtype must be floating point or complex, got {dtype}")
+            raise TypeError(f"Module.to(): dtype must be floating point or complex; found {dtype}")
         if dtype is not None and dtype.is_complex:
             warn("Module.to(): not every module computes with complex parameters as PyTorch may one day have it")
 
@@ -580,7 +581,7 @@ class Module(HooksMixin, StateDictMixin):
             ValueError: the mode is not a bool.
         """
         if not isinstance(mode, bool):
-            raise ValueError(f"train(): mode must be a bool, got {type(mode).__name__}")
+            raise ValueError(f"train(): mode must be a bool; found {type(mode).__name__}")
         self.training = mode
         for child in self.children():
             child.train(mode)

@@ -122,7 +122,7 @@ class GroupNorm(Scaled):
         super().__init__()
         if num_channels % num_groups:
             raise ValueError(
-                f"GroupNorm: num_channels must be a multiple of num_groups, {num_groups}; got {num_channels}"
+                f"GroupNorm: num_channels must be a multiple of num_groups, {num_groups}; found {num_channels}"
             )
         self.__dict__.update(num_groups=num_groups, num_channels=num_channels, eps=eps, affine=affine)
         self._make_scale_(num_channels, {"device": device, "dtype": dtype}, weight=affine, bias=affine and bias)
@@ -136,12 +136,11 @@ class GroupNorm(Scaled):
         return f"{sizes}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
 
 
-class LocalResponseNorm(FunctionModule):
+class LocalResponseNorm(FunctionModule, function="local_response_norm"):
     """Division by a power of the energy of ``size`` neighbouring channels (Krizhevsky et al. 2012)."""
 
     __constants__ = ["size", "alpha", "beta", "k"]
 
-    _function_ = "local_response_norm"
     _options_ = ("size", "alpha", "beta", "k")
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
@@ -173,7 +172,7 @@ class CrossMapLRN2d(Module):
     def forward(self, input: Tensor) -> Tensor:
         """The input, (N, C, H, W), normalized."""
         if input.dim() != 4:
-            raise ValueError(f"CrossMapLRN2d: the input must be 4-d, got {input.dim()}-d")
+            raise ValueError(f"CrossMapLRN2d: the input must be 4-d; found {input.dim()}-d")
         reach = int((self.size + 1) / 2) - 1  # as many channels to either side
         square = input * input
         padded = F.pad(square, (0, 0, 0, 0, reach, reach))

@@ -35,6 +35,17 @@ class _PadNd(Module):
     _n_: int
     _mode_: str
 
+    def __init_subclass__(cls, n: int | None = None, mode: str | None = None, fill: str = "", **others: Any) -> None:
+        """n: of how many dimensions; mode: what `F.pad` is told; fill: what the docstring says that is padded with."""
+        super().__init_subclass__(**others)
+        if mode is not None:
+            cls._mode_, cls.__doc__ = (
+                mode,
+                f"Pads {{n}}-d data with {fill}: amounts before and after, last dimension first.",
+            )
+        if n is not None:
+            cls._n_, cls.__doc__ = n, (cls.__base__.__doc__ or "").format(n=n)
+
     def __init__(self, padding: Any) -> None:
         super().__init__()
         self.padding = ntuple(padding, 2 * self._n_)
@@ -46,7 +57,7 @@ class _PadNd(Module):
         return f"{self.padding}"
 
 
-class _ConstantPadNd(_PadNd):
+class _ConstantPadNd(_PadNd, mode="constant", fill="a constant"):
     __constants__ = ["padding", "value"]
 
     def __init__(self, padding: Any, value: float) -> None:
@@ -60,7 +71,7 @@ class _ConstantPadNd(_PadNd):
         return f"padding={self.padding}, value={self.value}"
 
 
-class _ZeroPadNd(_ConstantPadNd):
+class _ZeroPadNd(_ConstantPadNd, mode="constant", fill="zeros"):
     def __init__(self, padding: Any) -> None:
         super().__init__(padding, 0.0)
 
@@ -68,103 +79,55 @@ class _ZeroPadNd(_ConstantPadNd):
         return f"{self.padding}"
 
 
-class ConstantPad1d(_ConstantPadNd):
-    """Pads 1-d data with a constant: amounts before and after, last dimension first."""
-
-    _n_ = 1
+class ConstantPad1d(_ConstantPadNd, n=1): ...
 
 
-class ConstantPad2d(_ConstantPadNd):
-    """Pads 2-d data with a constant: amounts before and after, last dimension first."""
-
-    _n_ = 2
+class ConstantPad2d(_ConstantPadNd, n=2): ...
 
 
-class ConstantPad3d(_ConstantPadNd):
-    """Pads 3-d data with a constant: amounts before and after, last dimension first."""
-
-    _n_ = 3
+class ConstantPad3d(_ConstantPadNd, n=3): ...
 
 
-class ZeroPad1d(_ZeroPadNd):
-    """Pads 1-d data with zeros: amounts before and after, last dimension first."""
-
-    _n_ = 1
+class ZeroPad1d(_ZeroPadNd, n=1): ...
 
 
-class ZeroPad2d(_ZeroPadNd):
-    """Pads 2-d data with zeros: amounts before and after, last dimension first."""
-
-    _n_ = 2
+class ZeroPad2d(_ZeroPadNd, n=2): ...
 
 
-class ZeroPad3d(_ZeroPadNd):
-    """Pads 3-d data with zeros: amounts before and after, last dimension first."""
-
-    _n_ = 3
+class ZeroPad3d(_ZeroPadNd, n=3): ...
 
 
-class _ReflectionPadNd(_PadNd):
-    _mode_ = "reflect"
+class _ReflectionPadNd(_PadNd, mode="reflect", fill="a mirror image without the edge"): ...
 
 
-class ReflectionPad1d(_ReflectionPadNd):
-    """Pads 1-d data with a mirror image without the edge: amounts before and after, last dimension first."""
-
-    _n_ = 1
+class ReflectionPad1d(_ReflectionPadNd, n=1): ...
 
 
-class ReflectionPad2d(_ReflectionPadNd):
-    """Pads 2-d data with a mirror image without the edge: amounts before and after, last dimension first."""
-
-    _n_ = 2
+class ReflectionPad2d(_ReflectionPadNd, n=2): ...
 
 
-class ReflectionPad3d(_ReflectionPadNd):
-    """Pads 3-d data with a mirror image without the edge: amounts before and after, last dimension first."""
-
-    _n_ = 3
+class ReflectionPad3d(_ReflectionPadNd, n=3): ...
 
 
-class _ReplicationPadNd(_PadNd):
-    _mode_ = "replicate"
+class _ReplicationPadNd(_PadNd, mode="replicate", fill="copies of the edge"): ...
 
 
-class ReplicationPad1d(_ReplicationPadNd):
-    """Pads 1-d data with copies of the edge: amounts before and after, last dimension first."""
-
-    _n_ = 1
+class ReplicationPad1d(_ReplicationPadNd, n=1): ...
 
 
-class ReplicationPad2d(_ReplicationPadNd):
-    """Pads 2-d data with copies of the edge: amounts before and after, last dimension first."""
-
-    _n_ = 2
+class ReplicationPad2d(_ReplicationPadNd, n=2): ...
 
 
-class ReplicationPad3d(_ReplicationPadNd):
-    """Pads 3-d data with copies of the edge: amounts before and after, last dimension first."""
-
-    _n_ = 3
+class ReplicationPad3d(_ReplicationPadNd, n=3): ...
 
 
-class _CircularPadNd(_PadNd):
-    _mode_ = "circular"
+class _CircularPadNd(_PadNd, mode="circular", fill="the other end"): ...
 
 
-class CircularPad1d(_CircularPadNd):
-    """Pads 1-d data with the other end: amounts before and after, last dimension first."""
-
-    _n_ = 1
+class CircularPad1d(_CircularPadNd, n=1): ...
 
 
-class CircularPad2d(_CircularPadNd):
-    """Pads 2-d data with the other end: amounts before and after, last dimension first."""
-
-    _n_ = 2
+class CircularPad2d(_CircularPadNd, n=2): ...
 
 
-class CircularPad3d(_CircularPadNd):
-    """Pads 3-d data with the other end: amounts before and after, last dimension first."""
-
-    _n_ = 3
+class CircularPad3d(_CircularPadNd, n=3): ...

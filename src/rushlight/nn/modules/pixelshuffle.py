@@ -7,12 +7,11 @@ from ._functional import Rearranged
 __all__ = ["PixelShuffle", "PixelUnshuffle"]
 
 
-class PixelShuffle(Rearranged):
+class PixelShuffle(Rearranged, function="pixel_shuffle"):
     """(*, C r^2, H, W) to (*, C, H r, W r) with r = ``upscale_factor`` (Shi et al. 2016, arXiv:1609.05158)."""
 
     __constants__ = ["upscale_factor"]
 
-    _function_ = "pixel_shuffle"
     _options_ = ("upscale_factor",)
 
     def __init__(self, upscale_factor: int) -> None:
@@ -20,12 +19,11 @@ class PixelShuffle(Rearranged):
         self.upscale_factor = upscale_factor
 
 
-class PixelUnshuffle(Rearranged):
+class PixelUnshuffle(Rearranged, function="pixel_unshuffle"):
     """(*, C, H r, W r) to (*, C r^2, H, W) with r = ``downscale_factor``."""
 
     __constants__ = ["downscale_factor"]
 
-    _function_ = "pixel_unshuffle"
     _options_ = ("downscale_factor",)
 
     def __init__(self, downscale_factor: int) -> None:

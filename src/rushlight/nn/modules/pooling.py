@@ -151,59 +151,49 @@ class _FractionalMaxPoolNd(_Pool):
         sizes = {name: None if value is None else ntuple(value, self._n_) for name, value in given.items()}
         if list(sizes.values()).count(None) != 1:
             raise ValueError(
-                f"{type(self).__name__}: either output_size or output_ratio must be given, got "
+                f"{type(self).__name__}: either output_size or output_ratio must be given; found "
                 f"output_size={output_size} "
                 f"and output_ratio={output_ratio}"
             )
         if not all(0 < ratio < 1 for ratio in sizes["output_ratio"] or ()):
-            raise ValueError(f"{type(self).__name__}: output_ratio must lie between 0 and 1, got {output_ratio}")
+            raise ValueError(f"{type(self).__name__}: output_ratio must lie between 0 and 1; found {output_ratio}")
         self._set_(kernel_size=ntuple(kernel_size, self._n_), return_indices=return_indices, **sizes)
         self.register_buffer("_random_samples", _random_samples)
 
 
-class MaxPool1d(_MaxPoolNd):
+class MaxPool1d(_MaxPoolNd, function="max_pool1d"):
     """The maximum of each window of a (N, C, L) or (C, L) input; with its place if ``return_indices``."""
 
-    _function_ = "max_pool1d"
 
-
-class MaxPool2d(_MaxPoolNd):
+class MaxPool2d(_MaxPoolNd, function="max_pool2d"):
     """The maximum of each window of a (N, C, H, W) or (C, H, W) input; with its place if ``return_indices``."""
 
-    _function_ = "max_pool2d"
 
-
-class MaxPool3d(_MaxPoolNd):
+class MaxPool3d(_MaxPoolNd, function="max_pool3d"):
     """The maximum of each window of a (N, C, D, H, W) or (C, D, H, W) input; with its place if ``return_indices``."""
 
-    _function_ = "max_pool3d"
 
-
-class MaxUnpool1d(_MaxUnpoolNd):
+class MaxUnpool1d(_MaxUnpoolNd, function="max_unpool1d"):
     """Puts the maxima of MaxPool1d back in their places, zeros elsewhere."""
 
-    _function_ = "max_unpool1d"
     _n_ = 1
 
 
-class MaxUnpool2d(_MaxUnpoolNd):
+class MaxUnpool2d(_MaxUnpoolNd, function="max_unpool2d"):
     """Puts the maxima of MaxPool2d back in their places, zeros elsewhere."""
 
-    _function_ = "max_unpool2d"
     _n_ = 2
 
 
-class MaxUnpool3d(_MaxUnpoolNd):
+class MaxUnpool3d(_MaxUnpoolNd, function="max_unpool3d"):
     """Puts the maxima of MaxPool3d back in their places, zeros elsewhere."""
 
-    _function_ = "max_unpool3d"
     _n_ = 3
 
 
-class AvgPool1d(_AvgPoolNd):
+class AvgPool1d(_AvgPoolNd, function="avg_pool1d"):
     """The mean of each window of a (N, C, L) or (C, L) input."""
 
-    _function_ = "avg_pool1d"
     _options_ = ("kernel_size", "stride", "padding", "ceil_mode", "count_include_pad")
 
     def __init__(
@@ -218,89 +208,65 @@ class AvgPool1d(_AvgPoolNd):
         super().__init__(size, step, edge, ceil_mode, count_include_pad)
 
 
-class AvgPool2d(_AvgPoolNd):
+class AvgPool2d(_AvgPoolNd, function="avg_pool2d"):
     """The mean of each window of a (N, C, H, W) or (C, H, W) input."""
 
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"]
 
-    _function_ = "avg_pool2d"
 
-
-class AvgPool3d(_AvgPoolNd):
+class AvgPool3d(_AvgPoolNd, function="avg_pool3d"):
     """The mean of each window of a (N, C, D, H, W) or (C, D, H, W) input."""
 
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"]
 
-    _function_ = "avg_pool3d"
 
-
-class LPPool1d(_LPPoolNd):
+class LPPool1d(_LPPoolNd, function="lp_pool1d"):
     """The p-norm of each window, p = ``norm_type``."""
 
-    _function_ = "lp_pool1d"
 
-
-class LPPool2d(_LPPoolNd):
+class LPPool2d(_LPPoolNd, function="lp_pool2d"):
     """The p-norm of each window, p = ``norm_type``."""
 
-    _function_ = "lp_pool2d"
 
-
-class LPPool3d(_LPPoolNd):
+class LPPool3d(_LPPoolNd, function="lp_pool3d"):
     """The p-norm of each window, p = ``norm_type``."""
 
-    _function_ = "lp_pool3d"
 
-
-class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
+class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd, function="adaptive_max_pool1d"):
     """The maximum of windows chosen to give ``output_size``."""
 
-    _function_ = "adaptive_max_pool1d"
 
-
-class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
+class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd, function="adaptive_max_pool2d"):
     """The maximum of windows chosen to give ``output_size``."""
 
-    _function_ = "adaptive_max_pool2d"
 
-
-class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
+class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd, function="adaptive_max_pool3d"):
     """The maximum of windows chosen to give ``output_size``."""
 
-    _function_ = "adaptive_max_pool3d"
 
-
-class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
+class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd, function="adaptive_avg_pool1d"):
     """The mean of windows chosen to give ``output_size``."""
 
-    _function_ = "adaptive_avg_pool1d"
 
-
-class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
+class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd, function="adaptive_avg_pool2d"):
     """The mean of windows chosen to give ``output_size``."""
 
-    _function_ = "adaptive_avg_pool2d"
 
-
-class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
+class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd, function="adaptive_avg_pool3d"):
     """The mean of windows chosen to give ``output_size``."""
 
-    _function_ = "adaptive_avg_pool3d"
 
-
-class FractionalMaxPool2d(_FractionalMaxPoolNd):
+class FractionalMaxPool2d(_FractionalMaxPoolNd, function="fractional_max_pool2d"):
     """The maximum of windows of random size (Graham 2014, arXiv:1412.6071)."""
 
     __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
 
-    _function_ = "fractional_max_pool2d"
     _n_ = 2
 
 
-class FractionalMaxPool3d(_FractionalMaxPoolNd):
+class FractionalMaxPool3d(_FractionalMaxPoolNd, function="fractional_max_pool3d"):
     """The maximum of windows of random size (Graham 2014, arXiv:1412.6071)."""
 
     __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
 
-    _function_ = "fractional_max_pool3d"
     _n_ = 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
 import rushlight
@@ -9,6 +10,7 @@ import rushlight.nn.functional as F
 from rushlight import Tensor
 from rushlight.nn import init
 from rushlight.nn.parameter import Parameter
+from rushlight.operators.nn.recurrent import _gru_gates, _lstm_gates, _lstm_layer, _recurrent_layer
 
 from .module import Module
 
@@ -17,40 +19,10 @@ __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "R
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
-# One step of each kind. ``gates_x`` is the input's product with W_ih, bias included: it is computed for all steps at
-# once, so that a step costs one product with W_hh and a few elementwise operations.
-
-
-def _step_tanh(gates_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Tensor | None) -> Tensor:
-    return rushlight.tanh(gates_x + F.linear(h, w_hh, b_hh))
-
-
-def _step_relu(gates_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Tensor | None) -> Tensor:
-    return rushlight.relu(gates_x + F.linear(h, w_hh, b_hh))
-
-
-def _step_gru(gates_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Tensor | None) -> Tensor:
-    reset_x, update_x, new_x = gates_x.chunk(3, -1)
-    reset_h, update_h, new_h = F.linear(h, w_hh, b_hh).chunk(3, -1)
-    reset = rushlight.sigmoid(reset_x + reset_h)
-    update = rushlight.sigmoid(update_x + update_h)
-    new = rushlight.tanh(new_x + reset * new_h)
-    return new + update * (h - new)
-
-
-def _step_lstm(gates_x: Tensor, h: Tensor, c: Tensor, w_hh: Tensor, b_hh: Tensor | None) -> tuple[Tensor, Tensor]:
-    i, f, g, o = (gates_x + F.linear(h, w_hh, b_hh)).chunk(4, -1)
-    c = rushlight.sigmoid(f) * c + rushlight.sigmoid(i) * rushlight.tanh(g)
-    return rushlight.sigmoid(o) * rushlight.tanh(c), c
-
-
 def _draw(module: Any) -> None:
     """Draw all weights from uniform(-1/sqrt(hidden_size), 1/sqrt(hidden_size))."""
     for weight in module.parameters():
         init.uniform_(weight, -(module.hidden_size**-0.5), module.hidden_size**-0.5)
-
-
-_STEPS = {"RNN_TANH": _step_tanh, "RNN_RELU": _step_relu, "GRU": _step_gru}
 
 
 class RNNBase(Module):
@@ -129,7 +101,7 @@ class RNNBase(Module):
         """ValueError, or TypeError for a hidden_size that is no int, in the terms of the constructor."""
         name = type(self).__name__
         if not isinstance(hidden_size, int):
-            raise TypeError(f"{name}: hidden_size must be an int, got {type(hidden_size).__name__}")
+            raise TypeError(f"{name}: hidden_size must be an int; found {type(hidden_size).__name__}")
         number = isinstance(dropout, (int, float)) and not isinstance(dropout, bool)
         for argument, found, valid, expected in (
             ("mode", mode, mode in _GATES, "one of " + ", ".join(_GATES)),
@@ -144,7 +116,7 @@ class RNNBase(Module):
             ),
         ):
             if not valid:
-                raise ValueError(f"{name}: {argument} must be {expected}, got {found!r}")
+                raise ValueError(f"{name}: {argument} must be {expected}; found {found!r}")
         if dropout and num_layers == 1:
             import warnings
 
@@ -222,12 +194,12 @@ class RNNBase(Module):
     def _check_input_(self, input: Tensor, ranks: tuple[int, ...]) -> None:
         if input.dim() not in ranks:
             words = " or ".join(f"{rank}-d" for rank in ranks)
-            raise ValueError(f"{type(self).__name__}: the input must be {words}, got {input.dim()}-d")
+            raise ValueError(f"{type(self).__name__}: the input must be {words}; found {input.dim()}-d")
         if input.size(-1) != self.input_size:
             raise RuntimeError(
                 f"{type(self).__name__}: the input must have {self.input_size} features (input_size) in its last "
-                "dimension, "
-                f"got {input.size(-1)}"
+                "dimension; "
+                f"found {input.size(-1)}"
             )
 
     def _check_states_(self, states: tuple[Tensor, ...], shapes: list[tuple[int, ...]]) -> None:
@@ -235,7 +207,7 @@ class RNNBase(Module):
         for name, state, shape in zip(names, states, shapes, strict=True):
             if tuple(state.shape) != shape:
                 raise RuntimeError(
-                    f"{type(self).__name__}: {name} must have shape {shape} for this input, got {tuple(state.shape)}"
+                    f"{type(self).__name__}: {name} must have shape {shape} for this input; found {tuple(state.shape)}"
                 )
 
     # The same under PyTorch's names, for layers that are derived from these.
@@ -260,7 +232,7 @@ class RNNBase(Module):
         self,
         hx: Tensor,
         expected_hidden_size: tuple[int, ...],
-        msg: str = "the hidden state must have shape {}, got {}",
+        msg: str = "the hidden state must have shape {}; found {}",
     ) -> None:
         """RuntimeError, in the words of ``msg``, unless a state has the shape that is expected."""
         if tuple(hx.shape) != tuple(expected_hidden_size):
@@ -293,49 +265,44 @@ class RNNBase(Module):
                     weights[name.split("_l")[0]] = weight
         return weights
 
-    def _step_(self, gates_x: Tensor, state: tuple[Tensor, ...], w: dict[str, Any]) -> tuple[Tensor, ...]:
-        if self.mode == "LSTM":
-            h, c = _step_lstm(gates_x, state[0], state[1], w["weight_hh"], w["bias_hh"])
-            return (h if w["weight_hr"] is None else F.linear(h, w["weight_hr"])), c
-        return (_STEPS[self.mode](gates_x, state[0], w["weight_hh"], w["bias_hh"]),)
-
-    def _run_padded_(
+    def _run_layer_(
         self, x: Tensor, state: tuple[Tensor, ...], index: int, reverse: bool
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """One layer in one direction over (L, N, features)."""
         w = self._weights_(index)
-        steps = list(F.linear(x, w["weight_ih"], w["bias_ih"]).unbind(0))
-        if reverse:
-            steps.reverse()
-        outputs: list[Tensor] = []
-        for gates_x in steps:
-            state = self._step_(gates_x, state, w)
-            outputs.append(state[0])
-        if reverse:
-            outputs.reverse()
-        return rushlight.stack(outputs), state
+        weights = w["weight_ih"], w["weight_hh"], w["bias_ih"], w["bias_hh"]
+        # What autocast lowers in a layer are its products.
+        lowers = rushlight.is_autocast_enabled("cpu") and x.dtype is not rushlight.float64
+        lower = rushlight.get_autocast_dtype("cpu") if lowers else None
+        if self.mode == "LSTM":
+            y, *last = _lstm_layer(x, *state, *weights, w["weight_hr"], reverse, lower)
+        else:
+            y, *last = _recurrent_layer(self.mode, x, *state, *weights, reverse, lower)
+        return y, tuple(last)
 
     def _run_packed_(
         self, x: Tensor, sizes: list[int], state: tuple[Tensor, ...], index: int, reverse: bool
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """One layer in one direction over a packed sequence: at step t only the first ``sizes[t]`` sequences live."""
-        w = self._weights_(index)
-        steps = list(F.linear(x, w["weight_ih"], w["bias_ih"]).split(sizes))
-        order = range(len(sizes) - 1, -1, -1) if reverse else range(len(sizes))
-        outputs: list[Any] = [None] * len(sizes)
-        live = tuple(s[: sizes[order[0]]] for s in state)
+        """One layer in one direction over a packed sequence: at step t only the first ``sizes[t]`` sequences live.
+        Steps with the same sequences are run at once.
+        """
+        runs = [(n, len(list(steps))) for n, steps in groupby(sizes)]
+        parts = list(x.split([n * steps for n, steps in runs]))
+        outputs: list[Any] = [None] * len(runs)
+        order = range(len(runs) - 1, -1, -1) if reverse else range(len(runs))
+        live = tuple(s[: runs[order[0]][0]] for s in state)
         ended: list[tuple[Tensor, ...]] = []
-        for t in order:
-            n, had = sizes[t], live[0].size(0)
+        for k in order:
+            n, had = runs[k][0], live[0].size(0)
             if n < had:  # the shortest sequences have ended: their last state is final
                 ended.append(tuple(s[n:] for s in live))
                 live = tuple(s[:n] for s in live)
             elif n > had:  # backwards: longer ones have not started yet; they start from the initial state
                 live = tuple(rushlight.cat([s, first[had:n]]) for s, first in zip(live, state, strict=True))
-            live = self._step_(steps[t], live, w)
-            outputs[t] = live[0]
-        parts = [live, *reversed(ended)]
-        final = tuple(rushlight.cat([part[k] for part in parts]) for k in range(len(state)))
+            y, live = self._run_layer_(parts[k].unflatten(0, (runs[k][1], n)), live, index, reverse)
+            outputs[k] = y.flatten(0, 1)
+        finals = [live, *reversed(ended)]
+        final = tuple(rushlight.cat([part[k] for part in finals]) for k in range(len(state)))
         return rushlight.cat(outputs), final
 
     def _run_(self, x: Tensor, state: tuple[Tensor, ...], sizes: list[int] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
@@ -350,7 +317,7 @@ class RNNBase(Module):
                 index = layer * directions + direction
                 first = tuple(s[index] for s in state)
                 if sizes is None:
-                    y, last = self._run_padded_(x, first, index, bool(direction))
+                    y, last = self._run_layer_(x, first, index, bool(direction))
                     if lower is not None:
                         y, last = y.to(lower), tuple(s.to(lower) for s in last)
                 else:
@@ -388,7 +355,7 @@ class RNNBase(Module):
             x = x.transpose(0, 1)
         if x.size(0) == 0:
             raise RuntimeError(
-                f"{type(self).__name__}: the input must have at least one step, got {tuple(input.shape)}"
+                f"{type(self).__name__}: the input must have at least one step; found {tuple(input.shape)}"
             )
         y, final = self._run_(x, state, None)
         if not batched:
@@ -414,7 +381,7 @@ class RNNBase(Module):
 
 def _refuse_projection(name: str, options: dict[str, Any]) -> None:
     if "proj_size" in options:
-        raise ValueError(f"{name}: only LSTM takes proj_size, got proj_size={options['proj_size']}")
+        raise ValueError(f"{name}: only LSTM takes proj_size; found proj_size={options['proj_size']}")
 
 
 class RNN(RNNBase):
@@ -428,7 +395,7 @@ class RNN(RNNBase):
         given = list(args)
         nonlinearity = given.pop(3) if len(given) > 3 else kwargs.pop("nonlinearity", "tanh")
         if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(f"RNN: nonlinearity must be 'tanh' or 'relu', got {nonlinearity!r}")
+            raise ValueError(f"RNN: nonlinearity must be 'tanh' or 'relu'; found {nonlinearity!r}")
         # Before Module.__init__, which leaves it there.
         self.__dict__["nonlinearity"] = nonlinearity
         super().__init__(f"RNN_{nonlinearity.upper()}", *given, **kwargs)
@@ -510,16 +477,16 @@ class RNNCellBase(Module):
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         name = type(self).__name__
         if input.dim() not in (1, 2):
-            raise ValueError(f"{name}: the input must be 1-d or 2-d, got {input.dim()}-d")
+            raise ValueError(f"{name}: the input must be 1-d or 2-d; found {input.dim()}-d")
         if input.size(-1) != self.input_size:
-            raise RuntimeError(f"{name}: the input must have {self.input_size} features, got {input.size(-1)}")
+            raise RuntimeError(f"{name}: the input must have {self.input_size} features; found {input.size(-1)}")
         shape = (*input.shape[:-1], self.hidden_size)
         if state is None:
             state = (rushlight.zeros(shape, dtype=input.dtype, device=input.device),) * count
         for s in state:
             if tuple(s.shape) != shape:
                 kind = RuntimeError if s.dim() in (1, 2) else ValueError
-                raise kind(f"{name}: hx must have shape {shape} for this input, got {tuple(s.shape)}")
+                raise kind(f"{name}: hx must have shape {shape} for this input; found {tuple(s.shape)}")
         return F.linear(input, self.weight_ih, self.bias_ih), state
 
 
@@ -542,10 +509,10 @@ class RNNCell(RNNCellBase):
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         if self.nonlinearity not in ("tanh", "relu"):
-            raise RuntimeError(f"RNNCell: nonlinearity must be 'tanh' or 'relu', got {self.nonlinearity!r}")
-        gates_x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
-        step = _step_tanh if self.nonlinearity == "tanh" else _step_relu
-        return step(gates_x, h, self.weight_hh, self.bias_hh)
+            raise RuntimeError(f"RNNCell: nonlinearity must be 'tanh' or 'relu'; found {self.nonlinearity!r}")
+        x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
+        both = x + F.linear(h, self.weight_hh, self.bias_hh)
+        return rushlight.tanh(both) if self.nonlinearity == "tanh" else rushlight.relu(both)
 
 
 class LSTMCell(RNNCellBase):
@@ -557,8 +524,8 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
-        gates_x, (h, c) = self._prepare_(input, None if hx is None else tuple(hx), 2)
-        return _step_lstm(gates_x, h, c, self.weight_hh, self.bias_hh)
+        x, (h, c) = self._prepare_(input, None if hx is None else tuple(hx), 2)
+        return _lstm_gates(x, F.linear(h, self.weight_hh, self.bias_hh), c)
 
 
 class GRUCell(RNNCellBase):
@@ -570,5 +537,5 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        gates_x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
-        return _step_gru(gates_x, h, self.weight_hh, self.bias_hh)
+        x, (h,) = self._prepare_(input, None if hx is None else (hx,), 1)
+        return _gru_gates(x, F.linear(h, self.weight_hh, self.bias_hh), h)

@@ -27,10 +27,10 @@ class _Table(FunctionModule):
         rows, name = self.num_embeddings, type(self).__name__
         if self.padding_idx is not None:
             if not -rows <= self.padding_idx < rows:
-                raise AssertionError(f"{name}: padding_idx must be in [{-rows}, {rows - 1}], got {self.padding_idx}")
+                raise AssertionError(f"{name}: padding_idx must be in [{-rows}, {rows - 1}]; found {self.padding_idx}")
             self.padding_idx %= rows
         if weight is not None and tuple(weight.shape) != shape:
-            raise AssertionError(f"{name}: _weight must have shape {shape}, got {tuple(weight.shape)}")
+            raise AssertionError(f"{name}: _weight must have shape {shape}; found {tuple(weight.shape)}")
         self.weight = Parameter(rushlight.empty(shape, **place) if weight is None else weight, not freeze)
         if weight is None:
             self.reset_parameters()
@@ -39,7 +39,9 @@ class _Table(FunctionModule):
     def _over_(cls, embeddings: Tensor, freeze: bool, options: Any, **more: Any) -> Self:
         """A table whose weight is a given 2-d tensor."""
         if embeddings.dim() != 2:
-            raise AssertionError(f"{cls.__name__}.from_pretrained(): embeddings must be 2-d, got {embeddings.dim()}-d")
+            raise AssertionError(
+                f"{cls.__name__}.from_pretrained(): embeddings must be 2-d; found {embeddings.dim()}-d"
+            )
         rows, columns = embeddings.shape
         more |= dict(zip(cls._options_, options))
         table = cls(num_embeddings=rows, embedding_dim=columns, _weight=embeddings, **more)  # type: ignore[call-arg]
@@ -63,7 +65,7 @@ class _Table(FunctionModule):
         return ", ".join(parts)
 
 
-class Embedding(_Table):
+class Embedding(_Table, function="embedding"):
     """A table of vectors, looked up by index.
 
     Args:
@@ -89,7 +91,6 @@ class Embedding(_Table):
         "sparse",
     ]
 
-    _function_ = "embedding"
     _options_ = ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
 
     def __init__(
@@ -131,7 +132,7 @@ class Embedding(_Table):
         return cls._over_(embeddings, freeze, options, _freeze=freeze)
 
 
-class EmbeddingBag(_Table):
+class EmbeddingBag(_Table, function="embedding_bag"):
     """Sums, means or maxima over bags of rows of a table.
 
     The other arguments are those of Embedding.
@@ -153,7 +154,6 @@ class EmbeddingBag(_Table):
         "padding_idx",
     ]
 
-    _function_ = "embedding_bag"
     _options_ = ("max_norm", "norm_type", "scale_grad_by_freq", "mode", "sparse", "include_last_offset", "padding_idx")
 
     def __init__(

@@ -35,7 +35,7 @@ def _get_activation_fn(given: Activation) -> Callable[[Tensor], Tensor]:
         return given
     known: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
     if given not in known:
-        raise RuntimeError(f"transformer layer: activation must be 'relu', 'gelu' or a function, got {given!r}")
+        raise RuntimeError(f"transformer layer: activation must be 'relu', 'gelu' or a function; found {given!r}")
     return known[given]
 
 
@@ -373,11 +373,13 @@ class Transformer(Module):
         batch = 0 if self.batch_first else 1
         if src.dim() != tgt.dim() or (src.dim() == 3 and src.size(batch) != tgt.size(batch)):
             raise RuntimeError(
-                f"Transformer: src and tgt must have the same batch, got {tuple(src.shape)} and {tuple(tgt.shape)}"
+                f"Transformer: src and tgt must have the same batch; found {tuple(src.shape)} and {tuple(tgt.shape)}"
             )
         for name, t in (("src", src), ("tgt", tgt)):
             if t.size(-1) != self.d_model:
-                raise RuntimeError(f"Transformer: {name} must have {self.d_model} features (d_model), got {t.size(-1)}")
+                raise RuntimeError(
+                    f"Transformer: {name} must have {self.d_model} features (d_model); found {t.size(-1)}"
+                )
         memory = self.encoder(src, mask=src_mask, is_causal=src_is_causal, src_key_padding_mask=src_key_padding_mask)
         masks = {"tgt_mask": tgt_mask, "memory_mask": memory_mask}
         masks |= {"tgt_key_padding_mask": tgt_key_padding_mask, "memory_key_padding_mask": memory_key_padding_mask}

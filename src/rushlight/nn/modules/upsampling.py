@@ -11,12 +11,11 @@ from ._functional import FunctionModule
 __all__ = ["Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
 
 
-class Upsample(FunctionModule):
+class Upsample(FunctionModule, function="interpolate"):
     """Resamples the spatial dimensions to ``size`` or by ``scale_factor``."""
 
     __constants__ = ["size", "scale_factor", "mode", "align_corners", "name", "recompute_scale_factor"]
 
-    _function_ = "interpolate"
     _options_ = ("size", "scale_factor", "mode", "align_corners", "recompute_scale_factor")
 
     def __init__(

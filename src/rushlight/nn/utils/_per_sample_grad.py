@@ -35,13 +35,13 @@ def call_for_per_sample_grads(
             `grad_sample`, and for batch norm in training, which mixes the examples.
     """
     if loss_reduction not in ("sum", "mean"):
-        raise RuntimeError(f"Expected loss_reduction argument to be sum or mean, got {loss_reduction}")
+        raise RuntimeError(f"Expected loss_reduction argument to be sum or mean; found {loss_reduction}")
     if not isinstance(module, Module):
-        raise RuntimeError(f"Module passed must be nn.Module, got {type(module).__name__}")
+        raise RuntimeError(f"Module passed must be nn.Module; found {type(module).__name__}")
     if not (batch_size is None or isinstance(batch_size, int)):
-        raise RuntimeError(f"Batch size passed must be None or an integer, got {type(batch_size).__name__}")
+        raise RuntimeError(f"Batch size passed must be None or an integer; found {type(batch_size).__name__}")
     if batch_size is not None and batch_size < 1:
-        raise RuntimeError(f"Batch size must be positive, got {batch_size}")
+        raise RuntimeError(f"Batch size must be positive; found {batch_size}")
     for parameter in module.parameters():
         if getattr(parameter, "grad_sample", None) is not None:
             raise RuntimeError(
@@ -90,7 +90,7 @@ def _batch_size(given: Any, dim: int, said: int | None) -> int:
         if leaf.dim() <= dim:
             raise RuntimeError(
                 "Input does not have a batch dimension. Expanded Weights expected input of at least rank "
-                f"{dim + 1}, got of rank {leaf.dim()}"
+                f"{dim + 1}; found of rank {leaf.dim()}"
             )
         if leaf.shape[dim] == 0:
             raise RuntimeError("0 is not a valid batch size for call_for_per_sample_grads")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from rushlight import Tensor
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
+
+M = TypeVar("M", bound=Module)
 
 
 class WeightHook:
@@ -58,3 +61,20 @@ class WeightHook:
         key, hook = found
         hook.remove(module)
         del module._forward_pre_hooks[key]
+
+    @classmethod
+    def remover(cls, name: str, hook: str) -> Callable[[M, str], M]:
+        """The public function of that name that takes such a hook off."""
+
+        def remove(module: M, name: str = "weight") -> M:
+            cls.take_off(module, name)
+            return module
+
+        remove.__name__ = remove.__qualname__ = name
+        remove.__module__ = cls.__module__
+        remove.__doc__ = f"""Make a weight an ordinary parameter again, with its present values; returns the module.
+
+    Raises:
+        ValueError: it has no {hook}.
+    """
+        return remove

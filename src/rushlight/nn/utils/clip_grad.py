@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Iterable
 from types import GeneratorType
@@ -48,7 +49,7 @@ def get_total_norm(
     total = rushlight.linalg.vector_norm(rushlight.stack(norms), p)
     if error_if_nonfinite and not bool(rushlight.isfinite(total)):
         raise RuntimeError(
-            f"get_total_norm(): with error_if_nonfinite=True the {p}-norm must be finite, got {total.item()}"
+            f"get_total_norm(): with error_if_nonfinite=True the {p}-norm must be finite; found {total.item()}"
         )
     return total
 
@@ -98,20 +99,15 @@ def clip_grad_norm_(
     return total_norm
 
 
-def clip_grad_norm(
-    parameters: Tensor | Iterable[Tensor],
-    max_norm: float,
-    norm_type: float = 2.0,
-    error_if_nonfinite: bool = False,
-    foreach: bool | None = None,
-) -> Tensor:
+@functools.wraps(clip_grad_norm_, assigned=())
+def clip_grad_norm(*args: Any, **kwargs: Any) -> Tensor:
     """Deprecated: use :func:`clip_grad_norm_`."""
     warnings.warn(
         "nn.utils.clip_grad_norm() is deprecated: call clip_grad_norm_(), with the same arguments",
         FutureWarning,
         stacklevel=2,
     )
-    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
+    return clip_grad_norm_(*args, **kwargs)
 
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:

@@ -20,7 +20,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         TypeError: ``vec`` is not a tensor.
     """
     if not isinstance(vec, Tensor):
-        raise TypeError(f"vector_to_parameters(): vec must be a tensor, got {type(vec).__name__}")
+        raise TypeError(f"vector_to_parameters(): vec must be a tensor; found {type(vec).__name__}")
     listed = list(parameters)
     sizes = [p.numel() for p in listed]
     # A vector that is longer than the parameters keeps its end to itself.

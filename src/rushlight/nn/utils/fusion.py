@@ -102,7 +102,7 @@ def fuse_linear_bn_eval(linear: M, bn: Any) -> M:
     features: Any = linear.out_features
     if bn.num_features not in (1, features):
         raise AssertionError(
-            f"fuse_linear_bn_eval(): bn.num_features must be 1 or linear.out_features, {features}; got "
+            f"fuse_linear_bn_eval(): bn.num_features must be 1 or linear.out_features, {features}; found "
             f"{bn.num_features}"
         )
     return _copy_with("fuse_linear_bn_eval", linear, bn, 0)

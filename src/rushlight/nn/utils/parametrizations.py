@@ -90,7 +90,7 @@ class _Orthogonal(Module):
     def right_inverse(self, value: Tensor) -> Tensor:
         if value.shape != self.shape:
             raise ValueError(
-                f"orthogonal(): a value assigned must have shape {tuple(self.shape)}, got {tuple(value.shape)}"
+                f"orthogonal(): a value assigned must have shape {tuple(self.shape)}; found {tuple(value.shape)}"
             )
         wide = value.size(-2) < value.size(-1)
         x = value.mT if wide else value
@@ -149,14 +149,14 @@ def orthogonal(
     """
     weight = _tensor_of(module, name, "orthogonal()")
     if weight.dim() < 2:
-        raise ValueError(f"orthogonal(): the weight must be 2-d, or a batch of 2-d ones, got {weight.dim()}-d")
+        raise ValueError(f"orthogonal(): the weight must be 2-d, or a batch of 2-d ones; found {weight.dim()}-d")
     square = weight.size(-2) == weight.size(-1)
     chosen = orthogonal_map or ("matrix_exp" if square or weight.is_complex() else "householder")
     if chosen not in _ORTHOGONAL_MAPS:
         known = ", ".join(map(repr, _ORTHOGONAL_MAPS))
-        raise ValueError(f"orthogonal(): orthogonal_map must be one of {known}; got {chosen!r}")
+        raise ValueError(f"orthogonal(): orthogonal_map must be one of {known}; found {chosen!r}")
     if chosen == "householder" and weight.is_complex():
-        raise ValueError(f"orthogonal(): orthogonal_map='householder' is for real weights, got {weight.dtype}")
+        raise ValueError(f"orthogonal(): orthogonal_map='householder' is for real weights; found {weight.dtype}")
     # Assigning moves the base, so the checks, which call the inverse, are left out for what is parametrized already.
     return register_parametrization(module, name, _Orthogonal(weight, chosen, use_trivialization), unsafe=True)
 
@@ -203,8 +203,8 @@ class _SpectralNorm(Module):
         super().__init__()
         if not -weight.dim() <= dim < weight.dim():
             raise IndexError(
-                f"spectral_norm(): dim must be in [{-weight.dim()}, {weight.dim() - 1}] for a {weight.dim()}-d weight, "
-                f"got {dim}"
+                f"spectral_norm(): dim must be in [{-weight.dim()}, {weight.dim() - 1}] for a {weight.dim()}-d weight; "
+                f"found {dim}"
             )
         check_iterations("spectral_norm()", n_power_iterations)
         self.dim, self.eps, self.n_power_iterations = dim % weight.dim(), eps, n_power_iterations

@@ -60,10 +60,10 @@ def _require(what: str, made: Any, hint: str = "", **expected: Any) -> None:
     device).
     """
     if not isinstance(made, Tensor):
-        raise ValueError(f"{what} must return a tensor, got {type(made).__name__}")
+        raise ValueError(f"{what} must return a tensor; found {type(made).__name__}")
     for name, value in expected.items():
         if getattr(made, name) != value:
-            raise ValueError(f"{what} must return a tensor of {name} {value}, got {getattr(made, name)}{hint}")
+            raise ValueError(f"{what} must return a tensor of {name} {value}; found {getattr(made, name)}{hint}")
 
 
 _UNSAFE = "; unsafe=True leaves this check out"
@@ -85,7 +85,7 @@ class ParametrizationList(ModuleList):
 
     def __init__(self, modules: Sequence[Module], original: Tensor, unsafe: bool = False) -> None:
         if not modules:
-            raise ValueError("ParametrizationList(): modules must hold at least one parametrization, got none")
+            raise ValueError("ParametrizationList(): modules must hold at least one parametrization; found none")
         super().__init__(modules)
         self.unsafe = unsafe
         unchanged = {"dtype": original.dtype, "shape": original.shape}
@@ -110,7 +110,7 @@ class ParametrizationList(ModuleList):
                 made = Parameter(part.detach()) if isinstance(original, Parameter) else part
                 parts.append(made.requires_grad_(original.requires_grad))
         else:
-            raise ValueError(f"{what} must return one tensor or several in a sequence, got {type(start).__name__}")
+            raise ValueError(f"{what} must return one tensor or several in a sequence; found {type(start).__name__}")
         self.ntensors = len(parts)
         for name, part in zip(self._names_(), parts):
             _register(self, name, part)
@@ -141,7 +141,7 @@ class ParametrizationList(ModuleList):
             if not isinstance(parts, Sequence) or len(parts) != self.ntensors:
                 found = f"{len(parts)}" if isinstance(parts, Sequence) else type(parts).__name__
                 raise ValueError(
-                    f"assignment: right_inverse must return a sequence of {self.ntensors} tensors, got {found}"
+                    f"assignment: right_inverse must return a sequence of {self.ntensors} tensors; found {found}"
                 )
             for name, part in zip(self._names_(), parts):
                 own = getattr(self, name)

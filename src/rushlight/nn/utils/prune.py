@@ -48,7 +48,7 @@ def _scores_for(what: str, t: Tensor, scores: Tensor | None) -> Tensor:
     if scores is None:
         return t
     if scores.shape != t.shape:
-        raise AssertionError(f"{what}: importance_scores must have shape {tuple(t.shape)}, got {tuple(scores.shape)}")
+        raise AssertionError(f"{what}: importance_scores must have shape {tuple(t.shape)}; found {tuple(scores.shape)}")
     return scores
 
 
@@ -182,7 +182,7 @@ class PruningContainer(BasePruningMethod):
         if method is None:
             return
         if not isinstance(method, BasePruningMethod):
-            raise TypeError(f"add_pruning_method(): method must be a BasePruningMethod, got {type(method).__name__}")
+            raise TypeError(f"add_pruning_method(): method must be a BasePruningMethod; found {type(method).__name__}")
         if self._tensor_name is None:
             self._tensor_name = method._tensor_name
         if method._tensor_name != self._tensor_name:
@@ -228,7 +228,7 @@ class CustomFromMask(BasePruningMethod):
         """The mask so far times the mask given; AssertionError when their shapes differ."""
         if default_mask.shape != self.mask.shape:
             raise AssertionError(
-                f"CustomFromMask: mask must have shape {tuple(default_mask.shape)}, got {tuple(self.mask.shape)}"
+                f"CustomFromMask: mask must have shape {tuple(default_mask.shape)}; found {tuple(self.mask.shape)}"
             )
         return default_mask * self.mask.to(dtype=default_mask.dtype)
 
@@ -241,12 +241,12 @@ class _Ranked(BasePruningMethod):
 
     def __init__(self, amount: Any) -> None:
         if not isinstance(amount, numbers.Real):
-            raise TypeError(f"{type(self).__name__}: amount must be an int or a float, got {type(amount).__name__}")
+            raise TypeError(f"{type(self).__name__}: amount must be an int or a float; found {type(amount).__name__}")
         if float(amount) < 0 or (not isinstance(amount, numbers.Integral) and float(amount) > 1):
             raise ValueError(
                 f"{type(self).__name__}: amount must be a count (an int of 0 or more) or a share (a float from 0 to "
-                "1), "
-                f"got {amount!r}"
+                "1); "
+                f"found {amount!r}"
             )
         self.amount = amount
 
@@ -258,7 +258,9 @@ class _Ranked(BasePruningMethod):
         """How many of that many places `amount` means; ValueError when there are not so many."""
         n = int(self.amount) if isinstance(self.amount, numbers.Integral) else round(float(self.amount) * places)
         if n > places:
-            raise ValueError(f"{type(self).__name__}: amount must be at most {places}, all there is, got {self.amount}")
+            raise ValueError(
+                f"{type(self).__name__}: amount must be at most {places}, all there is; found {self.amount}"
+            )
         return n
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
@@ -271,11 +273,11 @@ class _Ranked(BasePruningMethod):
         shape = list(t.shape)
         if self.dim is not None:
             if t.dim() < 2:
-                raise ValueError(f"{type(self).__name__}: the tensor must have 2 dimensions or more, got {t.dim()}")
+                raise ValueError(f"{type(self).__name__}: the tensor must have 2 dimensions or more; found {t.dim()}")
             if not -t.dim() <= self.dim < t.dim():
                 raise IndexError(
-                    f"{type(self).__name__}: dim must be in [{-t.dim()}, {t.dim() - 1}] for a {t.dim()}-d tensor, "
-                    f"got {self.dim}"
+                    f"{type(self).__name__}: dim must be in [{-t.dim()}, {t.dim() - 1}] for a {t.dim()}-d tensor; "
+                    f"found {self.dim}"
                 )
             shape = [1] * t.dim()
             shape[self.dim] = t.size(self.dim)
@@ -394,7 +396,7 @@ def global_unstructured(
     ):
         if not isinstance(value, kind):
             raise TypeError(
-                f"global_unstructured(): {argument} must be of type {kind.__name__}, got {type(value).__name__}"
+                f"global_unstructured(): {argument} must be of type {kind.__name__}; found {type(value).__name__}"
             )
     if (found := getattr(pruning_method, "PRUNING_TYPE", None)) != "unstructured":
         raise TypeError(

@@ -149,7 +149,7 @@ def pack_padded_sequence(
     sizes = [int(n) for n in counts.tolist()]
     if len(sizes) != input.size(1):
         raise RuntimeError(
-            f"pack_padded_sequence(): lengths must have an entry for each of the {input.size(1)} sequences, got "
+            f"pack_padded_sequence(): lengths must have an entry for each of the {input.size(1)} sequences; found "
             f"{len(sizes)}"
         )
     if any(n <= 0 for n in sizes):
@@ -193,7 +193,7 @@ def pad_packed_sequence(
     longest, batch = len(alive), alive[0]
     if total_length is not None and total_length < longest:
         raise ValueError(
-            f"pad_packed_sequence(): total_length must be at least {longest}, the longest sequence's, got "
+            f"pad_packed_sequence(): total_length must be at least {longest}, the longest sequence's; found "
             f"{total_length}"
         )
     data = sequence.data
@@ -226,13 +226,13 @@ def pad_sequence(
     """
     if not isinstance(sequences, Iterable):
         raise RuntimeError(
-            f"pad_sequence(): sequences must be a list of tensors, or a tensor, got {type(sequences).__name__}"
+            f"pad_sequence(): sequences must be a list of tensors, or a tensor; found {type(sequences).__name__}"
         )
     if padding_side not in ("left", "right"):
-        raise ValueError(f"pad_sequence(): padding_side must be 'left' or 'right', got {padding_side!r}")
+        raise ValueError(f"pad_sequence(): padding_side must be 'left' or 'right'; found {padding_side!r}")
     listed = list(sequences.unbind(0)) if isinstance(sequences, Tensor) else list(sequences)
     if not listed:
-        raise RuntimeError("pad_sequence(): sequences must hold at least one tensor, got an empty list")
+        raise RuntimeError("pad_sequence(): sequences must hold at least one tensor; found an empty list")
     longest = max(t.size(0) for t in listed)
     padded: list[Tensor] = []
     for t in listed:

@@ -4,7 +4,7 @@ form.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import rushlight
 import rushlight.nn.functional as F
@@ -12,11 +12,9 @@ from rushlight import Tensor
 from rushlight.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from rushlight.nn.modules.module import Module
 
-from ._weight_hook import WeightHook
+from ._weight_hook import M, WeightHook
 
 __all__ = ["SpectralNorm", "remove_spectral_norm", "spectral_norm"]
-
-M = TypeVar("M", bound=Module)
 
 
 def default_dim(module: Module) -> int:
@@ -42,7 +40,7 @@ def power_step(matrix: Tensor, u: Tensor, v: Tensor, n: int, eps: float) -> None
 def check_iterations(what: str, n: int) -> None:
     """ValueError unless there is a step of the power method to do."""
     if n < 1:
-        raise ValueError(f"{what}: n_power_iterations must be at least 1, got {n}")
+        raise ValueError(f"{what}: n_power_iterations must be at least 1; found {n}")
 
 
 def random_unit(like: Tensor, n: int, eps: float) -> Tensor:
@@ -122,11 +120,4 @@ def spectral_norm(
     return module
 
 
-def remove_spectral_norm(module: M, name: str = "weight") -> M:
-    """Make a weight an ordinary parameter again, with its present values; returns the module.
-
-    Raises:
-        ValueError: it has no spectral norm.
-    """
-    SpectralNorm.take_off(module, name)
-    return module
+remove_spectral_norm = SpectralNorm.remover("remove_spectral_norm", "spectral norm")

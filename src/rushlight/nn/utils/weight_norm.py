@@ -4,18 +4,16 @@ form.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 from rushlight import Tensor
 from rushlight.core.warning import warn
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
 
-from ._weight_hook import WeightHook
+from ._weight_hook import M, WeightHook
 
 __all__ = ["WeightNorm", "norm_except_dim", "remove_weight_norm", "weight_norm"]
-
-M = TypeVar("M", bound=Module)
 
 
 def norm_except_dim(v: Tensor, pow: float = 2, dim: int = 0) -> Tensor:
@@ -83,11 +81,4 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
     return module
 
 
-def remove_weight_norm(module: M, name: str = "weight") -> M:
-    """Make a weight an ordinary parameter again, with its present values; returns the module.
-
-    Raises:
-        ValueError: it has no weight norm.
-    """
-    WeightNorm.take_off(module, name)
-    return module
+remove_weight_norm = WeightNorm.remover("remove_weight_norm", "weight norm")

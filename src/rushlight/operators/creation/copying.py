@@ -23,7 +23,7 @@ from rushlight.operators.table.arguments import type_name
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, expand_to
-from rushlight.operators.table.types import Device, MemoryFormat, Operand
+from rushlight.operators.table.types import Device, MemoryFormat, Operand, SizeLike
 
 
 # ---------------------------------------------------------------------------------------------------------------- clone
@@ -148,8 +148,8 @@ def to(
     input: Tensor,
     target: Any = None,
     dtype: Any = None,
-    non_blocking: Any = False,
-    copy: Any = False,
+    non_blocking: bool = False,
+    copy: bool = False,
     *,
     device: Device = None,
     other: Any = None,
@@ -350,7 +350,7 @@ def check_mutable_meta(name: str, t: Tensor) -> None:
 
 
 @eager(name="resize_", namespace=None, varargs="size", shape_class="view")
-def resize_(input: Tensor, size: Any, *, memory_format: MemoryFormat = None) -> Tensor:
+def resize_(input: Tensor, size: SizeLike, *, memory_format: MemoryFormat = None) -> Tensor:
     """Change the size in place, keeping the elements that fit; new elements are uninitialised.
 
     When the memory is too small the storage grows, and all tensors on it stay on it.
@@ -383,7 +383,9 @@ def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: MemoryForm
 
 
 @eager(name="set_", namespace=None, shape_class="view")
-def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any = None, stride: Any = None) -> Tensor:
+def set_(
+    input: Tensor, source: Any = None, storage_offset: Any = 0, size: SizeLike | None = None, stride: Any = None
+) -> Tensor:
     """Let the tensor view other memory: that of a tensor or storage, with an offset, size and stride (elements)."""
     check_mutable_meta("set_", input)
     if isinstance(source, Tensor) and source.keys & STANDS_FOR:
@@ -433,6 +435,8 @@ def set_(input: Tensor, source: Any = None, storage_offset: Any = 0, size: Any =
 @eager(name="detach_", namespace="")
 def detach_(input: Tensor) -> Tensor:
     """Cut the tensor off its history in place: it becomes a leaf that requires no gradient."""
+    if isinstance(input, Tracer):
+        raise RuntimeError("detach_(): a value that is being traced has no history to cut; use the result of detach()")
     if input._is_view():
         raise RuntimeError("detach_(): a view cannot be cut off from its base; use detach()")
     engine.cut_history(input)
@@ -441,6 +445,11 @@ def detach_(input: Tensor) -> Tensor:
 
 def replace_with_view(input: Tensor, view: Tensor, name: str) -> Tensor:
     """Give `input` the metadata and the place in the graph of a view of itself: t_(), squeeze_() and the like."""
+    if isinstance(input, Tracer):
+        raise RuntimeError(
+            f"{name}(): a value that is being traced keeps its sizes and strides; use the result of "
+            f"{name.rstrip('_')}()"
+        )
     if (
         input.requires_grad
         and _core.is_grad_enabled()

@@ -26,10 +26,10 @@ from rushlight.operators.creation.placement import (
     size_args,
 )
 from rushlight.operators.table.arguments import number
-from rushlight.operators.table.define import METHODS, Definition, eager, function, operator, parameters
+from rushlight.operators.table.define import IN_PLACE, METHODS, eager, function, operator
 from rushlight.operators.table.ranges import INT_RANGES, check_range
 from rushlight.operators.table.tracer import constant, convert, default_dtype, expand_to
-from rushlight.operators.table.types import Device, DType, Ints, Number
+from rushlight.operators.table.types import Device, DType, Ints, Number, SizeLike
 from rushlight.program.ir import Builder
 from rushlight.program.sym import Sym
 
@@ -75,13 +75,13 @@ def cast_number(value: Any, dtype: dt.dtype) -> Any:
     return value
 
 
-def _fill_body(input: Tensor, value: Number) -> Tensor:
+@operator(name="fill", register=False, inplace=True, out=False, shape_class="pointwise")
+def _fill(input: Tensor, value: Number) -> Tensor:
     """`value` everywhere."""
     return expand_to(convert(value, input.dtype), input.var.shape)
 
 
-# The in-place form alone: a tensor that was just made has no history to look after.
-_fill_ = Operator("fill_", parameters(_fill_body), Definition("fill", _fill_body, "", "pointwise"), inplace=True)
+_fill_ = IN_PLACE[_fill]
 
 
 def filled(name: str, size: tuple[Any, ...], value: Any, dtype: dt.dtype, where: Device) -> Tensor:
@@ -118,7 +118,7 @@ def empty(size: Ints, *options: Any, out: Tensor | None = None) -> Tensor:
 empty.usually(Factory(empty))
 
 
-def _strided(name: str, size: Any, stride: Any, new: Options, input: Tensor | None = None) -> Tensor:
+def _strided(name: str, size: SizeLike, stride: Any, new: Options, input: Tensor | None = None) -> Tensor:
     new.checked(name)
     size, stride = size_args(size, name), tuple(int(s) for s in stride)
     if len(size) != len(stride):
@@ -129,7 +129,7 @@ def _strided(name: str, size: Any, stride: Any, new: Options, input: Tensor | No
 
 
 @eager(method=False, options=NEW)
-def empty_strided(size: Any, stride: Any, *options: Any) -> Tensor:
+def empty_strided(size: SizeLike, stride: Any, *options: Any) -> Tensor:
     """A tensor of uninitialised memory with the given strides (elements, not negative)."""
     return _strided("empty_strided", size, stride, Options(*options))
 
@@ -138,7 +138,7 @@ empty_strided.usually(Strided(empty_strided))
 
 
 @eager(method=False, options=NEW)
-def empty_permuted(size: Any, physical_layout: Any, *options: Any) -> Tensor:
+def empty_permuted(size: SizeLike, physical_layout: Any, *options: Any) -> Tensor:
     """Uninitialised memory whose dimensions lie in memory in the order `physical_layout`, outermost first."""
     new = Options(*options).checked("empty_permuted")
     size = size_args(size, "empty_permuted")
@@ -216,7 +216,7 @@ def _fill_value(value: Any, name: str, dtype: dt.dtype) -> Any:
 
 
 @eager(method=False, out=True, options=NEW)
-def full(size: Any, fill_value: Any, *options: Any, out: Tensor | None = None) -> Tensor:
+def full(size: SizeLike, fill_value: Any, *options: Any, out: Tensor | None = None) -> Tensor:
     """A tensor filled with one number.
 
     Args:
@@ -309,7 +309,7 @@ new_ones = _new("new_ones", 1, "A tensor of ones")
 
 
 @eager(namespace=None, options=NEW)
-def new_full(input: Tensor, size: Any, fill_value: Any, *options: Any) -> Tensor:
+def new_full(input: Tensor, size: SizeLike, fill_value: Any, *options: Any) -> Tensor:
     """A tensor filled with `fill_value`, with the dtype and device of `input` unless they are given."""
     new = Options(*options).checked("new_full")
     d, where = new.dtype or input.dtype, input.device if new.device is None else new.device
@@ -321,7 +321,7 @@ new_full.usually(Factory(new_full))
 
 
 @eager(namespace=None, options=NEW)
-def new_empty_strided(input: Tensor, size: Any, stride: Any, *options: Any) -> Tensor:
+def new_empty_strided(input: Tensor, size: SizeLike, stride: Any, *options: Any) -> Tensor:
     """Uninitialised memory with the given strides, and the dtype and device of `input` unless they are given."""
     return _strided("new_empty_strided", size, stride, Options(*options), input)
 
@@ -329,7 +329,7 @@ def new_empty_strided(input: Tensor, size: Any, stride: Any, *options: Any) -> T
 new_empty_strided.usually(Strided(new_empty_strided))
 
 
-def _zeros_hook(size: Any, dtype: dt.dtype, meta: bool) -> Tensor:
+def _zeros_hook(size: tuple[int, ...], dtype: dt.dtype, meta: bool) -> Tensor:
     return _raw.empty_meta(dtype, size) if meta else fill_raw(_raw.empty_strided_raw(dtype, size, None), 0)
 
 

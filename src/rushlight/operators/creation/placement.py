@@ -121,7 +121,7 @@ class Options(NamedTuple):
         """Whether a sparse tensor is asked for."""
         return self.layout in _SPARSE
 
-    def without_entries(self, size: Any, default: dt.dtype | None) -> Tensor:
+    def without_entries(self, size: Sequence[int], default: dt.dtype | None) -> Tensor:
         """The sparse tensor that is asked for, without entries; default: the dtype where none is given."""
         from rushlight.operators.shapes.layouts import room
 
@@ -136,7 +136,9 @@ class Options(NamedTuple):
             return preserved_strides(input)
         return format_strides(input.shape, self.memory_format, name)
 
-    def empty(self, name: str, size: Any, input: Tensor | None = None, strides: Sequence[int] | None = None) -> Tensor:
+    def empty(
+        self, name: str, size: tuple[Any, ...], input: Tensor | None = None, strides: Sequence[int] | None = None
+    ) -> Tensor:
         """Uninitialised memory; in the dtype and on the device of `input` where none is given."""
         like = (default_dtype(), None) if input is None else (input.dtype, input.device)
         where = like[1] if self.device is None else self.device

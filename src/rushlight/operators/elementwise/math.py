@@ -12,6 +12,7 @@ from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import wide
 from rushlight.operators.table.define import SIGN, eager, operator
 from rushlight.operators.table.pointwise import check_kind, pointwise
+from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import (
     P,
@@ -176,6 +177,8 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
         raise RuntimeError(
             f"pow(): 'exponent' must be at least 0 for integers; found {'a negative one' if given else exponent}"
         )
+    if is_number(exponent) and d not in (dt.float32, dt.complex64):  # there it is handed on in float64
+        check_range("pow", exponent, d)
     if is_number(exponent) and not given:
         (x,) = align(input, dtype=d)
         if d.kind != "b" and (simple := _simple_power(x, exponent)) is not None:
@@ -280,6 +283,7 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
         raise undefined_for("logit", input.dtype)
     (x,) = align(input, dtype=input.dtype if input.dtype.kind in "fc" else default_dtype())
     if eps is not None:
+        check_range("logit", eps, x.dtype)
         low, high = filled(eps, x), filled(1 - eps, x)
         x = P.select(x < low, low, P.select(x > high, high, x))  # (both bounds hold where eps is beyond 0.5: the first)
     return P.log(x / (1 - x))
@@ -315,7 +319,9 @@ def sinc(input: Tensor) -> Tensor:
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """input + value * tensor1 * tensor2, elementwise."""
     x, a, b = align(input, tensor1, tensor2)
-    return convert(wide(x) + _times(value, wide(a) * wide(b)), x.dtype)
+    if x.dtype.kind == "b":
+        raise undefined_for("addcmul", x.dtype)
+    return convert(wide(x) + _times("addcmul", value, wide(a) * wide(b)), x.dtype)
 
 
 @operator(inplace=True, specialize={"value": (1,)}, shape_class="pointwise")
@@ -327,10 +333,11 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
             "addcdiv(): a quotient is no integer; convert 'tensor1' and 'tensor2' to a floating point dtype first, "
             "or use div(rounding_mode=...)"
         )
-    return convert(wide(x) + _times(value, wide(a)) / wide(b), x.dtype)
+    return convert(wide(x) + _times("addcdiv", value, wide(a)) / wide(b), x.dtype)
 
 
-def _times(value: Any, x: Tracer) -> Tracer:
+def _times(name: str, value: Any, x: Tracer) -> Tracer:
+    check_range(name, value, x.dtype)
     if isinstance(value, int) and value == 1:
         return x
     (v,) = align(value, dtype=x.dtype)
@@ -349,6 +356,10 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
         raise RuntimeError(f"lerp(): 'end' must be of the dtype of 'input', {input.dtype}; found {end.dtype}")
     if isinstance(weight, Tensor) and not is_number(weight) and weight.dtype is not input.dtype:
         raise RuntimeError(f"lerp(): 'weight' must be of the dtype of 'input', {input.dtype}; found {weight.dtype}")
+    if input.dtype.kind not in "fc":
+        raise undefined_for("lerp", input.dtype)
+    if is_number(weight):
+        check_range("lerp", weight, input.dtype.compute)
     x, y, w = align(input, end, weight, dtype=input.dtype.compute)
     d = y - x
     size = P.abs(w) if w.dtype.kind == "c" else w

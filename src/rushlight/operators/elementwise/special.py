@@ -141,16 +141,18 @@ for _order in ("0", "1"):
     )
 
 
-@special
-def scaled_modified_bessel_k0(x: Tensor) -> Tensor:
-    """exp(x) K0(x), elementwise; 0.6 ulp."""
-    return P.k0e(x)
+def _scaled_k(order: int) -> None:
+    compute = getattr(P, f"k{order}e")
+
+    def body(x: Tensor) -> Tensor:
+        return compute(x)  # type: ignore[no-any-return]
+
+    body.__doc__ = f"exp(x) K{order}(x), elementwise; 0.6 ulp."
+    special(body, name=f"scaled_modified_bessel_k{order}")
 
 
-@special
-def scaled_modified_bessel_k1(x: Tensor) -> Tensor:
-    """exp(x) K1(x), elementwise; 0.6 ulp."""
-    return P.k1e(x)
+_scaled_k(0)
+_scaled_k(1)
 
 
 @special

@@ -329,7 +329,7 @@ def setitem(t: Tensor, index: Any, value: Any) -> None:
     ):
         _setitem(t, index, value)
     else:
-        _assign(t, index, value)
+        assign(t, index, value)
 
 
 @eager(name="__setitem__", namespace=None, method=False)
@@ -338,10 +338,11 @@ def _setitem(input: Tensor, index: Any, value: Any) -> None:
     if isinstance(input, Tracer):
         _assign_traced(input, index, value)
     else:
-        _assign(input, index, value)
+        assign(input, index, value)
 
 
-def _assign(t: Tensor, index: Any, value: Any) -> None:
+def assign(t: Tensor, index: Any, value: Any) -> None:
+    """t[index] = value, by writing to the view that the index is, or to the elements that it chooses."""
     if not isinstance(value, Tensor) and not is_number(value):
         numpy = sys.modules.get("numpy")
         if numpy is None or not isinstance(value, (numpy.number, numpy.bool_)):

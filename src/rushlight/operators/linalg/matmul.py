@@ -12,6 +12,7 @@ from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import wide
 from rushlight.operators.table.define import operator
+from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import (
     P,
     Tracer,
@@ -109,8 +110,10 @@ def scaled_sum(input: Tensor, beta: Any, y: Tensor, alpha: Any, name: str, *, st
     Half types are rounded once.
 
     strict: integer operands take integer factors only; otherwise factors are cut to integers, as PyTorch does.
+    Factors that the dtype of a matrix product's computation cannot hold are refused, or of a vector's own dtype.
     """
     for label, x in (("alpha", alpha), ("beta", beta)):
+        check_range(name, x, input.dtype if name in ("addmv", "addr") else input.dtype.compute)
         if (
             strict
             and y.dtype.kind in "iu"

@@ -15,7 +15,7 @@ from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.body import keep, refuse_kinds, spread, wide, with_rule, wrap_dim
 from rushlight.operators.table.define import METHODS, TABLE, Spaces, eager, form, operator
 from rushlight.operators.table.ranges import check_range
-from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, filled
+from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, filled, is_number
 from rushlight.operators.table.types import ByRank, Dim, Number
 from rushlight.program.sym import hint
 
@@ -32,7 +32,8 @@ def activation(
     """Make an operator of an elementwise function of one tensor: computed in float32 for half precision, rounded once.
 
     refuse: dtype kinds that raise. promote: integers become the default float dtype. held: parameters whose numbers the
-    dtype of the input must hold. The other options are those of `operator`.
+    dtype of the input must hold; those of the others that in which it is computed. The other options are those of
+    `operator`.
     """
 
     def make(f: Callable[..., Tensor]) -> Operator[Tensor]:
@@ -43,8 +44,8 @@ def activation(
             refuse_kinds(input, refuse, f.__name__)
             d = default_dtype() if promote and input.dtype.kind in "biu" else input.dtype
             for name, value in (*zip(names, args, strict=False), *kwargs.items()):
-                if name in asked:
-                    check_range(f.__name__, value, d)
+                if is_number(value):
+                    check_range(f.__name__, value, d if name in asked else d.compute)
             return convert(f(wide(convert(input, d)), *args, **kwargs), d)
 
         return operator(namespace=namespace, method=method, shape_class="pointwise", **options)(body)

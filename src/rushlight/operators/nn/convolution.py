@@ -88,23 +88,18 @@ def _checked(
     return input.ndim == n + 1
 
 
+def _ends(weight: Tensor, groups: Int) -> tuple[Int, Int]:
+    """The channels of the first and of the second dimension of a weight, all groups together."""
+    return weight.var.shape[0] if weight.ndim else 1, weight.var.shape[1] * groups if weight.ndim > 1 else 1
+
+
 def _conv(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: Int, n: int
 ) -> Tracer:
     name = f"conv{n}d"
     s, d = per_dim(stride, n, name, "stride"), per_dim(dilation, n, name, "dilation")
-    single = _checked(
-        input,
-        weight,
-        bias,
-        n,
-        name,
-        weight.var.shape[1] * groups if weight.ndim > 1 else 1,
-        weight.var.shape[0] if weight.ndim else 1,
-        groups,
-        stride=s,
-        dilation=d,
-    )
+    out, channels = _ends(weight, groups)
+    single = _checked(input, weight, bias, n, name, channels, out, groups, stride=s, dilation=d)
     if weight.shape[0] % groups != 0:
         raise RuntimeError(
             f"{name}(): the output channels of 'weight' must be a multiple of groups={hint(groups)}; found "
@@ -157,18 +152,8 @@ def _conv_transpose(
     name = f"conv_transpose{n}d"
     s, d = per_dim(stride, n, name, "stride"), per_dim(dilation, n, name, "dilation")
     p, more = per_dim(padding, n, name, "padding"), per_dim(output_padding, n, name, "output_padding")
-    single = _checked(
-        input,
-        weight,
-        bias,
-        n,
-        name,
-        weight.var.shape[0] if weight.ndim else 1,
-        weight.var.shape[1] * groups if weight.ndim > 1 else 1,
-        groups,
-        stride=s,
-        dilation=d,
-    )
+    channels, out = _ends(weight, groups)
+    single = _checked(input, weight, bias, n, name, channels, out, groups, stride=s, dilation=d)
     if any(v < 0 for v in (*p, *more)):
         raise RuntimeError(
             f"{name}(): 'padding' and 'output_padding' must be at least 0; found {_plain(p)} and {_plain(more)}"

@@ -101,10 +101,10 @@ def native_group_norm(
 @function
 def native_batch_norm(
     input: Tensor,
-    weight: Any,
-    bias: Any,
-    running_mean: Any,
-    running_var: Any,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
     training: bool,
     momentum: float,
     eps: float,

@@ -264,10 +264,10 @@ def _batch_norm(
 @eager(namespace="nn.functional", method=False)
 def batch_norm(
     input: Tensor,
-    running_mean: Any,
-    running_var: Any,
-    weight: Any = None,
-    bias: Any = None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
     training: bool = False,
     momentum: float = 0.1,
     eps: float = 1e-5,
@@ -292,10 +292,10 @@ def batch_norm(
 @eager(name="batch_norm", method=False)
 def torch_batch_norm(
     input: Tensor,
-    weight: Any,
-    bias: Any,
-    running_mean: Any,
-    running_var: Any,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
     training: bool,
     momentum: float,
     eps: float,
@@ -346,10 +346,10 @@ def _instance_norm(
 )
 def instance_norm(
     input: Tensor,
-    running_mean: Any = None,
-    running_var: Any = None,
-    weight: Any = None,
-    bias: Any = None,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
     use_input_stats: bool = True,
     momentum: float = 0.1,
     eps: float = 1e-5,

@@ -282,9 +282,12 @@ def fold(
 
 
 # ------------------------------------------------------------------------------------------------------- rearrangements
-def _image(input: Tensor, name: str) -> tuple[list[Int], Int, Int, Int]:
+def _image(input: Tensor, name: str, label: str, factor: Int) -> tuple[list[Int], Int, Int, Int]:
+    """The sizes of images, (*, C, H, W), whose channels and pixels change places by a factor."""
     if input.ndim < 3:
         raise RuntimeError(f"{name}(): 'input' must be of 3 dimensions (C, H, W) or more; found {input.ndim}")
+    if factor <= 0:
+        raise RuntimeError(f"{name}(): '{label}' must be at least 1; found {hint(factor)}")
     *lead, c, h, w = input.var.shape
     return lead, c, h, w
 
@@ -293,9 +296,7 @@ def _image(input: Tensor, name: str) -> tuple[list[Int], Int, Int, Int]:
 def pixel_shuffle(input: Tensor, upscale_factor: Sizes) -> Tensor:
     """(*, C r^2, H, W) to (*, C, H r, W r): channels become pixels."""
     r = upscale_factor
-    lead, c, h, w = _image(input, "pixel_shuffle")
-    if r <= 0:
-        raise RuntimeError(f"pixel_shuffle(): 'upscale_factor' must be at least 1; found {hint(r)}")
+    lead, c, h, w = _image(input, "pixel_shuffle", "upscale_factor", r)
     if c % (r * r) != 0:
         raise RuntimeError(
             f"pixel_shuffle(): the channels must be a multiple of upscale_factor ** 2, {hint(r * r)}; found {hint(c)}"
@@ -310,9 +311,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: Sizes) -> Tensor:
 def pixel_unshuffle(input: Tensor, downscale_factor: Sizes) -> Tensor:
     """(*, C, H r, W r) to (*, C r^2, H, W): pixels become channels."""
     r = downscale_factor
-    lead, c, h, w = _image(input, "pixel_unshuffle")
-    if r <= 0:
-        raise RuntimeError(f"pixel_unshuffle(): 'downscale_factor' must be at least 1; found {hint(r)}")
+    lead, c, h, w = _image(input, "pixel_unshuffle", "downscale_factor", r)
     for label, v in (("height", h), ("width", w)):
         if v % r != 0:
             raise RuntimeError(

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import product, transposed
 from rushlight.operators.nn.activation import part_of, rectified
 from rushlight.operators.table.define import eager, operator
-from rushlight.operators.table.tracer import P, Tracer
+from rushlight.operators.table.tracer import P, Tracer, convert, tracer, var_of
+from rushlight.prims.recurrence import last, recurrence
+from rushlight.prims.replay import trace
+from rushlight.program.ir import Var
 from rushlight.program.sym import hint
 
 
@@ -22,18 +27,7 @@ def _gates(
             f"{name}(): 'input' and 'hx' must be of one batch; found the shapes {list(map(hint, input.shape))} and "
             f"{list(map(hint, hx.shape))}"
         )
-    for b, label in ((b_ih, "b_ih"), (b_hh, "b_hh")):
-        if b is not None and (b.ndim != 1 or b.dtype is not input.dtype):
-            raise RuntimeError(
-                f"{name}(): '{label}' must be a vector of the dtype of 'input', {input.dtype}; found {b.dtype} of "
-                f"{b.ndim} dimensions"
-            )
-    for x, w, label in ((input, w_ih, "w_ih"), (hx, w_hh, "w_hh")):
-        if w.ndim != 2 or w.shape[0] != n * hidden or w.shape[1] != x.shape[-1]:
-            raise RuntimeError(
-                f"{name}(): '{label}' must have the shape [{n * hint(hidden)}, {hint(x.shape[-1])}]; found "
-                f"{[hint(s) for s in w.shape]}"
-            )
+    _check_weights(input, hx, w_ih, w_hh, b_ih, b_hh, n * hidden, name)
     parts = []
     for x, w, bias in ((input, w_ih, b_ih), (hx, w_hh, b_hh)):
         y: Any = product(x, transposed(w), name)
@@ -41,10 +35,66 @@ def _gates(
     return parts[0], parts[1]
 
 
+def _check_weights(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None,
+    b_hh: Tensor | None,
+    rows: Any,
+    name: str,
+) -> None:
+    """RuntimeError for a bias or a weight that does not fit; `rows` is what the weights must have."""
+    for b, label in ((b_ih, "b_ih"), (b_hh, "b_hh")):
+        if b is not None and (b.ndim != 1 or b.dtype is not input.dtype):
+            raise RuntimeError(
+                f"{name}(): '{label}' must be a vector of the dtype of 'input', {input.dtype}; found {b.dtype} of "
+                f"{b.ndim} dimensions"
+            )
+    for x, w, label in ((input, w_ih, "w_ih"), (hx, w_hh, "w_hh")):
+        if w.ndim != 2 or w.shape[0] != rows or w.shape[1] != x.shape[-1]:
+            raise RuntimeError(
+                f"{name}(): '{label}' must have the shape [{hint(rows)}, {hint(x.shape[-1])}]; found "
+                f"{[hint(s) for s in w.shape]}"
+            )
+
+
 def _split(gates: Any, n: int) -> list[Tracer]:
     """n equal parts of the last dimension."""
     h = gates.var.shape[-1] // n
     return [part_of(gates, gates.ndim - 1, i * h, h) for i in range(n)]
+
+
+# One step of each kind, of the products of input and state with their weights, biases added: what it leaves to the next
+# step, and behind that what its derivative reads.
+
+
+def _lstm(x: Tensor, y: Tensor, c: Tensor) -> tuple[Tensor, ...]:
+    i, f, g, o = _split(x + y, 4)
+    i, f, g, o = P.sigmoid(i), P.sigmoid(f), P.tanh(g), P.sigmoid(o)
+    c = f * c + i * g
+    return o * P.tanh(c), c, i, f, g, o
+
+
+def _gru(x: Tensor, y: Tensor, h: Tensor) -> tuple[Tensor, ...]:
+    (rx, ux, nx), (rh, uh, nh) = _split(x, 3), _split(y, 3)
+    reset, update = P.sigmoid(rx + rh), P.sigmoid(ux + uh)
+    new = P.tanh(nx + reset * nh)
+    return new + update * (h - new), reset, update, new, nh
+
+
+@operator(namespace=None, method=False, out=False)
+def _lstm_gates(x: Tensor, y: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+    """A step of an LSTM behind its products: the new h and c."""
+    h, c, *_ = _lstm(x, y, c)
+    return h, c
+
+
+@operator(namespace=None, method=False, out=False)
+def _gru_gates(x: Tensor, y: Tensor, h: Tensor) -> Tensor:
+    """A step of a gated recurrent unit behind its products."""
+    return _gru(x, y, h)[0]
 
 
 @operator(namespace=None, method=False, out=False, shape_class="contraction")
@@ -57,9 +107,8 @@ def _lstm_cell(
         Hochreiter and Schmidhuber, "Long short-term memory", 1997, with forget gates.
     """
     x, y = _gates(input, h, w_ih, w_hh, b_ih, b_hh, 4, "lstm_cell")
-    i, f, g, o = _split(x + y, 4)
-    c = P.sigmoid(f) * c + P.sigmoid(i) * P.tanh(g)
-    return P.sigmoid(o) * P.tanh(c), c
+    h, c, *_ = _lstm(x, y, c)
+    return h, c
 
 
 @eager(method=False, checked=True)
@@ -92,9 +141,7 @@ def gru_cell(
         Cho et al., 2014, the variant with the reset after the product.
     """
     x, y = _gates(input, hx, w_ih, w_hh, b_ih, b_hh, 3, "gru_cell")
-    (rx, ux, nx), (rh, uh, nh) = _split(x, 3), _split(y, 3)
-    new = P.tanh(nx + P.sigmoid(rx + rh) * nh)
-    return new + P.sigmoid(ux + uh) * (hx - new)
+    return _gru(x, y, hx)[0]
 
 
 @operator(method=False, out=False, shape_class="contraction")
@@ -113,3 +160,131 @@ def rnn_relu_cell(
     """One step of a simple recurrent network: relu(w_ih x + b_ih + w_hh h + b_hh)."""
     x, y = _gates(input, hx, w_ih, w_hh, b_ih, b_hh, 1, "rnn_relu_cell")
     return rectified(x + y)
+
+
+# A layer in one direction over a whole sequence. The input's product with its weights is one for all steps; a step is
+# the product of the state and what `_lstm` and its like say, the biases in the same kernel.
+
+
+def _over_steps(
+    step: Callable[..., tuple[Tensor, ...]],
+    constants: Sequence[Tensor | None],
+    x: Tensor,
+    first: Sequence[Tensor],
+    back: bool,
+) -> list[Tracer]:
+    """The results of step(constants, row of x, *carried) for each row, where the first ones are what is carried."""
+    there = [t for t in constants if t is not None]
+    n = len(there)
+
+    def run(*values: Var) -> tuple[Var, ...]:
+        given = map(tracer, values[:n])
+        own = [None if t is None else next(given) for t in constants]
+        return tuple(var_of(t) for t in step(own, *map(tracer, values[n:])))
+
+    operands = [var_of(t) for t in (*there, x, *first)]
+    body = trace(run, operands, [v.shape[1:] if k == n else v.shape for k, v in enumerate(operands)])
+    return [tracer(v) for v in recurrence.several(*operands, body=body, counts=(n, 1), reverse=back)]
+
+
+def _check_layer(input: Tensor, h: Tensor, hidden: Any, weights: tuple[Any, Any, Any, Any], n: int, name: str) -> None:
+    batch = input.shape[1]
+    if h.shape[0] != batch:
+        raise RuntimeError(
+            f"{name}(): the input and the state must be of one batch; found the sizes {hint(batch)} and "
+            f"{hint(h.shape[0])}"
+        )
+    w_ih, w_hh, b_ih, b_hh = weights
+    _check_weights(input, h, w_ih, w_hh, b_ih, b_hh, n * hidden, name)
+
+
+def _with_weights(x: Tensor, w: Tensor, bias: Tensor | None, lower: dt.dtype | None, name: str) -> Tensor:
+    """The product of rows with weights, and a bias if there is one."""
+    if lower is not None:
+        x, w = convert(x, lower), convert(w, lower)
+    y = product(x, transposed(w), name)
+    return y if bias is None else y + convert(bias, y.dtype)
+
+
+def _both(b_ih: Tensor | None, b_hh: Tensor | None) -> Tensor | None:
+    return b_ih if b_hh is None else b_hh if b_ih is None else b_ih + b_hh
+
+
+def _last(states: Tracer, back: bool) -> Tracer:
+    return tracer(last(states.var, back))
+
+
+@operator(namespace=None, method=False, out=False, shape_class="contraction")
+def _lstm_layer(
+    input: Tensor,
+    h: Tensor,
+    c: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None,
+    b_hh: Tensor | None,
+    w_hr: Tensor | None,
+    reverse: bool = False,
+    lower: dt.dtype | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A layer of an LSTM in one direction: the states h of all steps, (steps, N, hidden), and the last h and c.
+
+    Args:
+        input: (steps, N, features).
+        w_hr: projects a step's h.
+        lower: the dtype that products are made in, if not their operands'.
+    """
+    _check_layer(input, h, c.shape[-1], (w_ih, w_hh, b_ih, b_hh), 4, "lstm")
+    x = _with_weights(input, w_ih, None, lower, "lstm")
+
+    if lower is not None and w_hr is not None:
+        h = convert(h, lower)  # as a step leaves it
+
+    def step(own: list[Any], x: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, ...]:
+        w_hh, bias, w_hr = own
+        h, *rest = _lstm(x, _with_weights(h, w_hh, bias, lower, "lstm"), c)
+        return (h, *rest) if w_hr is None else (_with_weights(h, w_hr, None, lower, "lstm"), *rest, h)
+
+    states, cells, *_ = _over_steps(step, (w_hh, _both(b_ih, b_hh), w_hr), x, (h, c), reverse)
+    return states, _last(states, reverse), _last(cells, reverse)
+
+
+@operator(namespace=None, method=False, out=False, shape_class="contraction")
+def _recurrent_layer(
+    mode: str,
+    input: Tensor,
+    h: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None,
+    b_hh: Tensor | None,
+    reverse: bool = False,
+    lower: dt.dtype | None = None,
+) -> tuple[Tensor, Tensor]:
+    """A layer of a simple recurrent network or of gated recurrent units in one direction: the states of all steps,
+    (steps, N, hidden), and the last one.
+
+    Args:
+        mode: "GRU", "RNN_TANH" or "RNN_RELU".
+        input, lower: as for an LSTM.
+    """
+    name = mode.lower()
+    _check_layer(input, h, h.shape[-1], (w_ih, w_hh, b_ih, b_hh), 3 if mode == "GRU" else 1, name)
+    x = _with_weights(input, w_ih, None, lower, name)
+
+    def gated(own: list[Any], x: Tensor, h: Tensor) -> tuple[Tensor, ...]:
+        w_hh, b_hh, b_ih = own
+        x = x if b_ih is None else x + convert(b_ih, x.dtype)
+        return _gru(x, _with_weights(h, w_hh, b_hh, lower, name), h)
+
+    def simple(own: list[Any], x: Tensor, h: Tensor) -> tuple[Tensor, ...]:
+        w_hh, bias = own
+        y = x + _with_weights(h, w_hh, bias, lower, name)
+        return (P.tanh(y) if mode == "RNN_TANH" else rectified(y),)
+
+    if mode == "GRU":
+        states, *_ = _over_steps(gated, (w_hh, b_hh, b_ih), x, (h,), reverse)
+    else:
+        h = h if lower is None else convert(h, lower)  # as a step leaves it
+        states, *_ = _over_steps(simple, (w_hh, _both(b_ih, b_hh)), x, (h,), reverse)
+    return states, _last(states, reverse)

@@ -20,7 +20,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import place
 from rushlight.operators.table.define import FUNCTIONS, METHODS, function, operator
 from rushlight.operators.table.tracer import P
-from rushlight.operators.table.types import Device, Int, Number
+from rushlight.operators.table.types import Device, Int, Number, Random
 
 KINDS = ("mt19937", "philox")
 # A state as PyTorch saves it, little-endian: the seed; how many words are left until the next are made; whether it was
@@ -200,7 +200,7 @@ default_generator = FUNCTIONS["default_generator"] = Generator()
 default_generator.seed()  # as PyTorch's: each process has numbers of its own until it asks for a seed
 
 
-def generator_of(generator: Any, name: str) -> Generator:
+def generator_of(generator: Random, name: str) -> Generator:
     """The generator to draw from."""
     if generator is None:
         return default_generator

@@ -21,6 +21,7 @@ from rushlight.operators.table.arrays import array_of, tensor_of
 from rushlight.operators.table.body import double, with_rule
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, align, convert
+from rushlight.operators.table.types import Random
 
 
 def _operands(name: str, *operands: Tensor) -> list[Tracer]:
@@ -164,7 +165,7 @@ def _von_mises_of(input: Tensor, drawn: Tensor) -> Tensor:
 # -- drawing
 # ------------------------------------------------------------------------------------------------------------------
 @eager(method=False)
-def _standard_gamma(input: Tensor, generator: Any = None) -> Tensor:
+def _standard_gamma(input: Tensor, generator: Random = None) -> Tensor:
     """Gamma numbers of rate 1 whose shape parameters are the elements of `input`, differentiable by them; at least the
     dtype's smallest normal number.
     """
@@ -180,7 +181,7 @@ def _standard_gamma(input: Tensor, generator: Any = None) -> Tensor:
 
 
 @eager(method=False)
-def _sample_dirichlet(input: Tensor, generator: Any = None) -> Tensor:
+def _sample_dirichlet(input: Tensor, generator: Random = None) -> Tensor:
     """Dirichlet vectors whose concentrations are the last dimension of `input`, differentiable by them.
 
     Of logarithms of gamma numbers, for those of small concentrations underflow.
@@ -207,7 +208,7 @@ def _tiny(dtype: dt.dtype) -> float:
 
 
 @eager(method=False)
-def _sample_von_mises(input: Tensor, generator: Any = None) -> Tensor:
+def _sample_von_mises(input: Tensor, generator: Random = None) -> Tensor:
     """Angles in [-pi, pi] of von Mises distributions about 0 whose concentrations are the elements of `input`,
     differentiable by them.
 
@@ -229,7 +230,7 @@ def _sample_von_mises(input: Tensor, generator: Any = None) -> Tensor:
 NARROW = 1e10
 
 
-def _best_fisher(k: Any, generator: Any) -> Any:
+def _best_fisher(k: Any, generator: Random) -> Any:
     """Angles of von Mises distributions about 0, for an array of concentrations in float64; NaN where one is not
     positive.
     """

@@ -30,7 +30,7 @@ from rushlight.operators.table.arguments import warn_of_resize
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.ranges import INT_RANGES
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to
-from rushlight.operators.table.types import Ints, Number
+from rushlight.operators.table.types import Ints, Number, Random, SizeLike
 from rushlight.program.ir import Builder
 
 
@@ -190,7 +190,7 @@ def draw(
     size: tuple[int, ...],
     dtype: dt.dtype,
     where: Any,
-    generator: Any,
+    generator: Random,
     *numbers: Any,
     blocks: bool = True,
 ) -> Tensor:
@@ -236,7 +236,7 @@ def memory_order(t: Tensor) -> list[int]:
     return sorted(range(t.ndim), key=lambda d: -strides[d])
 
 
-def redraw(how: Draw, name: str, t: Tensor, generator: Any, *numbers: Any) -> Tensor:
+def redraw(how: Draw, name: str, t: Tensor, generator: Random, *numbers: Any) -> Tensor:
     """Fill a tensor in place with random numbers."""
     gen = generator_of(generator, name)
     if not Builder.active() and t.dtype.kind != "c" and _redraw(how, gen, t, numbers):
@@ -271,7 +271,7 @@ def _real_mean(name: str, mean: Any) -> None:
 
 
 def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> None:
-    def make(size: Ints, *options: Any, generator: Any = None, out: Tensor | None = None) -> Tensor:
+    def make(size: Ints, *options: Any, generator: Random = None, out: Tensor | None = None) -> Tensor:
         new = Options(*options).checked(name)
         d = new.dtype or (out.dtype if out is not None else default_dtype())
         _float_only(name, d)
@@ -288,7 +288,7 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
     factory = eager(name=name, method=False, varargs="size", out=True, options=NEW)(make)
     factory.usually(Drawn(factory, how, default_generator, numbers))
 
-    def make_like(input: Tensor, *options: Any, generator: Any = None) -> Tensor:
+    def make_like(input: Tensor, *options: Any, generator: Random = None) -> Tensor:
         new = Options(*options).checked(name + "_like")
         _float_only(name + "_like", new.dtype or input.dtype)
         return _drawn_like(how, name + "_like", input, new, generator, *numbers)
@@ -298,7 +298,7 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
     like.usually(Drawn(like, how, default_generator, numbers))
 
 
-def _drawn_like(how: Draw, name: str, input: Tensor, new: Options, generator: Any, *numbers: Any) -> Tensor:
+def _drawn_like(how: Draw, name: str, input: Tensor, new: Options, generator: Random, *numbers: Any) -> Tensor:
     """Random numbers in the shape of `input`, in the order of dimensions that `*_like` keeps."""
     dtype, strides = new.dtype or input.dtype, new.strides(input, name)
     where = input.device if new.device is None else new.device
@@ -361,7 +361,12 @@ def _bounds(name: str, low: Any, high: Any, size: Any) -> tuple[Any, Any, Any]:
 
 @eager(method=False, out=True, options=NEW)
 def randint(
-    low: Any = None, high: Any = None, size: Any = None, *options: Any, generator: Any = None, out: Tensor | None = None
+    low: Any = None,
+    high: Any = None,
+    size: SizeLike | None = None,
+    *options: Any,
+    generator: Random = None,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Integers in [low, high): randint(high, size) or randint(low, high, size).
 
@@ -390,7 +395,7 @@ def randint(
 
 
 @eager(method=False, options=LIKE)
-def randint_like(input: Tensor, low: Any = None, high: Any = None, *options: Any, generator: Any = None) -> Tensor:
+def randint_like(input: Tensor, low: Any = None, high: Any = None, *options: Any, generator: Random = None) -> Tensor:
     """Integers in [low, high) in the shape of `input`: randint_like(x, high) or randint_like(x, low, high)."""
     new = Options(*options).checked("randint_like")
     low, high = (0, low) if high is None else (low or 0, high)
@@ -401,7 +406,7 @@ def randint_like(input: Tensor, low: Any = None, high: Any = None, *options: Any
 
 
 @eager(method=False, out=True, options=NEW | {"dtype": ("DType", dt.int64)})
-def randperm(n: Any, *options: Any, generator: Any = None, out: Tensor | None = None) -> Tensor:
+def randperm(n: Any, *options: Any, generator: Random = None, out: Tensor | None = None) -> Tensor:
     """A random permutation of 0 ... n - 1."""
     new = Options(*options).checked("randperm")
     (count,) = plain_size((n,), "randperm")
@@ -417,7 +422,12 @@ def randperm(n: Any, *options: Any, generator: Any = None, out: Tensor | None = 
 
 @eager(method=False, out=True, options=NEW)
 def normal(
-    mean: Any = 0.0, std: Any = 1.0, size: Any = None, *options: Any, generator: Any = None, out: Tensor | None = None
+    mean: Any = 0.0,
+    std: Any = 1.0,
+    size: SizeLike | None = None,
+    *options: Any,
+    generator: Random = None,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Normal numbers: normal(mean, std, size) for numbers, normal(mean, std) with a tensor for one or both.
 
@@ -460,7 +470,7 @@ def normal(
 
 # ------------------------------------------------------------------------------------------------------------- in place
 @eager(name="uniform_", namespace=None)
-def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Tensor:
+def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Random = None) -> Tensor:
     """Fill with uniform numbers in [from, to)."""
     _float_only("uniform_", input.dtype)
     if from_ > to:
@@ -471,7 +481,7 @@ def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: A
 
 
 @eager(name="normal_", namespace=None)
-def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
+def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Random = None) -> Tensor:
     """Fill with normal numbers."""
     _float_only("normal_", input.dtype)
     _real_mean("normal_", mean)
@@ -481,7 +491,7 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: An
 
 
 @eager(name="log_normal_", namespace=None)
-def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Tensor:
+def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Random = None) -> Tensor:
     """Fill with exp of normal numbers of the given mean and standard deviation."""
     _float_only("log_normal_", input.dtype, "f")
     if not std > 0:
@@ -490,7 +500,7 @@ def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator
 
 
 @eager(name="exponential_", namespace=None)
-def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
+def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Random = None) -> Tensor:
     """Fill with exponential numbers of rate lambd."""
     _float_only("exponential_", input.dtype, "f")
     if not lambd > 0:
@@ -499,7 +509,7 @@ def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) ->
 
 
 @eager(name="geometric_", namespace=None)
-def geometric_(input: Tensor, p: float, *, generator: Any = None) -> Tensor:
+def geometric_(input: Tensor, p: float, *, generator: Random = None) -> Tensor:
     """Fill with the number of trials until the first success, of probability p each."""
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_(): 'p' must be in (0, 1); found {p}")
@@ -509,7 +519,7 @@ def geometric_(input: Tensor, p: float, *, generator: Any = None) -> Tensor:
 
 
 @eager(name="cauchy_", namespace=None)
-def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Tensor:
+def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Random = None) -> Tensor:
     """Fill with Cauchy numbers."""
     _float_only("cauchy_", input.dtype, "f")
     if not sigma > 0:
@@ -518,7 +528,7 @@ def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator
 
 
 @eager(name="random_", namespace=None)
-def random_(input: Tensor, from_: Any = None, to: Any = ..., *, generator: Any = None) -> Tensor:
+def random_(input: Tensor, from_: Any = None, to: Any = ..., *, generator: Random = None) -> Tensor:
     """Fill with integers in [from, to): random_(), random_(to), random_(from, to).
 
     Without bounds: up to the dtype's largest value, or the largest integer that all smaller ones are exact with; with

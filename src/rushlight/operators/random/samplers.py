@@ -28,7 +28,7 @@ from rushlight.operators.random.random import (
 from rushlight.operators.table.body import refuse_kinds, wide
 from rushlight.operators.table.define import IN_PLACE, METHODS, TABLE, eager, form, operator
 from rushlight.operators.table.tracer import P, broadcast_shapes, convert
-from rushlight.operators.table.types import Int
+from rushlight.operators.table.types import Int, Random
 from rushlight.program.ir import Builder
 from rushlight.program.sym import prod
 
@@ -38,7 +38,7 @@ _TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 draw_wrapped: Callable[[Callable[..., Tensor], tuple[Tensor, ...], Generator], Tensor] | None = None
 
 
-def draw_for(name: str, generator: Any, body: Callable[..., Tensor], *parameters: Tensor) -> Tensor:
+def draw_for(name: str, generator: Random, body: Callable[..., Tensor], *parameters: Tensor) -> Tensor:
     """body(*parameters), which draws numbers for parameters that it must see the values of; under transforms, for the
     tensors inside.
 
@@ -57,7 +57,7 @@ def doubles(t: Tensor) -> Tensor:
 
 
 def random_mask(
-    name: str, like: Tensor, p: float, generator: Any = None, size: tuple[int, ...] | None = None
+    name: str, like: Tensor, p: float, generator: Random = None, size: tuple[int, ...] | None = None
 ) -> Tensor:
     """Bools in the shape of a tensor (or `size`), drawn in its order of memory: True with probability p."""
     if Builder.active():
@@ -103,13 +103,13 @@ def _check_probability(name: str, p: Tensor) -> None:
         raise RuntimeError(f"{name}(): probabilities must be in [0, 1]; found others")
 
 
-def _unit_for(name: str, size: tuple[int, ...], p: Tensor, where: Any, generator: Any) -> Tensor:
+def _unit_for(name: str, size: tuple[int, ...], p: Tensor, where: Any, generator: Random) -> Tensor:
     """A uniform number for each probability: in float64 for probabilities in float64, else in float32."""
     return draw(UNIT, name, size, dt.float64 if p.dtype is dt.float64 else dt.float32, where, generator)
 
 
 @eager(out=True)
-def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Tensor | None = None) -> Tensor:
+def bernoulli(input: Tensor, p: Any = None, *, generator: Random = None, out: Tensor | None = None) -> Tensor:
     """Zeros and ones, each 1 with the probability that `input` holds (or p, where it is given)."""
     _float_only("bernoulli", input.dtype, "f")
     if p is not None and not isinstance(p, Tensor):
@@ -126,7 +126,7 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Tenso
 
 
 @eager(name="bernoulli_", namespace=None)
-def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
+def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Random = None) -> Tensor:
     """Fill with zeros and ones, 1 with probability p (a number or a tensor)."""
     if not isinstance(p, Tensor):
         if not 0 <= p <= 1:
@@ -151,7 +151,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
 
 
 @eager(method=False)
-def poisson(input: Tensor, generator: Any = None) -> Tensor:
+def poisson(input: Tensor, generator: Random = None) -> Tensor:
     """Poisson numbers whose rates are the elements of `input`.
 
     Raises:
@@ -170,7 +170,7 @@ def poisson(input: Tensor, generator: Any = None) -> Tensor:
 
 
 @eager(method=False)
-def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
+def binomial(count: Tensor, prob: Tensor, generator: Random = None) -> Tensor:
     """How many of `count` trials succeed, each with probability `prob`; the arguments broadcast.
 
     Args:
@@ -224,7 +224,7 @@ _PAIRS = Draw(_source, "pair")
 
 @eager(out=True)
 def multinomial(
-    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None, out: Tensor | None = None
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Random = None, out: Tensor | None = None
 ) -> Tensor:
     """Indices drawn with probabilities in proportion to the weights in each row.
 
@@ -286,7 +286,7 @@ def _rrelu(input: Tensor, slopes: Tensor) -> Tensor:
 
 
 def _leaky(
-    name: str, input: Tensor, lower: float, upper: float, training: bool, generator: Any, inplace: bool
+    name: str, input: Tensor, lower: float, upper: float, training: bool, generator: Random, inplace: bool
 ) -> Tensor:
     """leaky_relu whose slope is drawn from [lower, upper) for each element that is not positive: none is drawn for
     others.
@@ -313,7 +313,7 @@ def _leaky(
 
 @eager(method=False, shape_class="random")
 def rrelu(
-    input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, generator: Any = None
+    input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, generator: Random = None
 ) -> Tensor:
     """leaky_relu with a random slope from [lower, upper) for each element in training, and their mean otherwise."""
     return _leaky("rrelu", input, lower, upper, training, generator, False)
@@ -327,7 +327,7 @@ def rrelu(
     forms={"nn.functional.rrelu": form("input", lower=1 / 8, upper=1 / 3, training=False, inplace=False)},
 )
 def rrelu_(
-    input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, generator: Any = None
+    input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, generator: Random = None
 ) -> Tensor:
     """rrelu in place."""
     return _leaky("rrelu_", input, lower, upper, training, generator, True)

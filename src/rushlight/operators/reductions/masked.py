@@ -195,17 +195,27 @@ def _variance(
     return keep(squares / freedom, x, dims, keepdim), d
 
 
-@operator(namespace="masked", method=False, out=False)
-def var(
-    input: Tensor,
-    dim: Dims = None,
-    unbiased: bool | None = None,
-    *,
-    correction: Whole = None,
-    keepdim: bool = False,
-    dtype: dt.dtype | None = None,
-    mask: Tensor | None = None,
-) -> Tensor:
+def _make_variance(name: str, finish: Callable[[Tensor], Tensor], doc: str) -> None:
+    def variance(
+        input: Tensor,
+        dim: Dims = None,
+        unbiased: bool | None = None,
+        *,
+        correction: Whole = None,
+        keepdim: bool = False,
+        dtype: dt.dtype | None = None,
+        mask: Tensor | None = None,
+    ) -> Tensor:
+        v, d = _variance(name, input, dim, unbiased, correction, keepdim, dtype, mask)
+        return convert(finish(v), d)
+
+    variance.__doc__ = doc
+    operator(name=name, namespace="masked", method=False, out=False)(variance)
+
+
+_make_variance(
+    "var",
+    lambda v: v,
     """The variance of the elements that count; of complex ones complex, with no imaginary part.
 
     Args:
@@ -214,24 +224,13 @@ def var(
 
     Raises:
         AssertionError: both unbiased and correction are given.
-    """
-    return convert(*_variance("var", input, dim, unbiased, correction, keepdim, dtype, mask))
-
-
-@operator(namespace="masked", method=False, out=False)
-def std(
-    input: Tensor,
-    dim: Dims = None,
-    unbiased: bool | None = None,
-    *,
-    correction: Whole = None,
-    keepdim: bool = False,
-    dtype: dt.dtype | None = None,
-    mask: Tensor | None = None,
-) -> Tensor:
-    """The standard deviation of the elements that count, the square root of masked.var. Args, errors: as masked.var."""
-    v, d = _variance("std", input, dim, unbiased, correction, keepdim, dtype, mask)
-    return convert(P.sqrt(v), d)
+    """,
+)
+_make_variance(
+    "std",
+    lambda v: P.sqrt(v),
+    "The standard deviation of the elements that count, the square root of masked.var. Args, errors: as masked.var.",
+)
 
 
 # ------------------------------------------------------------------------------------------------------------- extremes

@@ -44,6 +44,18 @@ def _infer_float(x: Tensor, dtype: dt.dtype | None, name: str) -> dt.dtype:
 
 
 # ------------------------------------------------------------------------------------------------------ sums and means
+def _folded(
+    name: str, fold: Any, of_bools: Operator[Tensor], input: Tensor, dim: Dims, keepdim: bool, dtype: dt.dtype | None
+) -> Tensor:
+    """The elements over dimensions as one, by a primitive, or by an operator where the result is to be bool."""
+    d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
+    if d.kind == "b":
+        return of_bools(input, dim, keepdim)
+    x = wide(convert(input, d))
+    dims = dims_of(x, dim, name)
+    return convert(keep(fold(x, dims=dims), x, dims, keepdim), d)
+
+
 @operator(shape_class="reduction")
 def sum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """The sum over dimensions.
@@ -57,12 +69,8 @@ def sum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dty
     Returns:
         A tensor; integers and bools sum to int64.
     """
-    d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
-    if d.kind == "b":  # a sum of bools is whether any is true
-        return any(input, dim, keepdim)
-    x = wide(convert(input, d))
-    dims = dims_of(x, dim, "sum")
-    return convert(keep(P.reduce_sum(x, dims=dims), x, dims, keepdim), d)
+    # a sum of bools is whether any is true
+    return _folded("sum", P.reduce_sum, any, input, dim, keepdim, dtype)
 
 
 @operator(shape_class="reduction")
@@ -84,25 +92,11 @@ def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.
 
 @operator(name="prod", shape_class="reduction")
 def product(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
-    """The product over one dimension or all.
-
-    Args:
-        input: tensor.
-        dim: int, or None for all.
-        keepdim: keep it with size 1.
-        dtype: of the product.
-
-    Returns:
-        A tensor; integers and bools multiply to int64.
-    """
+    """The product over one dimension, or over all. Arguments as sum, dim being one int or None for all."""
     if isinstance(dim, (tuple, list)):
         raise TypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
-    d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
-    if d.kind == "b":  # a product of bools is whether all are true
-        return all(input, dim, keepdim)
-    x = wide(convert(input, d))
-    dims = dims_of(x, dim, "prod")
-    return convert(keep(P.reduce_prod(x, dims=dims), x, dims, keepdim), d)
+    # a product of bools is whether all are true
+    return _folded("prod", P.reduce_prod, all, input, dim, keepdim, dtype)
 
 
 @operator(shape_class="reduction")

@@ -4,7 +4,7 @@ first.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -15,7 +15,7 @@ from rushlight.core.tensor import Tensor, attach
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import FUNCTIONS, TABLE
-from rushlight.operators.table.types import Device, DType, Layout
+from rushlight.operators.table.types import Device, DType, Layout, SizeLike
 
 _LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
 _COMPRESSED = ("sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc")
@@ -283,13 +283,13 @@ def _sparse_mask(self: Tensor, mask: Tensor) -> Tensor:
     return room("making").sparse_mask(self, mask)  # type: ignore[no-any-return]
 
 
-def _sparse_resize_(self: Tensor, size: Any, sparse_dim: int, dense_dim: int) -> Tensor:
+def _sparse_resize_(self: Tensor, size: SizeLike, sparse_dim: int, dense_dim: int) -> Tensor:
     """Give a sparse tensor another size, in place."""
     _wants("sparse_resize_", self)
     return room("making").sparse_resize_(self, size, sparse_dim, dense_dim)  # type: ignore[no-any-return]
 
 
-def _sparse_resize_and_clear_(self: Tensor, size: Any, sparse_dim: int, dense_dim: int) -> Tensor:
+def _sparse_resize_and_clear_(self: Tensor, size: SizeLike, sparse_dim: int, dense_dim: int) -> Tensor:
     """Give a sparse tensor another size and no entries, in place."""
     _wants("sparse_resize_and_clear_", self)
     return room("making").sparse_resize_(self, size, sparse_dim, dense_dim, clear=True)  # type: ignore[no-any-return]
@@ -338,7 +338,7 @@ _method("to_padded_tensor", _to_padded_tensor)
 def sparse_coo_tensor(
     indices: Any = None,
     values: Any = None,
-    size: Any = None,
+    size: Sequence[int] | None = None,
     *,
     dtype: DType = None,
     device: Device = None,
@@ -396,7 +396,7 @@ def sparse_compressed_tensor(
     compressed_indices: Any,
     plain_indices: Any,
     values: Any,
-    size: Any = None,
+    size: Sequence[int] | None = None,
     *,
     dtype: DType = None,
     layout: Layout = None,
@@ -434,7 +434,7 @@ def _of_layout(layout: str, ends: str, others: str, what: str) -> Callable[..., 
         ends: Any,
         others: Any,
         values: Any,
-        size: Any = None,
+        size: Sequence[int] | None = None,
         *,
         dtype: DType = None,
         device: Device = None,

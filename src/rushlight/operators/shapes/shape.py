@@ -16,7 +16,7 @@ from rushlight.operators.shapes.view import recorded_view, reinterpreted, reshap
 from rushlight.operators.table.body import wrap_dim
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, convert, expand_to
-from rushlight.operators.table.types import Tensors
+from rushlight.operators.table.types import SizeLike, Tensors
 from rushlight.program.sym import Sym, hint
 
 _KEYS = _core.get_keys_flag_mask()
@@ -467,7 +467,7 @@ def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: int = 0) -> tupl
 
 
 @eager(method=False, out=True)
-def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+def as_strided_copy(input: Tensor, size: SizeLike, stride: Any, storage_offset: int | None = None) -> Tensor:
     """`as_strided` with memory of its own."""
     return METHODS["clone"](
         METHODS["as_strided"](input, size, stride, storage_offset), memory_format=dt.contiguous_format

@@ -20,7 +20,7 @@ from rushlight.operators.table.body import wrap_dim
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.dispatch import NO_VIEW
 from rushlight.operators.table.tracer import P, Tracer
-from rushlight.operators.table.types import Dims, DType, Int, Ints
+from rushlight.operators.table.types import Dims, DType, Int, Ints, SizeLike
 from rushlight.program.sym import hint, prod
 
 _TRANSFORM, _LAYOUT = (_core.get_keys_flag_mask()[name] for name in ("TRANSFORM", "LAYOUT"))
@@ -79,7 +79,7 @@ def _reshape_copy(input: Tensor, size: Ints) -> Tensor:
     return P.reshape(input, shape=infer_size(_sizes(size), prod(input.var.shape), "reshape"))
 
 
-def _sizes(size: Any) -> tuple[Any, ...]:
+def _sizes(size: SizeLike) -> tuple[Any, ...]:
     return tuple(size) if isinstance(size, (tuple, list)) else (size,)
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.signal.fft import fitted, many_dims, one_dim, scale_of
 from rushlight.operators.table.body import floating, wide
@@ -67,21 +68,51 @@ def _scaled(x: Tensor, dims: tuple[int, ...], sine: bool, kind: int, scale: int,
     return y * root if weighted and scale == 0 else y / root
 
 
-def _line(name: str, x: Tensor, type: Any, n: Any, axis: Any, norm: Any, orthogonalize: Any) -> Tensor:
-    return _trig(name, x, type, (one_dim(name, x, axis),), (n,), norm, orthogonalize)
+def _one(name: str, doc: str) -> Operator:
+    """A transform along one dimension."""
+
+    def transform(
+        x: Tensor,
+        type: int = 2,
+        n: Int | None = None,
+        axis: int = -1,
+        norm: str | None = None,
+        overwrite_x: bool = False,
+        workers: Any = None,
+        orthogonalize: bool | None = None,
+    ) -> Tensor:
+        return _trig(name, x, type, (one_dim(name, x, axis),), (n,), norm, orthogonalize)
+
+    transform.__doc__ = doc
+    return operator(name=name, namespace="fft", method=False)(transform)
 
 
-@operator(namespace="fft", method=False)
-def dct(
-    x: Tensor,
-    type: int = 2,
-    n: Int | None = None,
-    axis: int = -1,
-    norm: str | None = None,
-    overwrite_x: bool = False,
-    workers: Any = None,
-    orthogonalize: bool | None = None,
-) -> Tensor:
+def _many(name: str, doc: str) -> Operator:
+    """A transform along several dimensions."""
+
+    def transform(
+        x: Tensor,
+        type: int = 2,
+        s: Ints | None = None,
+        axes: Dims = None,
+        norm: str | None = None,
+        overwrite_x: bool = False,
+        workers: Any = None,
+        *,
+        orthogonalize: bool | None = None,
+    ) -> Tensor:
+        return _trig(name, x, type, *many_dims(name, x, s, axes), norm, orthogonalize)
+
+    transform.__doc__ = doc
+    return operator(name=name, namespace="fft", method=False)(transform)
+
+
+_INVERSE_OF = """The inverse of {0} of the same type, norm and orthogonalize. Args, errors: as {0}; norm "backward"
+    divides by N.
+    """
+
+dct = _one(
+    "dct",
     """The discrete cosine transform along one dimension.
 
     Args:
@@ -100,73 +131,16 @@ def dct(
         ValueError: for another type.
         IndexError: for an axis out of range.
         RuntimeError: for n < 1, or n < 2 with type 1.
-    """
-    return _line("dct", x, type, n, axis, norm, orthogonalize)
-
-
-@operator(namespace="fft", method=False)
-def idct(
-    x: Tensor,
-    type: int = 2,
-    n: Int | None = None,
-    axis: int = -1,
-    norm: str | None = None,
-    overwrite_x: bool = False,
-    workers: Any = None,
-    orthogonalize: bool | None = None,
-) -> Tensor:
-    """The inverse of dct of the same type, norm and orthogonalize. Args, errors: as dct; norm "backward" divides by
-    N.
-    """
-    return _line("idct", x, type, n, axis, norm, orthogonalize)
-
-
-@operator(namespace="fft", method=False)
-def dst(
-    x: Tensor,
-    type: int = 2,
-    n: Int | None = None,
-    axis: int = -1,
-    norm: str | None = None,
-    overwrite_x: bool = False,
-    workers: Any = None,
-    orthogonalize: bool | None = None,
-) -> Tensor:
+    """,
+)
+dst = _one(
+    "dst",
     """The discrete sine transform along one dimension. Args, errors: as dct; N = 2 n, for type 1 2 (n + 1), which may
     be of one element.
-    """
-    return _line("dst", x, type, n, axis, norm, orthogonalize)
-
-
-@operator(namespace="fft", method=False)
-def idst(
-    x: Tensor,
-    type: int = 2,
-    n: Int | None = None,
-    axis: int = -1,
-    norm: str | None = None,
-    overwrite_x: bool = False,
-    workers: Any = None,
-    orthogonalize: bool | None = None,
-) -> Tensor:
-    """The inverse of dst of the same type, norm and orthogonalize. Args, errors: as dst; norm "backward" divides by
-    N.
-    """
-    return _line("idst", x, type, n, axis, norm, orthogonalize)
-
-
-@operator(namespace="fft", method=False)
-def dctn(
-    x: Tensor,
-    type: int = 2,
-    s: Ints | None = None,
-    axes: Dims = None,
-    norm: str | None = None,
-    overwrite_x: bool = False,
-    workers: Any = None,
-    *,
-    orthogonalize: bool | None = None,
-) -> Tensor:
+    """,
+)
+dctn = _many(
+    "dctn",
     """The discrete cosine transform along several dimensions. Otherwise as dct, N being the product over
     the dimensions.
 
@@ -176,57 +150,8 @@ def dctn(
 
     Raises:
         RuntimeError: s and axes do not agree, or for repeated axes.
-    """
-    return _trig("dctn", x, type, *many_dims("dctn", x, s, axes), norm, orthogonalize)
-
-
-@operator(namespace="fft", method=False)
-def idctn(
-    x: Tensor,
-    type: int = 2,
-    s: Ints | None = None,
-    axes: Dims = None,
-    norm: str | None = None,
-    overwrite_x: bool = False,
-    workers: Any = None,
-    *,
-    orthogonalize: bool | None = None,
-) -> Tensor:
-    """The inverse of dctn of the same type, norm and orthogonalize. Args, errors: as dctn; norm "backward" divides by
-    N.
-    """
-    return _trig("idctn", x, type, *many_dims("idctn", x, s, axes), norm, orthogonalize)
-
-
-@operator(namespace="fft", method=False)
-def dstn(
-    x: Tensor,
-    type: int = 2,
-    s: Ints | None = None,
-    axes: Dims = None,
-    norm: str | None = None,
-    overwrite_x: bool = False,
-    workers: Any = None,
-    *,
-    orthogonalize: bool | None = None,
-) -> Tensor:
-    """The discrete sine transform along several dimensions. Args, errors: as dctn; N as for dst."""
-    return _trig("dstn", x, type, *many_dims("dstn", x, s, axes), norm, orthogonalize)
-
-
-@operator(namespace="fft", method=False)
-def idstn(
-    x: Tensor,
-    type: int = 2,
-    s: Ints | None = None,
-    axes: Dims = None,
-    norm: str | None = None,
-    overwrite_x: bool = False,
-    workers: Any = None,
-    *,
-    orthogonalize: bool | None = None,
-) -> Tensor:
-    """The inverse of dstn of the same type, norm and orthogonalize. Args, errors: as dstn; norm "backward" divides by
-    N.
-    """
-    return _trig("idstn", x, type, *many_dims("idstn", x, s, axes), norm, orthogonalize)
+    """,
+)
+dstn = _many("dstn", "The discrete sine transform along several dimensions. Args, errors: as dctn; N as for dst.")
+idct, idst = (_one(f"i{name}", _INVERSE_OF.format(name)) for name in ("dct", "dst"))
+idctn, idstn = (_many(f"i{name}", _INVERSE_OF.format(name)) for name in ("dctn", "dstn"))

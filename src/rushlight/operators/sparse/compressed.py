@@ -313,7 +313,7 @@ def from_parts(
     ends: Any,
     others: Any,
     values: Any,
-    size: Any,
+    size: Sequence[int] | None,
     ordered: bool | None,
     look: bool = True,
 ) -> Tensor:

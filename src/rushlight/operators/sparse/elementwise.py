@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -89,16 +90,6 @@ def _check_sizes(name: str, a: Tensor, b: Tensor) -> None:
         )
 
 
-@sparse_operator("add")
-def _add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
-    return _sum("add", input, other, alpha)
-
-
-@sparse_operator("sub")
-def _sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
-    return _sum("sub", input, other, -alpha)
-
-
 @sparse_operator("rsub")
 def _rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     return _sum("sub", other, input, -alpha)
@@ -162,16 +153,6 @@ def add_entries(to: Tensor, x: Tensor, alpha: Any) -> None:
         to.index_put_(tuple(own.indices.unbind(0)), values, accumulate=True)
 
 
-@sparse_operator("add_")
-def _add_(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
-    return _sum_("add_", input, other, alpha)
-
-
-@sparse_operator("sub_")
-def _sub_(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
-    return _sum_("sub_", input, other, -alpha)
-
-
 def _sum_(name: str, to: Tensor, other: Any, alpha: Any) -> Tensor:
     check_leaf(name, to)
     if not p.is_sparse(to) and not (core.is_grad_enabled() and (to.requires_grad or other.requires_grad)):
@@ -190,6 +171,22 @@ def _sum_(name: str, to: Tensor, other: Any, alpha: Any) -> Tensor:
             f"{name}(): a result of dtype {result.dtype} can't be cast to that of the destination, {to.dtype}"
         )
     return p.replace(to, result if result.dtype is to.dtype else result.to(to.dtype))
+
+
+def _make_sum(name: str, signed: Callable[[Any], Any]) -> None:
+    """add or sub, and its in-place variant."""
+
+    @sparse_operator(name)
+    def _(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+        return _sum(name, input, other, signed(alpha))
+
+    @sparse_operator(f"{name}_")
+    def _(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+        return _sum_(f"{name}_", input, other, signed(alpha))
+
+
+_make_sum("add", lambda alpha: alpha)
+_make_sum("sub", operator.neg)
 
 
 # -------------------------------------------------------------------------------------------------- products
@@ -331,7 +328,7 @@ def empty_like(x: Tensor, dtype: DType = None) -> Tensor:
     return without_entries(tuple(x.shape), p.sparse_dim(x), dtype or x.dtype)
 
 
-def without_entries(size: Any, n_sparse: int, dtype: dt.dtype) -> Tensor:
+def without_entries(size: Sequence[int], n_sparse: int, dtype: dt.dtype) -> Tensor:
     """A sparse tensor that is zero everywhere."""
     size = tuple(size)
     indices = TABLE["zeros"]((n_sparse, 0), dtype=dt.int64)

@@ -15,7 +15,7 @@ from rushlight.operators.sparse.elementwise import empty_like, without_entries
 from rushlight.operators.sparse.handling import COMPOSED, IMPLEMENTATIONS, check_leaf, sparse_operator
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE
-from rushlight.operators.table.types import Device, DType, MemoryFormat
+from rushlight.operators.table.types import Device, DType, MemoryFormat, SizeLike
 
 COMPOSED.update(
     "half float double bfloat16 int long short byte char bool cfloat cdouble chalf cpu cuda module_load".split()
@@ -45,7 +45,7 @@ def check_parts(indices: Tensor, values: Tensor, size: Sequence[int], coalesced:
             )
 
 
-def _sizes(name: str, size: Any) -> list[int]:
+def _sizes(name: str, size: SizeLike) -> list[int]:
     """The argument `size`, which must be ints."""
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
@@ -100,7 +100,7 @@ def from_parts(indices: Tensor, values: Tensor, size: Sequence[int], coalesced: 
 def coo(
     indices: Any,
     values: Any = None,
-    size: Any = None,
+    size: Sequence[int] | None = None,
     dtype: DType = None,
     device: Device = None,
     requires_grad: bool = False,
@@ -256,19 +256,11 @@ def _detach(input: Tensor) -> Tensor:
 
 @sparse_operator("to")
 def _to(
-    input: Tensor,
-    target: Any = None,
-    dtype: DType = None,
-    non_blocking: Any = False,
-    copy: Any = False,
-    *,
-    device: Device = None,
-    other: Any = None,
-    memory_format: MemoryFormat = None,
+    input: Tensor, target: Any = None, dtype: DType = None, non_blocking: Any = False, copy: Any = False, **place: Any
 ) -> Tensor:
-    own = p.parts(input)
+    own, device = p.parts(input), place.get("device")
     # What the arguments mean is what they mean for the values.
-    given = target if isinstance(target, Tensor) else other
+    given = target if isinstance(target, Tensor) else place.get("other")
     if given is not None and given.layout is not input.layout:
         raise RuntimeError(
             f"to(): converting to a different layout is not supported; found {given.layout} for {input.layout}"
@@ -333,7 +325,7 @@ def _like(name: str) -> Any:
 
 
 def _new(name: str) -> Any:
-    def make(input: Tensor, size: Any, **options: Any) -> Tensor:
+    def make(input: Tensor, size: SizeLike, **options: Any) -> Tensor:
         new, size = Options(**options), (size,) if isinstance(size, int) else tuple(size)
         if _elsewhere(new):
             return _filled(name.removeprefix("new_"), size, input, new)

@@ -92,7 +92,8 @@ def special(
     """
     mode = modes.stack[-1] if modes.stack and _core.in_modes() else None
     # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
-    if keys & SUBCLASS if mode is None else not keys & (TRANSFORM | TRACE) or mode.sees_functions:
+    sees = mode is not None and (mode.sees_functions or (keys & TRACE and getattr(mode, "sees_traces", False)))
+    if keys & SUBCLASS if mode is None else not keys & (TRANSFORM | TRACE) or sees:
         result = torch_function(op, values, out, called, written)
         if result is not NotImplemented:
             return result

@@ -211,21 +211,26 @@ def _lp_pool(spatial: int) -> Rule:
     return lambda v: {math.inf: greatest, -math.inf: "Neg0"}.get(v["norm_type"], "Pow0")
 
 
+# The argument that is a tensor, or a number, in the second overload of an operator.
+_BY_TENSOR = {
+    "clamp_max": "max",
+    "clamp_min": "min",
+    "fill": "value",
+    "fmod": "other",
+    "index_fill": "value",
+    "lerp": "weight",
+    "masked_fill": "value",
+    "remainder": "other",
+}
+_BY_NUMBER = {"clamp": "min max", "copysign": "other", "rsub": "other", "scatter": "src"}
 _RULES: dict[str, Rule] = {
     "index_by_masks": "Index0",
     # Overloads.
-    "clamp": _numbered("Clamp", "min max", tensor=False),
-    "clamp_max": _numbered("ClampMax", "max", tensor=True),
-    "clamp_min": _numbered("ClampMin", "min", tensor=True),
-    "copysign": _numbered("Copysign", "other", tensor=False),
-    "fill": _numbered("Fill", "value", tensor=True),
-    "fmod": _numbered("Fmod", "other", tensor=True),
-    "remainder": _numbered("Remainder", "other", tensor=True),
-    "index_fill": _numbered("IndexFill", "value", tensor=True),
-    "lerp": _numbered("Lerp", "weight", tensor=True),
-    "masked_fill": _numbered("MaskedFill", "value", tensor=True),
-    "scatter": _numbered("Scatter", "src", tensor=False),
-    "rsub": _numbered("Rsub", "other", tensor=False),
+    **{
+        name: _numbered(name.title().replace("_", ""), arguments, tensor=tensor)
+        for tensor, row in ((True, _BY_TENSOR), (False, _BY_NUMBER))
+        for name, arguments in row.items()
+    },
     "div": lambda v: "Div0" if v["rounding_mode"] is None else "Div2",
     "mean": _given("Mean", "dim"),
     "median": _given("Median", "dim"),

@@ -22,6 +22,8 @@ _TYPES = {
     "Ints": "int | Sequence[int]",
     "Whole": "float",
     "Dim": "int",
+    "SizeLike": "int | Sequence[int]",
+    "Random": "Generator | None",
     "Dims": "int | Sequence[int] | None",
     "dt.dtype": "dtype",
     "DType": "dtype | None",

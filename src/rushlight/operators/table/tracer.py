@@ -85,8 +85,8 @@ class Tracer(Tensor):
 
     def _special_item(self) -> Any:
         raise RuntimeError(
-            "item(): a value that is being traced has no number yet; this operator needs data to decide, so it "
-            "cannot be traced"
+            "item(): a value that is being traced has no number yet; what needs data to decide cannot be traced: "
+            "choose elements by where(), or decide outside"
         )
 
     _special_tolist = _special_item

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from rushlight.core import dtypes as dt
+from rushlight.core.draw import Stream
 from rushlight.core.tensor import device
 
 Operand: TypeAlias = Any  # a tensor or a number
@@ -18,6 +19,8 @@ Real: TypeAlias = Any
 # padding
 Sizes: TypeAlias = Any
 Whole: TypeAlias = Any  # an int given at launch as those are, or something else that is static
+SizeLike: TypeAlias = int | Sequence[int]  # the sizes of a tensor to be made: static
+Random: TypeAlias = Stream | None  # the generator that numbers are drawn from; None: the default one
 DType: TypeAlias = dt.dtype | None
 Device: TypeAlias = device | str | int | None
 Layout: TypeAlias = dt.layout | None

@@ -9,6 +9,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table import tracer as _tracer
+from rushlight.operators.table.arguments import type_name
 from rushlight.operators.table.define import function
 
 # bits stored, exponent of the smallest normal
@@ -210,6 +211,21 @@ def promote_types(type1: dt.dtype, type2: dt.dtype) -> dt.dtype:
 def result_type(tensor1: Any, tensor2: Any) -> dt.dtype:
     """The dtype of an operation on two operands (tensors or numbers)."""
     return _tracer.result_type(tensor1, tensor2)
+
+
+def _make_cast(name: str, dtype: dt.dtype) -> None:
+    def cast(input: Tensor, non_blocking: bool = False) -> Tensor:
+        if not isinstance(input, Tensor):
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        return input.to(dtype, non_blocking)
+
+    cast.__name__ = cast.__qualname__ = name
+    cast.__doc__ = f"The tensor as {dtype}: an old name for `to`."
+    function(cast)
+
+
+for _dtype in (dt.uint8, dt.int8, dt.int16, dt.int32, dt.int64, dt.float16, dt.float32, dt.float64):
+    _make_cast(f"_cast_{type_name(_dtype)}", _dtype)
 
 
 @function

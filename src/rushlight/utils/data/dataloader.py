@@ -8,8 +8,9 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
+from rushlight import Generator
 from rushlight.core import locks
 from rushlight.core.warning import warn
 from rushlight.utils._checks import check_argument
@@ -78,7 +79,7 @@ class DataLoader(Generic[T_co]):
         timeout: float = 0,
         worker_init_fn: Callable[[int], None] | None = None,
         multiprocessing_context: Any = None,
-        generator: Any = None,
+        generator: Generator | None = None,
         *,
         prefetch_factor: int | None = None,
         persistent_workers: bool = False,
@@ -165,15 +166,17 @@ class DataLoader(Generic[T_co]):
     def __iter__(self) -> Iterator[Any]:
         if self.pin_memory:
             warn("DataLoader: there is no accelerator to pin memory for; pin_memory=True has no effect")
-        if self.num_workers == 0:
-            return _SingleProcessDataLoaderIter(self)
-        if not self.persistent_workers:
-            return _MultiProcessingDataLoaderIter(self)
+        if self.num_workers == 0 or not self.persistent_workers:
+            return self._get_iterator()
         if self._iterator is None or self._iterator.closed:
-            self._iterator = _MultiProcessingDataLoaderIter(self)
+            self._iterator = self._get_iterator()
         else:
             self._iterator.start_epoch()
         return self._iterator
+
+    def _get_iterator(self) -> Any:
+        """A new iterator: what packages put in its place, or do when one is made."""
+        return (_MultiProcessingDataLoaderIter if self.num_workers else _SingleProcessDataLoaderIter)(self)
 
     def __len__(self) -> int:
         if not self._is_stream_:
@@ -186,6 +189,9 @@ class DataLoader(Generic[T_co]):
 
 class _BaseDataLoaderIter:
     """What a DataLoader's iterators have in common: to ask `isinstance` for."""
+
+    def __getstate__(self) -> NoReturn:
+        raise NotImplementedError(f"{type(self).__name__} cannot be pickled: pickle its DataLoader")
 
 
 class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
@@ -439,6 +445,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             if process.is_alive():  # deep in a sample
                 process.terminate()
                 process.join()
+
+    _shutdown_workers = close  # what packages call, which PyTorch's has
 
     def __del__(self) -> None:
         if hasattr(self, "_processes"):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 import rushlight
-from rushlight import Tensor
+from rushlight import Generator, Tensor
 from rushlight.utils._checks import check_argument
 
 __all__ = [
@@ -193,7 +193,9 @@ class Subset(Dataset[T_co]):
         return len(self.indices)
 
 
-def random_split(dataset: Dataset[Any], lengths: Sequence[int | float], generator: Any = None) -> list[Subset[Any]]:
+def random_split(
+    dataset: Dataset[Any], lengths: Sequence[int | float], generator: Generator | None = None
+) -> list[Subset[Any]]:
     """Split a dataset at random.
 
     Args:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any, Generic, TypeVar
 
 import rushlight
+from rushlight import Generator
 from rushlight.utils._checks import check_argument
 
 __all__ = [
@@ -46,7 +47,7 @@ class SequentialSampler(Sampler[int]):
         return len(self.data_source)
 
 
-def new_seed(generator: Any = None) -> int:
+def new_seed(generator: Generator | None = None) -> int:
     """Draw a seed from a generator, or the default one."""
     seed = rushlight.zeros(1, dtype=rushlight.int64)
     return int(seed.random_(generator=generator))
@@ -76,7 +77,11 @@ class RandomSampler(Sampler[int]):
     """
 
     def __init__(
-        self, data_source: Sized, replacement: bool = False, num_samples: int | None = None, generator: Any = None
+        self,
+        data_source: Sized,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        generator: Generator | None = None,
     ) -> None:
         owner = type(self).__name__
         _check_bool(owner, "replacement", replacement, TypeError)
@@ -116,7 +121,7 @@ class SubsetRandomSampler(Sampler[int]):
 
     indices: Sequence[int]
 
-    def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
+    def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
         self.indices = indices
         self.generator = generator
 
@@ -142,7 +147,7 @@ class WeightedRandomSampler(Sampler[int]):
     """
 
     def __init__(
-        self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: Any = None
+        self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: Generator | None = None
     ) -> None:
         owner = type(self).__name__
         _check_count(owner, "num_samples", num_samples)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import queue
 import random
 import sys
@@ -90,8 +89,12 @@ class Fetcher:
             raise StopIteration
         if not self.batched:
             return next(stream)
-        samples = list(itertools.islice(stream, len(indices)))
-        self.ended = len(samples) < len(indices)
+        samples: list[Any] = []
+        try:  # asked by `next` alone: a stream that is its own iterator may begin anew when `iter` is called
+            while len(samples) < len(indices):
+                samples.append(next(stream))
+        except StopIteration:
+            self.ended = True
         if not samples or (self.ended and self.drop_last):
             raise StopIteration
         return samples

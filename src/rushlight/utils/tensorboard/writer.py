@@ -43,7 +43,7 @@ class FileWriter:
             event.step = int(step)
         self.event_writer.add_event(event)
 
-    def add_summary(self, summary: Any, global_step: Any = None, walltime: float | None = None) -> None:
+    def add_summary(self, summary: Any, global_step: int | None = None, walltime: float | None = None) -> None:
         """Write a summary."""
         self.add_event(Event(summary=summary), global_step, walltime)
 
@@ -113,7 +113,7 @@ class SummaryWriter:
                 self.purge_step = None
         return self.file_writer
 
-    def _add(self, made: Any, global_step: Any, walltime: float | None) -> None:
+    def _add(self, made: Any, global_step: int | None, walltime: float | None) -> None:
         self._get_file_writer().add_summary(made, global_step, walltime)
 
     def get_logdir(self) -> str:
@@ -125,7 +125,7 @@ class SummaryWriter:
         self,
         tag: str,
         scalar_value: Any,
-        global_step: Any = None,
+        global_step: int | None = None,
         walltime: float | None = None,
         new_style: bool = False,
         double_precision: bool = False,
@@ -134,7 +134,11 @@ class SummaryWriter:
         self._add(summary.scalar(tag, scalar_value, new_style, double_precision), global_step, walltime)
 
     def add_scalars(
-        self, main_tag: str, tag_scalar_dict: Mapping[str, Any], global_step: Any = None, walltime: float | None = None
+        self,
+        main_tag: str,
+        tag_scalar_dict: Mapping[str, Any],
+        global_step: int | None = None,
+        walltime: float | None = None,
     ) -> None:
         """Log numbers that share a chart, each to a folder of its own below this one."""
         walltime = time.time() if walltime is None else walltime
@@ -146,7 +150,7 @@ class SummaryWriter:
                 self.all_writers[where] = FileWriter(where, self.max_queue, self.flush_secs, self.filename_suffix)
             self.all_writers[where].add_summary(summary.scalar(main_tag, value), global_step, walltime)
 
-    def add_tensor(self, tag: str, tensor: Any, global_step: Any = None, walltime: float | None = None) -> None:
+    def add_tensor(self, tag: str, tensor: Any, global_step: int | None = None, walltime: float | None = None) -> None:
         """Log all elements of a tensor."""
         self._add(summary.tensor_proto(tag, tensor), global_step, walltime)
 
@@ -154,7 +158,7 @@ class SummaryWriter:
         self,
         tag: str,
         values: Any,
-        global_step: Any = None,
+        global_step: int | None = None,
         bins: Any = "tensorflow",
         walltime: float | None = None,
         max_bins: int | None = None,
@@ -178,7 +182,7 @@ class SummaryWriter:
         sum_squares: float,
         bucket_limits: Sequence[float],
         bucket_counts: Sequence[float],
-        global_step: Any = None,
+        global_step: int | None = None,
         walltime: float | None = None,
     ) -> None:
         """Log a histogram that is counted already: bucket_limits are the upper ones."""
@@ -193,7 +197,7 @@ class SummaryWriter:
         self,
         tag: str,
         img_tensor: Any,
-        global_step: Any = None,
+        global_step: int | None = None,
         walltime: float | None = None,
         dataformats: str = "CHW",
     ) -> None:
@@ -206,7 +210,7 @@ class SummaryWriter:
         self,
         tag: str,
         img_tensor: Any,
-        global_step: Any = None,
+        global_step: int | None = None,
         walltime: float | None = None,
         dataformats: str = "NCHW",
     ) -> None:
@@ -218,7 +222,7 @@ class SummaryWriter:
         tag: str,
         img_tensor: Any,
         box_tensor: Any,
-        global_step: Any = None,
+        global_step: int | None = None,
         walltime: float | None = None,
         rescale: float = 1,
         dataformats: str = "CHW",
@@ -231,7 +235,7 @@ class SummaryWriter:
         self._add(summary.image_boxes(tag, img_tensor, box_tensor, rescale, dataformats, labels), global_step, walltime)
 
     def add_figure(
-        self, tag: str, figure: Any, global_step: Any = None, close: bool = True, walltime: float | None = None
+        self, tag: str, figure: Any, global_step: int | None = None, close: bool = True, walltime: float | None = None
     ) -> None:
         """Log a figure of matplotlib, or several, and close it."""
         several = isinstance(figure, (list, tuple))
@@ -240,7 +244,12 @@ class SummaryWriter:
         )
 
     def add_video(
-        self, tag: str, vid_tensor: Any, global_step: Any = None, fps: int | float = 4, walltime: float | None = None
+        self,
+        tag: str,
+        vid_tensor: Any,
+        global_step: int | None = None,
+        fps: int | float = 4,
+        walltime: float | None = None,
     ) -> None:
         """Log a video (N, T, C, H, W) as a moving picture (GIF); the N are side by side."""
         self._add(_video(tag, vid_tensor, fps), global_step, walltime)
@@ -249,7 +258,7 @@ class SummaryWriter:
         self,
         tag: str,
         snd_tensor: Any,
-        global_step: Any = None,
+        global_step: int | None = None,
         sample_rate: int = 44100,
         walltime: float | None = None,
     ) -> None:
@@ -257,7 +266,9 @@ class SummaryWriter:
         self._add(summary.audio(tag, snd_tensor, sample_rate), global_step, walltime)
 
     # ----------------------------------------------------------------------------------------------- text, graphs, more
-    def add_text(self, tag: str, text_string: str, global_step: Any = None, walltime: float | None = None) -> None:
+    def add_text(
+        self, tag: str, text_string: str, global_step: int | None = None, walltime: float | None = None
+    ) -> None:
         """Log a text in Markdown."""
         self._add(summary.text(tag, text_string), global_step, walltime)
 
@@ -286,7 +297,7 @@ class SummaryWriter:
         metric_dict: Mapping[str, Any],
         hparam_domain_discrete: Mapping[str, Sequence[Any]] | None = None,
         run_name: str | None = None,
-        global_step: Any = None,
+        global_step: int | None = None,
     ) -> None:
         """Log hyperparameters and the metrics that they led to, to a folder of their own below this one."""
         parts = summary.hparams(hparam_dict, metric_dict, hparam_domain_discrete)
@@ -302,7 +313,7 @@ class SummaryWriter:
         mat: Any,
         metadata: Sequence[Any] | None = None,
         label_img: Any = None,
-        global_step: Any = None,
+        global_step: int | None = None,
         tag: str = "default",
         metadata_header: Sequence[str] | None = None,
     ) -> None:
@@ -364,7 +375,7 @@ class SummaryWriter:
         tag: str,
         labels: Any,
         predictions: Any,
-        global_step: Any = None,
+        global_step: int | None = None,
         num_thresholds: int = 127,
         weights: Any = None,
         walltime: float | None = None,
@@ -381,7 +392,7 @@ class SummaryWriter:
         false_negative_counts: Any,
         precision: Any,
         recall: Any,
-        global_step: Any = None,
+        global_step: int | None = None,
         num_thresholds: int = 127,
         weights: Any = None,
         walltime: float | None = None,
@@ -423,7 +434,7 @@ class SummaryWriter:
         colors: Any = None,
         faces: Any = None,
         config_dict: Mapping[str, Any] | None = None,
-        global_step: Any = None,
+        global_step: int | None = None,
         walltime: float | None = None,
     ) -> None:
         """Log meshes or clouds of points: vertices (N, V, 3), colors of them (0 to 255), faces (N, F, 3)."""

@@ -169,11 +169,12 @@ def _(make: Make) -> Iterator[Any]:
     yield from mismatched(make)
 
 
-@samples(
-    "atan2",
-    dtypes="float int bool",
-    reference=lambda np, y, x: np.arctan2(np.asarray(y, np.float64), np.asarray(x, np.float64)),
-)
+def _in_float64(name: str) -> Callable[..., Any]:
+    """NumPy's function of two arrays, computed in float64."""
+    return lambda np, *arrays: getattr(np, name)(*(np.asarray(x, np.float64) for x in arrays))
+
+
+@samples("atan2", dtypes="float int bool", reference=_in_float64("arctan2"))
 def _(make: Make) -> Iterator[Any]:
     yield from binary(make)
     yield from mismatched(make)
@@ -274,11 +275,7 @@ def _(make: Make) -> Iterator[Any]:
     yield Sample(make((0, 3)), make.index((3,), 5))
 
 
-@samples(
-    "copysign",
-    dtypes="float int bool",
-    reference=lambda np, x, y: np.copysign(np.asarray(x, np.float64), np.asarray(y, np.float64)),
-)
+@samples("copysign", dtypes="float int bool", reference=_in_float64("copysign"))
 def _(make: Make) -> Iterator[Any]:
     yield from binary(make)
     yield Sample(make((3, 4)), -1.0)

@@ -52,13 +52,22 @@ def _triples(make: Make, third: tuple[float, float], low: float = 0.5, high: flo
         yield Sample(make(a, low=low, high=high), make(b, low=low, high=high), make(c, low=third[0], high=third[1]))
 
 
-# The second derivative by a shape does not exist, so gradients are those of the last argument.
-@samples("special.betainc", dtypes="float32 float64", reference=scipy_function("betainc"), tolerance=4)
-def _(make: Make) -> Iterator[Any]:
+def _of_shapes(make: Make) -> Iterator[Sample]:
+    """The second derivative by a shape does not exist, so gradients are those of the last argument."""
     for s in _triples(make, (0.1, 0.9)):
         a, b, x = s.args
         a._differentiate = b._differentiate = False
         yield Sample(a, b, x)
+
+
+def _mismatched(make: Make) -> ErrorSample:
+    message = "sizes that differ must be 1 in one of the tensors"
+    return ErrorSample(RuntimeError, message, make((3,)), make((4,)), make((3,)))
+
+
+@samples("special.betainc", dtypes="float32 float64", reference=scipy_function("betainc"), tolerance=4)
+def _(make: Make) -> Iterator[Any]:
+    yield from _of_shapes(make)
     yield Sample(make((3, 4), low=0.5, high=4, requires_grad=False), 2.0, make((4,), low=0.1, high=0.9))
     for a in (0.0, 0.5, 3.0, float("inf")):  # where a shape is 0 or infinite
         for b in (0.0, 2.0, float("inf")):
@@ -68,28 +77,19 @@ def _(make: Make) -> Iterator[Any]:
                     for t, v in zip(given, (a, b, x), strict=True):
                         t.mul_(v if v > 1 else 1.0)
                     yield Sample(*given)
-    yield ErrorSample(
-        RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,))
-    )
+    yield _mismatched(make)
 
 
 @samples("special.betaincinv", dtypes="float32 float64", reference=scipy_function("betaincinv"), tolerance=4)
 def _(make: Make) -> Iterator[Any]:
-    for s in _triples(make, (0.1, 0.9)):
-        a, b, x = s.args
-        a._differentiate = b._differentiate = False
-        yield Sample(a, b, x)
-    yield ErrorSample(
-        RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,))
-    )
+    yield from _of_shapes(make)
+    yield _mismatched(make)
 
 
 @samples("special.voigt_profile", dtypes="float32 float64", reference=scipy_function("voigt_profile"), tolerance=4)
 def _(make: Make) -> Iterator[Any]:
     yield from _triples(make, (0.2, 2))
-    yield ErrorSample(
-        RuntimeError, "sizes that differ must be 1 in one of the tensors", make((3,)), make((4,)), make((3,))
-    )
+    yield _mismatched(make)
 
 
 def _lambertw(np: Any, z: Any, k: int = 0) -> Any:

@@ -32,12 +32,10 @@ def _bincount(make: Any) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "'input' must be a vector; found a 2-d tensor", make((2, 2), dtype=dt.int64, low=0))
 
 
-@samples(
-    "histogram",
-    dtypes="float32 float64",
-    grad=False,
-    skip={"vmap": "works on the data as a whole", "meta": "the edges depend on data"},
-)
+_WHOLE = {"vmap": "works on the data as a whole", "meta": "the edges depend on data"}
+
+
+@samples("histogram", dtypes="float32 float64", grad=False, skip=_WHOLE)
 def _histogram(make: Any) -> Iterator[Any]:
     yield Sample(make((20,)), 4)
     yield Sample(make((3, 4)), 5, range=(-1.0, 1.0))
@@ -55,12 +53,7 @@ def _histogram(make: Any) -> Iterator[Any]:
     yield ErrorSample(NotImplementedError, r"not defined for dtype torch\.int64", make((3,), dtype=dt.int64), 3)
 
 
-@samples(
-    "histogramdd",
-    dtypes="float32 float64",
-    grad=False,
-    skip={"vmap": "works on the data as a whole", "meta": "the edges depend on data"},
-)
+@samples("histogramdd", dtypes="float32 float64", grad=False, skip=_WHOLE)
 def _histogramdd(make: Any) -> Iterator[Any]:
     yield Sample(make((20, 2)), (3, 4))
     yield Sample(make((20, 3)), 2, range=(-1.0, 1.0, -2.0, 2.0, 0.0, 1.0))

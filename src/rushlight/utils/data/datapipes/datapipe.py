@@ -198,8 +198,7 @@ def with_column(data: Any, result: Any, input_col: Any, output_col: Any) -> Any:
 
 
 def name_classes(namespace: dict[str, Any], names: Iterable[str], kind: str) -> None:
-    """Classes of pipes have PyTorch's names, which end in their kind; a module holds them by these too, for pickles."""
+    """Pipes have PyTorch's names, which end in their kind; a module holds them by these too, for pickles."""
     for made in [namespace[name] for name in names]:
-        if isinstance(made, type):
-            made.__name__ = made.__qualname__ = f"{made.__name__}{kind}"
-            namespace[made.__name__] = made
+        made.__name__ = made.__qualname__ = f"{made.__name__}{kind}"
+        namespace[made.__name__] = made

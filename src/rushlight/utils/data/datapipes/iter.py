@@ -17,6 +17,7 @@ from rushlight.utils.data.worker import get_worker_info
 from .datapipe import DataChunk, IterDataPipe, column, functional_datapipe, name_classes, with_column
 from .map import drawn
 
+__path__: list[str] = []  # PyTorch has a package here: its modules are rooms, which compat/places.py lists
 __all__ = [
     "Batcher",
     "Collator",

@@ -60,6 +60,7 @@ from torch import DispatchKey as DispatchKey
 from torch import PyTorchFileReader as PyTorchFileReader
 from torch import PyTorchFileWriter as PyTorchFileWriter
 from torch import ScriptModule as ScriptModule
+from torch import ScriptObject as ScriptObject
 from torch._C import keys as keys
 from typing import Any
 

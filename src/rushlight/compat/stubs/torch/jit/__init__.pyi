@@ -4,6 +4,7 @@ from rushlight.futures import Future as Future
 from rushlight.jit import Attribute as Attribute
 from rushlight.jit import T as T
 from rushlight.jit import TracerWarning as TracerWarning
+from rushlight.jit import _Room as _Room
 from rushlight.jit import annotate as annotate
 from rushlight.jit import annotations as annotations
 from rushlight.jit import enable_onednn_fusion as enable_onednn_fusion
@@ -28,6 +29,7 @@ from rushlight.jit import trace as trace
 from rushlight.jit import trace_module as trace_module
 from rushlight.jit import unused as unused
 from rushlight.jit import wait as wait
+from rushlight.jit.capture import Jitted as _of__Jitted
 from rushlight.jit.scripted import Error as Error
 from rushlight.jit.scripted import RecursiveScriptModule as RecursiveScriptModule
 from rushlight.jit.scripted import ScriptFunction as ScriptFunction
@@ -38,4 +40,8 @@ from rushlight.jit.scripted import load as load
 from rushlight.jit.scripted import save as save
 from rushlight.nn.modules.module import Module as Module
 from torch import futures as futures
+from torch.jit import capture as capture
+from torch.jit import references as references
 from torch.jit import scripted as scripted
+
+_Jitted = _of__Jitted

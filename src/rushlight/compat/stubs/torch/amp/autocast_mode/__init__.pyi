@@ -10,6 +10,7 @@ from rushlight.amp.autocast_mode import custom_fwd as custom_fwd
 from rushlight.amp.autocast_mode import get_autocast_cpu_dtype as get_autocast_cpu_dtype
 from rushlight.amp.autocast_mode import get_autocast_dtype as get_autocast_dtype
 from rushlight.amp.autocast_mode import get_autocast_gpu_dtype as get_autocast_gpu_dtype
+from rushlight.amp.autocast_mode import in_force as in_force
 from rushlight.amp.autocast_mode import is_autocast_available as is_autocast_available
 from rushlight.amp.autocast_mode import is_autocast_cache_enabled as is_autocast_cache_enabled
 from rushlight.amp.autocast_mode import is_autocast_cpu_enabled as is_autocast_cpu_enabled

@@ -2,6 +2,7 @@
 # ruff: noqa
 import builtins
 from collections.abc import Callable
+from rushlight.core.dtypes import dtype as _of__dtype
 from rushlight.distributed._lacking import lacking as lacking
 from rushlight.distributed.fsdp import BackwardPrefetch as BackwardPrefetch
 from rushlight.distributed.fsdp import CPUOffload as CPUOffload
@@ -34,6 +35,7 @@ class FullyShardedDataParallel:      # made while the program runs
 class UnshardHandle:      # made while the program runs
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: builtins.str) -> Any: ...
+_dtype = _of__dtype
 fully_shard: Callable[..., Any]
 register_fsdp_forward_method: Callable[..., Any]
 share_comm_ctx: Callable[..., Any]

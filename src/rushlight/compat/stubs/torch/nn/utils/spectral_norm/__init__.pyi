@@ -5,8 +5,8 @@ from rushlight.nn.modules.conv import ConvTranspose1d as ConvTranspose1d
 from rushlight.nn.modules.conv import ConvTranspose2d as ConvTranspose2d
 from rushlight.nn.modules.conv import ConvTranspose3d as ConvTranspose3d
 from rushlight.nn.modules.module import Module as Module
+from rushlight.nn.utils._weight_hook import M as M
 from rushlight.nn.utils._weight_hook import WeightHook as WeightHook
-from rushlight.nn.utils.spectral_norm import M as M
 from rushlight.nn.utils.spectral_norm import SpectralNorm as SpectralNorm
 from rushlight.nn.utils.spectral_norm import as_matrix as as_matrix
 from rushlight.nn.utils.spectral_norm import check_iterations as check_iterations

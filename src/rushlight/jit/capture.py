@@ -1,0 +1,588 @@
+"""A function of tensors as one program: what `rushlight.jit(f)` gives.
+
+The function runs once on tracers for each kind of call, and what it does becomes the body of an operator: so it is
+fused, differentiated, batched, guarded on sizes and cached as every operator is. Tensors that it refers to and is not
+given (parameters, buffers) are operands too, read anew at each call. Writes in place are values of the program; what
+was there before gets them when the program has run.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from rushlight import prims
+from rushlight.amp.autocast_mode import in_force
+from rushlight.autograd import enable_grad, no_grad
+from rushlight.core import dtypes as dt
+from rushlight.core import raw as _raw
+from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Operator
+from rushlight.core.flatten import Kind, Param
+from rushlight.core.tensor import Tensor
+from rushlight.func.tree import Spec, flatten
+from rushlight.jit.references import Place, References
+from rushlight.operators.indexing.getitem import assign
+from rushlight.operators.random.generators import Generator, default_generator
+from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.define import Definition
+from rushlight.operators.table.tracer import RealNumber, Tracer, tracer, var_of
+from rushlight.program.ir import Var
+from rushlight.program.sym import Sym, prod
+
+_TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
+
+
+class _More(BaseException):
+    """The function refers to tensors that its operator was not given: it is to be called again, with them."""
+
+
+class _Memory:
+    """What tensors of a trace share: the values that were written to one of them, in order, with the views that lead
+    to its place.
+    """
+
+    def __init__(self, root: Tracer) -> None:
+        self.root = root
+        self.written: list[tuple[tuple[_View, ...], Var]] = []
+        self.recorded = False  # whether a write was made while gradients are recorded
+
+
+_View = tuple[Operator, list[Any], int | None]  # the operator, its arguments behind the tensor, which of its results
+_SAME_MEMORY = frozenset(("stop_gradient",))  # operators that are no views in a program, and are in memory
+
+
+class _Place:
+    """Where a tensor of a trace lies: the memory, the views that lead there, and how many writes its value knows of."""
+
+    def __init__(self, memory: _Memory, views: tuple[_View, ...]) -> None:
+        self.memory, self.views, self.known = memory, views, len(memory.written)
+
+
+class Recorder:
+    """Runs the calls of a function on tracers, as a mode of its thread.
+
+    Args:
+        given: pairs of a tensor and the tracer that stands for it.
+        missing: gets the tensors that are met and were not given.
+        constants: tracers of tensors that the function makes itself, by what is in them.
+    """
+
+    sees_functions = False  # it sees the operators that they call,
+    sees_traces = True  # on tracers too
+
+    def __init__(
+        self, given: Sequence[tuple[Tensor, Tracer]], missing: list[Tensor], constants: dict[Any, Tracer]
+    ) -> None:
+        self.tracers = {id(t): x for t, x in given}
+        self.missing, self.constants, self.kept = missing, constants, [t for t, _ in given]
+        self.places: dict[int, _Place] = {}
+        self.first = {id(x): x.var for _, x in given}
+        self.records = _core.is_grad_enabled()
+        self.depth = 0
+
+    def __enter__(self) -> Recorder:
+        _dispatch.enter_mode(self)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        _dispatch.leave_mode(self)
+
+    # ------------------------------------------------------------------------------------------------------- the calls
+    def of_operator(self, op: Operator, values: list[Any], out: Any) -> Any:
+        """A call: on tracers in the place of tensors."""
+        _refuse_generators(op, values)
+        if out is not None:
+            raise RuntimeError(f"jit: {op.name}(out=...): a traced function writes in place, or returns; not to out=")
+        tensors = _dispatch.tensors_in(values)
+        with self:
+            if any(t.keys & _TRANSFORM for t in tensors):
+                return self.transformed(op, values)
+            if not tensors and not _has_sizes(values):
+                return self.made(op, values)
+            values = [self.lifted(v) for v in values]
+            for cast in _dispatch.casts:
+                values = cast(op, values)
+            if op.name == "__setitem__":
+                return assign(*values)
+            outermost = op.eager is None and self.depth == 0
+            own = values if op.inplace or op.is_view or not outermost else [_operand(v) for v in values]
+            before = values[0].var if op.inplace and op.eager is None else None
+            self.depth += op.eager is None
+            try:
+                result = _dispatch.inline(op, own, None)
+            finally:
+                self.depth -= op.eager is None
+        if before is not None and self.records and not _core.is_grad_enabled():
+            values[0].var = _silently(before, values[0].var)
+        if op.eager is None and not op.inplace and not op.is_view:
+            result = _apart(result, _dispatch.tensors_in(own))
+        return self.placed(op, values, result)
+
+    def __torch_function__(
+        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """What is no operator: a function of Python's, whose calls come here, or an attribute."""
+        inner = getattr(func, "__wrapped__", None)
+        if inner is None:
+            return func(*args, **(kwargs or {}))
+        with self:
+            return inner(*args, **(kwargs or {}))
+
+    def transformed(self, op: Operator, values: list[Any]) -> Any:
+        """A call on wrapped tensors: their transform's, whose calls come here in their turn."""
+        for mask, handler in _dispatch.handlers:
+            if mask & _TRANSFORM:
+                result = handler(op, values, None)
+                if result is not NotImplemented:
+                    return result
+        raise RuntimeError(f"jit: {op.name}(): no transform takes the call")
+
+    def made(self, op: Operator, values: list[Any]) -> Any:
+        """A call without operands: a tensor of constants, which is a value of the program from now on."""
+        args, kwargs = _dispatch.arguments(op, values)
+        _dispatch.leave_mode(self)
+        try:
+            with no_grad():
+                result = op(*args, **kwargs)
+        finally:
+            _dispatch.enter_mode(self)
+        if isinstance(result, Tensor) and not isinstance(result, Tracer):
+            return self.lifted(result)
+        return result
+
+    def lifted(self, value: Any) -> Any:
+        """A value with tracers in the place of tensors, each with what was written to its memory."""
+        if isinstance(value, (list, tuple)):
+            return type(value)(map(self.lifted, value)) if not hasattr(value, "_fields") else value
+        if not isinstance(value, Tensor):
+            return value
+        if isinstance(value, Tracer):
+            self.refresh(value)
+            return value
+        found = self.tracers.get(id(value))
+        if found is None:
+            if not _raw.initialised(value):
+                raise RuntimeError(
+                    "jit: a traced function takes no derivatives inside; take func.grad and the like of what jit gives"
+                )
+            if value.is_meta or value.layout.name != "strided":
+                raise RuntimeError(
+                    "jit: a tensor that a traced function refers to must be strided memory of the CPU; found layout "
+                    f"{value.layout}, device {value.device}"
+                )
+            constant = self.constants.get(_contents(value)) if self.constants else None
+            if constant is not None:
+                found = tracer(constant.var)
+            else:  # a value for the rest of this trace, which is made again with the tensor among the operands
+                found = tracer(Var([int(n) for n in value.shape], value.dtype, "tensor"))
+                self.missing.append(value)
+            self.tracers[id(value)] = found
+            self.first[id(found)] = found.var
+            self.kept.append(value)
+        self.refresh(found)
+        return found
+
+    # ------------------------------------------------------------------------------------------------ shared memory
+    def placed(self, op: Operator, values: list[Any], result: Any) -> Any:
+        """Note where the results of a call lie."""
+        if op.inplace:
+            dest = values[0]
+            place = self.place(dest)
+            place.memory.written.append((place.views, dest.var))
+            place.memory.recorded |= _core.is_grad_enabled()
+            place.known = len(place.memory.written)
+        for k, y in enumerate(result if isinstance(result, (tuple, list)) else (result,)):
+            if not isinstance(y, Tracer) or y.number:
+                continue
+            if (
+                self.records
+                and not _core.is_grad_enabled()
+                and self.depth == 0
+                and op.eager is None
+                and y.dtype.kind in "fc"
+            ):
+                if not op.inplace:
+                    y.var = prims.stop_gradient(y.var)
+            if (op.is_view or op.name in _SAME_MEMORY) and id(y) not in self.places and y is not values[0]:
+                at = self.place(values[0])
+                view = (op, list(values[1:]), None if y is result else k)
+                self.places[id(y)] = _Place(at.memory, (*at.views, view))
+                self.kept.append(y)
+        return result
+
+    def place(self, x: Tracer) -> _Place:
+        """Where a tensor lies: in memory of its own where nothing else is known."""
+        found = self.places.get(id(x))
+        if found is None:
+            found = self.places[id(x)] = _Place(_Memory(x), ())
+            self.kept.append(x)  # lest another has its id
+        return found
+
+    def refresh(self, x: Tracer) -> None:
+        """Give a tensor the values that were written to its memory through others."""
+        place = self.places.get(id(x))
+        if place is None or place.known == len(place.memory.written):
+            return
+        memory = place.memory
+        if x is memory.root:
+            for views, value in memory.written[place.known :]:
+                x.var = _written(x.var, views, value)
+        else:
+            self.place(memory.root)
+            self.refresh(memory.root)
+            x.var = _seen(memory.root.var, place.views)
+        place.known = len(memory.written)
+
+    def changed(self, x: Tracer) -> bool:
+        """Whether a given tensor was written to, through whichever view."""
+        self.refresh(x)
+        return x.var is not self.first[id(x)]
+
+
+def _silently(before: Var, after: Var) -> Var:
+    """The value that was written while gradients are not recorded: to the graph it is what stood there before."""
+
+    def rule(inputs: Any, outputs: Any, tangents: Any) -> tuple[Var | None]:
+        return (tangents[0],)
+
+    found: Sequence[Var] = prims.custom_call(before, after, body=lambda x, y: y, jvp=rule, name="written")  # type: ignore[assignment]
+    return found[0]
+
+
+def _contents(x: Tensor) -> Any:
+    """What tells a constant from others: its bits, and how they lie."""
+    return x.dtype, tuple(x.shape), x.stride(), x.storage_offset(), bytes(memoryview(x.untyped_storage()))
+
+
+def _refuse_generators(op: Operator, values: list[Any]) -> None:
+    if any(isinstance(v, Generator) for v in values):
+        raise RuntimeError(
+            f"jit: {op.name}(): a traced function draws no random numbers; draw them outside, and hand them in"
+        )
+
+
+def _has_sizes(values: Sequence[Any]) -> bool:
+    return any(isinstance(v, (Sym, RealNumber)) for v in _dispatch.leaves_of(values))
+
+
+def _operand(value: Any) -> Any:
+    """A value as an operand of one call: see `prims.operand`."""
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return type(value)(map(_operand, value))
+    if isinstance(value, Tracer) and not value.number and value.dtype.kind in "fc":
+        return tracer(prims.operand(value.var))
+    return value
+
+
+def _apart(result: Any, operands: Sequence[Tensor]) -> Any:
+    """A result whose tensors are none of the operands: what a program takes for the same value is other memory."""
+    if isinstance(result, Tracer):
+        return tracer(result.var) if any(result is x for x in operands) else result
+    if isinstance(result, (tuple, list)) and any(y is x for y in result for x in operands):
+        made = [_apart(y, operands) for y in result]
+        return type(result)(*made) if hasattr(result, "_fields") else type(result)(made)
+    return result
+
+
+def _seen(root: Var, views: Sequence[_View]) -> Var:
+    """The part of a value that views lead to."""
+    x = tracer(root)
+    for op, rest, which in views:
+        found = _dispatch.inline(op, [x, *rest], None)
+        x = found if which is None else found[which]
+    return x.var
+
+
+def _written(root: Var, views: Sequence[_View], value: Var) -> Var:
+    """A value with another one where views lead."""
+    if not views:
+        return value
+    count = prod(root.shape)
+    places = _seen(prims.reshape(prims.iota(shape=(count,), dim=0, dtype=dt.int64), shape=root.shape), views)
+    flat = prims.reshape(root, shape=(count,))
+    many = prod(value.shape)
+    at, new = prims.reshape(places, shape=(many,)), prims.reshape(value, shape=(many,))
+    return prims.reshape(prims.scatter(flat, at, new, dims=(0,), mode="set"), shape=root.shape)
+
+
+# ------------------------------------------------------------------------------------------------- the function's calls
+class _Made(NamedTuple):
+    """What a traced call returns and changes.
+
+    leaves: for each leaf of the result what it is: ("value", k), the program's k-th; ("int", k) or ("float", k), its
+        number; ("given", k), the k-th operand as it is; ("static", x), x.
+    spec: the result's shape.
+    writes: (operand, value, recorded) of what was written in place, and whether gradients were recorded then.
+    single: the result is the first value, and nothing is written.
+    """
+
+    leaves: list[tuple[str, Any]]
+    spec: Spec
+    writes: list[tuple[int, int, bool]]
+    single: bool
+
+
+class _Values(tuple[Tensor, ...]):
+    """The program's values; each trace has a subclass, which says what they are."""
+
+    made: _Made
+
+
+class _Calls:
+    """The operator for calls of one kind: one shape of the arguments, and one value of each that is static."""
+
+    def __init__(
+        self, fn: Callable[..., Any], name: str, spec: Spec, leaves: Sequence[Any], references: References
+    ) -> None:
+        self.fn, self.spec, self.references = fn, spec, references
+        self.static = [None if isinstance(x, Tensor) else x for x in leaves]
+        self.given = [isinstance(x, Tensor) for x in leaves]
+        self.tensors_alone = all(self.given)
+        self.others: list[Tensor] = []  # the tensors that the function refers to
+        self.places: list[tuple[int, Place]] = []  # of those that may be replaced: where each stands now
+        self.constants: dict[Any, int] = {}  # those that the function makes itself, by what is in them
+        definition = Definition(name, self.body, None, "other")
+        self.op: Operator = Operator(name, [Param("operands", Kind.P_TENSORS)], definition)
+
+    def run(self, leaves: Sequence[Any]) -> Any:
+        """A call with these leaves."""
+        tensors = leaves if self.tensors_alone else [x for x in leaves if isinstance(x, Tensor)]
+        for k, place in self.places:
+            now = place()
+            if now is not self.others[k] and isinstance(now, Tensor):
+                self.others[k] = now
+        for _ in range(_TRACES):
+            operands = [*tensors, *self.others]
+            try:
+                values = self.op(operands)
+                break
+            except _More:
+                continue
+        else:
+            raise RuntimeError(
+                f"jit: {self.op.name} refers to new tensors each time it is traced; make them with operators, or hand "
+                "them in"
+            )
+        made = type(values).made
+        if made.single:
+            return values[0]
+        if made.writes:
+            _write(self.op.name, made, values, operands)
+        return made.spec.rebuild([_result(leaf, values, operands) for leaf in made.leaves])
+
+    def body(self, operands: list[Tracer]) -> _Values:
+        """The function on tracers, as the operator's body."""
+        given = iter(operands)
+        args, kwargs = self.spec.rebuild(
+            [next(given) if tensor else x for tensor, x in zip(self.given, self.static, strict=True)]
+        )
+        missing: list[Tensor] = []
+        others = list(given)
+        constants = {contents: others[k] for contents, k in self.constants.items()}
+        recorder = Recorder(list(zip(self.others, others, strict=True)), missing, constants)
+        recorder.first.update((id(x), x.var) for x in operands)
+        before = default_generator.snapshot()
+        with recorder:
+            result = self.fn(*args, **kwargs)
+        if default_generator.snapshot() != before:
+            default_generator.restore(before)
+            raise RuntimeError(
+                f"jit: {self.op.name}: a traced function draws no random numbers (dropout in training, rand, ...); "
+                "draw them outside, and hand them in"
+            )
+        if missing:
+            del recorder, result
+            self.add(missing)
+            raise _More
+        own = {len(operands) - len(others) + k for k in self.constants.values()}
+        return _values(recorder, operands, result, own)
+
+    def add(self, missing: list[Tensor]) -> None:
+        """Take tensors among the operands. What nobody else holds is a constant of the function, made at each trace."""
+        known = {id(t) for t in self.others}
+        while missing:
+            t = missing.pop(0)
+            if id(t) in known:
+                continue
+            place = self.references.place(t)
+            if place is not None:
+                self.places.append((len(self.others), place))
+            elif sys.getrefcount(t) <= _OURS:
+                self.constants[_contents(t)] = len(self.others)
+            self.others.append(t)
+
+
+_OURS = 2  # references to a tensor that only `add` holds: its variable, and the argument of the question
+_TRACES = 5  # of one call, each with the tensors that the one before has met
+
+
+def _key(x: Any) -> Any:
+    """A leaf of the arguments as a part of the key: numbers by their bits, 1 apart from 1.0 and True."""
+    if isinstance(x, Tensor):
+        return Tensor
+    return (type(x), x.hex() if type(x) is float else repr(x) if type(x) is complex else x)
+
+
+def _values(recorder: Recorder, operands: list[Tracer], result: Any, own: set[int]) -> _Values:
+    """The values that a program has to have for a function's result, and for what it wrote to operands but its own."""
+    values: list[Tracer] = []
+    places = {id(x): k for k, x in enumerate(operands)}
+    writes = []
+    for k, x in enumerate(operands):
+        if k not in own and recorder.changed(x):
+            writes.append((k, len(values), recorder.place(x).memory.recorded))
+            values.append(tracer(x.var))
+    leaves: list[tuple[str, Any]] = []
+    found, spec = flatten(result)
+    for x in found:
+        if isinstance(x, Tensor) and not isinstance(x, Tracer):
+            y = recorder.tracers.get(id(x))
+            if y is None or not recorder.changed(y):
+                leaves.append(("static", x))
+                continue
+            x = y
+        if isinstance(x, Tracer) and not x.number:
+            recorder.refresh(x)
+            given = places.get(id(x))
+            if given is not None and given not in own:
+                leaves.append(("given", given))
+                continue
+            leaves.append(("value", len(values)))
+            values.append(x)
+        elif isinstance(x, (Sym, RealNumber)):
+            leaves.append(("number", len(values)))
+            values.append(tracer(var_of(x)))
+        else:
+            leaves.append(("static", x))
+    single = spec.is_leaf() and leaves == [("value", 0)] and not writes
+    if not values:
+        values.append(tracer(prims.constant(value=0, dtype=dt.int64)))
+    kind = type("_Values", (_Values,), {"made": _Made(leaves, spec, writes, single), "__new__": _collect})
+    made: _Values = kind(*values)
+    return made
+
+
+def _collect(cls: type[tuple[Any, ...]], *values: Any) -> Any:
+    return tuple.__new__(cls, values)
+
+
+def _result(leaf: tuple[str, Any], values: Sequence[Tensor], operands: Sequence[Tensor]) -> Any:
+    kind, x = leaf
+    if kind == "value":
+        return values[x]
+    if kind == "given":
+        return operands[x]
+    return values[x].item() if kind == "number" else x
+
+
+def _write(name: str, made: _Made, values: Sequence[Tensor], operands: Sequence[Tensor]) -> None:
+    """Give the operands what was written to them."""
+    for k, value, recorded in made.writes:
+        for other, x in enumerate(operands):
+            if other != k and _raw.same_memory(x, operands[k]):
+                raise RuntimeError(
+                    f"jit: {name} writes to a tensor that shares memory with another of its operands; hand in a clone"
+                )
+        with enable_grad() if recorded and _core.is_grad_enabled() else no_grad():
+            operands[k].copy_(values[value])
+
+
+class Jitted:
+    """A function that runs as one program for each kind of call; see `jit`."""
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, fn)
+        self._fn = fn
+        self._name = getattr(fn, "__name__", type(fn).__name__)
+        self._references: References | None = None
+        self._calls: dict[Any, _Calls] = {}
+        self._at = f"{self._name}_traced_"  # where an object keeps what is made of its method
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        references = self._references
+        if references is None:  # at the first call: what it refers to may be made after the function
+            references = self._references = References(self._fn)
+        state = (
+            _core.is_grad_enabled(),
+            in_force() if _dispatch.casts else None,
+            tuple([m.training for m in references.modules]),
+        )
+        if not kwargs and all(type(x) is Tensor for x in args):
+            key: Any = (len(args), state)
+            calls = self._calls.get(key)
+            leaves: Any = args
+        else:
+            leaves, spec = flatten((args, kwargs))
+            key = (spec, state, tuple([_key(x) for x in leaves]))
+            try:
+                calls = self._calls.get(key)
+            except TypeError as error:
+                raise TypeError(
+                    f"{self._name}(): jit: an argument that is no tensor must be hashable, for it is a part of the "
+                    f"program; {error}"
+                ) from None
+        if calls is None:
+            calls = _Calls(self._fn, self._name, flatten((args, kwargs))[1], leaves, references)
+            self._calls[key] = calls
+        return calls.run(leaves)
+
+    def __repr__(self) -> str:
+        return f"jit({self._fn!r})"
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """A method, for a function in a class: a program of its own for each object, which keeps it."""
+        if instance is None:
+            return self
+        held = getattr(instance, "__dict__", None)
+        if held is None:
+            raise TypeError(
+                f"{self._name}(): jit: an object with a traced method must have a __dict__; {owner} has none"
+            )
+        found = held.get(self._at)
+        if found is None:
+            found = held[self._at] = Jitted(types.MethodType(self._fn, instance))
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Jitted, (self._fn,)  # a copy traces anew
+
+
+def jit(fn: Callable[..., Any]) -> Jitted:
+    """A function of tensors that runs as one program: fused over its operators, one node of the graph, and derivatives,
+    batches and sizes as every operator has them.
+
+    The function promises that what it returns depends on its arguments, and on the values of tensors that it refers to,
+    alone. Python runs when a kind of call is new, and not again: what it prints, counts or reads elsewhere is what it
+    was then. Results and gradients have the bits that they have without `jit`.
+
+    A kind of call is: which arguments there are, dtypes and ranks, which sizes are 1, each argument that is no tensor
+    (hand a number that changes in as a tensor), autocast, whether gradients are recorded, and `training` of the modules
+    that the function refers to. New sizes compile nothing, unless the function compares them.
+
+    Tensors that it refers to (parameters, buffers) are read anew at each call, and get what the function writes to
+    them. One that is replaced by another object is seen where it is a parameter or buffer of a module, a global, a
+    variable of the closure or an attribute of the method's object; elsewhere the first one is used.
+
+    Args:
+        fn: a function, a method or a module. It takes and returns tensors in containers, and whatever else is hashable.
+
+    Returns:
+        A callable with the same arguments.
+
+    Raises:
+        TypeError: `fn` is no callable; later, for an argument that is neither a tensor nor hashable.
+        RuntimeError: later, where the function needs the value of a tensor (`item()`, `if x > 0`), draws random
+            numbers, calls `backward()`, or applies an `autograd.Function`.
+
+    Examples:
+        >>> @rushlight.jit
+        ... def step(x, w):
+        ...     return (x @ w).relu().sum()
+    """
+    if not callable(fn):
+        raise TypeError(f"jit(): argument 'fn' must be a function or a module, not {type(fn).__name__}")
+    return Jitted(fn)

@@ -1,0 +1,100 @@
+"""What a function refers to and is not given: modules, and the places where tensors are named."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+from rushlight.nn import Module
+
+Place = Callable[[], Any]  # what stands there now
+_OURS = ("rushlight", "torch")
+
+
+class References:
+    """The modules that a function reaches by its closure, its globals, its object and the functions that it names; and
+    where the tensors stand that it reaches so.
+
+    What it reaches by other ways (through attributes of attributes, or containers in containers) is not found.
+    """
+
+    def __init__(self, fn: Any) -> None:
+        self.modules: list[Module] = []
+        self.places: dict[int, tuple[Tensor, Place]] = {}
+        self._seen: set[int] = set()
+        self._look(fn, None)
+
+    def place(self, x: Tensor) -> Place | None:
+        """Where a tensor stands; None where that is not known."""
+        found = self.places.get(id(x))
+        return None if found is None else found[1]
+
+    def _look(self, x: Any, place: Place | None, inside: bool = False) -> None:
+        if isinstance(x, Tensor):
+            if place is not None:
+                self.places.setdefault(id(x), (x, place))
+            return
+        if id(x) in self._seen or isinstance(x, (type, types.ModuleType, str, int, float)):
+            return
+        self._seen.add(id(x))
+        if isinstance(x, Module):
+            self._look_at_module(x)
+        elif isinstance(x, functools.partial):
+            for y in (x.func, *x.args, *x.keywords.values()):
+                self._look(y, None)
+        elif isinstance(x, types.MethodType):
+            self._look(x.__func__, None)
+            self._look(x.__self__, None)
+        elif isinstance(x, types.FunctionType):
+            if not x.__module__ or x.__module__.partition(".")[0] not in _OURS:
+                for y, where in _named(x):
+                    self._look(y, where)
+        elif isinstance(x, (list, tuple, dict)) and not inside:
+            for key in list(x) if isinstance(x, dict) else range(len(x)):
+                self._look(x[key], functools.partial(_item, x, key), True)
+        elif not inside and hasattr(x, "__dict__"):  # an object, such as the one of a method
+            for name, y in list(vars(x).items()):
+                self._look(y, functools.partial(vars(x).get, name), True)
+
+    def _look_at_module(self, root: Module) -> None:
+        for module in root.modules():
+            self._seen.add(id(module))
+            self.modules.append(module)
+            for held in (module._parameters, module._buffers):
+                for name, x in held.items():
+                    if x is not None:
+                        self.places.setdefault(id(x), (x, functools.partial(held.get, name)))
+            for name, x in vars(module).items():
+                if isinstance(x, Tensor):
+                    self.places.setdefault(id(x), (x, functools.partial(vars(module).get, name)))
+            self._look(vars(type(module)).get("forward"), None)
+
+
+def _item(x: Any, key: Any) -> Any:
+    try:
+        return x[key]
+    except (KeyError, IndexError):
+        return None
+
+
+def _named(fn: types.FunctionType) -> Iterator[tuple[Any, Place]]:
+    """The values of a function's closure, defaults and globals, with where they stand."""
+    for cell in fn.__closure__ or ():
+        try:
+            yield cell.cell_contents, functools.partial(getattr, cell, "cell_contents", None)
+        except ValueError:  # nothing is in it yet
+            continue
+    yield from ((x, lambda x=x: x) for x in (*(fn.__defaults__ or ()), *(fn.__kwdefaults__ or {}).values()))
+    yield from _globals(fn.__code__, fn.__globals__)
+
+
+def _globals(code: types.CodeType, names: dict[str, Any]) -> Iterator[tuple[Any, Place]]:
+    for name in code.co_names:
+        if name in names:
+            yield names[name], functools.partial(names.get, name)
+    for inner in code.co_consts:  # functions within it
+        if isinstance(inner, types.CodeType):
+            yield from _globals(inner, names)

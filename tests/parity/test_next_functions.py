@@ -1,0 +1,135 @@
+"""Where the edges of a call's graph node lead and in what order they stand, for every operator of the table and each of
+its arguments as the only one that requires a gradient, against PyTorch.
+
+An edge is compared by the arguments that are reached through it: compositions of PyTorch's have nodes in between. What
+differs stands in next_functions.json by operator, and may only become shorter; `python tests/parity/test_next_functions.py`
+writes it anew.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(HERE.parent / "operators"))
+
+from checks import chosen  # noqa: E402
+from support import copy, find, flat, map_tensors  # noqa: E402
+from test_operators import counterpart, to_torch, torch_flat  # noqa: E402
+from test_saved_values import NAMES, REGISTRY  # noqa: E402
+
+import rushlight  # noqa: E402
+from rushlight.core import dtypes as dt  # noqa: E402
+
+LIST = HERE / "next_functions.json"
+LIMIT = 4
+
+Edges = list[tuple[int, ...] | None]
+
+
+def reached(node: Any, leaves: list[Any]) -> tuple[int, ...] | None:
+    """The arguments that a walk of the graph finds from a node on; None where there is no node."""
+    if node is None:
+        return None
+    found, seen, ahead = set(), set(), [node]
+    while ahead:
+        at = ahead.pop()
+        if at is None or at in seen:
+            continue
+        seen.add(at)
+        if hasattr(at, "variable"):
+            found |= {i for i, leaf in enumerate(leaves) if leaf is at.variable}
+        ahead += [n for n, _ in at.next_functions]
+    return tuple(sorted(found))
+
+
+def nodes(
+    M: Any, fn: Any, args: Any, kwargs: Any, leaves: list[Any], tensors: Any, wanted: int
+) -> list[tuple[str, Edges]]:
+    """Of each result the name of its node and where its edges lead; leaf `wanted` alone requires a gradient, -1: all."""
+    for i, t in enumerate(leaves):
+        t.requires_grad_(wanted in (i, -1))
+    M.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            results = tensors(fn(*args, **kwargs))
+        except (RuntimeError, TypeError, NotImplementedError, IndexError, ValueError):
+            return []
+    return [
+        (r.grad_fn.name(), [reached(n, leaves) for n, _ in r.grad_fn.next_functions])
+        for r in results
+        if r.grad_fn is not None
+    ]
+
+
+def differences() -> tuple[dict[str, tuple[Any, Any, Any]], int]:
+    """By operator the first call that differs (the node, PyTorch's edges, ours), and how many nodes were compared."""
+    found: dict[str, tuple[Any, Any, Any]] = {}
+    compared = 0
+    for name in NAMES:
+        theirs = counterpart(name)
+        if theirs is None:
+            continue
+        for sample in chosen(REGISTRY[name], dt.float64, LIMIT):
+            own: list[Any] = []
+            made: dict[int, Any] = {}
+            other: list[Any] = []
+
+            def both(t: Any, own: list[Any] = own, made: dict[int, Any] = made, other: list[Any] = other) -> Any:
+                if id(t) not in made:
+                    ours, counter = copy(t).detach(), to_torch(t).detach().clone()
+                    made[id(t)] = (ours, counter, t)
+                    if ours.is_floating_point() or ours.is_complex():
+                        own.append(ours)
+                        other.append(counter)
+                return made[id(t)][0]
+
+            mine = map_tensors(both, sample)
+
+            def convert(x: Any, made: dict[int, Any] = made) -> Any:
+                if isinstance(x, rushlight.Tensor):
+                    return next(counter for ours, counter, _ in made.values() if ours is x)
+                return type(x)(map(convert, x)) if type(x) in (tuple, list) else to_torch(x)
+
+            for wanted in (-1, *range(len(own))) if len(own) > 1 else (-1,):
+                a = nodes(
+                    torch,
+                    theirs,
+                    convert(mine.args),
+                    {k: convert(v) for k, v in mine.kwargs.items()},
+                    other,
+                    torch_flat,
+                    wanted,
+                )
+                b = nodes(rushlight, find(name), mine.args, mine.kwargs, own, flat, wanted)
+                for (label, p), (ours_label, q) in zip(a, b, strict=False):
+                    if label == ours_label:
+                        compared += 1
+                        if p != q:
+                            found.setdefault(name, (label, p, q))
+    return found, compared
+
+
+def test_edges() -> None:
+    found, compared = differences()
+    known = json.loads(LIST.read_text())
+    assert compared > 1500
+    assert {k: v for k, v in found.items() if k not in known} == {}
+    assert sorted(set(known) - set(found)) == [], "these are equal now: take them out of next_functions.json"
+
+
+if __name__ == "__main__":
+    now, count = differences()
+    for name, what in now.items():
+        print(name, *what)
+    print(count)
+    LIST.write_text(json.dumps(sorted(now), indent=1) + "\n")
