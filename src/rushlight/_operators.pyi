@@ -2258,6 +2258,30 @@ ShortStorage: Any
 
 ShortTensor: Any
 
+def _cast_Byte(input: Tensor, non_blocking: _bool = False) -> Tensor:
+    """The tensor as torch.uint8: an old name for `to`."""
+
+def _cast_Char(input: Tensor, non_blocking: _bool = False) -> Tensor:
+    """The tensor as torch.int8: an old name for `to`."""
+
+def _cast_Double(input: Tensor, non_blocking: _bool = False) -> Tensor:
+    """The tensor as torch.float64: an old name for `to`."""
+
+def _cast_Float(input: Tensor, non_blocking: _bool = False) -> Tensor:
+    """The tensor as torch.float32: an old name for `to`."""
+
+def _cast_Half(input: Tensor, non_blocking: _bool = False) -> Tensor:
+    """The tensor as torch.float16: an old name for `to`."""
+
+def _cast_Int(input: Tensor, non_blocking: _bool = False) -> Tensor:
+    """The tensor as torch.int32: an old name for `to`."""
+
+def _cast_Long(input: Tensor, non_blocking: _bool = False) -> Tensor:
+    """The tensor as torch.int64: an old name for `to`."""
+
+def _cast_Short(input: Tensor, non_blocking: _bool = False) -> Tensor:
+    """The tensor as torch.int16: an old name for `to`."""
+
 def _check(cond: _bool, message: Any = None) -> None:
     """RuntimeError unless cond is True; message: a function that makes the text."""
 

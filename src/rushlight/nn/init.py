@@ -188,11 +188,11 @@ def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     return tensor.size(1) * field, tensor.size(0) * field
 
 
-def _calculate_correct_fan(tensor: Tensor, mode: str, name: str = "fan") -> int:
-    """The one of the two numbers that ``mode`` names, for ``name``'s error."""
+def _calculate_correct_fan(tensor: Tensor, mode: str, name: str = "_calculate_correct_fan") -> int:
+    """Connections into ("fan_in") or out of ("fan_out") one unit of a weight."""
     modes = ("fan_in", "fan_out")
     if mode.lower() not in modes:
-        raise ValueError(f"{name}(): mode must be 'fan_in' or 'fan_out', got {mode!r}")
+        raise ValueError(f"{name}(): mode must be 'fan_in' or 'fan_out'; found {mode!r}")
     return _calculate_fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
 
 

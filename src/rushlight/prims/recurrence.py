@@ -7,20 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.prims.base import (
-    Batched,
-    ShapeRule,
-    Tangents,
-    check,
-    differentiable,
-    instantiate,
-    move_dim,
-    p,
-    register,
-    to_front,
-    zeros_like,
-)
+from rushlight.prims.base import check, differentiable, instantiate, move_dim, p, register, to_front, zeros_like
 from rushlight.prims.replay import replay_batched
+from rushlight.prims.types import Batched, ShapeRule, Tangents
 from rushlight.program.ir import Builder, Eqn, Primitive, Program, Shape, Var
 from rushlight.program.sym import Int
 

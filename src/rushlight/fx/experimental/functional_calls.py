@@ -112,11 +112,12 @@ class FunctionalCalls:
 
     def finish(self, arguments: dict[Node, Tensor]) -> None:
         """Write the new values of those of the function's arguments that it has written to."""
+        aten: Any = rushlight.ops.aten
         for node, t in arguments.items():
             now = self.recorder.node_of(t)
             if now is not node and id(self._root(t)) in self.writes:
                 self.recorder.graph.create_node(
-                    "call_function", rushlight.ops.aten.copy_.default, (node, now), {}, name="copy_"
+                    "call_function", aten.copy_.default, (node, now), {}, name="copy_"
                 )
 
     def _root(self, t: Tensor) -> Tensor:

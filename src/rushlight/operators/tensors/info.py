@@ -217,7 +217,7 @@ def _make_cast(name: str, dtype: dt.dtype) -> None:
     def cast(input: Tensor, non_blocking: bool = False) -> Tensor:
         if not isinstance(input, Tensor):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-        return input.to(dtype, non_blocking)
+        return input.to(dtype, non_blocking=non_blocking)
 
     cast.__name__ = cast.__qualname__ = name
     cast.__doc__ = f"The tensor as {dtype}: an old name for `to`."

@@ -167,7 +167,8 @@ class DataLoader(Generic[T_co]):
         if self.pin_memory:
             warn("DataLoader: there is no accelerator to pin memory for; pin_memory=True has no effect")
         if self.num_workers == 0 or not self.persistent_workers:
-            return self._get_iterator()
+            made: Iterator[Any] = self._get_iterator()
+            return made
         if self._iterator is None or self._iterator.closed:
             self._iterator = self._get_iterator()
         else:

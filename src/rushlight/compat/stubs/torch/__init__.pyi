@@ -872,6 +872,14 @@ class ShortTensor(_Tensor):      # made while the program runs
     def __getattr__(self, name: builtins.str) -> Any: ...
 StorageBase = _of_StorageBase
 UntypedStorage = _of_UntypedStorage
+_cast_Byte: Callable[..., Any]
+_cast_Char: Callable[..., Any]
+_cast_Double: Callable[..., Any]
+_cast_Float: Callable[..., Any]
+_cast_Half: Callable[..., Any]
+_cast_Int: Callable[..., Any]
+_cast_Long: Callable[..., Any]
+_cast_Short: Callable[..., Any]
 _check: Callable[..., Any]
 _check_index: Callable[..., Any]
 _check_not_implemented: Callable[..., Any]

@@ -2,6 +2,7 @@
 # ruff: noqa
 from rushlight._dynamo.eval_frame import MODES as MODES
 from rushlight._dynamo.eval_frame import OptimizedModule as OptimizedModule
+from rushlight._dynamo.eval_frame import _as_written as _as_written
 from rushlight._dynamo.eval_frame import _check as _check
 from rushlight._dynamo.eval_frame import _refuse as _refuse
 from rushlight._dynamo.eval_frame import _say_once as _say_once

@@ -3,6 +3,7 @@
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.func.tree import flatten as flatten
 from rushlight.func.tree import tree_map as tree_map
+from rushlight.fx.experimental.functional_calls import FunctionalCalls as FunctionalCalls
 from rushlight.fx.experimental.proxy_tensor import _Recorder as _Recorder
 from rushlight.fx.experimental.proxy_tensor import make_fx as make_fx
 from rushlight.fx.graph import Graph as Graph
