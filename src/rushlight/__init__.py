@@ -125,7 +125,7 @@ _guard(
             "__reduce_ex__",
             "__array_ufunc__",
             "__array_wrap__",
-            "_meta",
+            "_meta_",
             "keys",
             "grad_fn_",
             "as_subclass",

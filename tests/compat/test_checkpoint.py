@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import rushlight
 from rushlight.compat import unpickler
 from rushlight.compat.checkpoint import load, save
 from rushlight.core import dtypes
@@ -290,3 +291,12 @@ def test_a_file_that_cannot_be_moved_in_is_asked_for_its_place_first() -> None:
 
     with pytest.raises(NotImplementedError, match="no place"):
         load(Upload())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+def test_a_storage_of_most_of_the_file_is_named_again(zipped: bool, tmp_path: Path) -> None:
+    weight = rushlight.arange(2500.0).reshape(50, 50)
+    save({"first": weight, "tied": weight, "row": weight[3]}, tmp_path / "f.pt", _use_new_zipfile_serialization=zipped)
+    found = load(tmp_path / "f.pt")
+    assert all(same(found[name], t) for name, t in (("first", weight), ("tied", weight), ("row", weight[3])))
+    assert found["tied"].untyped_storage().data_ptr() == found["row"].untyped_storage().data_ptr()

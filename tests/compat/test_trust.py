@@ -200,7 +200,7 @@ REFUSED = {
             "shape",
             "__dict__",
             "__class__",
-            "_meta",
+            "_meta_",
             "add",
             "_backward_hooks",
             "_special_shape",
@@ -535,7 +535,7 @@ def test_what_the_core_keeps_cannot_be_set() -> None:
         "grad_fn",
         "is_leaf",
         "_base",
-        "_meta",
+        "_meta_",
         "_version",
     ):
         with pytest.raises((AttributeError, TypeError)):

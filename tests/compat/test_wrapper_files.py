@@ -76,7 +76,7 @@ def test_something_else_in_a_place(place: int) -> None:
     assert refused >= len(ODD) - 4, f"place {place}: {refused} of {len(ODD)} were refused"
 
 
-@pytest.mark.parametrize("name", ["grad", "data", "requires_grad", "_meta", "_dispatch_keys", "__class__", "shape"])
+@pytest.mark.parametrize("name", ["grad", "data", "requires_grad", "_meta_", "_dispatch_keys", "__class__", "shape"])
 def test_a_file_does_not_set_what_the_core_keeps(name: str) -> None:
     with pytest.raises(pickle.UnpicklingError, match="is not for a file to set"):
         set_attribute(Wrapper(rushlight.ones(2)), name, 3)

@@ -113,8 +113,19 @@ say(
         torch.ops.facts.scaled.default._opname,
         torch.ops.facts.scaled.default._overloadname,
         torch.ops.facts.scaled.__name__,
+        torch.ops.facts.scaled.__module__,
     ),
 )
+for op in (torch.ops.facts.scaled.default, torch.ops.aten.add.Tensor, torch.ops.aten.transpose.int):
+    say(
+        f"names of {op}",
+        lambda op=op: (
+            [op._name, op.name(), op.__name__, op.__qualname__, op.__module__, op._overloadname],
+            op._overloadpacket is op.overloadpacket,
+            str(op._overloadpacket),
+            getattr(op._overloadpacket, op._overloadname) is op,
+        ),
+    )
 say(
     "has",
     lambda: (

@@ -15,7 +15,7 @@ SPACES = (
     "distributions.constraints autograd nn.parallel fx"
 ).split()
 # Of what a program does not derive from, and what every tensor has (operators that PyTorch keeps to itself).
-TENSORS = frozenset({"_bump_version", "_generator", "_index_put_", "_meta"})
+TENSORS = frozenset({"_bump_version", "_generator", "_index_put_"})
 # PyTorch's own, which it sets later than we do, or has in another class of the kind.
 THEIRS = frozenset({"_cached_x_y", "_flat_weights", "_flat_weights_names", "_forward_cls", "_new"})
 OTHERS = TENSORS | THEIRS

@@ -127,7 +127,7 @@ NAMES = [
     "add",
     "__torch_function__",
     "items",
-    "_meta",
+    "_meta_",
     "storage",
     "_backward_hooks",
     "retains_grad",

@@ -32,7 +32,7 @@ _RECORDED = "must not be written to while gradients are recorded; found"
 def check_inplace(op: Any, t: Tensor) -> None:
     """Refuse to record an in-place call on a leaf, a view of a leaf, or a view whose history cannot be rewritten."""
     name = op if isinstance(op, str) else op.name
-    meta = t._meta if t._is_view() else None
+    meta = t._meta_ if t._is_view() else None
     if meta is not None:
         if meta.why_no_inplace == "custom":
             raise RuntimeError(
@@ -182,14 +182,14 @@ def rebase(t: Tensor, node: Any, nr: int, own: int | None) -> None:
     if t.dtype.kind not in "fc":
         return
     base = t._base
-    if base is None or t._meta.view_fn is None:
+    if base is None or t._meta_.view_fn is None:
         engine.set_history(t, node, nr)
         return
     write = _Write(node, nr, own, _region_of(t, base))
     edges = [engine.edge_of(base), *(e for i, e in enumerate(node.edges) if i != own)]
     engine.set_history(base, engine.CallbackNode("torch::autograd::CopySlices", write, edges, 1), 0)
     # The view's own node is made again from the base's; other views get theirs when somebody asks.
-    t._meta.view_version = -1
+    t._meta_.view_version = -1
     _ = t.grad_fn
 
 
@@ -226,7 +226,7 @@ class _Write:
 
 def _region_of(t: Tensor, base: Tensor) -> Any:
     """The part of its base that a view covers: of memory, or of a wrapper, which has none, by what makes the view."""
-    made = t._meta.view_fn
+    made = t._meta_.view_fn
     return _Region(t, base) if made is True else made
 
 
@@ -322,7 +322,7 @@ def refuse_view(t: Tensor) -> None:
     """The error of asking for the place in the graph of a view that has none any more, its base having been written
     since.
     """
-    meta = t._meta
+    meta = t._meta_
     if meta.why_no_inplace == "custom":
         what = "a view that a custom Function returned"
     elif meta.why_no_inplace:

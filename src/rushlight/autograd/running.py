@@ -278,7 +278,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandl
     _check_hookable(self, "register_hook")
     node = self.grad_fn
     if node is None:
-        return _hooked(self._meta, "hooks", hook)
+        return _hooked(self._meta_, "hooks", hook)
     if node.pre_hooks is None:
         node.pre_hooks = {}
     return RemovableHandle(node.pre_hooks.setdefault(self.output_nr, OrderedDict()), hook)
@@ -288,7 +288,7 @@ def _hooks_of(self: Tensor) -> Any:
     """The hooks of `register_hook` by handle, None where there were never any."""
     node = self.grad_fn
     if node is None:
-        return self._meta.hooks
+        return self._meta_.hooks
     return None if node.pre_hooks is None else node.pre_hooks.get(self.output_nr)
 
 
@@ -297,7 +297,7 @@ def _set_hooks(self: Tensor, hooks: Any) -> None:
         raise TypeError(f"_backward_hooks: must be a dictionary of hooks, or None; found {type(hooks).__name__}")
     node = self.grad_fn
     if node is None:
-        self._meta.hooks = hooks
+        self._meta_.hooks = hooks
     elif hooks is not None:
         node.pre_hooks = {**(node.pre_hooks or {}), self.output_nr: hooks}
     elif node.pre_hooks is not None:
@@ -323,7 +323,7 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], No
         raise RuntimeError(
             "register_post_accumulate_grad_hook(): the tensor must be a leaf; found the result of an operation"
         )
-    return _hooked(self._meta, "post_hooks", hook)
+    return _hooked(self._meta_, "post_hooks", hook)
 
 
 def retain_grad(self: Tensor) -> None:
@@ -338,7 +338,7 @@ def retain_grad(self: Tensor) -> None:
     if node.retain is None:
         node.retain = {}
     node.retain[self.output_nr] = weakref.ref(self)
-    self._meta.retains_grad = True
+    self._meta_.retains_grad = True
 
 
 def detach_(self: Tensor) -> Tensor:

@@ -12,7 +12,7 @@ __all__ = ["enabled", "flags", "get_opt_einsum", "is_available", "strategy"]
 
 enabled = False
 strategy: str | None = None
-flags = flags_of(__name__, ("enabled", "strategy"))
+flags = flags_of(__name__, ("enabled", "strategy"), freezes=False)
 
 
 def is_available() -> bool:

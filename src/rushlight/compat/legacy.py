@@ -109,11 +109,11 @@ class _Reader:
         _, kind, key, location, count = pid[:5]
         itemsize = 1 if kind.dtype is None else kind.dtype.itemsize
         nbytes = count * itemsize
-        if nbytes > self.length:
-            raise pickle.UnpicklingError(
-                f"load(): storage {key!r} should have {brief(nbytes)} bytes, and the file has {self.length}"
-            )
         if key not in self.found:
+            if nbytes > self.length:
+                raise pickle.UnpicklingError(
+                    f"load(): storage {key!r} should have {brief(nbytes)} bytes, and the file has {self.length}"
+                )
             self.length -= nbytes  # so that all together are no more than the file
             self.found[key] = self.target(Storage(nbytes), location), nbytes, itemsize, {}
         raw, have, _, resolved = self.found[key]

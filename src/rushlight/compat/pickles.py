@@ -185,7 +185,7 @@ def _reduce_plain(t: Tensor, requires_grad: bool | None = None) -> tuple[Any, tu
         return rebuild.rebuild_meta_tensor_no_storage, (t.dtype, tuple(t.shape), tuple(t.stride()), flag)
     if t.layout is not layout.registry["strided"]:
         if t.layout.name != "sparse_coo":
-            own = t._meta.parts
+            own = t._meta_.parts
             return rebuild.rebuild_sparse_tensor, (t.layout, (own.ends, own.others, own.values, Size(t.shape)))
         return rebuild.rebuild_sparse_tensor, (t.layout, (t._indices(), t._values(), Size(t.shape), t.is_coalesced()))
     common: tuple[Any, ...] = (t.storage_offset(), tuple(t.shape), tuple(t.stride()), flag, OrderedDict())

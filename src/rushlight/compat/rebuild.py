@@ -274,7 +274,7 @@ def _rebuild_compressed(name: str, kind: layout, parts: Any) -> Tensor:
     compressed, checks = room("compressed"), _awaited.checks
     made: Tensor = compressed.from_parts(name, kind, ends, others, values.detach(), sizes, None, look=checks is None)
     if checks is not None:
-        checks.append(lambda: compressed.check(name, made._meta.parts, sizes))
+        checks.append(lambda: compressed.check(name, made._meta_.parts, sizes))
     return made
 
 

@@ -438,7 +438,7 @@ cdef class Tensor:
             self.meta.grad = None
 
     @property
-    def _meta(self):
+    def _meta_(self):
         return get_meta(self)
 
     @property

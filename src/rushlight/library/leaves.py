@@ -10,6 +10,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.library.signatures import SIGNATURES
+from rushlight.operators.shapes.view import moved_order
 from rushlight.operators.table.node_names import Values
 
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]  # "add.Tensor", arguments, keyword arguments
@@ -316,6 +317,13 @@ WHOLE = frozenset(
     lstsq _local_scalar_dense""".split()
 )
 
+
+def _view(v: Values) -> Call:
+    if isinstance(v["size"], dt.dtype) or v["dtype"] is not None:
+        return call("view.dtype", v["input"], v["size"] if v["dtype"] is None else v["dtype"])
+    return call("view.default", v["input"], _list(v["size"]))
+
+
 LEAVES: dict[str, Rule] = {
     **{n: _arithmetic(n) for n in ("add", "sub", "mul")},
     "true_divide": _arithmetic("div"),
@@ -375,8 +383,12 @@ LEAVES: dict[str, Rule] = {
     "adaptive_avg_pool2d": _adaptive,
     "vector_norm": _norm,
     "linalg_vector_norm": _norm,
-    "view": _sized("view.default", "size"),
+    "view": _view,
     "expand": _sized("expand.default", "size"),
+    "swapaxes": lambda v: call("transpose.int", v["input"], v["axis0"], v["axis1"]),
+    "movedim": lambda v: call(
+        "permute.default", v["input"], list(moved_order(v["input"].ndim, v["source"], v["destination"]))
+    ),
     "permute": lambda v: call(
         "permute.default", v["input"], _list(v["dims"]) if v["dims"] is not None else list(range(v["input"].ndim))[::-1]
     ),

@@ -47,8 +47,8 @@ class OpOverload:
         self._schema, self.overloadpacket = schema, packet
         self._overloadname = schema.overload_name or "default"
         self.namespace, _, short = schema.name.partition("::")
-        self.__name__, self.__module__ = f"{short}.{self._overloadname}", f"torch.ops.{self.namespace}"
-        self.__qualname__ = f"{self.namespace}::{self.__name__}"
+        self.__name__, self.__module__ = f"{short}.{self._overloadname}", f"torch._ops.{self.namespace}"
+        self.__qualname__ = self._name = self.name()
         self.tags: list[Any] = []
         self.made_by_custom_op = False
         self._opname = short
@@ -66,6 +66,10 @@ class OpOverload:
     def overloads(self) -> list[str]:
         """The names of the packet's overloads."""
         return self.overloadpacket.overloads()
+
+    @property
+    def _overloadpacket(self) -> OpOverloadPacket:
+        return self.overloadpacket
 
     def __str__(self) -> str:
         return f"{self.namespace}.{self.__name__}"
@@ -354,7 +358,11 @@ class OpOverloadPacket:
     """
 
     def __init__(self, namespace: str, name: str) -> None:
-        self._qualified_op_name, self.__name__, self.__module__ = f"{namespace}::{name}", name, f"torch.ops.{namespace}"
+        self._qualified_op_name, self.__name__, self.__module__ = (
+            f"{namespace}::{name}",
+            name,
+            f"torch._ops.{namespace}",
+        )
         self._namespace = namespace
         self._overloads: dict[str, OpOverload] = {}
 

@@ -41,6 +41,7 @@ _OPERATORS = {
         "remainder result_type "
     ),
     "Scalar_mode": "div div_ divide divide_",
+    "Sequence": "atleast_1d atleast_2d atleast_3d",
     "Tensor": (
         "_add_relu _add_relu_ _ctc_loss _ctc_loss_backward _cudnn_ctc_loss _foreach_add _foreach_add_ "
         "_foreach_addcdiv _foreach_addcdiv_ _foreach_addcmul _foreach_addcmul_ _foreach_div _foreach_div_ "
@@ -72,6 +73,7 @@ _OPERATORS = {
     "correction": "std std_mean var var_mean",
     "crow_col_value": "sparse_bsr_tensor sparse_csr_tensor",
     "crow_col_value_size": "sparse_bsr_tensor sparse_csr_tensor",
+    "array": "dsplit gradient hsplit vsplit",
     "data": "gru lstm quantized_gru quantized_lstm rnn_relu rnn_tanh",
     "data_legacy": "quantized_gru quantized_lstm",
     "decimals": "round round_",
@@ -85,6 +87,7 @@ _OPERATORS = {
         "special_shifted_chebyshev_polynomial_w special_xlog1py special_zeta where "
     ),
     "deprecated": "_convolution",
+    "device": "to",
     "dim": ("_aminmax _sparse_sum frobenius_norm nanmedian nuclear_norm squeeze_ squeeze_copy std_mean var_mean "),
     "dim_IntList": "count_nonzero",
     "dim_dtype": "_sparse_csr_prod _sparse_csr_sum _sparse_sum",
@@ -117,11 +120,14 @@ _OPERATORS = {
         "upsample_bilinear2d_backward upsample_linear1d_backward upsample_nearest1d_backward "
         "upsample_nearest2d_backward upsample_nearest3d_backward upsample_trilinear3d_backward "
     ),
+    "dx": "cumulative_trapezoid trapezoid trapz",
+    "float": "bernoulli_",
     "indexing": "meshgrid",
     "indices": "sparse_coo_tensor tensor_split",
     "indices_size": "sparse_coo_tensor",
     "input": "conv_transpose2d conv_transpose3d gru lstm quantized_gru quantized_lstm rnn_relu rnn_tanh",
     "input_legacy": "quantized_gru quantized_lstm",
+    "int": "dsplit hsplit movedim moveaxis select_copy transpose transpose_copy unbind_copy unflatten vsplit",
     "int_Scalar": "index_fill index_fill_",
     "int_Tensor": "index_fill index_fill_",
     "int_bins": "histogramdd",
@@ -216,6 +222,7 @@ _OPERATORS = {
         "_upsample_nearest_exact2d _upsample_nearest_exact3d upsample_bicubic2d upsample_bilinear2d "
         "upsample_linear1d upsample_nearest1d upsample_nearest2d upsample_nearest3d upsample_trilinear3d "
     ),
+    "x": "cumulative_trapezoid trapezoid trapz",
     "x_scalar": (
         "special_chebyshev_polynomial_t special_chebyshev_polynomial_u special_chebyshev_polynomial_v "
         "special_chebyshev_polynomial_w special_hermite_polynomial_h special_hermite_polynomial_he "

@@ -181,8 +181,8 @@ def recorded(op: Operator, values: Sequence[Any], result: Any) -> Any:
     for k, i in enumerate(derived.cotangent_outputs):
         y = outputs[i]
         # it was made with recording off, and has a place in the graph all the same
-        if y._is_view() and y._meta.view_fn is None:
-            y._meta.view_fn = True
+        if y._is_view() and y._meta_.view_fn is None:
+            y._meta_.view_fn = True
         engine.set_history(y, node, k)
     return result
 
@@ -270,12 +270,12 @@ def mark_wrapped(op: Operator, values: Sequence[Any], result: Any) -> None:
     ):
         return
     before: Sequence[tuple[Operator, list[Any]]] = (
-        x._meta.view_fn.steps if x._is_view() and isinstance(x._meta.view_fn, Replay) else []
+        x._meta_.view_fn.steps if x._is_view() and isinstance(x._meta_.view_fn, Replay) else []
     )
     for y in outputs:
         _raw.mark_as_wrapped_view(y, x, Replay([*before, (op, list(values))]))
         if len(outputs) > 1:
-            y._meta.why_no_inplace = "many"
+            y._meta_.why_no_inplace = "many"
 
 
 def recorded_in_place(

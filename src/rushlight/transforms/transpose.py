@@ -36,7 +36,7 @@ def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Seque
             found: Sequence[Var | None] = _through_recurrence(e, reached, depends)
         else:
             cts = [_sum(c) for c in reached]
-            if e.prim.name == "custom_call":
+            if e.prim.name == "custom_call" and e.params.get("transpose") is None:
                 found = _through_call(e, cts, depends)
             else:
                 found = e.prim.transpose(cts, [Hole(v) if v in depends else v for v in e.inputs], **e.params)

@@ -457,7 +457,7 @@ def replace_with_view(input: Tensor, view: Tensor, name: str) -> Tensor:
     ):
         what = "a view of a leaf" if input._is_view() else "a leaf"
         raise RuntimeError(f"{name}(): {what} Variable that requires grad is being used in an in-place operation.")
-    if input.requires_grad and _core.is_grad_enabled() and input._meta.why_no_inplace:
+    if input.requires_grad and _core.is_grad_enabled() and input._meta_.why_no_inplace:
         raise RuntimeError(
             f"{name}(): a view that was made with others by one call, or from a custom Function, must not be changed "
             "in place while gradients are recorded"

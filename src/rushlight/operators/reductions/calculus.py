@@ -10,6 +10,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
+from rushlight.operators.reductions.scan import in_running_dtype
 from rushlight.operators.table.arguments import repeated_dims, undefined_for
 from rushlight.operators.table.body import refuse_kinds, wide, wrap_dim
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
@@ -238,7 +239,7 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, 
         dx: their distance where x is not given.
     """
     area, d, dtype = _trapezoids(y, x, dx, dim, "cumulative_trapezoid")
-    total = convert(P.cumsum(area, dim=d, reverse=False), dtype.compute)
+    total = convert(P.cumsum(in_running_dtype(area, area.dtype), dim=d, reverse=False), dtype.compute)
     return convert(total * 0.5, dtype)
 
 

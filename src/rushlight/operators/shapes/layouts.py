@@ -57,7 +57,7 @@ def _wants(name: str, x: Tensor, wanted: str = _COO) -> Any:
     """The parts of a tensor that must be in coordinate format."""
     if not x.keys & _LAYOUT or x.layout is not dt.sparse_coo:
         _refuse(name, wanted, x)
-    return x._meta.parts
+    return x._meta_.parts
 
 
 # ------------------------------------------------------------------------------------------------- questions
@@ -82,7 +82,7 @@ def _sparse_dim(self: Tensor) -> int:
 def _dense_dim(self: Tensor) -> int:
     """How many dimensions are dense: all of a dense tensor."""
     if _is_compressed(self):
-        return len(self._meta.parts.dense)
+        return len(self._meta_.parts.dense)
     return self.ndim - _sparse_dim(self)
 
 
@@ -94,7 +94,7 @@ def _grad_dtype(self: Tensor) -> Any:
     """
     if not self.is_leaf:
         raise RuntimeError("grad_dtype: can only be accessed on leaf tensors; found the result of a recorded call")
-    wanted = self._meta.grad_dtype
+    wanted = self._meta_.grad_dtype
     return self.dtype if wanted is None else wanted or None
 
 
@@ -105,13 +105,13 @@ def _set_grad_dtype(self: Tensor, dtype: Any) -> None:
         raise RuntimeError(f"grad_dtype: must be a floating point or complex dtype; found {dtype}")
     if not self.is_leaf:
         raise RuntimeError("grad_dtype: can only be set on leaf tensors; found the result of a recorded call")
-    held = self._meta.grad
+    held = self._meta_.grad
     if dtype is not None and held is not None and held.dtype is not dtype:
         raise RuntimeError(
             f"grad_dtype: must be the dtype of the gradient that is there, {held.dtype}, or that be cleared "
             f"(.grad = None); found {dtype}"
         )
-    self._meta.grad_dtype = False if dtype is None else None if dtype is self.dtype else dtype
+    self._meta_.grad_dtype = False if dtype is None else None if dtype is self.dtype else dtype
 
 
 def _is_coalesced(self: Tensor) -> bool:
@@ -171,7 +171,7 @@ def _raw_values(self: Tensor) -> Tensor:
 def _nnz(self: Tensor) -> int:
     """How many entries a sparse tensor has."""
     if _is_compressed(self):
-        return int(self._meta.parts.others.shape[-1])
+        return int(self._meta_.parts.others.shape[-1])
     return int(_wants("_nnz", self).indices.shape[1])
 
 
@@ -203,7 +203,7 @@ def _asks(name: str, wanted: str) -> Callable[..., Tensor]:
     def ask(self: Tensor) -> Tensor:
         if not self.keys & _LAYOUT or self.layout.name not in layouts:
             _refuse(name, wanted, self)
-        return _raw.alias_of(getattr(self._meta.parts, part))
+        return _raw.alias_of(getattr(self._meta_.parts, part))
 
     ask.__name__, ask.__doc__ = name, f"A part of a tensor with a {wanted} layout; RuntimeError for others."
     return ask
@@ -274,7 +274,7 @@ def _to_compressed(layout: dt.layout) -> Callable[..., Tensor]:
 def _sparse_mask(self: Tensor, mask: Tensor) -> Tensor:
     """The elements at the entries of a sparse mask, as a sparse tensor."""
     if _is_compressed(mask):
-        own, compressed = mask._meta.parts, room("compressed")
+        own, compressed = mask._meta_.parts, room("compressed")
         flat = _sparse_mask(compressed.coo(self), compressed.coo(mask))
         values = flat._values() if not flat.requires_grad else room("parts").values_of(flat)
         return compressed.make(own, values.reshape(own.values.shape), mask.shape, "SparseMaskBackward0")  # type: ignore[no-any-return]

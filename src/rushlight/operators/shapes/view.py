@@ -264,22 +264,27 @@ def t(input: Tensor) -> Tensor:
     return P.permute(input, perm=tuple(reversed(range(input.ndim))))
 
 
-@operator(view=True, aliases=("moveaxis",))
-def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
-    """A view with dimensions `source` moved to the places `destination`; the others keep their order."""
+def moved_order(ndim: int, source: Dims, destination: Dims) -> tuple[int, ...]:
+    """The permutation that puts dimensions `source` to the places `destination`."""
     src, dst = _sizes(source), _sizes(destination)
     if len(src) != len(dst):
         raise RuntimeError(
             f"movedim(): 'source' and 'destination' must be of one length; found {list(src)} and {list(dst)}"
         )
-    a, b = (tuple(wrap_dim(d, input.ndim, "movedim") for d in x) for x in (src, dst))
+    a, b = (tuple(wrap_dim(d, ndim, "movedim") for d in x) for x in (src, dst))
     for x, what in ((a, "source"), (b, "destination")):
         if len(set(x)) != len(x):
             raise repeated_dims("movedim", x, what)
-    if input.ndim == 0:
-        return P.permute(input, perm=())
-    rest = iter(d for d in range(input.ndim) if d not in a)
-    return P.permute(input, perm=tuple(a[b.index(d)] if d in b else next(rest) for d in range(input.ndim)))
+    if ndim == 0:
+        return ()
+    rest = iter(d for d in range(ndim) if d not in a)
+    return tuple(a[b.index(d)] if d in b else next(rest) for d in range(ndim))
+
+
+@operator(view=True, aliases=("moveaxis",))
+def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
+    """A view with dimensions `source` moved to the places `destination`; the others keep their order."""
+    return P.permute(input, perm=moved_order(input.ndim, source, destination))
 
 
 def _need_matrix(input: Tensor, name: str) -> None:

@@ -74,7 +74,7 @@ class Compressed:
 
 def parts(x: Tensor) -> Compressed:
     """The parts of a compressed tensor."""
-    return x._meta.parts  # type: ignore[no-any-return]
+    return x._meta_.parts  # type: ignore[no-any-return]
 
 
 def _version(x: Tensor) -> int:

@@ -38,7 +38,7 @@ def is_sparse(x: Any) -> bool:
 
 def parts(x: Tensor) -> Coo:
     """The parts of a tensor in coordinate format."""
-    return x._meta.parts  # type: ignore[no-any-return]
+    return x._meta_.parts  # type: ignore[no-any-return]
 
 
 def sparse_dim(x: Tensor) -> int:

@@ -603,7 +603,7 @@ def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
     if not t.is_leaf:
         t = t.detach()
     if t.keys & LAYOUT:
-        own = t._meta.parts
+        own = t._meta_.parts
         if t.layout.name != "sparse_coo":
             parts = (own.ends, own.others, own.values, tuple(t.shape))
             return rebuild_compressed, (type(t), t.layout, parts, dict(t.__dict__))
