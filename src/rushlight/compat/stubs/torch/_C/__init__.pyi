@@ -30,6 +30,8 @@ from rushlight._C import _jit_set_profiling_executor as _jit_set_profiling_execu
 from rushlight._C import _jit_set_profiling_mode as _jit_set_profiling_mode
 from rushlight._C import _jit_set_texpr_fuser_enabled as _jit_set_texpr_fuser_enabled
 from rushlight._C import _log_api_usage_once as _log_api_usage_once
+from rushlight._C import _mps_is_available as _mps_is_available
+from rushlight._C import _mps_is_in_bad_fork as _mps_is_in_bad_fork
 from rushlight._C import _show_config as _show_config
 from rushlight._C import _switch as _switch
 from rushlight._C import _why as _why
