@@ -1,6 +1,8 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.backends import fp32_precision as fp32_precision
+from rushlight.backends._switch import disable_global_flags as disable_global_flags
+from rushlight.backends._switch import flags_frozen as flags_frozen
 from torch.backends import cpu as cpu
 from torch.backends import cuda as cuda
 from torch.backends import cudnn as cudnn
