@@ -116,9 +116,7 @@ class FunctionalCalls:
         for node, t in arguments.items():
             now = self.recorder.node_of(t)
             if now is not node and id(self._root(t)) in self.writes:
-                self.recorder.graph.create_node(
-                    "call_function", aten.copy_.default, (node, now), {}, name="copy_"
-                )
+                self.recorder.graph.create_node("call_function", aten.copy_.default, (node, now), {}, name="copy_")
 
     def _root(self, t: Tensor) -> Tensor:
         while id(t) in self.views:
