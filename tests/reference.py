@@ -361,6 +361,32 @@ def _first(combine: Callable[..., Array]) -> Callable[..., Array]:
     return _scan(lambda before, x: x if before is None else combine(before, x))
 
 
+def _weights(q: Any, k: Any, scale: Any, mask: tuple[Any, ...], causal: bool) -> tuple[Any, Any]:
+    """The weights, and log-sum-exp of the scores."""
+    s = q @ k.swapaxes(-1, -2) * scale
+    for m in mask:
+        s = np.where(m, s, -np.inf) if m.dtype == bool else s + m
+    if causal:
+        s = np.where(np.tri(*s.shape[-2:], dtype=bool), s, -np.inf)
+    lse = np.logaddexp.reduce(s, -1)
+    lse = np.where(np.isneginf(lse), np.inf, lse)
+    return np.exp(s - lse[..., None]), lse
+
+
+def _attention(q: Any, k: Any, v: Any, scale: Any, *mask: Any, causal: bool) -> tuple[Any, Any]:
+    w, lse = _weights(q, k, scale, mask, causal)
+    return (w @ v).astype(q.dtype), lse.astype(scale.dtype)
+
+
+def _attention_grad(
+    q: Any, k: Any, v: Any, scale: Any, grad: Any, lse: Any, delta: Any, *mask: Any, causal: bool
+) -> tuple[Any, ...]:
+    w, _ = _weights(q, k, scale, mask, causal)
+    d = w * (grad @ v.swapaxes(-1, -2) - delta[..., None]) * scale
+    results = d @ k, d.swapaxes(-1, -2) @ q, w.swapaxes(-1, -2) @ grad
+    return tuple(x.astype(q.dtype) for x in results)
+
+
 def _sort(x: Array, dim: int, descending: bool, stable: bool) -> tuple[Array, Array]:
     if descending:
         order = np.flip(x.shape[dim] - 1 - np.argsort(np.flip(x, dim), axis=dim, kind="stable"), dim)
@@ -538,6 +564,8 @@ GENERAL: dict[str, Callable[..., Any]] = {
     "logbandrec": functools.partial(_banded, log=True),
     **MATRICES,
     "dot": np.matmul,
+    "attention": _attention,
+    "attention_grad": _attention_grad,
     "sort": _sort,
     "sort_keys": lambda x, dim, count: np.take(np.sort(x, dim), range(count), dim),
     "conv": _conv,

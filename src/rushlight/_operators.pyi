@@ -2016,7 +2016,7 @@ def tanh_(input: Tensor) -> Tensor:
     """The hyperbolic tangent, elementwise; integers become the default float dtype."""
 
 def tensor(data: Any, *, dtype: _dtype | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
-    """A tensor with memory of its own from numbers, nested sequences, NumPy arrays or scalars, or a tensor."""
+    """A tensor with memory of its own from numbers, nested sequences, NumPy arrays or scalars, or a tensor; or on the memory of a storage, as elements of `dtype`."""
 
 @overload
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:

@@ -276,6 +276,23 @@ def test_storages_are_aligned() -> None:
             assert start % 64 == 0, info.filename
 
 
+def test_a_file_that_cannot_be_moved_in_is_asked_for_its_place_first() -> None:
+    """What it raises there is what `load` raises."""
+
+    class Upload:
+        def tell(self) -> int:
+            raise NotImplementedError("no place")
+
+        def seek(self, offset: int, whence: int = 0) -> int:
+            raise NotImplementedError("no place")
+
+        def read(self) -> bytes:
+            raise NotImplementedError("no bytes")
+
+    with pytest.raises(NotImplementedError, match="no place"):
+        load(Upload())  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("zipped", [True, False])
 def test_a_storage_of_most_of_the_file_is_named_again(zipped: bool, tmp_path: Path) -> None:
     weight = rushlight.arange(2500.0).reshape(50, 50)

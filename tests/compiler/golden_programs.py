@@ -55,6 +55,7 @@ CASES: dict[str, Callable[[], Any]] = {
     "layer_norm": lambda: F.layer_norm(ones(3, 4, grad=True), (4,), ones(4, grad=True), ones(4, grad=True)),
     "batch_norm": lambda: F.batch_norm(ones(2, 3, 4), ones(3), ones(3), ones(3), ones(3), training=True),
     "attention": lambda: F.scaled_dot_product_attention(ones(2, 3, 4), ones(2, 5, 4), ones(2, 5, 4)),
+    "attention_in_blocks": lambda: F.scaled_dot_product_attention(ones(2, 4, 4), ones(2, 5, 4), ones(2, 5, 4)),
     "linear": lambda: F.linear(ones(3, 4), ones(5, 4), ones(5)),
     "matmul_bfloat16": lambda: rl.matmul(ones(3, 4, dtype=rl.bfloat16), ones(4, 5, dtype=rl.bfloat16)),
     "matmul_int": lambda: rl.matmul(indices(3, 4), indices(4, 5)),

@@ -142,7 +142,7 @@ def test_bits_depend_on_k_alone(road: None, threads: None, name: str, dtype: str
     """Not on threads, nor on how operands lie, nor on what else is computed: rows of a product are its rows' products."""
     rng = np.random.default_rng(4)
     choose(name)
-    for m, n, k in [(300, 200, 700), (64, 64, 64), (20, 600, 5000), (30, 40, 20000), (310, 70, 2049)]:
+    for m, n, k in [(300, 200, 700), (64, 64, 64), (20, 600, 5000), (30, 40, 20000), (310, 70, 2049), (310, 1024, 300)]:
         x, y = random(rng, m, k), random(rng, k, n)
         _native.set_num_threads(1)
         expected = laid(x, dtype, "rows") @ laid(y, dtype, "rows")
@@ -199,6 +199,12 @@ for dtype in (rushlight.float32, rushlight.float64, rushlight.bfloat16, rushligh
             a = rushlight.ones(k, m, dtype=dtype).t() if left else rushlight.ones(m, k, dtype=dtype)
             b = rushlight.ones(n, k, dtype=dtype).t() if right else rushlight.ones(k, n, dtype=dtype)
             assert bool((a @ b == rushlight.tensor(k, dtype=dtype)).all()), (dtype, m, n, k)
+for dtype in (rushlight.float32, rushlight.float64):
+    for size, stride, groups in itertools.product((5, 12, 33), (1, 2), (1, 3)):
+        x, w = (rushlight.ones(*s, dtype=dtype, requires_grad=True) for s in ((2, 6, size, size), (9, 6 // groups, 3, 3)))
+        y = rushlight.nn.functional.conv2d(x, w, stride=stride, groups=groups)
+        y.sum().backward()
+        assert bool((y == 54 // groups).all()) and bool((w.grad == y[0, 0].numel() * 2).all()), (dtype, size, stride)
 print("whole")
 """
 

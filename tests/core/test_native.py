@@ -56,16 +56,18 @@ int64_t add_one(void **p, const int64_t *q, int64_t b, int64_t e) {
 }
 int64_t t_count(int32_t *seen, int64_t n, int64_t grain) { return rl_parallel_for(count_items, seen, n, grain); }
 static _Atomic int32_t at;
+static _Thread_local int is_caller;
 static int64_t note_order(void *ctx, int64_t b, int64_t e) {
     for (int64_t i = b; i < e; i++) {
         int32_t mine = atomic_fetch_add(&at, 1);
-        ((int32_t *)ctx)[mine] = (int32_t)i;
+        ((int32_t *)ctx)[mine] = (int32_t)(2 * i + is_caller);
         for (volatile int spin = 0; spin < 2000; spin++) {}
     }
     return 0;
 }
 int64_t t_order(int32_t *order, int64_t n) {
     at = 0;
+    is_caller = 1;
     return rl_parallel_for(note_order, order, n, 1);
 }
 int64_t t_fail(int64_t n) { return rl_parallel_for(fail_at_100, NULL, n, 1); }
@@ -156,6 +158,7 @@ def lib(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     lib.t_launch.argtypes = [PTR, I64, I64, DOUBLE]
     lib.t_rounds.argtypes = [I64, I64]
     lib.t_fail.argtypes = [I64]
+    lib.t_order.argtypes, lib.t_order.restype = [PTR, I64], I64
     assert lib.rl_blas_open(b"/nonexistent/libblas.so") == -1
     assert b"nonexistent" in lib.rl_blas_error()
     assert lib.rl_blas_open(BLAS.encode()) == 0, lib.rl_blas_error()
@@ -209,13 +212,18 @@ def test_size_changes_under_load(lib: ctypes.CDLL, threads: Callable[[int], None
 
 
 def test_each_thread_begins_with_its_share(lib: ctypes.CDLL, threads: Callable[[int], None]) -> None:
-    """A caller that is alone does its own share in order, then the others' from their ends."""
+    """A caller does chunks of its own share in order, and then others' from their ends."""
     threads(3)
-    order = np.full(48, -1, np.int32)  # 16 chunks a thread
-    assert lib.t_order(order.ctypes.data, 48) == 0
-    own = [int(i) for i in order if 0 <= i < 16]
-    assert own == sorted(own)
-    assert sorted(order.tolist()) == list(range(48))
+    for _ in range(20):
+        order = np.full(48, -1, np.int32)  # 16 chunks a thread
+        assert lib.t_order(order.ctypes.data, 48) == 0
+        assert sorted(i // 2 for i in order.tolist()) == list(range(48))
+        by_caller = [i // 2 for i in order.tolist() if i % 2]
+        own = [i for i in by_caller if i < 16]
+        assert own == sorted(own) == by_caller[: len(own)]
+        for begin in (16, 32):
+            taken = [i for i in by_caller if begin <= i < begin + 16]
+            assert taken == sorted(taken, reverse=True)
 
 
 def test_nested_job_runs_inline(lib: ctypes.CDLL, threads: Callable[[int], None]) -> None:

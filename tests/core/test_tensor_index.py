@@ -130,7 +130,7 @@ def test_one_road_gives_what_the_other_gives() -> None:
         assert rl.equal(p.grad, q.grad)
         value = rng.choice([1.5, 2, True, rl.tensor(3.0), rl.randn(wanted.shape)])
         ends = []
-        for assign in (rl.Tensor.__setitem__, getitem._assign):
+        for assign in (rl.Tensor.__setitem__, getitem.assign):
             start, given = (
                 x.clone().requires_grad_(),
                 value.clone().requires_grad_() if isinstance(value, rl.Tensor) else value,

@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 
 import rushlight as rl
-from rushlight import nn
+from rushlight import nn, prims
 from rushlight.core import _native
 from rushlight.func import functional_call, jacfwd, jacrev, vmap
+from rushlight.library.programs import run_program
 from rushlight.nn.utils.rnn import pack_sequence, pad_packed_sequence
+from rushlight.prims.replay import trace
+from rushlight.program.ir import Builder
+from rushlight.utils._python_dispatch import TorchDispatchMode
 
 STEPS, BATCH, FEATURES, HIDDEN = 5, 3, 4, 6
 
@@ -170,3 +174,48 @@ def test_another_length_or_batch_compiles_nothing() -> None:
     for steps, batch in ((5, 4), (9, 2), (2, 7)):
         net(rl.randn(steps, batch, FEATURES))[0].sum().backward()
     assert compiler.stats() == before
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_below_a_mode_a_layer_is_products_and_elementwise_operators(mode: str) -> None:
+    rl.manual_seed(7)
+    net, x = MODES[mode][0](FEATURES, HIDDEN, bidirectional=True), rl.randn(STEPS, BATCH, FEATURES, requires_grad=True)
+    seen: set[str] = set()
+
+    class Noting(TorchDispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            seen.add(str(func))
+            return func(*args, **(kwargs or {}))
+
+    weights = [x, *net.parameters()]
+    plain = net(x)[0]
+    expected = rl.autograd.grad(plain.square().sum(), weights)
+    with Noting():
+        found = net(x)[0]
+        gradients = rl.autograd.grad(found.square().sum(), weights)
+    assert {"aten.addmm.default", "aten.stack.default"} <= seen
+    assert not any("layer" in name or "gates" in name or name.startswith("prims.") for name in seen)
+    rl.testing.assert_close(found, plain)
+    for a, b in zip(gradients, expected, strict=True):
+        rl.testing.assert_close(a, b)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_recurrence_primitive_by_primitive(reverse: bool) -> None:
+    """As `library.programs` runs the programs of derivatives below a mode."""
+
+    def step(w: Any, x: Any, h: Any) -> Any:
+        return prims.tanh(prims.add(x, prims.dot(h, w)))
+
+    shapes = (HIDDEN, HIDDEN), (STEPS, BATCH, HIDDEN), (BATCH, HIDDEN)
+    with Builder() as b:
+        w, x, h = (b.input(shape, rl.float64) for shape in shapes)
+        body = trace(step, (w, x, h), [w.shape, x.shape[1:], h.shape])
+        program = b.build(prims.recurrence.several(w, x, h, body=body, counts=(1, 1), reverse=reverse))
+    values = [rl.randn(*shape, dtype=rl.float64) for shape in shapes]
+    (found,) = run_program(program, (), values)
+    state, states = values[2], []
+    for row in reversed(values[1]) if reverse else values[1]:
+        state = rl.tanh(row + state @ values[0])
+        states.append(state)
+    rl.testing.assert_close(found, rl.stack(states[::-1] if reverse else states), rtol=1e-12, atol=1e-12)

@@ -4,6 +4,7 @@ tensor argument.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import pytest
@@ -108,6 +109,31 @@ def test_none_but_theirs() -> None:
 
     with pytest.raises(TypeError, match="NotImplemented"):
         rushlight.exp(Refuses())
+
+
+class OwnMethods:
+    """Takes no part in the operators of tensors, and has methods of its own for Python's."""
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return NotImplemented
+
+
+_REFLECTED = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
+_MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+for _name in (*(f"r{name}" for name in _REFLECTED), *_MIRRORED):
+    setattr(OwnMethods, f"__{_name}__", lambda self, other, name=_name: name)
+
+
+@pytest.mark.parametrize("name", [*_REFLECTED, *_MIRRORED, *(f"i{name}" for name in _REFLECTED)])
+def test_a_class_that_takes_no_part_is_asked_for_its_method(name: str) -> None:
+    syntax = getattr(operator, f"__{name}__")
+    x = rushlight.ones(2, dtype=rushlight.int64)
+    expected = _MIRRORED.get(name) or f"r{name.removeprefix('i')}"
+    assert syntax(x, OwnMethods()) == expected
+    assert x.tolist() == [1, 1]
+    with pytest.raises(TypeError, match="NotImplemented"):
+        rushlight.add(x, OwnMethods())
 
 
 def test_modes_come_first() -> None:

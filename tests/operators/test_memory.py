@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -169,3 +170,18 @@ def test_parts_between_indices() -> None:
     x = rushlight.ones(3)
     rushlight.tensor_split(x, [1])[1].mul_(rushlight.tensor(2.0, requires_grad=True))
     assert x.tolist() == [1.0, 2.0, 2.0] and x.requires_grad
+
+
+@pytest.mark.parametrize("make", [rushlight.tensor, rushlight.as_tensor])
+def test_a_tensor_on_a_storage(make: Any) -> None:
+    """Its bytes are elements of the dtype, in the same memory."""
+    x = rushlight.arange(4.0)
+    for storage, options in ((x.untyped_storage(), {"dtype": rushlight.float32}), (x.storage(), {})):
+        found = make(storage, **options)
+        assert found.dtype is rushlight.float32 and found.tolist() == x.tolist()
+        found[1] += 1
+        assert x[1] == found[1]
+    assert make(x.untyped_storage()).shape == (2,) and make(x.untyped_storage()).dtype is rushlight.int64
+    assert make(rushlight.UntypedStorage(6), dtype=rushlight.float32).shape == (1,)
+    with pytest.raises(RuntimeError, match=r"must be of torch\.float64, or untyped; found one of torch\.float32"):
+        make(x.storage(), dtype=rushlight.float64)

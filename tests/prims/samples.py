@@ -490,6 +490,35 @@ def _transforms() -> list[Sample]:
     return out
 
 
+def _attention() -> list[Sample]:
+    """No derivatives of their own: `operators/nn/attention.py` has those."""
+    out = []
+    q, k, v, g = (_real(n, (2, *s), -1, 1) for n, s in zip("qkvg", ((3, 4), (5, 4), (5, 6), (3, 6)), strict=True))
+    scale, lse, delta = np.array(0.7), np.zeros((2, 3)), _real("d", (2, 3), -1, 1)
+    for causal in (False, True):
+        for mask in ((), (_real("m", (2, 3, 5), -1, 1),), (_real("m", (2, 3, 5), -1, 1) > 0,)):
+            can = (True, True, True, False, *(True for _ in mask))
+            out.append(
+                Sample(
+                    "attention",
+                    lambda *xs, c=causal: p.attention.several(*xs, causal=c),
+                    [q, k, v, scale, *mask],
+                    smooth=False,
+                    batched=can,
+                )
+            )
+            out.append(
+                Sample(
+                    "attention_grad",
+                    lambda *xs, c=causal: p.attention_grad.several(*xs, causal=c),
+                    [q, k, v, scale, g, lse, delta, *mask],
+                    smooth=False,
+                    batched=(*can[:4], True, True, True, *can[4:]),
+                )
+            )
+    return out
+
+
 def _calls() -> list[Sample]:
     def body(x: Any, y: Any) -> Any:
         return p.mul(p.exp(x), y), p.reduce_sum(p.sin(y), dims=(0,))
@@ -502,8 +531,26 @@ def _calls() -> list[Sample]:
             total = other if total is None else p.add(total, other)
         return total, None if ty is None else p.reduce_sum(p.mul(p.cos(y), ty), dims=(0,))
 
+    def linear(*xs: Any) -> Any:
+        x, y, *ts = xs
+        parts = [p.mul(a, t) for a, t in zip((y, x), ts, strict=True)]
+        return p.reduce_sum(p.add(*parts), dims=(1,))
+
+    def transpose(inputs: Any, cotangents: Any) -> Any:
+        ((x, y, *_), (c,)) = inputs, cotangents
+        wide = p.broadcast_in_dim(c, shape=x.shape, dims=(0,))
+        return p.mul(wide, y), p.mul(wide, x)
+
+    def through_a_call(inputs: Any, outputs: Any, tangents: Any) -> Any:
+        given = [p.zeros_like(x) if t is None else t for x, t in zip(inputs, tangents, strict=True)]
+        return p.custom_call.several(*inputs, *given, body=linear, jvp=None, name="linear", transpose=transpose)
+
+    def dots(x: Any, y: Any) -> Any:
+        return p.reduce_sum(p.mul(x, y), dims=(1,))
+
     args = [_real("x", (3, 2), -1, 1), _real("y", (3, 2), -1, 1)]
     return [
+        Sample("custom_call", lambda x, y: p.custom_call(x, y, body=dots, jvp=through_a_call, name="test"), args),
         Sample("custom_call", lambda x, y: p.custom_call(x, y, body=body, jvp=rule, name="test"), args),
         Sample("custom_call", lambda x, y: p.custom_call(x, y, body=body, jvp=None, name="test"), args),
         Sample("stop_gradient", lambda x: p.stop_gradient(p.exp(x)), args[:1], smooth=False),
@@ -527,5 +574,6 @@ SAMPLES = [
     *_libraries(),
     *matrices(Sample),
     *_transforms(),
+    *_attention(),
     *_calls(),
 ]

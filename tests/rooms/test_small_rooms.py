@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 import rushlight
-from rushlight import nn
+from rushlight import _C, nn
 from rushlight._utils import _get_available_device_type, _get_device_module
 from rushlight.autograd import forward_ad
 from rushlight.nn.modules import module as modules
 from rushlight.nn.utils._named_member_accessor import NamedMemberAccessor, set_tensor, swap_submodule, swap_tensor
 from rushlight.operators.table.define import FUNCTIONS
+from rushlight.utils import cpp_extension
 from rushlight.utils._foreach_utils import _group_tensors_by_device_and_dtype
 from rushlight.utils.checkpoint import get_device_states, set_device_states
 from rushlight.utils.weak import TensorWeakRef, WeakIdKeyDictionary, WeakIdRef, WeakTensorKeyDictionary
@@ -176,7 +177,7 @@ def test_old_casts() -> None:
 def test_the_number_of_connections_by_its_mode() -> None:
     weight = rushlight.empty(5, 3, 2)
     assert [nn.init._calculate_correct_fan(weight, mode) for mode in ("fan_in", "FAN_OUT")] == [6, 10]
-    with pytest.raises(ValueError, match="'fan_in' or 'fan_out', got 'in'"):
+    with pytest.raises(ValueError, match="'fan_in' or 'fan_out'; found 'in'"):
         nn.init._calculate_correct_fan(weight, "in")
     assert nn.init._no_grad_uniform_(weight.requires_grad_(), 2.0, 3.0) is weight
     assert bool(((weight >= 2) & (weight < 3)).all())
@@ -187,3 +188,36 @@ def test_devices_states_are_none_of_the_processor() -> None:
     set_device_states([], [])
     with pytest.raises(RuntimeError, match="'devices' must be empty"):
         set_device_states([0], [rushlight.ones(2)])
+
+
+def test_types_of_torchscript_can_be_named() -> None:
+    types = [getattr(_C, name) for name in _C._TYPES]
+    assert len(types) > 20 and all(issubclass(kind, _C.Type) for kind in types)
+    assert not isinstance(rushlight.device("cpu"), _C.DeviceObjType)  # type: ignore[attr-defined]
+    assert str | _C.DeviceObjType  # type: ignore[attr-defined]
+    with pytest.raises(NotImplementedError, match="no TorchScript"):
+        _C.TensorType()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["load", "load_inline", "CppExtension", "CUDAExtension", "BuildExtension"])
+def test_extensions_in_c_are_refused(name: str) -> None:
+    with pytest.raises(RuntimeError, match="PyTorch's own library, is not there"):
+        getattr(cpp_extension, name)("kernel", ["kernel.cpp"])
+
+
+def test_what_the_machine_has_to_build_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cpp_extension.get_default_build_root().endswith("torch_extensions")
+    monkeypatch.setenv("CXX", "my-c++")
+    assert cpp_extension.get_cxx_compiler() == "my-c++"
+    monkeypatch.setenv("PATH", "")
+    assert not cpp_extension.is_ninja_available()
+    with pytest.raises(RuntimeError, match="ninja"):
+        cpp_extension.verify_ninja_availability()
+
+
+def test_a_truth_value_counts_the_columns() -> None:
+    """Of sizes PyTorch refuses a bool in the first place alone."""
+    assert rushlight.rand(2, True).shape == (2, 1) and rushlight.zeros((3, False)).shape == (3, 0)
+    for first in ((True,), (False, 2)):
+        with pytest.raises(TypeError, match="'size' must be tuple of ints, not of bool"):
+            rushlight.zeros(first)

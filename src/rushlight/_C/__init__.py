@@ -141,11 +141,25 @@ def _show_config() -> str:
     return show()
 
 
+def _mps_is_available() -> bool:
+    """Whether there is a GPU of Apple's: no."""
+    return False
+
+
+_mps_is_in_bad_fork = _mps_is_available
+
 _why = "there is no TorchScript here; torch.fx has graphs of functions"
 Graph, Node, Value, Type, ScriptModule, ScriptFunction, ScriptObject, CompilationUnit = (
     absent_class(name, __name__, _why, NotImplementedError)
     for name in ("Graph", "Node", "Value", "Type", "ScriptModule", "ScriptFunction", "ScriptObject", "CompilationUnit")
 )
+# Types of TorchScript, which packages name in annotations and ask `isinstance` for.
+_TYPES = (
+    "AnyType AwaitType BoolType ClassType ComplexType DeviceObjType DictType EnumType FloatType FutureType IntType "
+    "InterfaceType ListType NoneType NumberType OptionalType PyObjectType RRefType StreamObjType StringType "
+    "SymBoolType SymIntType TensorType TupleType UnionType"
+).split()
+globals().update({_name: type(_name, (Type,), {"__module__": __name__, "__doc__": Type.__doc__}) for _name in _TYPES})
 PyTorchFileReader, PyTorchFileWriter = (
     absent_class(name, __name__, "archives are read and written by torch.load and torch.save", NotImplementedError)
     for name in ("PyTorchFileReader", "PyTorchFileWriter")

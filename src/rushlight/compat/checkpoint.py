@@ -224,8 +224,9 @@ def load(
     if weights_only is None:
         weights_only = _weights_only_default()
     with _opened(f) as file:
+        position = file.tell()
         start = file.read(4)
-        file.seek(-len(start), os.SEEK_CUR)
+        file.seek(position)
         if looks_legacy(start):
             if mmap:
                 raise RuntimeError(

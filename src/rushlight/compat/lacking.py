@@ -132,7 +132,7 @@ LACKING: dict[str, str] = {
     "torch.storage": "Any HAS_NUMPY Self Storage T TYPE_CHECKING TypeVar cast torch",
     "torch.testing": "FileCheck",
     "torch.utils": "ThroughputBenchmark backcompat backend_registration bundled_inputs "
-    "cmake_prefix_path cpp_backtrace cpp_extension debug_log deterministic file_baton "
+    "cmake_prefix_path cpp_backtrace debug_log deterministic file_baton "
     "generate_methods_for_privateuse1_backend get_cpp_backtrace hipify jit mkldnn "
     "mobile_optimizer model_dump module_tracker rename_privateuse1_backend set_module "
     "show_pickle swap_tensors torch viz weak",

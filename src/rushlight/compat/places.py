@@ -7,7 +7,12 @@ from __future__ import annotations
 ROOMS: dict[str, dict[str, str]] = {
     "torch": {
         "rushlight._dynamo.eval_frame": "compile",
-        "rushlight._C": "DispatchKey DispatchKeySet PyTorchFileReader PyTorchFileWriter ScriptModule",
+        "rushlight._C": (
+            "AnyType AwaitType BoolType ClassType ComplexType DeviceObjType DictType DispatchKey DispatchKeySet "
+            "EnumType FloatType FutureType IntType InterfaceType ListType NoneType NumberType OptionalType "
+            "PyObjectType PyTorchFileReader PyTorchFileWriter RRefType ScriptModule StreamObjType StringType "
+            "SymBoolType SymIntType TensorType TupleType Type UnionType"
+        ),
         "rushlight.names.quantized": "qscheme",
         "rushlight.names.streams": "Event Stream",
         "rushlight.names.symbols": (

@@ -49,6 +49,20 @@ cdef extern from "lapack.h":
         rl_matrix args[8]
         int64_t failed, info
 
+cdef extern from "attention.h":
+    ctypedef struct rl_matrices:
+        char* data
+        int64_t row, column
+        int64_t step[62]
+    ctypedef struct rl_attention:
+        int dtype, backward, causal, mask, nd
+        int64_t size[62]
+        int64_t m, n, e, v
+        const void* scale
+        rl_matrices of[10]
+
+cdef bint c_attention_ready(const rl_attention* call) noexcept nogil
+cdef int c_attention(const rl_attention* call) noexcept nogil
 cdef int64_t c_lapack(rl_lapack_call* call) noexcept nogil
 
 cdef extern from "mt19937.h":

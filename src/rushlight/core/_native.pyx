@@ -62,6 +62,12 @@ cdef extern from "fourier.h":
         double scale
     int64_t rl_fourier(const rl_fourier_call*) nogil
     void rl_fourier_codelet(int64_t, const void*)
+cdef extern from "attention.h":
+    ctypedef void* rl_rows_fn
+    ctypedef void* rl_finish_fn
+    void rl_attention_use(int, int, int, rl_rows_fn, rl_finish_fn)
+    int rl_attention_ready(const rl_attention*) nogil
+    int rl_attention_run(const rl_attention*) nogil
 cdef extern from "order.h":
     int rl_order_serves(int64_t, int64_t) nogil
     void rl_order(int, int, int64_t, int64_t, int64_t, int64_t, const void*, void*, int64_t*) nogil
@@ -340,3 +346,15 @@ def fourier(
     if rc == NO_MEMORY:
         raise MemoryError("not enough memory for the workspace of a Fourier transform")
     return rc
+
+def use_attention(int dtype, bint backward, int mask, size_t rows, size_t finish):
+    """Make attention in a dtype, with such a mask (native/attention.h), with the kernels at these addresses."""
+    if not 0 <= dtype < 6 or not 0 <= mask < 4:
+        raise ValueError(f"use_attention: expected a dtype of products and a kind of mask; found {dtype} and {mask}")
+    rl_attention_use(dtype, backward, mask, <rl_rows_fn>rows, <rl_finish_fn>finish)
+
+cdef bint c_attention_ready(const rl_attention* call) noexcept nogil:
+    return rl_attention_ready(call) != 0
+
+cdef int c_attention(const rl_attention* call) noexcept nogil:
+    return rl_attention_run(call)

@@ -3,12 +3,13 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 
 from rushlight.core._native cimport (
-    NO_MEMORY, c_conv, c_gemm_batched, c_lapack, c_order, c_order_serves, c_product_columns, c_product_panels,
-    c_product_ready, c_product_serves, rl_lapack_call)
+    NO_MEMORY, c_attention, c_attention_ready, c_conv, c_gemm_batched, c_lapack, c_order, c_order_serves,
+    c_product_columns, c_product_panels, c_product_ready, c_product_serves, rl_attention, rl_lapack_call, rl_matrices)
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.arrays cimport int_array
 from rushlight.core.errors import linear_algebra_error
-from rushlight.core.base cimport C_BF16, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, item_size, times_most
+from rushlight.core.base cimport (
+    C_BF16, C_BOOL, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, core_only, item_size, times_most)
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
 
@@ -21,6 +22,7 @@ cdef enum Routine:           # what the core does by itself where it can
     DOT = 1
     ORDER = 2
     CONV = 3
+    ATTENTION = 4
 
 
 cdef class Library:
@@ -354,6 +356,64 @@ cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
     return 0
 
 
+# The inputs and outputs by their place in native/attention.h: -1 is the scale; 3 the mask, which comes last of the
+# inputs.
+_ATTENTION = {"attention": ([0, 1, 2, -1], [4, 5]), "attention_grad": ([0, 1, 2, -1, 4, 5, 6], [7, 8, 9])}
+
+
+cdef class _Attention(Library):
+    """Attention or its gradients."""
+    cdef int place[12]
+    cdef bint backward, causal
+    def __init__(self, s):
+        super().__init__(s)
+        cdef int k
+        inputs, outputs = _ATTENTION[s.name]
+        self.routine, self.backward, self.causal = ATTENTION, s.name == "attention_grad", self.params["causal"]
+        for k, x in enumerate(inputs + ([3] if self.n_in > len(inputs) else []) + outputs):
+            self.place[k] = x
+
+
+cdef int run_attention(_Attention s, int64_t* slots, void** buffers) except -1:
+    cdef rl_attention c
+    cdef rl_matrices* x
+    cdef int i, d, buffer, code, offset, item, rank, rc
+    cdef char* data
+    c.backward, c.causal, c.mask = s.backward, s.causal, 0
+    for i in range(len(s.views)):
+        buffer, code, offset, sizes, strides = s.views[i]
+        item, rank = item_size(code), len(<tuple>sizes)
+        data = <char*>buffers[buffer] + (slots[offset] * item if offset >= 0 else 0)
+        if s.place[i] < 0:
+            c.scale = data
+            continue
+        if i == 0:
+            c.dtype, c.nd = product_code(code), rank - 2
+            for d in range(c.nd):
+                c.size[d] = slots[<int>(<tuple>sizes)[d]]
+            c.m, c.e = slots[<int>(<tuple>sizes)[c.nd]], slots[<int>(<tuple>sizes)[c.nd + 1]]
+        elif i == 2:
+            c.n, c.v = slots[<int>(<tuple>sizes)[c.nd]], slots[<int>(<tuple>sizes)[c.nd + 1]]
+        elif s.place[i] == 3:
+            c.mask = 1 if code == C_BOOL else 2 if product_code(code) == c.dtype else 3
+        x = &c.of[s.place[i]]
+        x.data, x.column = data, 0
+        for d in range(c.nd):
+            x.step[d] = slots[<int>(<tuple>strides)[d]] * item
+        x.row = slots[<int>(<tuple>strides)[c.nd]] * item
+        if rank > c.nd + 1:
+            x.column = slots[<int>(<tuple>strides)[c.nd + 1]] * item
+    if not c_product_serves(c.dtype):
+        raise RuntimeError("attention: there are no kernels of products for its dtype")
+    if not c_attention_ready(&c):
+        LIBRARY["open_attention"](c.dtype, s.backward, c.mask)
+    with nogil:
+        rc = c_attention(&c)
+    if rc == NO_MEMORY:
+        raise MemoryError("not enough memory for the workspace of attention")
+    return 0
+
+
 cdef object in_numbers(object v, tuple ints, int64_t* slots):
     """A parameter with numbers in the place of the slots in it, which stand for those."""
     if not isinstance(v, tuple):
@@ -374,6 +434,8 @@ cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
         blas = product_code((<tuple>s.views[0])[1])
         if blas >= 0 and not c_product_ready(blas):
             LIBRARY["open_products"](blas)
+        if s.routine == ATTENTION:
+            return run_attention(<_Attention>s, slots, buffers)
         if (run_dot(s, slots, buffers) if s.routine == DOT else run_conv(<_Conv>s, slots, buffers)) == 0:
             return 0
     for buffer, code, offset, sizes, strides in s.views:
@@ -465,4 +527,8 @@ cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
 
 
 cdef object library_step(object s):
-    return Lapack(s) if s.name in _ROUTINES else _Conv(s) if s.name in _CONVOLUTIONS else Library(s)
+    if s.name in _ROUTINES:
+        return Lapack(s)
+    return (_Conv if s.name in _CONVOLUTIONS else _Attention if s.name in _ATTENTION else Library)(s)
+
+core_only(Panels)

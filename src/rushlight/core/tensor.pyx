@@ -408,8 +408,8 @@ cdef class Tensor:
         if (found is None and self.rg and self.grad_fn_ is not None
                 and not (self.meta is not None and self.meta.retains_grad)):
             UPCALLS.warn(
-                "grad: the tensor is no leaf of the graph, so backward() gives it no .grad; call retain_grad() on it "
-                "before, or take autograd.grad()")
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. backward() gives it none: "
+                "call retain_grad() on it before, or take autograd.grad()")
         return found
 
     @grad.setter
@@ -710,27 +710,46 @@ cdef object ask_class(Tensor t, str name, tuple args):
 
 
 cdef inline bint foreign(object x) except -1:
-    """Whether an operand of Python's syntax is for its own class to handle: no tensor, no number, nothing that
-    overrides operators.
+    """Whether an operand of Python's syntax is for its own class to handle: no number, nothing that overrides
+    operators.
     """
-    if isinstance(x, (Tensor, float, int, complex)):
-        return False
     return not UPCALLS.is_number(x) and not UPCALLS.is_tensor_like(x)
+
+
+cdef object beside(int slot, Tensor t, object other, bint reflects):
+    """The operator on a tensor and an operand that is no tensor and no number of Python's own; NotImplemented where
+    its class does not take part, so that Python asks the class's method of the operator.
+    """
+    if foreign(other):
+        return NotImplemented
+    operator = SLOTS[slot]
+    try:
+        return operator(other, t) if reflects else operator(t, other)
+    except TypeError:
+        if UPCALLS.is_number(other):
+            raise
+        return NotImplemented
 
 
 cdef inline object binary(int slot, Tensor t, object other):
     """The operator of Python's syntax on a tensor and another operand."""
-    return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[slot]).call2(t, other)
+    if isinstance(other, (Tensor, float, int, complex)):
+        return (<OperatorBase>SLOTS[slot]).call2(t, other)
+    return beside(slot, t, other, False)
 
 
 cdef inline object reflected(int slot, Tensor t, object other):
     """`binary` with the tensor on the right."""
-    return NotImplemented if foreign(other) else (<OperatorBase>SLOTS[slot]).call2(other, t)
+    if isinstance(other, (Tensor, float, int, complex)):
+        return (<OperatorBase>SLOTS[slot]).call2(other, t)
+    return beside(slot, t, other, True)
 
 
 cdef inline object called(int slot, Tensor t, object other):
     """`binary` where the operator is seldom called so: as Python calls it."""
-    return NotImplemented if foreign(other) else SLOTS[slot](t, other)
+    if isinstance(other, (Tensor, float, int, complex)):
+        return SLOTS[slot](t, other)
+    return beside(slot, t, other, False)
 
 
 cdef int scalar_of_recorded(str kind) except -1:

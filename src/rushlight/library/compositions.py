@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.library import recurrent
 from rushlight.operators.table.define import METHODS, TABLE, public
 from rushlight.operators.table.node_names import Values
 
@@ -135,6 +136,7 @@ STEPS: dict[str, Callable[[Values], Any]] = {
         METHODS["select"](TABLE["view_as_real"](v["input"]), v["input"].ndim, 1) if v["input"].is_complex() else None
     ),
     "argsort": lambda v: TABLE["sort"](v["input"], v["dim"], v["descending"])[1] if not v["stable"] else None,
+    **recurrent.STEPS,
     "max_pool2d": lambda v: public("nn.functional.max_pool2d_with_indices")(*v.values())[0],
 }
 

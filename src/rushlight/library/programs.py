@@ -18,6 +18,7 @@ from rushlight.library.schema import Argument, FunctionSchema, Return
 from rushlight.operators.table.define import METHODS, TABLE, Definition
 from rushlight.operators.table.dispatch import _dispatched, ask
 from rushlight.operators.table.tracer import tracer, var_of
+from rushlight.prims.recurrence import parted
 from rushlight.program.ir import Builder, Eqn, Primitive, Program, Var
 from rushlight.transforms import inline_calls
 from rushlight.transforms.rename import substitute
@@ -119,7 +120,10 @@ def run_program(program: Program, ints: Sequence[int], inputs: Sequence[Any]) ->
         # a number fits any shape elsewhere
         if e.prim.name not in _FIT and (e.prim.kind != "pointwise" or not _has_operator(e.prim.name)):
             xs = [_filled(x, v, ints) if v.shape else x for x, v in zip(xs, e.inputs, strict=True)]
-        found = _run(e, xs, substitute_all(e.params, ints))
+        if e.prim.name == "recurrence":
+            found = _over_rows(e.params, ints, xs)
+        else:
+            found = _run(e, xs, substitute_all(e.params, ints))
         if e.prim.kind == "pointwise" and isinstance(found, Tensor) and found.ndim != e.outputs[0].ndim:
             found = METHODS["expand"](found, substitute(tuple(e.outputs[0].shape), ints))
         value.update(zip(e.outputs, found if e.prim.multiple else (found,), strict=True))
@@ -141,6 +145,18 @@ def _filled(x: Any, v: Var, ints: Sequence[int]) -> Any:
 def substitute_all(params: dict[str, Any], ints: Sequence[int]) -> dict[str, Any]:
     """A primitive's parameters with the sizes of this call in the place of symbols."""
     return {k: substitute(v, ints) for k, v in params.items()}
+
+
+def _over_rows(params: dict[str, Any], ints: Sequence[int], xs: list[Any]) -> list[Any]:
+    """What a recurrence makes: its body run for each row, on what it made of the row before."""
+    constants, rows, carried = parted(xs, params["counts"])
+    made = []
+    order = range(rows[0].shape[0])
+    for t in reversed(order) if params["reverse"] else order:
+        own = [METHODS["select"](x, 0, t) for x in rows]
+        made.append(run_program(params["body"], ints, [*constants, *own, *carried]))
+        carried = made[-1][: len(carried)]
+    return [TABLE["stack"](list(y)) for y in zip(*(made[::-1] if params["reverse"] else made), strict=True)]
 
 
 def _tensor(x: Any, v: Var) -> Any:

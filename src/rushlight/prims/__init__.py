@@ -2,6 +2,7 @@
 by name.
 """
 
+from rushlight.prims.attention import attention, attention_grad
 from rushlight.prims.base import full, full_like, zeros_like
 from rushlight.prims.call import buffered, custom_call, given, kept, operand, stop_gradient
 from rushlight.prims.fft import fft, irfft, rfft, trig
@@ -178,6 +179,8 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "attention",
+    "attention_grad",
     "bandrec",
     "beta",
     "betainc",

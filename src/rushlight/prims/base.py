@@ -12,6 +12,9 @@ from rushlight.prims.types import Tangents
 from rushlight.program.ir import PRIMS, Hole, Primitive, Shape, Var
 from rushlight.program.sym import Int, Sym, same
 
+CHEAP_KINDS = frozenset({"pointwise", "view", "index", "source"})
+"""Kinds of equations that a derivative computes again, where it would otherwise keep their results."""
+
 
 def register(prim: Primitive) -> Primitive:
     """Enter a primitive in the registry; a second one of the same name is a ValueError."""

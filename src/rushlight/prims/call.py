@@ -7,24 +7,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.prims.base import check, instantiate, register, to_front
+from rushlight.prims.base import check, instantiate, p, register, to_front
 from rushlight.prims.replay import outputs_of, replay_batched, replay_jvp, trace
 from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
-from rushlight.program.ir import Primitive, Var
+from rushlight.program.ir import Hole, Primitive, Var
 from rushlight.program.sym import Int
+
+Rule = Callable[..., Any] | None
 
 
 class CustomCall(Primitive):
-    """custom_call(*xs; body, jvp, name) -> tuple: what body(*xs) emits and returns, differentiated by a rule of its
-    own.
+    """custom_call(*xs; body, jvp, name, transpose) -> tuple: what body(*xs) emits and returns, differentiated by a rule
+    of its own.
 
     body(*xs) returns a Var or a tuple of Vars; jvp(inputs, outputs, tangents) returns a tangent (or None) per output
-    and may use outputs, which is why one writes it; jvp=None differentiates the body. Inlined before compilation.
+    and may use outputs, which is why one writes it; jvp=None differentiates the body. transpose(inputs, cotangents)
+    returns a cotangent per input of which the value is not known (None in `inputs`), for a call that is linear in
+    these; transpose=None transposes the body. Inlined before compilation.
     """
 
     name, kind, multiple = "custom_call", "call", True
 
-    def shape(self, *inputs: Var, body: Callable[..., Any], jvp: Callable[..., Any] | None, name: str) -> ShapeRule:
+    def shape(self, *inputs: Var, body: Callable[..., Any], jvp: Rule, name: str, transpose: Rule = None) -> ShapeRule:
         check(
             callable(body), self, lambda: f"{name}: expected a function as body; found {type(body).__name__}", TypeError
         )
@@ -38,8 +42,9 @@ class CustomCall(Primitive):
         /,
         *,
         body: Callable[..., Any],
-        jvp: Callable[..., Any] | None,
+        jvp: Rule,
         name: str,
+        transpose: Rule = None,
     ) -> Tangents:
         if jvp is None:
             return replay_jvp(trace(body, inputs), inputs, tangents)[1]
@@ -59,8 +64,10 @@ class CustomCall(Primitive):
         return result
 
     def transpose(self, cts: Tangents, inputs: Operands, **params: Any) -> Tangents:
-        # The reverse sweep looks into calls (transforms/transpose.py), so none is left to transpose.
-        raise NotImplementedError("custom_call: is transposed by transposing its body")
+        # Without a rule the reverse sweep looks into the call (transforms/transpose.py).
+        known = [None if isinstance(v, Hole) else v for v in inputs]
+        found = iter(outputs_of(params["transpose"](tuple(known), tuple(cts))))
+        return [next(found) if v is None else None for v in known]
 
     def batch(
         self,
@@ -70,8 +77,9 @@ class CustomCall(Primitive):
         /,
         *,
         body: Callable[..., Any],
-        jvp: Callable[..., Any] | None,
+        jvp: Rule,
         name: str,
+        transpose: Rule = None,
     ) -> Batched:
         where = tuple(None if d is None else 0 for d in dims)
         moved = [v if d is None else to_front(v, d, size) for v, d in zip(inputs, dims, strict=True)]
@@ -105,7 +113,31 @@ class CustomCall(Primitive):
             by_output = dict(zip(given, result, strict=True))
             return [by_output.get(i) for i in range(m)]
 
-        outs = self.several(*moved, body=batched_body, jvp=None if jvp is None else batched_jvp, name=name)
+        def batched_transpose(ins: Sequence[Var | None], cts: Tangents) -> list[Var]:
+            known, present = ([i for i, v in enumerate(vs) if v is not None] for vs in (ins, cts))
+
+            def rule(*args: Var) -> tuple[Var, ...]:
+                vs: list[Var | None] = [None] * len(ins)
+                cs: list[Var | None] = [None] * len(cts)
+                for some, places, given in ((vs, known, args[: len(known)]), (cs, present, args[len(known) :])):
+                    for i, v in zip(places, given, strict=True):
+                        some[i] = v
+                assert transpose is not None
+                return outputs_of(transpose(tuple(vs), tuple(cs)))
+
+            bdims = [*(where[i] for i in known), *[0] * len(present)]
+            found = mapped(rule, [v for v in (*ins, *cts) if v is not None], bdims)
+            # What is the same for all examples has the sum of their cotangents.
+            unknown = [i for i, v in enumerate(ins) if v is None]
+            return [v if where[i] == 0 else p.reduce_sum(v, dims=(0,)) for i, v in zip(unknown, found, strict=True)]
+
+        outs = self.several(
+            *moved,
+            body=batched_body,
+            jvp=None if jvp is None else batched_jvp,
+            name=name,
+            transpose=None if transpose is None else batched_transpose,
+        )
         return outs, [0] * len(outs)
 
 

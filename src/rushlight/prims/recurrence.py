@@ -7,15 +7,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.prims.base import check, differentiable, instantiate, move_dim, p, register, to_front, zeros_like
+from rushlight.prims.base import (
+    CHEAP_KINDS,
+    check,
+    differentiable,
+    instantiate,
+    move_dim,
+    p,
+    register,
+    to_front,
+    zeros_like,
+)
 from rushlight.prims.replay import replay_batched
 from rushlight.prims.types import Batched, ShapeRule, Tangents
 from rushlight.program.ir import Builder, Eqn, Primitive, Program, Shape, Var
 from rushlight.program.sym import Int
-
-# Kinds of equations that a step of a derivative computes again; the results of others are computed for all steps at
-# once, outside.
-_CHEAP_KINDS = frozenset({"pointwise", "view", "index", "source"})
 
 Counts = tuple[int, int]
 
@@ -216,7 +222,9 @@ class _Tangents:
         return self._recurrence(prim, constants, rows, own, inputs, outputs, tangents, reverse)
 
     def _frontier(self, own: set[Var], moved: set[Var]) -> list[Var]:
-        """The values, computed in the step, that are computed outside for all steps at once."""
+        """The values of the step that are computed outside, for all steps at once: tangents that do not depend on the
+        step before, and what is dear.
+        """
         found: dict[Var, None] = {}
         seen: set[Var] = set()
         todo = [t for t in self.results if t is not None]
@@ -225,7 +233,7 @@ class _Tangents:
             if v in seen or v.eqn is None:
                 continue
             seen.add(v)
-            if v not in own and (v in moved or v.eqn.prim.kind not in _CHEAP_KINDS):
+            if v not in own and (v in moved or v.eqn.prim.kind not in CHEAP_KINDS):
                 found[v] = None
             else:
                 todo.extend(v.eqn.inputs)

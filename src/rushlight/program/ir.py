@@ -145,6 +145,10 @@ class Primitive:
         """Whether a `buffered` result lies in the order of dimensions of the operator's results, not row by row."""
         return False
 
+    def in_order_of(self, result: Var) -> Var | None:
+        """The operand whose order of dimensions a library's result has, if they turn out to be of one size."""
+        return None
+
     def has_routine(self, d: dtype) -> bool:
         """Whether a library's routine computes it in a dtype."""
         return d is not complex32

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rushlight.prims.base import CHEAP_KINDS
 from rushlight.prims.call import buffered
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Program, Var, live
 
 MOST = 2  # operands that may be read to compute another one again
-CHEAP_KINDS = frozenset({"pointwise", "view", "index", "source"})
 
 
 @dataclass(frozen=True)

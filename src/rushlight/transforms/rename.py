@@ -75,7 +75,7 @@ def _call(program: Program, e: Eqn, values: Sequence[Int]) -> dict[str, Any]:
         done = iter(instantiate(sub, values, args))
         return [None if v is None else next(done) for v in outs]
 
-    rule = e.params["jvp"]
+    rule, back = e.params["jvp"], e.params.get("transpose")
 
     def body(*xs: Var) -> tuple[Any, ...]:
         return tuple(run(e.params["body"], e.inputs, xs))
@@ -86,4 +86,12 @@ def _call(program: Program, e: Eqn, values: Sequence[Int]) -> dict[str, Any]:
         given = [*inputs, *outputs, *(t for t in tangents if t is not None)]
         return run(lambda *xs: rule(xs[:n], xs[n : n + m], xs[n + m :]), like, given)
 
-    return {"body": body, "jvp": None if rule is None else jvp, "name": e.params["name"]}
+    def transpose(inputs: Sequence[Var | None], cotangents: Sequence[Var | None]) -> list[Var | None]:
+        n = len(inputs)
+        like = [None if x is None else v for x, v in zip((*inputs, *cotangents), (*e.inputs, *e.outputs), strict=True)]
+        given = [x for x in (*inputs, *cotangents) if x is not None]
+        assert back is not None
+        return run(lambda *xs: back(xs[:n], xs[n:]), like, given)
+
+    rules = {"jvp": None if rule is None else jvp, "transpose": None if back is None else transpose}
+    return {"body": body, "name": e.params["name"], **rules}

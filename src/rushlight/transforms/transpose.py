@@ -36,14 +36,26 @@ def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Seque
             found: Sequence[Var | None] = _through_recurrence(e, reached, depends)
         else:
             cts = [_sum(c) for c in reached]
-            if e.prim.name == "custom_call":
+            if e.prim.name == "custom_call" and e.params.get("transpose") is None:
                 found = _through_call(e, cts, depends)
             else:
                 found = e.prim.transpose(cts, [Hole(v) if v in depends else v for v in e.inputs], **e.params)
         for v, c in zip(e.inputs, found, strict=True):
             if c is not None and v in depends:
-                parts.setdefault(v, []).append(c)
+                _take_in(parts.setdefault(v, []), c)
     return [_sum(parts.get(v, [])) for v in linear]
+
+
+def _take_in(summands: list[Var], c: Var) -> None:
+    """One summand more: added to what there is, but for parts with zeros around them, which may be put together yet."""
+    if _piece(c) is not None:
+        summands.append(c)
+    elif summands and _piece(summands[0]) is None:
+        total = add_any(summands[0], c)
+        assert total is not None
+        summands[0] = total
+    else:
+        summands.insert(0, c)
 
 
 def _sum(summands: Sequence[Var]) -> Var | None:

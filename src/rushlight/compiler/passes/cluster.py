@@ -375,7 +375,8 @@ class _Planner:
     def share(self, task: Fused, v: Var) -> bool:
         """Whether one kernel of several roots loads less than one for each."""
         whole = draft(self.buffers, task, frozenset([v]))
-        if isinstance(whole, Refused) or whole.operands > MAX_OPERANDS:
+        # (What one piece stores on its way, another may wait for.)
+        if isinstance(whole, Refused) or whole.operands > MAX_OPERANDS or whole.stored:
             return False
         each = [draft(self.buffers, Fused((r,)), frozenset([v])) for r in task.roots]
         return len(whole.loaded) < sum(len(d.loaded) for d in each if isinstance(d, Draft))

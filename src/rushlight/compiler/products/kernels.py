@@ -62,13 +62,29 @@ def use_road(number: int, dtype: str, chosen: str) -> None:
         _native.use_amx(0, 0, 0, 0)
 
 
+def rows_of_attention(dtype: str, mask: str | None, gradient: bool, chosen: str) -> tuple[int, int]:
+    """The addresses of the kernel of rows, and of the one that finishes them (0: the gradient needs none)."""
+    from rushlight.compiler.products.shapes import Finish, Rows
+
+    wide, masks = "float64" if dtype == "float64" else "float32", chosen != "avx2"
+    with locks.building:
+        rows = _address(Rows(wide, mask, gradient, masks))
+        return rows, 0 if gradient else _address(Finish(wide, masks))
+
+
 def _address(shape: object) -> int:
     return cache.get(f"product {shape!r}", lambda: _build(shape), called.address)
 
 
 def _build(shape: object) -> Made:
     from rushlight.compiler.llvm import machine
-    from rushlight.compiler.products import amx, pack, tile
+    from rushlight.compiler.products import amx, pack, softmax, tile
 
-    makers: dict[str, Callable[..., ir.Module]] = {"Tile": tile.module, "Pack": pack.module, "Amx": amx.module}
+    makers: dict[str, Callable[..., ir.Module]] = {
+        "Tile": tile.module,
+        "Pack": pack.module,
+        "Amx": amx.module,
+        "Rows": softmax.rows_module,
+        "Finish": softmax.finish_module,
+    }
     return machine.machine_code(lambda: makers[type(shape).__name__](shape))

@@ -38,3 +38,21 @@ class Amx(NamedTuple):
 
     rows: int = 32
     columns: int = 32
+
+
+class Rows(NamedTuple):
+    """The kernel of rows of attention: the dtype of the scores, that of the mask (None: there is none), whether it is
+    the gradient, and whether masks cost nothing.
+    """
+
+    dtype: str
+    mask: str | None
+    gradient: bool
+    masks: bool
+
+
+class Finish(NamedTuple):
+    """The kernel that ends rows of attention: their dtype, and whether masks cost nothing."""
+
+    dtype: str
+    masks: bool

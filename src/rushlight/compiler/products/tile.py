@@ -15,7 +15,7 @@ from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import F32, F64, I32, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Tile
 
-A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD = range(11)  # the fields of rl_tile
+A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD, FROM, FROM_ROW = range(13)  # the fields of rl_tile
 # What a processor without AVX-512 is compiled for, where a setting asks for it on one that has it.
 HASWELL = '"target-cpu"="haswell"'
 
@@ -94,14 +94,15 @@ class _Body:
         return below if self.tile.masks else self.b.icmp_signed("<", below, self.places(0))
 
     def prefetch(self) -> None:
-        """Ask for the lines of C: they are wanted at the end of the loop."""
+        """Ask for the lines of C, and of what is added: they are wanted at the end of the loop."""
         b = self.b
-        c, step = field(b, self.args, C, PTR), field(b, self.args, C_ROW)
-        for i in range(self.rows):
-            row = b.gep(c, [b.mul(step, I64(i))], source_etype=ir.I8)
-            for at in range(0, self.tile.columns * self.size, 64):
-                p = b.gep(row, [I64(at)], source_etype=ir.I8)
-                b.intrinsic("prefetch.p0", VOID, [p, I32(1), I32(3), I32(1)])
+        for place, stride, writes in ((FROM, FROM_ROW, 0), (C, C_ROW, 1)):
+            start, step = field(b, self.args, place, PTR), field(b, self.args, stride)
+            for i in range(self.rows):
+                row = b.gep(start, [b.mul(step, I64(i))], source_etype=ir.I8)
+                for at in range(0, self.tile.columns * self.size, 64):
+                    p = b.gep(row, [I64(at)], source_etype=ir.I8)
+                    b.intrinsic("prefetch.p0", VOID, [p, I32(writes), I32(3), I32(1)])
 
     def loop(self, below: list[ir.Value] | None) -> list[list[ir.Value]]:
         """The sums of each row, a vector after the other, over all k."""
@@ -153,17 +154,20 @@ class _Body:
         return self.b.gep(p, [odd[i // scale]], source_etype=ir.integer(8 * scale))
 
     def finish(self, sums: list[list[ir.Value]], masked: bool = True) -> None:
-        """Store the sums, or add them to what C holds."""
+        """Store the sums, or these added to what lies at FROM."""
         b, tile = self.b, self.tile
         c, step = field(b, self.args, C, PTR), field(b, self.args, C_ROW)
+        start, from_step = field(b, self.args, FROM, PTR), field(b, self.args, FROM_ROW)
         # What is not there to be added is -0: x + -0 is x, of zeros too.
         masks = [self.mask(x) for x in self.below(field(b, self.args, N))] if masked else []
         adds = b.broadcast(b.icmp_signed("!=", field(b, self.args, ADD), I64(0)), tile.lanes)
         for i, row in enumerate(sums):
             for v, s in enumerate(row):
-                p = b.gep(c, [b.add(b.mul(step, I64(i)), I64(v * tile.lanes * self.size))], source_etype=ir.I8)
+                at = I64(v * tile.lanes * self.size)
+                source = b.gep(start, [b.add(b.mul(from_step, I64(i)), at)], source_etype=ir.I8)
+                p = b.gep(c, [b.add(b.mul(step, I64(i)), at)], source_etype=ir.I8)
                 there = b.and_(masks[v], adds) if masks else adds
-                x = b.fadd(masked_load(b, self.t, p, self.size, there, self.t(-0.0)), s)
+                x = b.fadd(masked_load(b, self.t, source, self.size, there, self.t(-0.0)), s)
                 if masks:
                     masked_store(b, x, p, self.size, masks[v])
                 else:

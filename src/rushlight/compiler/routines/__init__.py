@@ -38,6 +38,13 @@ def sort_keys(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[
     sorting.sort_keys(array_of(inputs[0]), array_of(outputs[0]), params["dim"])
 
 
+def open_attention(number: int, backward: bool, mask: int) -> None:
+    """Make ready for attention in a dtype: the core asks for it before the first."""
+    from rushlight.compiler.routines import attention
+
+    attention.open_attention(number, backward, mask)
+
+
 @cache
 def _transform(name: str) -> Any:
     from rushlight.compiler.routines import fourier
@@ -58,6 +65,7 @@ def transform(name: str) -> Any:
 LIBRARY.update(
     open_blas=products.open_blas,
     open_products=products.open_products,
+    open_attention=open_attention,
     sort=sort,
     sort_keys=sort_keys,
     dot=products.dot,

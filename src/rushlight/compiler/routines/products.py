@@ -18,6 +18,11 @@ _BLAS = {dt.float32: 0, dt.float64: 1, dt.complex64: 2, dt.complex128: 3}
 _NAMES = [*(d.name for d in _BLAS), "bfloat16", "float16"]  # by their numbers in blas.h
 
 
+def name_of(number: int) -> str:
+    """The name of a dtype by its number in blas.h."""
+    return _NAMES[number]
+
+
 def blas_path() -> str:
     """The OpenBLAS library of the scipy-openblas64 package."""
     from importlib.util import find_spec

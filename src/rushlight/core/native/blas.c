@@ -481,7 +481,8 @@ static int multiply(product *p, int parallel) {
     double ns =
         work / (double)(p->tiles_m * p->tiles_n) / 30 + 50; /* a rough 60 GFlop/s: decides only how many a chunk */
     if (!parallel || ns * (double)tasks < rl_shared_from_ns()) return (int)run_tiles(p, 0, tasks);
-    return (int)rl_parallel_for(run_tiles, p, tasks, ns < rl_shared_from_ns() ? (int64_t)(rl_shared_from_ns() / ns) : 1);
+    double least = rl_shared_from_ns(); /* of a chunk */
+    return (int)rl_parallel_for(run_tiles, p, tasks, ns < least ? (int64_t)(least / ns) : 1);
 }
 
 /* ---- the interface ---------------------------------------------------------------------------------------------- */

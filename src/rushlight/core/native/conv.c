@@ -6,6 +6,7 @@
 #include "alloc.h"
 #include "blas.h"
 #include "pool.h"
+#include "product.h"
 
 /* The leaf loops are compiled for three instruction sets; the loader picks one. No clone contracts a * b + c (-std=c11
  * forbids it), so their bits are the same. */
@@ -147,36 +148,11 @@ static void choose_block(conv *v, int64_t rows) {
     v->n_blocks = ceil_div(v->out_size, v->block);
 }
 
-/* ---- forward ---------------------------------------------------------------------------------------------------- */
+/* ---- padded planes ---------------------------------------------------------------------------------------------- */
 
-/* Item: one block of positions of one group of one image. */
-static int64_t forward_blocks(void *ctx, int64_t begin, int64_t end) {
-    const conv *v = ctx;
-    int64_t item = v->item, size = v->rows * v->block * item;
-    char *columns = NULL;
-    if (!v->direct && !(columns = rl_alloc((size_t)size))) return NO_MEMORY;
-    int64_t rc = 0;
-    for (int64_t t = begin; t < end && rc == 0; t++) {
-        int64_t p0 = t % v->n_blocks * v->block, image = t / v->n_blocks; /* image = sample * groups + group */
-        int64_t n = smaller(v->block, v->out_size - p0);
-        const char *x = v->x + image * v->cg * v->in_size * item,
-                   *w = v->w + image % v->groups * v->og * v->rows * item;
-        char *y = v->to + (image * v->og * v->out_size + p0) * item;
-        const char *b = x + p0 * item;
-        int64_t ldb = v->out_size;
-        if (!v->direct) {
-            columns_of(v, (char *)x, v->cg, p0, n, columns, 0);
-            b = columns, ldb = n;
-        }
-        rc = rl_gemm_single(v->dtype, v->og, n, v->rows, w, v->rows, 1, b, ldb, 1, y, v->out_size, 1, 1.0, 0.0);
-    }
-    if (columns) rl_free(columns, (size_t)size);
-    return rc;
-}
-
-/* Depthwise convolutions read a zero-padded copy of the channel, in which every tap is a fixed offset: no bounds in
- * the loops. With a stride s a row is stored as its s phases, x % s == 0 first, so that a tap's items still lie side
- * by side. LANES items of slack let the last vector of a row read on. */
+/* Convolutions read a zero-padded copy of a channel, in which every tap is a fixed offset: no bounds in the loops. With
+ * a stride s a row is stored as its s phases, x % s == 0 first, so that a tap's items still lie side by side. LANES
+ * items of slack let the last vector of a row read on. */
 #define LANES 16
 typedef struct {
     int64_t room[3], phase, row, size, *offset; /* extents; items of a phase and of a row; items in all; per tap */
@@ -215,6 +191,167 @@ static void fill_padded(const conv *v, const padded_plane *p, const char *x, cha
                                  last - first, s);
             }
         }
+}
+
+/* ---- implicit products ------------------------------------------------------------------------------------------ */
+
+/* Where products have kernels, the column matrix is never made: it is packed for them, panel by panel, from padded
+ * planes. Output positions are worked on in blocks along the first axis that has more than one. */
+typedef struct {
+    conv v; /* of a whole block: `out` is that of the block */
+    const conv *all;
+    int axis;
+    int64_t inner, blocks; /* positions that an output along the axis has; blocks of an image */
+    padded_plane p;
+    int64_t *k_at, *n_at, *tables; /* bytes from the planes' beginning of channels and taps, and of positions */
+    size_t table_bytes;
+} blocked;
+
+enum { PLANES_BYTES = 1 << 20, FEW_POSITIONS = 512 };
+
+/* `channels` planes of a block fill about PLANES_BYTES at most; there are `wanted` blocks of an image if they stay
+ * large enough. Whether there was memory. */
+static int make_blocked(const conv *all, int64_t channels, int64_t wanted, blocked *x) {
+    *x = (blocked){.v = *all, .all = all};
+    conv *v = &x->v;
+    while (x->axis < 2 && v->out[x->axis] == 1) x->axis++;
+    int a = x->axis;
+    x->inner = all->out_size / all->out[a];
+    int64_t plane = all->in_size / larger(all->in[a], 1) * v->stride[a] * channels * all->item; /* of an output */
+    int64_t least = ceil_div(FEW_POSITIONS, x->inner), most = larger(PLANES_BYTES / larger(plane, 1), least);
+    int64_t block = smaller(all->out[a], smaller(most, larger(ceil_div(all->out[a], wanted), least)));
+    x->blocks = ceil_div(all->out[a], block);
+    v->out[a] = ceil_div(all->out[a], x->blocks);
+    v->out_size = v->out[a] * x->inner;
+    if (!make_padded(v, &x->p)) return 0;
+    x->table_bytes = (size_t)(channels * v->taps + v->out_size) * sizeof(int64_t);
+    x->tables = rl_alloc(x->table_bytes);
+    if (!x->tables) {
+        rl_free(x->p.offset, (size_t)v->taps * sizeof(int64_t));
+        return 0;
+    }
+    x->k_at = x->tables, x->n_at = x->tables + channels * v->taps;
+    for (int64_t c = 0; c < channels; c++)
+        for (int64_t k = 0; k < v->taps; k++) x->k_at[c * v->taps + k] = (c * x->p.size + x->p.offset[k]) * v->item;
+    int64_t *to = x->n_at;
+    for (int64_t z = 0; z < v->out[0]; z++)
+        for (int64_t y = 0; y < v->out[1]; y++)
+            for (int64_t i = 0; i < v->out[2]; i++)
+                *to++ = ((z * v->stride[0] * x->p.room[1] + y * v->stride[1]) * x->p.row + i) * v->item;
+    return 1;
+}
+
+static void free_blocked(blocked *x) {
+    rl_free(x->p.offset, (size_t)x->v.taps * sizeof(int64_t));
+    rl_free(x->tables, x->table_bytes);
+}
+
+static size_t planes_bytes(const blocked *x, int64_t channels) {
+    return (size_t)(channels * x->p.size * x->v.item + RL_SLACK);
+}
+
+/* The planes of block `b`, of `channels` channels that begin at `from`. Returns its first position; `n`: how many. */
+static int64_t fill_block(const blocked *x, int64_t b, const char *from, int64_t channels, char *planes, int64_t *n) {
+    conv v = x->v;
+    int a = x->axis;
+    int64_t first = b * v.out[a];
+    v.pad[a] -= first * v.stride[a];
+    *n = smaller(v.out[a], x->all->out[a] - first) * x->inner;
+    memset(planes, 0, (size_t)(channels * x->p.size * v.item));
+    for (int64_t c = 0; c < channels; c++)
+        fill_padded(&v, &x->p, from + c * v.in_size * v.item, planes + c * x->p.size * v.item);
+    return first * x->inner;
+}
+
+/* Item: one block of positions of one group of one image. */
+static int64_t forward_implicit(void *ctx, int64_t begin, int64_t end) {
+    const blocked *x = ctx;
+    const conv *v = x->all;
+    int64_t item = v->item, rc = 0;
+    size_t bytes = planes_bytes(x, v->cg);
+    char *planes = rl_alloc(bytes);
+    if (!planes) return NO_MEMORY;
+    rl_gather gather = {.k_at = x->k_at, .n_at = x->n_at};
+    rl_product q = {.dtype = v->dtype, .batch = 1, .m = v->og, .k = v->rows, .b = planes, .gather = &gather};
+    q.a_rs = v->rows * item, q.a_cs = item, q.c_rs = v->out_size * item, q.c_cs = item;
+    for (int64_t t = begin; t < end && rc == 0; t++) {
+        int64_t image = t / x->blocks; /* image = sample * groups + group */
+        int64_t p0 = fill_block(x, t % x->blocks, v->x + image * v->cg * v->in_size * item, v->cg, planes, &q.n);
+        q.a = v->w + image % v->groups * v->og * v->rows * item;
+        q.c = v->to + (image * v->og * v->out_size + p0) * item;
+        rc = rl_product_run(&q, 0);
+    }
+    rl_free(planes, bytes);
+    return rc;
+}
+
+static int64_t run_forward_implicit(const conv *v) {
+    blocked x;
+    int64_t images = v->N * v->groups;
+    if (!make_blocked(v, v->cg, ceil_div(4 * rl_num_threads(), images), &x)) return NO_MEMORY;
+    double cost = (double)v->rows * (double)x.v.out_size * (double)(v->og + 8) / 60 + 200;
+    int64_t grain = cost < 10000 ? (int64_t)(10000 / cost) : 1;
+    int64_t rc = rl_parallel_for(forward_implicit, &x, images * x.blocks, grain);
+    free_blocked(&x);
+    return rc;
+}
+
+/* Item: (part, group, channel block), as in grad_weight_blocks. */
+static int64_t grad_weight_implicit(void *ctx, int64_t begin, int64_t end) {
+    const blocked *x = ctx;
+    const conv *v = x->all;
+    int64_t item = v->item, rc = 0, steps = v->N * x->blocks;
+    size_t bytes = planes_bytes(x, v->channel_block);
+    char *planes = rl_alloc(bytes);
+    if (!planes) return NO_MEMORY;
+    rl_gather gather = {.k_at = x->n_at, .n_at = x->k_at, .along_k = 1};
+    rl_product q = {.dtype = v->dtype, .batch = 1, .m = v->og, .b = planes, .gather = &gather};
+    q.a_rs = v->out_size * item, q.a_cs = item, q.c_rs = v->rows * item, q.c_cs = item;
+    for (int64_t t = begin; t < end && rc == 0; t++) {
+        int64_t c0 = t % v->n_channel_blocks * v->channel_block, rest = t / v->n_channel_blocks;
+        int64_t group = rest % v->groups, part = rest / v->groups;
+        int64_t channels = smaller(v->channel_block, v->cg - c0);
+        q.n = channels * v->taps;
+        q.c = v->to + ((part * v->groups + group) * v->og * v->rows + c0 * v->taps) * item;
+        int64_t first = part * steps / v->parts, last = (part + 1) * steps / v->parts;
+        for (int64_t s = first; s < last && rc == 0; s++) {
+            int64_t image = s / x->blocks * v->groups + group;
+            const char *from = v->x + (image * v->cg + c0) * v->in_size * item;
+            int64_t p0 = fill_block(x, s % x->blocks, from, channels, planes, &q.k);
+            q.a = v->y + (image * v->og * v->out_size + p0) * item;
+            q.add = s > first;
+            rc = rl_product_run(&q, 0);
+        }
+    }
+    rl_free(planes, bytes);
+    return rc;
+}
+
+/* ---- forward ---------------------------------------------------------------------------------------------------- */
+
+/* Item: one block of positions of one group of one image. */
+static int64_t forward_blocks(void *ctx, int64_t begin, int64_t end) {
+    const conv *v = ctx;
+    int64_t item = v->item, size = v->rows * v->block * item;
+    char *columns = NULL;
+    if (!v->direct && !(columns = rl_alloc((size_t)size))) return NO_MEMORY;
+    int64_t rc = 0;
+    for (int64_t t = begin; t < end && rc == 0; t++) {
+        int64_t p0 = t % v->n_blocks * v->block, image = t / v->n_blocks; /* image = sample * groups + group */
+        int64_t n = smaller(v->block, v->out_size - p0);
+        const char *x = v->x + image * v->cg * v->in_size * item,
+                   *w = v->w + image % v->groups * v->og * v->rows * item;
+        char *y = v->to + (image * v->og * v->out_size + p0) * item;
+        const char *b = x + p0 * item;
+        int64_t ldb = v->out_size;
+        if (!v->direct) {
+            columns_of(v, (char *)x, v->cg, p0, n, columns, 0);
+            b = columns, ldb = n;
+        }
+        rc = rl_gemm_single(v->dtype, v->og, n, v->rows, w, v->rows, 1, b, ldb, 1, y, v->out_size, 1, 1.0, 0.0);
+    }
+    if (columns) rl_free(columns, (size_t)size);
+    return rc;
 }
 
 /* Item: one output channel of one image. */
@@ -270,6 +407,7 @@ static int64_t forward(conv *v, char *y) {
         int64_t cost = v->out_size * v->taps / 4 + 50; /* about a nanosecond for four multiply-adds */
         return rl_parallel_for(fn, v, v->N * v->groups * v->og, larger(1, 10000 / cost));
     }
+    if (!v->direct && rl_product_serves(v->dtype)) return run_forward_implicit(v);
     choose_block(v, v->rows);
     double cost = (double)v->rows * (double)v->block * (double)(v->og + 8) / 30 + 200;
     return rl_parallel_for(forward_blocks, v, v->N * v->groups * v->n_blocks,
@@ -435,15 +573,23 @@ static int64_t grad_weight(conv *v, char *w) {
                                1);
     }
     int64_t weights = v->groups * v->og * v->rows, bytes = weights * v->item;
-    choose_channel_block(v, v->groups);
+    blocked x;
+    int implicit = rl_product_serves(v->dtype);
+    /* Parts of the images first: products of many columns fill their tiles. */
+    int64_t most_parts = larger(1, ((int64_t)32 << 20) / bytes);
+    choose_channel_block(v, v->groups * (implicit ? smaller(v->N, most_parts) : 1));
     choose_block(v, v->channel_block * v->taps);
-    int64_t steps = v->N * v->n_blocks, tasks = v->groups * v->n_channel_blocks;
-    v->parts = larger(1, smaller(ceil_div(16, tasks), smaller(steps, ((int64_t)32 << 20) / bytes)));
+    if (implicit && !make_blocked(v, v->channel_block, 1, &x)) return NO_MEMORY;
+    int64_t steps = v->N * (implicit ? x.blocks : v->n_blocks), tasks = v->groups * v->n_channel_blocks;
+    v->parts = larger(1, smaller(ceil_div(16, tasks), smaller(steps, most_parts)));
     char *copies = w;
-    if (v->parts > 1 && !(copies = rl_alloc((size_t)(v->parts * bytes)))) return NO_MEMORY;
+    if (v->parts > 1) copies = rl_alloc((size_t)(v->parts * bytes));
     v->to = copies;
-    int64_t rc = rl_parallel_for(grad_weight_blocks, v, v->parts * tasks, 1);
-    if (copies != w) {
+    int64_t rc = !copies    ? NO_MEMORY
+                 : implicit ? rl_parallel_for(grad_weight_implicit, &x, v->parts * tasks, 1)
+                            : rl_parallel_for(grad_weight_blocks, v, v->parts * tasks, 1);
+    if (implicit) free_blocked(&x);
+    if (copies && copies != w) {
         memcpy(w, copies, (size_t)bytes);
         int64_t reals = v->dtype >= RL_C64 ? 2 * weights : weights;
         int real = v->dtype == RL_F32 || v->dtype == RL_C64 ? RL_F32 : RL_F64;

@@ -1,4 +1,5 @@
-/* Convolution in one, two or three dimensions: im2col in cache-sized blocks and matrix products, or direct loops. */
+/* Convolution in one, two or three dimensions: products packed from padded planes, or from column matrices in blocks of
+ * a cache's size where products have no kernels, or direct loops. */
 #ifndef RL_CONV_H
 #define RL_CONV_H
 #include <stdint.h>

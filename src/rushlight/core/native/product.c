@@ -7,7 +7,7 @@
 #include "blas.h"
 #include "pool.h"
 
-enum { LONGEST_SPLIT = 64, LINE = 64, PANEL = 128, FAR_PANELS = 16 };
+enum { LONGEST_SPLIT = 64, LINE = 64, PANEL = 128, FAR_PANELS = 16, PAGE = 4096, MOST_HELD = 8 << 20 };
 
 /* As in conv.c. */
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
@@ -77,6 +77,13 @@ static int64_t turns_of(const kernels *s, int64_t m) {
 
 static int64_t rows_of_next(const kernels *s, int64_t left) { return left > LONGEST_SPLIT ? s->rows : s->first[left]; }
 
+rl_product_parts rl_product_kernels(int dtype) {
+    const kernels *s = &all[dtype];
+    return (rl_product_parts){s->tile, s->pack, s->narrow, s->rows, s->columns, s->item, s->wide};
+}
+
+int64_t rl_product_next_rows(int dtype, int64_t left) { return rows_of_next(&all[dtype], left); }
+
 /* How many terms a block of K has: the fewest equal blocks of at most RL_PRODUCT_K. */
 static int64_t depth_of(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL_PRODUCT_K)), 8) * 8; }
 
@@ -86,22 +93,27 @@ static int64_t depth_of(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL_
 typedef struct {
     rl_product p;
     const kernels *s;
-    int pack_a, pack_b, far_b, aside; /* far_b: B's rows are contiguous and lie far apart; aside: C has no
-                                   * contiguous rows */
-    int64_t depth; /* of a block of K */
+    int pack_a, pack_b, far_b; /* far_b: B's rows are contiguous and lie far apart */
+    int aside;                 /* C is made in panels of our own: it has no contiguous rows, or another dtype */
+    int hold;                  /* so are its sums until the last block of K, which writes them to C */
+    int by_panels;             /* all of A's rows are packed at once, and stay in the second-level cache */
+    int64_t depth;             /* of a block of K */
     int64_t tile_m, tile_n, tiles_m, tiles_n;
+    int64_t held_m;           /* rows of C whose sums are held at a time */
     int64_t block_m, block_n; /* rows of A and columns of B that are packed at a time */
     int64_t a_bytes, b_bytes, c_bytes;
 } plan;
 
 static void pack(const plan *q, const char *from, int64_t across, int64_t along_k, int64_t count, int64_t k, char *to,
-                 int64_t step) {
-    rl_panel panel = {from, across, along_k, count, k, to, step};
+                 int64_t to_step) {
+    rl_panel panel = {from, across, along_k, count, k, to, to_step};
     q->s->pack(&panel);
 }
 
 /* Rows of a panel of columns of C, for one block of K. `first`: the rows have not been packed. */
-static void rows_of_panel(const plan *q, const char *a, rl_tile *t, char *c, int64_t m, char *packed, int first) {
+static void rows_of_panel(const plan *q, const char *a, rl_tile *t, int64_t m, char *packed, int first) {
+    const char *from = t->from;
+    char *c = t->c;
     int64_t wide = q->s->wide, r;
     for (int64_t i = 0; i < m; i += r) {
         r = rows_of_next(q->s, m - i);
@@ -111,7 +123,7 @@ static void rows_of_panel(const plan *q, const char *a, rl_tile *t, char *c, int
             if (first) pack(q, t->a, q->p.a_rs, q->p.a_cs, r, t->k, at, r * wide);
             t->a = at, t->a_row = wide, t->a_k = r * wide;
         }
-        t->c = c + i * t->c_row, t->m = r;
+        t->c = c + i * t->c_row, t->from = from + i * t->from_row, t->m = r;
         q->s->tile(t);
     }
 }
@@ -127,6 +139,54 @@ CLONES static void pack_far(const char *from, int64_t row, int64_t bytes, int64_
     }
 }
 
+/* Pack a panel of gathered columns that lie side by side in runs (the positions of a row of an image): as much as a
+ * panel's row is copied from each run's beginning, and what is too much is overwritten by the next run or row. */
+#define PACK_RUNS(NAME, WIDTH)                                                                                        \
+    CLONES static void NAME(const char *b, const int64_t *k_at, int64_t k, const int64_t *at, const int64_t *start,   \
+                            int64_t runs, char *to) {                                                                 \
+        for (int64_t l = 0; l < k; l++, to += WIDTH) {                                                                \
+            const char *from = b + k_at[l];                                                                           \
+            for (int64_t r = 0; r < runs; r++) memcpy(to + start[r], from + at[r], WIDTH);                            \
+        }                                                                                                             \
+    }
+PACK_RUNS(pack_runs_128, 128)
+PACK_RUNS(pack_runs_64, 64)
+
+/* The runs of offsets that lie side by side: where each begins and at what place. */
+static int64_t find_runs(const int64_t *offset, int64_t count, int64_t item, int64_t *at, int64_t *start) {
+    int64_t runs = 0;
+    for (int64_t j = 0; j < count; j++)
+        if (j == 0 || offset[j] != offset[j - 1] + item) at[runs] = offset[j], start[runs++] = j * item;
+    return runs;
+}
+
+/* The same where neighbours along k lie side by side: the columns' runs into rows of our own, which are then turned. */
+CLONES static void copy_runs(const char *b, const int64_t *n_at, int64_t n, const int64_t *at, const int64_t *start,
+                             int64_t runs, int64_t bytes, char *to, int64_t row) {
+    for (int64_t r = 0; r < runs; r++) {
+        int64_t end = r + 1 < runs ? start[r + 1] : bytes;
+        for (int64_t o = start[r]; o < end; o += LINE) {
+            const char *from = b + at[r] + o - start[r];
+            for (int64_t j = 0; j < n; j++) memcpy(to + j * row + o, from + n_at[j], LINE);
+        }
+    }
+}
+
+static void pack_gathered(const plan *q, const char *b, int64_t k0, int64_t k, int64_t j0, int64_t n, char *to) {
+    const rl_gather *g = q->p.gather;
+    const int64_t *k_at = g->k_at + k0, *n_at = g->n_at + j0;
+    int64_t item = q->s->item, width = q->s->columns * item, at[RL_PRODUCT_K], start[RL_PRODUCT_K];
+    if (g->along_k) {
+        char rows[RL_PRODUCT_K * PANEL + PANEL / 4 * LINE];
+        int64_t row = q->depth * item + LINE, runs = find_runs(k_at, k, item, at, start);
+        copy_runs(b, n_at, n, at, start, runs, k * item, rows, row);
+        pack(q, rows, row, item, n, k, to, width);
+    } else {
+        int64_t runs = find_runs(n_at, n, item, at, start);
+        (width == PANEL ? pack_runs_128 : pack_runs_64)(b, k_at, k, at, start, runs, to);
+    }
+}
+
 static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to) {
     int64_t item = q->s->item, columns = q->s->columns;
     if (q->far_b)
@@ -135,43 +195,13 @@ static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to)
         pack(q, b, q->p.b_cs, q->p.b_rs, n, k, to, columns * q->s->wide);
 }
 
-/* A block of C: blocks of columns, of K, of rows, and in them panels of columns, whose part of B stays in the
- * first-level cache while tile after tile takes its rows of A from the second. A panel is packed when it is first
- * wanted. */
-static void multiply_block(const plan *q, const char *a, const char *b, char *c, int64_t c_row, int add, int64_t m,
-                           int64_t n, char *packed_a) {
-    const rl_product *p = &q->p;
-    int64_t wide = q->s->wide, columns = q->s->columns;
-    int64_t at_once = q->far_b ? FAR_PANELS * columns : columns; /* of B's columns */
-    char *packed_b = packed_a + q->a_bytes;
-    for (int64_t jc = 0; jc < n; jc += q->block_n) {
-        int64_t n_end = smaller(n, jc + q->block_n);
-        for (int64_t k0 = 0; k0 < p->k; k0 += q->depth) {
-            rl_tile t = {.k = smaller(q->depth, p->k - k0), .add = add || k0 > 0, .c_row = c_row};
-            for (int64_t i0 = 0; i0 < m; i0 += q->block_m)
-                for (int64_t j = jc; j < n_end; j += columns) {
-                    t.n = smaller(columns, n_end - j);
-                    t.b = b + k0 * p->b_rs + j * p->b_cs, t.b_k = p->b_rs;
-                    if (q->pack_b) {
-                        char *at = packed_b + (j - jc) * q->depth * wide;
-                        if (i0 == 0 && (j - jc) % at_once == 0)
-                            pack_b(q, t.b, smaller(at_once, n_end - j), t.k, at);
-                        t.b = at, t.b_k = columns * wide;
-                    }
-                    rows_of_panel(q, a + i0 * p->a_rs + k0 * p->a_cs, &t, c + i0 * c_row + j * wide,
-                                  smaller(q->block_m, m - i0), packed_a, j == jc);
-                }
-        }
-    }
+/* A panel of C between its place and panels of our own. */
+static void read_panel(const plan *q, const char *c, int64_t m, int64_t n, char *own) {
+    pack(q, c, q->p.c_cs, q->p.c_rs, n, m, own, q->s->columns * q->s->wide);
 }
-
-/* The same where C's rows are not contiguous: in rows of our own, and from there to C. */
-static void multiply_aside(const plan *q, const char *a, const char *b, char *c, int64_t m, int64_t n, char *room) {
+static void write_panel(const plan *q, const char *own, int64_t m, int64_t n, char *c) {
     const rl_product *p = &q->p;
-    int64_t item = q->s->item, wide = q->s->wide, row = q->tile_n * wide;
-    char *own = room + q->a_bytes + q->b_bytes;
-    if (p->add) pack(q, c, p->c_cs, p->c_rs, n, m, own, row);
-    multiply_block(q, a, b, own, row, p->add, m, n, room);
+    int64_t item = q->s->item, wide = q->s->wide, row = q->s->columns * wide;
     rl_panel_fn back = q->s->narrow ? q->s->narrow : q->s->pack;
     if (p->c_rs == item || p->m == 1) {
         back(&(rl_panel){own, row, wide, m, n, c, p->c_cs});
@@ -180,6 +210,66 @@ static void multiply_aside(const plan *q, const char *a, const char *b, char *c,
     } else {
         for (int64_t j = 0; j < n; j++) back(&(rl_panel){own + j * wide, wide, row, 1, m, c + j * p->c_cs, p->c_rs});
     }
+}
+
+/* Where a thread is in its part of C: the part, its place among B's columns, and what it is packed into. */
+typedef struct {
+    const char *a, *b;
+    char *c;
+    int64_t m, n, j0;
+    char *packed_a, *packed_b, *sums;
+} part;
+
+/* One panel of `rows` rows from row i on and of columns from j on, for the block of K at k0. `first_a`: its rows of A
+ * have not been packed; `pack_columns`: so many columns of B are to be. The sums of several blocks of K may wait in
+ * panels of our own, each in one piece: rows of C may be far apart, and then push one another out of the caches. */
+static void multiply_panel(const plan *q, const part *x, int64_t k0, int64_t i, int64_t rows, int64_t j, char *packed_a,
+                           int first_a, char *packed_b, int64_t pack_columns) {
+    const rl_product *p = &q->p;
+    int64_t wide = q->s->wide, columns = q->s->columns, own_row = columns * wide;
+    rl_tile t = {.k = smaller(q->depth, p->k - k0), .n = smaller(columns, x->n - j), .add = p->add || k0 > 0};
+    int last = k0 + t.k == p->k;
+    char *own = x->sums + (j * x->m + i * columns) * wide, *place = x->c + i * p->c_rs + j * p->c_cs;
+    t.b = x->b + k0 * p->b_rs + j * p->b_cs, t.b_k = p->b_rs;
+    if (q->pack_b) {
+        if (pack_columns && p->gather)
+            pack_gathered(q, p->b, k0, t.k, x->j0 + j, t.n, packed_b);
+        else if (pack_columns)
+            pack_b(q, t.b, pack_columns, t.k, packed_b);
+        t.b = packed_b, t.b_k = own_row;
+    }
+    if (q->aside && p->add && k0 == 0) read_panel(q, place, rows, t.n, own);
+    t.c = place, t.c_row = p->c_rs;
+    if (q->aside || (q->hold && !last)) t.c = own, t.c_row = own_row;
+    t.from = t.c, t.from_row = t.c_row;
+    if (q->hold && p->add && k0 == 0) t.from = place, t.from_row = p->c_rs;
+    if (q->hold && k0 > 0) t.from = own, t.from_row = own_row;
+    rows_of_panel(q, x->a + i * p->a_rs + k0 * p->a_cs, &t, rows, packed_a, first_a);
+    if (q->aside && last) write_panel(q, own, rows, smaller(columns, x->n - j), place);
+}
+
+/* A part of C whose sums are held. Either blocks of K, in them blocks of rows, and in them panels of columns, whose
+ * part of B stays in the first-level cache while tile after tile takes its rows of A from the second; a panel is packed
+ * when it is first wanted. Or, where A is small, panels first, and the blocks of K in them: then a panel of C stays
+ * close, and so does the one place that a panel of B is packed to. */
+static void multiply_part(const plan *q, const part *x) {
+    const rl_product *p = &q->p;
+    int64_t wide = q->s->wide, columns = q->s->columns, panel = q->depth * wide;
+    int64_t at_once = q->far_b ? FAR_PANELS * columns : columns; /* of B's columns */
+    if (q->by_panels) {
+        for (int64_t j0 = 0; j0 < x->n; j0 += at_once)
+            for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
+                for (int64_t j = j0; j < smaller(x->n, j0 + at_once); j += columns)
+                    multiply_panel(q, x, k0, 0, x->m, j, x->packed_a + k0 * x->m * wide, j == 0,
+                                   x->packed_b + (j - j0) * panel, j == j0 ? smaller(at_once, x->n - j) : 0);
+        return;
+    }
+    for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
+        for (int64_t i = 0; i < x->m; i += q->block_m)
+            for (int64_t j = 0; j < x->n; j += columns)
+                multiply_panel(q, x, k0, i, smaller(q->block_m, x->m - i), j, x->packed_a, j == 0,
+                               x->packed_b + j * panel,
+                               i == 0 && j % at_once == 0 ? smaller(at_once, x->n - j) : 0);
 }
 
 /* ---- the whole product ------------------------------------------------------------------------------------------ */
@@ -191,14 +281,14 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
     char *room = bytes ? rl_alloc((size_t)bytes) : NULL;
     if (bytes && !room) return RL_NO_MEMORY;
     for (int64_t t = begin; t < end; t++) {
-        int64_t batch = t / tiles, i = t % tiles / q->tiles_n * q->tile_m, j = t % q->tiles_n * q->tile_n;
-        const char *a = p->a + batch * p->a_bs + i * p->a_rs, *b = p->b + batch * p->b_bs + j * p->b_cs;
-        char *c = p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs;
-        int64_t m = smaller(q->tile_m, p->m - i), n = smaller(q->tile_n, p->n - j);
-        if (q->aside)
-            multiply_aside(q, a, b, c, m, n, room);
-        else
-            multiply_block(q, a, b, c, p->c_rs, p->add, m, n, room);
+        int64_t batch = t / tiles, i0 = t % tiles / q->tiles_n * q->tile_m, j0 = t % q->tiles_n * q->tile_n;
+        int64_t i_end = smaller(p->m, i0 + q->tile_m), j_end = smaller(p->n, j0 + q->tile_n);
+        for (int64_t j = j0; j < j_end; j += q->block_n)
+            for (int64_t i = i0; i < i_end; i += q->held_m)
+                multiply_part(q, &(part){p->a + batch * p->a_bs + i * p->a_rs, p->b + batch * p->b_bs + j * p->b_cs,
+                                         p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs,
+                                         smaller(q->held_m, i_end - i), smaller(q->block_n, j_end - j), j, room,
+                                         room + q->a_bytes, room + q->a_bytes + q->b_bytes});
     }
     if (room) rl_free(room, (size_t)bytes);
     return 0;
@@ -238,8 +328,8 @@ static void choose_packing(plan *q) {
     const rl_product *p = &q->p;
     int64_t item = q->s->item;
     int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
-    q->pack_b = q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
-    q->far_b = q->pack_b && !q->s->narrow && b_contiguous && q->s->columns * item == PANEL;
+    q->pack_b = p->gather || q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
+    q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == PANEL;
     q->pack_a = q->s->narrow || (p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item));
     q->aside = q->s->narrow || (p->c_cs != item && p->n > 1);
 }
@@ -252,6 +342,13 @@ static int64_t cache_room(void) {
         known = size >= (128 << 10) ? size / 2 : 256 << 10;
     }
     return known;
+}
+
+/* An edge that cuts `size` into equal pieces of about `wanted`, in whole units. */
+static int64_t even(int64_t size, int64_t wanted, int64_t unit) {
+    if (wanted >= size) return size;
+    int64_t most = larger(wanted / unit, 1) * unit;
+    return ceil_div(ceil_div(size, ceil_div(size, most)), unit) * unit;
 }
 
 static void choose_blocks(plan *q, int64_t pieces) {
@@ -269,14 +366,23 @@ static void choose_blocks(plan *q, int64_t pieces) {
         q->tile_m = ceil_div(ceil_div(p->m, by_m), rows) * rows;
         q->tile_n = ceil_div(ceil_div(p->n, by_n), columns) * columns;
     }
-    if (q->aside) q->tile_m = smaller(q->tile_m, 32 * rows), q->tile_n = smaller(q->tile_n, 32 * columns);
     q->tiles_m = ceil_div(p->m, q->tile_m), q->tiles_n = ceil_div(p->n, q->tile_n);
-    int64_t line = q->depth * wide;
-    q->block_m = smaller(larger(cache_room() / 4 / line / rows, 1) * rows, q->tile_m);
-    q->block_n = smaller(larger(cache_room() / line / columns, 1) * columns, q->tile_n);
-    q->a_bytes = q->pack_a ? ceil_div(q->block_m * line, LINE) * LINE : 0;
-    q->b_bytes = q->pack_b ? ceil_div(q->block_n, columns) * columns * line : 0;
-    q->c_bytes = q->aside ? q->tile_m * q->tile_n * wide : 0;
+    /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them. */
+    int64_t size = q->tile_m * q->tile_n * wide, least = p->c_rs % PAGE ? 3 * cache_room() : cache_room() / 4;
+    q->hold = !q->aside && p->k > q->depth && size > least;
+    int64_t line = q->depth * wide, room = cache_room();
+    q->block_m = even(q->tile_m, room / 4 / line, rows), q->block_n = even(q->tile_n, room / line, columns);
+    q->held_m = q->tile_m;
+    if (q->aside || q->hold) {
+        if (q->block_n * q->tile_m * wide > MOST_HELD) q->block_n = even(q->block_n, room / 2 / line, columns);
+        q->held_m = even(q->tile_m, MOST_HELD / wide / q->block_n, q->block_m);
+    }
+    int64_t whole = q->tile_m * ceil_div(p->k, q->depth) * line, panels = q->far_b ? FAR_PANELS : 1;
+    q->by_panels = q->block_m == q->tile_m && whole <= room / 2;
+    q->a_bytes = q->pack_a ? ceil_div(q->by_panels ? whole : q->block_m * line, LINE) * LINE : 0;
+    panels = q->by_panels ? smaller(panels, ceil_div(q->block_n, columns)) : ceil_div(q->block_n, columns);
+    q->b_bytes = q->pack_b ? panels * columns * line + (p->gather ? RL_SLACK : 0) : 0;
+    q->c_bytes = q->aside || q->hold ? q->held_m * ceil_div(q->block_n, columns) * columns * wide : 0;
 }
 
 static void clear(const plan *q) {
@@ -333,13 +439,13 @@ int rl_product_run(const rl_product *given, int parallel) {
         return 0;
     }
     if (p->dtype == RL_BF16 && rl_product_has_amx()) return rl_product_run_amx(p, parallel);
-    turn(p, q.s);
+    if (!p->gather) turn(p, q.s);
     q.depth = depth_of(p->k);
     double work = (double)p->m * (double)p->n * (double)p->k;
     double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* about what a core does; decides only how work is cut */
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1, pieces = 1;
     if (threads > 1 && ns * (double)p->batch < rl_shared_from_ns()) threads = 1;
-    if (threads > 1 && p->batch == 1 && !q.s->narrow && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K)
+    if (threads > 1 && p->batch == 1 && !q.s->narrow && !p->gather && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K)
         return multiply_in_parts(&q);
     if (threads > 1 && p->batch < 4 * threads)
         pieces = smaller(ceil_div(4 * threads, p->batch), larger(1, (int64_t)(ns / 10000)));

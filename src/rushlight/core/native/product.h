@@ -10,8 +10,8 @@
 
 enum { RL_PRODUCT_K = 128, RL_PRODUCT_DTYPES = 6 }; /* dtypes by their number in blas.h */
 
-/* What a tile's kernel takes (compiler/products/tile.py): C (m, n) = A (m, k) @ B (k, n), or C += that; strides in
- * bytes. Rows of B and C are contiguous. 1 <= m <= rows, 1 <= n <= columns, k >= 1. */
+/* What a tile's kernel takes (compiler/products/tile.py): C (m, n) = A (m, k) @ B (k, n), or that added to what lies at
+ * `from`; strides in bytes. Rows of B, C and `from` are contiguous. 1 <= m <= rows, 1 <= n <= columns, k >= 1. */
 typedef struct {
     const char *a;
     int64_t a_row, a_k;
@@ -19,6 +19,8 @@ typedef struct {
     int64_t b_k;
     char *c;
     int64_t c_row, m, n, k, add;
+    const char *from;
+    int64_t from_row;
 } rl_tile;
 
 /* What a packing kernel takes (compiler/products/pack.py): to[k * step + i] = from[i * across + k * along_k] for i <
@@ -33,6 +35,15 @@ typedef struct {
 typedef void (*rl_tile_fn)(const rl_tile *);
 typedef void (*rl_panel_fn)(const rl_panel *);
 
+/* How B lies where it is the column matrix of a convolution: element (k, j) at b + k_at[k] + n_at[j], in bytes.
+ * Neighbours mostly lie side by side along n, or, where `along_k`, along k. Behind the last element there are RL_SLACK
+ * bytes that may be read. */
+enum { RL_SLACK = 128 };
+typedef struct {
+    const int64_t *k_at, *n_at;
+    int along_k;
+} rl_gather;
+
 /* A product, C (m, n) = A (m, k) @ B (k, n), or C += that where `add`; for each of `batch`, *_bs apart. Strides in
  * bytes, any. */
 typedef struct {
@@ -41,6 +52,7 @@ typedef struct {
     const char *a, *b;
     char *c;
     int64_t a_bs, a_rs, a_cs, b_bs, b_rs, b_cs, c_bs, c_rs, c_cs;
+    const rl_gather *gather; /* NULL, or where B lies; then C has contiguous rows, and is float32 or float64 */
 } rl_product;
 
 /* Use these kernels for a dtype from now on; tiles are rows x columns, and the kernel has code for 1 ... 8 rows and for
@@ -53,6 +65,18 @@ void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn na
 void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn singles, rl_panel_fn narrow);
 int rl_product_has_amx(void);
 int rl_product_run_amx(const rl_product *p, int parallel);
+
+/* The kernels in use for a dtype, for loops of another kind than those of products: item and wide are the bytes of an
+ * element and of a packed one. */
+typedef struct {
+    rl_tile_fn tile;
+    rl_panel_fn pack, narrow;
+    int64_t rows, columns, item, wide;
+} rl_product_parts;
+rl_product_parts rl_product_kernels(int dtype);
+
+/* Of so many rows that are left, how many the next tile takes. */
+int64_t rl_product_next_rows(int dtype, int64_t left);
 
 /* Whether there are kernels for a dtype. */
 int rl_product_serves(int dtype);

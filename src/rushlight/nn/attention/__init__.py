@@ -1,4 +1,4 @@
-"""Which implementation scaled_dot_product_attention uses: there is one, a composition of products and softmax."""
+"""Which implementation scaled_dot_product_attention uses: rushlight chooses by the sizes alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["SDPBackend", "sdpa_kernel"]
 
 
 class SDPBackend(enum.IntEnum):
-    """PyTorch's implementations; MATH is the composition that is used here."""
+    """PyTorch's implementations."""
 
     ERROR = -1
     MATH = 0

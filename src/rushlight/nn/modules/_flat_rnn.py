@@ -48,6 +48,9 @@ class _Flat(RNNBase):
         )
         self.proj_size = self._flat[plain].size(0) if each > plain else 0
 
+    def _check_dtype_(self, input: Tensor) -> None:
+        """A function's error is a RuntimeError, the operator's."""
+
     def _weights_(self, index: int) -> dict[str, Any]:
         names = (
             ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")

@@ -201,6 +201,15 @@ class RNNBase(Module):
                 "dimension; "
                 f"found {input.size(-1)}"
             )
+        self._check_dtype_(input)
+
+    def _check_dtype_(self, input: Tensor) -> None:
+        weight = self._weights_(0)["weight_ih"]
+        if input.dtype is not weight.dtype and not rushlight.is_autocast_enabled("cpu"):
+            raise ValueError(
+                f"{type(self).__name__}: the input must have the dtype of the weights, {weight.dtype}; found "
+                f"{input.dtype}"
+            )
 
     def _check_states_(self, states: tuple[Tensor, ...], shapes: list[tuple[int, ...]]) -> None:
         names = ("h_0", "c_0") if self.mode == "LSTM" else ("hx",)

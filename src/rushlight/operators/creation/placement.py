@@ -58,7 +58,8 @@ def size_args(size: Any, name: str) -> tuple[Any, ...]:
         if isinstance(s, Sym):
             out.append(s)
             continue
-        if isinstance(s, bool) or not hasattr(s, "__index__"):
+        # (PyTorch looks at the first one alone: `rand(n, x is None)` has a column, or none.)
+        if isinstance(s, bool) and i == 0 or not hasattr(s, "__index__"):
             raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not of {type(s).__name__} (element {i})")
         s = s.__index__()
         if s < 0:

@@ -47,9 +47,9 @@ def _check_weights(
 ) -> None:
     """RuntimeError for a bias or a weight that does not fit; `rows` is what the weights must have."""
     for b, label in ((b_ih, "b_ih"), (b_hh, "b_hh")):
-        if b is not None and (b.ndim != 1 or b.dtype is not input.dtype):
+        if b is not None and (b.ndim != 1 or b.dtype is not w_ih.dtype):
             raise RuntimeError(
-                f"{name}(): '{label}' must be a vector of the dtype of 'input', {input.dtype}; found {b.dtype} of "
+                f"{name}(): '{label}' must be a vector of the dtype of 'w_ih', {w_ih.dtype}; found {b.dtype} of "
                 f"{b.ndim} dimensions"
             )
     for x, w, label in ((input, w_ih, "w_ih"), (hx, w_hh, "w_hh")):
@@ -187,7 +187,9 @@ def _over_steps(
     return [tracer(v) for v in recurrence.several(*operands, body=body, counts=(n, 1), reverse=back)]
 
 
-def _check_layer(input: Tensor, h: Tensor, hidden: Any, weights: tuple[Any, Any, Any, Any], n: int, name: str) -> None:
+def _check_layer(
+    input: Tensor, h: Tensor, hidden: Any, weights: tuple[Any, Any, Any, Any], n: int, lower: dt.dtype | None, name: str
+) -> None:
     batch = input.shape[1]
     if h.shape[0] != batch:
         raise RuntimeError(
@@ -195,6 +197,9 @@ def _check_layer(input: Tensor, h: Tensor, hidden: Any, weights: tuple[Any, Any,
             f"{hint(h.shape[0])}"
         )
     w_ih, w_hh, b_ih, b_hh = weights
+    for x, label in ((h, "the state"), (w_ih, "'w_ih'"), (w_hh, "'w_hh'")):
+        if x.dtype is not input.dtype and lower is None:
+            raise RuntimeError(f"{name}(): {label} must be of the dtype of the input, {input.dtype}; found {x.dtype}")
     _check_weights(input, h, w_ih, w_hh, b_ih, b_hh, n * hidden, name)
 
 
@@ -234,7 +239,7 @@ def _lstm_layer(
         w_hr: projects a step's h.
         lower: the dtype that products are made in, if not their operands'.
     """
-    _check_layer(input, h, c.shape[-1], (w_ih, w_hh, b_ih, b_hh), 4, "lstm")
+    _check_layer(input, h, c.shape[-1], (w_ih, w_hh, b_ih, b_hh), 4, lower, "lstm")
     x = _with_weights(input, w_ih, None, lower, "lstm")
 
     if lower is not None and w_hr is not None:
@@ -269,7 +274,7 @@ def _recurrent_layer(
         input, lower: as for an LSTM.
     """
     name = mode.lower()
-    _check_layer(input, h, h.shape[-1], (w_ih, w_hh, b_ih, b_hh), 3 if mode == "GRU" else 1, name)
+    _check_layer(input, h, h.shape[-1], (w_ih, w_hh, b_ih, b_hh), 3 if mode == "GRU" else 1, lower, name)
     x = _with_weights(input, w_ih, None, lower, name)
 
     def gated(own: list[Any], x: Tensor, h: Tensor) -> tuple[Tensor, ...]:

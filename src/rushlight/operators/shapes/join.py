@@ -516,7 +516,9 @@ def broadcast_shapes(*shapes: Any) -> Size:
     try:
         return Size(common_shape(*plain))
     except RuntimeError:
-        raise RuntimeError(f"broadcast_shapes(): 'shapes' must broadcast to one; found {plain}") from None
+        raise RuntimeError(
+            f"broadcast_shapes(): Shape mismatch: objects cannot be broadcast to a single shape; 'shapes' are {plain}"
+        ) from None
 
 
 @eager(method=False, varargs="tensors")

@@ -213,7 +213,7 @@ def too_many_indices(ndim: int, found: int | None = None) -> IndexError:
     if ndim == 0:
         return IndexError("a 0-d tensor has no dimension to index; item() gives its number")
     return IndexError(
-        f"a {ndim}-d tensor takes at most {ndim} {'index' if ndim == 1 else 'indices'}; found "
+        f"too many indices for tensor of dimension {ndim}: it takes at most {ndim}; found "
         f"{'more' if found is None else found}"
     )
 

@@ -282,6 +282,8 @@ class _Lifted:
     """The primitives as functions of tracers: `P.exp(x)`, `P.reduce_sum(x, dims=(0,))`."""
 
     # those of several results
+    attention: Callable[..., tuple[Tracer, ...]]
+    attention_grad: Callable[..., tuple[Tracer, ...]]
     cholesky: Callable[..., tuple[Tracer, ...]]
     custom_call: Callable[..., tuple[Tracer, ...]]
     eig: Callable[..., tuple[Tracer, ...]]

@@ -428,7 +428,8 @@ def _from_arrays(data: Any, dtype: dt.dtype | None) -> Tensor:
 def tensor(
     data: Any, *, dtype: DType = None, device: Device = None, requires_grad: bool = False, pin_memory: bool = False
 ) -> Tensor:
-    """A tensor with memory of its own from numbers, nested sequences, NumPy arrays or scalars, or a tensor.
+    """A tensor with memory of its own from numbers, nested sequences, NumPy arrays or scalars, or a tensor; or on the
+    memory of a storage, as elements of `dtype`.
 
     Args:
         data: the values.
@@ -462,6 +463,13 @@ def _made_of(data: Any, dtype: dt.dtype | None, device: Any) -> Tensor:
         return moved(t, dtype, None if device is None else place("tensor", device))
     if _is_array(data):
         return from_array(data, dtype, place("tensor", device))
+    untyped = getattr(data, "_untyped_storage", data)
+    if isinstance(untyped, _core_storage.Storage):
+        if untyped is not data and dtype not in (None, data.dtype):
+            raise RuntimeError(f"tensor(): a typed storage must be of {dtype}, or untyped; found one of {data.dtype}")
+        dtype = dtype or (dt.int64 if untyped is data else data.dtype)
+        count = untyped.nbytes() // dtype.itemsize
+        return moved(_raw.tensor_from_storage(untyped, dtype, 0, (count,), (1,)), None, place("tensor", device))
     return moved(_of_objects(data, dtype), None, place("tensor", device))
 
 

@@ -30,7 +30,7 @@ def _index_put(make: Any) -> Iterator[Any]:
     )
     yield ErrorSample(
         IndexError,
-        "a 1-d tensor takes at most 1 index; found 2",
+        "too many indices for tensor of dimension 1: it takes at most 1; found 2",
         make((4,)),
         (make.index((3,), 4), make.index((3,), 4)),
         make((3,)),

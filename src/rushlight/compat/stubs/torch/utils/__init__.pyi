@@ -4,6 +4,7 @@ from torch.utils import benchmark as benchmark
 from torch.utils import bottleneck as bottleneck
 from torch.utils import checkpoint as checkpoint
 from torch.utils import collect_env as collect_env
+from torch.utils import cpp_extension as cpp_extension
 from torch.utils import data as data
 from torch.utils import dlpack as dlpack
 from torch.utils import flop_counter as flop_counter

@@ -1,0 +1,146 @@
+"""Convolutions as products whose column matrix is packed from the image: values and bits on each road."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import rushlight
+from rushlight.compiler.products import kernels
+from rushlight.compiler.routines.products import open_products
+from rushlight.core import _native
+
+NUMBERS = {"float32": 0, "float64": 1}
+HAS = [r for r in kernels.ROADS if r == "blas" or r in _native.processor()]
+
+
+class Case(NamedTuple):
+    """A convolution: batch, channels a group of input and output, groups, and of each spatial axis the rest."""
+
+    batch: int
+    inputs: int
+    outputs: int
+    groups: int
+    size: tuple[int, ...]
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
+
+
+CASES = [
+    Case(2, 5, 7, 1, (19,), (3,), (1,), (1,), (1,)),
+    Case(1, 3, 20, 1, (2100,), (5,), (3,), (0,), (2,)),  # several blocks of the one axis
+    Case(2, 13, 15, 1, (9, 7), (3, 3), (1, 1), (1, 1), (1, 1)),
+    Case(1, 40, 33, 1, (57, 31), (3, 2), (1, 1), (1, 0), (1, 1)),  # several blocks of rows, the last one shorter
+    Case(3, 4, 6, 3, (12, 17), (5, 4), (2, 3), (4, 2), (1, 2)),
+    Case(1, 2, 1, 1, (6, 6), (1, 3), (1, 1), (5, 5), (1, 1)),  # padding past the kernel's reach: whole rows of zeros
+    Case(2, 150, 3, 1, (8, 8), (3, 3), (2, 2), (1, 1), (1, 1)),
+    Case(1, 3, 5, 2, (5, 6, 7), (2, 3, 3), (1, 2, 1), (1, 0, 2), (2, 1, 1)),
+    Case(2, 3, 64, 1, (40, 40), (7, 7), (2, 2), (3, 3), (1, 1)),
+]
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Iterator[None]:
+    """Kernels and threads of one's choice until the test's end."""
+    threads = _native.num_threads()
+    for number in NUMBERS.values():
+        if not _native.product_ready(number):
+            open_products(number)
+    yield
+    _native.set_num_threads(threads)
+    choose(kernels.road())
+
+
+def choose(road: str) -> None:
+    for dtype, number in NUMBERS.items():
+        kernels.use_road(number, dtype, road)
+
+
+def operands(case: Case, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(-1, 1, (case.batch, case.inputs * case.groups, *case.size))
+    return x, rng.uniform(-1, 1, (case.outputs * case.groups, case.inputs, *case.kernel))
+
+
+def reference(case: Case, x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """The convolution by its definition, a tap at a time, in float64."""
+    x = np.pad(x, [(0, 0), (0, 0), *((p, p) for p in case.padding)])
+    x = x.reshape(case.batch, case.groups, case.inputs, *x.shape[2:])
+    w = w.reshape(case.groups, case.outputs, *w.shape[1:])
+    reach = [d * (k - 1) for k, d in zip(case.kernel, case.dilation, strict=True)]
+    sums: np.ndarray | float = 0.0
+    for tap in itertools.product(*map(range, case.kernel)):
+        steps = zip(tap, case.dilation, x.shape[3:], reach, case.stride, strict=True)
+        at = tuple(slice(t * d, n - r + t * d, s) for t, d, n, r, s in steps)
+        some = x[(slice(None),) * 3 + at]
+        sums = sums + np.einsum("goc,ngc...->ngo...", w[(slice(None),) * 3 + tap], some)
+    made = np.asarray(sums)
+    return made.reshape(case.batch, case.outputs * case.groups, *made.shape[3:])
+
+
+def run(case: Case, dtype: str, x: np.ndarray, w: np.ndarray, seed: int = 9) -> list[np.ndarray]:
+    """The convolution; a gradient by it; the gradients by x and by w."""
+    a, b = (rushlight.tensor(v).to(getattr(rushlight, dtype)).requires_grad_() for v in (x, w))
+    fn = getattr(rushlight.nn.functional, f"conv{len(case.size)}d")
+    y = fn(a, b, None, case.stride, case.padding, case.dilation, case.groups)
+    g = rushlight.tensor(np.random.default_rng(seed).uniform(-1, 1, tuple(y.shape))).to(y.dtype)
+    y.backward(g)
+    assert a.grad is not None and b.grad is not None
+    return [t.detach().numpy() for t in (y, g, a.grad, b.grad)]
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("road", HAS)
+@pytest.mark.parametrize("case", CASES)
+def test_values(case: Case, road: str, dtype: str) -> None:
+    """The convolution against its definition, and the gradients as its transposes: <g, conv(x, w)> = <dx, x> = <dw, w>,
+    of other x and w than the gradients' own, on which dx and dw do not depend.
+    """
+    choose(road)
+    x, w = (v.astype(dtype).astype(float) for v in operands(case, 1))
+    unit = float(np.finfo(dtype).eps)
+    y, g, dx, dw = run(case, dtype, x, w)
+    terms = case.inputs * int(np.prod(case.kernel))
+    np.testing.assert_allclose(y, reference(case, x, w), rtol=0, atol=unit * terms)
+    for seed in (2, 3, 4):
+        other_x, other_w = operands(case, seed)
+        for grad, other, made in (
+            (dx, other_x, reference(case, other_x, w)),
+            (dw, other_w, reference(case, x, other_w)),
+        ):
+            expected, scale = np.sum(g * made), float(np.sqrt(np.sum(made**2) * g.size))
+            assert abs(np.sum(grad * other) - expected) < 4 * unit * terms * scale
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("case", CASES)
+def test_bits(case: Case, dtype: str) -> None:
+    """Neither threads nor the width of the vectors change them."""
+    x, w = operands(case, 5)
+    made = []
+    for road in (r for r in HAS if r in ("avx512", "avx2")):
+        choose(road)
+        for threads in (1, 2, 3):
+            _native.set_num_threads(threads)
+            made.append([v.tobytes() for v in run(case, dtype, x, w)])
+    assert all(m == made[0] for m in made)
+
+
+def test_infinities_reach_their_own_elements_only() -> None:
+    """What is packed beside the columns that are wanted never counts."""
+    x, w = np.ones((1, 3, 9, 9)), np.ones((4, 3, 3, 3))
+    x[0, 1, 4, 8] = np.inf
+    case = Case(1, 3, 4, 1, (9, 9), (3, 3), (1, 1), (1, 1), (1, 1))
+    y, _, dx, dw = run(case, "float32", x, w)
+    assert np.isfinite(dx).all()
+    expected = np.zeros((9, 9), bool)
+    expected[3:6, 7:] = True
+    assert (np.isinf(y[0]) == expected).all()
+    # The last column meets the taps of the middle and the right column, not of the left one.
+    assert (np.isfinite(dw) == (np.arange(3)[:, None, None] != 1) | (np.arange(3) == 0)).all()
