@@ -17,6 +17,7 @@ from test_product_kernels import NUMBERS, OWN, ROUNDING, UNIT, bits, laid, threa
 import rushlight
 from rushlight.compiler.products import kernels
 from rushlight.compiler.routines import attention
+from rushlight.compiler.routines.products import open_products
 from rushlight.core import _native
 
 __all__ = ["threads"]  # (a fixture)
@@ -35,7 +36,8 @@ def road() -> Iterator[None]:
 
 def choose(name: str) -> None:
     for dtype, number in NUMBERS.items():
-        _native.product_is_ready(number)
+        if not _native.product_ready(number):
+            open_products(number)
         kernels.use_road(number, dtype, name)
         for backward, mask in itertools.product((False, True), range(4)):
             attention.use_road(number, backward, mask, name)
