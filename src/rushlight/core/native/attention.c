@@ -158,6 +158,7 @@ static void multiply(const plan *q, const block *x) {
         for (int64_t j = 0; j < x->n; j += columns)
             for (int64_t i = 0; i < x->m; i += r) {
                 int64_t k0 = from, k1 = smaller(x->k, from + RL_PRODUCT_K);
+                char *c = x->c.data + i * x->c.row + j * wide;
                 r = rl_product_next_rows(q->p->dtype, x->m - i);
                 if (x->kind == SCORES && j >= x->limit + i + r - 1) continue;
                 if (x->kind == WEIGHTS) k1 = smaller(k1, x->limit + i + r - 1);
@@ -168,8 +169,10 @@ static void multiply(const plan *q, const block *x) {
                                      .a_k = x->a_k,
                                      .b = x->b + k0 * x->b_k + j / columns * x->b_panel,
                                      .b_k = x->b_k,
-                                     .c = x->c.data + i * x->c.row + j * wide,
+                                     .c = c,
                                      .c_row = x->c.row,
+                                     .from = c,
+                                     .from_row = x->c.row,
                                      .m = r,
                                      .n = smaller(columns, x->n - j),
                                      .k = k1 - k0,

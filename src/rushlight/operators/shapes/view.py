@@ -370,6 +370,10 @@ def _swap_in_place(name: str, op: Any) -> None:
     _in_place(name, op, change)
 
 
+def _swapaxes_in_place(input: Tensor, axis0: int, axis1: int) -> Tensor:
+    return replace_with_view(input, swapaxes(input, axis0, axis1), "swapaxes_")
+
+
 def _t_in_place(input: Tensor) -> Tensor:
     return replace_with_view(input, t(input), "t_")
 
@@ -382,8 +386,9 @@ def _unsqueeze_in_place(input: Tensor, dim: int) -> Tensor:
     return replace_with_view(input, unsqueeze(input, dim), "unsqueeze_")
 
 
-for _name, _op in (("transpose_", transpose), ("swapaxes_", swapaxes), ("swapdims_", transpose)):
+for _name, _op in (("transpose_", transpose), ("swapdims_", transpose)):
     _swap_in_place(_name, _op)
+_in_place("swapaxes_", swapaxes, _swapaxes_in_place)
 _in_place("t_", t, _t_in_place)
 _in_place("squeeze_", squeeze, _squeeze_in_place)
 _in_place("unsqueeze_", unsqueeze, _unsqueeze_in_place)

@@ -2,3 +2,4 @@
 # ruff: noqa
 from rushlight.library.compositions import COPIES as COPIES
 from rushlight.library.compositions import STEPS as STEPS
+from torch.library import recurrent as recurrent
