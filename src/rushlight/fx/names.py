@@ -33,7 +33,7 @@ def module_of(x: Any) -> str:
         return "operator"
     if name == "rushlight" or name.startswith("rushlight."):
         return "torch" + name.removeprefix("rushlight")
-    return name
+    return name.replace("torch._ops", "torch.ops", 1)  # overloads stand in the public one
 
 
 # What PyTorch defines elsewhere than where it is public, as the code of its graphs shows.
