@@ -51,6 +51,7 @@ COLUMNS = {
     "unfused": "same bits unfused",
     "errors": "errors",
     "new_values": "new values compile nothing",
+    "jitted": "same bits as a traced function",
 }
 
 

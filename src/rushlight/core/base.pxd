@@ -46,3 +46,7 @@ cdef extern from "checked.h":
     int64_t minus_most "rl_minus_most" (int64_t, int64_t) noexcept nogil
     int count_elements "rl_count" (int, const int64_t*, int64_t*) noexcept nogil
     int reach "rl_reach" (int, const int64_t*, const int64_t*, int64_t, int64_t, int64_t*, int64_t*) noexcept nogil
+
+cdef class OperatorBase:
+    cdef object call1(self, object a)
+    cdef object call2(self, object a, object b)

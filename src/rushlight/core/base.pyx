@@ -129,3 +129,32 @@ cdef int write_int(char* p, int code, object value) except -1:
     elif bits == 16: (<uint16_t*>p)[0] = <uint16_t>u
     else: (<uint8_t*>p)[0] = <uint8_t>u
     return 0
+
+
+cdef class OperatorBase:
+    """What is called as an operator: its public name, and calls of one and two operands without a tuple of them."""
+
+    cdef object call1(self, object a):
+        raise NotImplementedError
+    cdef object call2(self, object a, object b):
+        raise NotImplementedError
+
+    @property
+    def __name__(self):
+        return UPCALLS.public_name(self)
+
+    @property
+    def __qualname__(self):
+        return self.__name__
+
+    @property
+    def __module__(self):
+        return UPCALLS.public_module(self)
+
+    @property
+    def __signature__(self):
+        """What inspect.signature says; made by the operator table when it is asked for."""
+        return UPCALLS.signature(self)
+
+    def __repr__(self):
+        return UPCALLS.operator_repr(self)

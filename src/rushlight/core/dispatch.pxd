@@ -1,9 +1,10 @@
 cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
+from rushlight.core.base cimport OperatorBase
 from rushlight.core.flatten cimport MAX_PARAMS, Flat
 from rushlight.core.record cimport CompiledCall
-from rushlight.core.tensor cimport OperatorBase, State, Tensor
+from rushlight.core.tensor cimport State, Tensor
 
 ctypedef PyObject* (*vectorcallfunc)(PyObject*, PyObject* const*, size_t, PyObject*) except NULL
 # A vectorcall that leaves its error where it is, for its caller to look at.

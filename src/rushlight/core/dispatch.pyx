@@ -13,7 +13,7 @@ from libc.string cimport memcmp
 cimport cython
 
 from rushlight.core import dtypes as _dtypes
-from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, core_only
+from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, OperatorBase, core_only
 from rushlight.core.engine cimport gradient_edge
 from rushlight.core.flatten cimport (
     MAX_PARAMS, P_INTS, P_REAL, P_SIZES, P_STATIC, P_TENSOR, P_TENSORS, TAG_IN_PLACE, Flat, Param, begin_flat, end_flat,
@@ -22,7 +22,7 @@ from rushlight.core.python cimport (
     PyBool_Check, PyFloat_CheckExact, PyLong_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE, PyTuple_SET_ITEM)
 from rushlight.core.record cimport CompiledCall, check_saved, record, wrote
 from rushlight.core.tensor cimport (
-    KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, OperatorBase, State, Tensor,
+    KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, State, Tensor,
     check_write, scalar_in, tls)
 from rushlight.core.tracebacks cimport trim_error
 

@@ -7,9 +7,9 @@ from collections import OrderedDict
 from weakref import ref as weakref_ref
 cimport cython
 
-from rushlight.core.base cimport UPCALLS, core_only
+from rushlight.core.base cimport UPCALLS, OperatorBase, core_only
 from rushlight.core.tensor cimport (
-    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta, OperatorBase,
+    KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta,
     State, Tensor, get_meta, history, tls, version_of)
 
 cdef extern from "Python.h":

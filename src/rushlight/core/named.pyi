@@ -4,7 +4,7 @@ from typing import Any
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Param
-from rushlight.core.tensor import OperatorBase
+from rushlight.core.base import OperatorBase
 
 class Form:
     params: tuple[Param, ...]

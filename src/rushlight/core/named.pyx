@@ -3,12 +3,12 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
 cimport cython
 
-from rushlight.core.base cimport UPCALLS
+from rushlight.core.base cimport UPCALLS, OperatorBase
 from rushlight.core.dispatch cimport (
     Operator, Written, bind_defaults, bind_keywords, install_vectorcall, quiet_vectorcall, unfinished_vectorcall,
     vectorcallfunc)
 from rushlight.core.flatten cimport MAX_PARAMS, Param, shown_signature
-from rushlight.core.tensor cimport OperatorBase, Tensor, tls
+from rushlight.core.tensor cimport Tensor, tls
 from rushlight.core.tracebacks cimport trim_error
 
 cdef extern from "Python.h":

@@ -1,6 +1,6 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
-from rushlight.core.base cimport BUILTIN_DTYPES
+from rushlight.core.base cimport BUILTIN_DTYPES, OperatorBase
 from rushlight.core.storage cimport Storage
 
 cdef enum:
@@ -72,10 +72,6 @@ cdef class Tensor:
     cdef void set_ndim(self, int n) except *
     cdef inline int64_t offset_(self) noexcept:
         return self.at // self.itemsize_ if self.itemsize_ else 0
-
-cdef class OperatorBase:
-    cdef object call1(self, object a)
-    cdef object call2(self, object a, object b)
 
 cdef inline char* address(Tensor t) noexcept:
     """The first element in memory, NULL where there is none; for tensors whose reach was checked, see `memory`."""

@@ -5,6 +5,7 @@ from enum import IntEnum
 from typing import Any, Self, TypeVar, overload
 
 from rushlight.core._methods import TensorMethods
+from rushlight.core.base import OperatorBase
 from rushlight.core.dtypes import dtype as _dtype
 from rushlight.core.dtypes import layout as _layout
 from rushlight.core.dtypes import memory_format as _memory_format
@@ -33,7 +34,6 @@ class AutogradMeta:
     @property
     def parts(self) -> Any: ...
 
-class OperatorBase: ...
 
 class Slot(IntEnum):
     SLOT_ADD = 0

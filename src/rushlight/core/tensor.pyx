@@ -63,33 +63,6 @@ cdef AutogradMeta get_meta(Tensor t):
     return t.meta
 
 
-cdef class OperatorBase:
-    cdef object call1(self, object a):
-        raise NotImplementedError
-    cdef object call2(self, object a, object b):
-        raise NotImplementedError
-
-    @property
-    def __name__(self):
-        return UPCALLS.public_name(self)
-
-    @property
-    def __qualname__(self):
-        return self.__name__
-
-    @property
-    def __module__(self):
-        return UPCALLS.public_module(self)
-
-    @property
-    def __signature__(self):
-        """What inspect.signature says; made by the operator table when it is asked for."""
-        return UPCALLS.signature(self)
-
-    def __repr__(self):
-        return UPCALLS.operator_repr(self)
-
-
 # struct-module formats; bfloat16 has none
 cdef dict _FORMATS = {
     "bool": b"?", "uint8": b"B", "int8": b"b", "int16": b"h", "int32": b"i", "int64": b"q", "uint16": b"H",
@@ -408,8 +381,8 @@ cdef class Tensor:
         if (found is None and self.rg and self.grad_fn_ is not None
                 and not (self.meta is not None and self.meta.retains_grad)):
             UPCALLS.warn(
-                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. backward() gives it none: "
-                "call retain_grad() on it before, or take autograd.grad()")
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. backward() gives it "
+                "none: call retain_grad() on it before, or take autograd.grad()")
         return found
 
     @grad.setter
@@ -709,18 +682,11 @@ cdef object ask_class(Tensor t, str name, tuple args):
     return UPCALLS.asked(getattr(Tensor, name), (t, *args))
 
 
-cdef inline bint foreign(object x) except -1:
-    """Whether an operand of Python's syntax is for its own class to handle: no number, nothing that overrides
-    operators.
-    """
-    return not UPCALLS.is_number(x) and not UPCALLS.is_tensor_like(x)
-
-
 cdef object beside(int slot, Tensor t, object other, bint reflects):
     """The operator on a tensor and an operand that is no tensor and no number of Python's own; NotImplemented where
     its class does not take part, so that Python asks the class's method of the operator.
     """
-    if foreign(other):
+    if not UPCALLS.is_number(other) and not UPCALLS.is_tensor_like(other):
         return NotImplemented
     operator = SLOTS[slot]
     try:

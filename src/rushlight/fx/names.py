@@ -32,7 +32,7 @@ def module_of(x: Any) -> str:
     if name == "_operator":
         return "operator"
     if name == "rushlight" or name.startswith("rushlight."):
-        return "torch" + name.removeprefix("rushlight")
+        name = "torch" + name.removeprefix("rushlight")
     return name.replace("torch._ops", "torch.ops", 1)  # overloads stand in the public one
 
 

@@ -65,7 +65,7 @@ static matrix below(matrix x, int64_t i) {
     return x;
 }
 
-/* ---- room of a task --------------------------------------------------------------------------------------------- */
+/* ---- room of a task -------------------------------------------------------------------------------------------- */
 
 static int64_t aligned(int64_t bytes) { return ceil_div(bytes, LINE) * LINE; }
 
@@ -83,7 +83,7 @@ static char *take(char **room, int64_t bytes) {
     return at;
 }
 
-/* ---- operands as the tiles want them ----------------------------------------------------------------------------- */
+/* ---- operands as the tiles want them ---------------------------------------------------------------------------- */
 
 /* Whether the rows of a matrix are read where they are: by tiles as rows of either operand. */
 static int lies_well(const plan *q, matrix x) {
@@ -135,7 +135,7 @@ static void put(const plan *q, rows from, int64_t m, int64_t n, matrix to) {
     }
 }
 
-/* ---- products of blocks ------------------------------------------------------------------------------------------- */
+/* ---- products of blocks ------------------------------------------------------------------------------------------ */
 
 /* Which part of a product matters where row i of the scores sees the first limit + i columns: of scores, the tiles that
  * anything is seen of; of weights times rows, the terms that the tile's last row sees; of turned weights times rows,
@@ -224,7 +224,7 @@ static void copy_numbers(const char *from, int64_t from_step, char *to, int64_t 
     for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, (size_t)wide);
 }
 
-/* ---- forward ------------------------------------------------------------------------------------------------------ */
+/* ---- forward ----------------------------------------------------------------------------------------------------- */
 
 /* The running maximum and sum of rows that have seen nothing yet. */
 static void begin(int64_t wide, int64_t n, char *most, char *sum) {
@@ -249,7 +249,8 @@ static void forward(const plan *q, int64_t batch, int64_t first, int64_t last, c
     char *own_query = take(&room, QUERIES * row_of(q, p->e)), *own_mask = take(&room, QUERIES * KEYS * q->mask_item);
     rows scores = {take(&room, QUERIES * ROW * wide), ROW * wide};
     rows y = {take(&room, QUERIES * row_of(q, p->v)), row_of(q, p->v)};
-    char *most = take(&room, QUERIES * wide), *sum = take(&room, QUERIES * wide), *own_lse = take(&room, QUERIES * wide);
+    char *most = take(&room, QUERIES * wide), *sum = take(&room, QUERIES * wide);
+    char *own_lse = take(&room, QUERIES * wide);
     for (int64_t i = first; i < last; i += QUERIES) {
         int64_t m = smaller(QUERIES, last - i);
         rows a = in_rows(q, below(query, i), m, p->e, own_query);
@@ -281,7 +282,7 @@ static int64_t forward_bytes(const plan *q) {
            3 * aligned(QUERIES * wide);
 }
 
-/* ---- backward ----------------------------------------------------------------------------------------------------- */
+/* ---- backward ---------------------------------------------------------------------------------------------------- */
 
 /* The gradients of one item of the batch: of the queries from i0 to i1, of the keys and values from j0 to j1, or (where
  * these are all) of both. Every sum goes over blocks in their order, whoever makes it. */
@@ -300,14 +301,18 @@ static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64
     rows k = q->queries ? in_rows(q, key, n_all, p->e, take(&room, n_all * e_row)) : (rows){0, 0};
     rows query = in_rows(q, below(item_of(q, RL_QUERY, batch), i0), m_all, p->e, take(&room, m_all * e_row));
     rows grad = in_rows(q, below(item_of(q, RL_GRAD, batch), i0), m_all, p->v, take(&room, m_all * v_row));
-    rows weights = {take(&room, QUERIES_BACK * ROW * wide), ROW * wide}, back = {take(&room, QUERIES_BACK * ROW * wide), ROW * wide};
+    rows weights = {take(&room, QUERIES_BACK * ROW * wide), ROW * wide};
+    rows back = {take(&room, QUERIES_BACK * ROW * wide), ROW * wide};
     char *own_mask = take(&room, QUERIES_BACK * KEYS * q->mask_item);
     char *own_lse = take(&room, m_all * wide), *own_delta = take(&room, m_all * wide);
     copy_numbers(lse.data + i0 * lse.row, lse.row, own_lse, wide, m_all, wide);
     copy_numbers(delta.data + i0 * delta.row, delta.row, own_delta, wide, m_all, wide);
     matrix to_q = {0}, to_k = {0}, to_v = {0};
     rows dq = {0}, dk = {0}, dv = {0};
-    if (q->queries) to_q = below(item_of(q, RL_DQ, batch), i0), dq = sums_for(q, to_q, take(&room, m_all * e_row), e_row);
+    if (q->queries) {
+        to_q = below(item_of(q, RL_DQ, batch), i0);
+        dq = sums_for(q, to_q, take(&room, m_all * e_row), e_row);
+    }
     char *own_k = take(&room, q->keys ? KEYS * e_row : 0), *own_v = take(&room, q->keys ? KEYS * v_row : 0);
     for (int64_t j = j0; j < j1; j += KEYS) {
         int64_t n = smaller(KEYS, j1 - j), n_seen = smaller(KEYS, seen - j);
@@ -323,9 +328,9 @@ static void backward(const plan *q, int64_t batch, int64_t i0, int64_t i1, int64
             rows a = {query.data + (i - i0) * query.row, query.row}, g = {grad.data + (i - i0) * grad.row, grad.row};
             score(q, a, key_panels + (j - j0) * p->e * wide, weights, m, n_seen, p->e, limit);
             score(q, g, value_panels + (j - j0) * p->v * wide, back, m, n_seen, p->v, limit);
-            rl_rows x = {.s = weights.data, .s_row = weights.row, .rows = m, .n = n_seen, .limit = limit, .scale = p->scale,
-                         .most = own_lse + (i - i0) * wide, .sum = own_delta + (i - i0) * wide, .y = back.data,
-                         .y_row = back.row};
+            rl_rows x = {.s = weights.data, .s_row = weights.row, .rows = m, .n = n_seen, .limit = limit,
+                         .scale = p->scale, .most = own_lse + (i - i0) * wide,
+                         .sum = own_delta + (i - i0) * wide, .y = back.data, .y_row = back.row};
             set_mask(q, mask, i, j, own_mask, &x);
             q->rows(&x);
             if (q->queries)
@@ -353,7 +358,7 @@ static int64_t backward_bytes(const plan *q) {
            2 * aligned(p->m * wide) + KEYS * (e_row + v_row);
 }
 
-/* ---- tasks -------------------------------------------------------------------------------------------------------- */
+/* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
 static int64_t run(void *context, int64_t begin, int64_t end) {
     const plan *q = context;

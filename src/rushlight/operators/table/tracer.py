@@ -295,6 +295,7 @@ class _Lifted:
     phase_check: Callable[..., tuple[Tracer, ...]]
     phases: Callable[..., tuple[Tracer, ...]]
     qr: Callable[..., tuple[Tracer, ...]]
+    recurrence: Callable[..., tuple[Tracer, ...]]
     sort: Callable[..., tuple[Tracer, ...]]
     svd: Callable[..., tuple[Tracer, ...]]
 
