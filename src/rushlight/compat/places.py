@@ -10,8 +10,8 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight._C": (
             "AnyType AwaitType BoolType ClassType ComplexType DeviceObjType DictType DispatchKey DispatchKeySet "
             "EnumType FloatType FutureType IntType InterfaceType ListType NoneType NumberType OptionalType "
-            "PyObjectType PyTorchFileReader PyTorchFileWriter RRefType ScriptModule StreamObjType StringType "
-            "SymBoolType SymIntType TensorType TupleType Type UnionType"
+            "PyObjectType PyTorchFileReader PyTorchFileWriter RRefType ScriptModule ScriptObject StreamObjType "
+            "StringType SymBoolType SymIntType TensorType TupleType Type UnionType"
         ),
         "rushlight.names.quantized": "qscheme",
         "rushlight.names.streams": "Event Stream",

@@ -5,9 +5,9 @@ from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
+from rushlight.core.base import OperatorBase
 from rushlight.core.flatten import Param
 from rushlight.core.record import CompiledCall
-from rushlight.core.base import OperatorBase
 
 R_co = TypeVar("R_co", covariant=True, default=Any)  # what it gives
 

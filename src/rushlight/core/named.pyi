@@ -2,9 +2,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.core.base import OperatorBase
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Param
-from rushlight.core.base import OperatorBase
 
 class Form:
     params: tuple[Param, ...]

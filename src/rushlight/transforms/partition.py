@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from rushlight.prims.base import CHEAP_KINDS
 from rushlight.prims.call import buffered
 from rushlight.prims.replay import trace
+from rushlight.prims.view import permute
 from rushlight.program.ir import Builder, Eqn, Program, Var, live
 
 MOST = 2  # operands that may be read to compute another one again
@@ -105,6 +106,8 @@ def partition(
             and (keep_results or not cheap(v.eqn))
         ):
             source.setdefault(v, ("output", j))
+    turned = {v.eqn.inputs[0]: v for v in source if v.eqn is not None and v.eqn.prim.name == "permute"}
+    behind: dict[Var, Var] = {}  # what an output with its dimensions in another order stands for
     residuals: dict[Var, tuple[str, int]] = {}
     extras: list[Var] = []
     scalars: list[int] = []
@@ -122,6 +125,10 @@ def partition(
             residuals[v] = where
         elif v.eqn is None:
             needed.add(v)  # one of `unknown`
+        elif v in primal and v in turned and v not in own and not cheap(v.eqn):
+            needed.add(v)
+            behind[v] = turned[v]
+            todo.append(turned[v])
         elif v in primal and (v in own or not cheap(v.eqn)):
             residuals[v] = ("extra", len(extras))
             extras.append(v)
@@ -135,6 +142,10 @@ def partition(
         value = {v: b.input(v.shape, v.dtype) for v in kept}
         value.update((v, b.input(v.shape, v.dtype)) for v in unknown)
         value.update((inputs[i], b.input((), inputs[i].dtype, "scalar")) for i in scalars)
+        for v, y in behind.items():
+            assert y.eqn is not None
+            perm = y.eqn.params["perm"]
+            value[v] = permute(value[y], perm=tuple(perm.index(d) for d in range(len(perm))))
         reads: dict[Var, frozenset[Var]] = {}
         for e in eqns:
             if any(v in needed and v not in value for v in e.outputs):

@@ -27,7 +27,7 @@ def along(fn: Any, x: Tensor, dim: int, name: str) -> Any:
 
 
 # An error of float32 in a running value stays in all that follow: 1e-5 of a sum of 10^5 numbers.
-_RUNNING = {dt.float32: dt.float64, dt.complex64: dt.complex128}
+_RUNNING = {dt.float32: dt.float64, dt.complex64: dt.complex128, dt.complex32: dt.complex128}
 
 
 def in_running_dtype(x: Tensor, dtype: dt.dtype) -> Tracer:
@@ -37,18 +37,23 @@ def in_running_dtype(x: Tensor, dtype: dt.dtype) -> Tracer:
     return convert(convert(x, dtype), _RUNNING.get(dtype, dtype.compute))
 
 
+def rounded(y: Any, dtype: dt.dtype) -> Tracer:
+    """Running values in the dtype of the result, by way of the one that it is computed in."""
+    return convert(convert(y, dtype.compute), dtype)
+
+
 @operator(inplace=True)
 def cumsum(input: Tensor, dim: int, *, dtype: dt.dtype | None = None) -> Tensor:
     """The running sum along `dim`; integers and bools are summed in int64 unless `dtype` says otherwise."""
     d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
-    return convert(along(lambda v, k: P.cumsum(v, dim=k, reverse=False), in_running_dtype(input, d), dim, "cumsum"), d)
+    return rounded(along(lambda v, k: P.cumsum(v, dim=k, reverse=False), in_running_dtype(input, d), dim, "cumsum"), d)
 
 
 @operator(inplace=True)
 def cumprod(input: Tensor, dim: int, *, dtype: dt.dtype | None = None) -> Tensor:
     """The running product along `dim`; integers and bools are multiplied in int64 unless `dtype` says otherwise."""
     d = dtype or (input.dtype if input.dtype.kind in "fc" else dt.int64)
-    return convert(
+    return rounded(
         along(lambda v, k: P.cumprod(v, dim=k, reverse=False), in_running_dtype(input, d), dim, "cumprod"), d
     )
 
@@ -95,4 +100,4 @@ def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """log of the running sum of exp(input) along `dim`; floating point and complex dtypes."""
     refuse_kinds(input, "bui", "logcumsumexp")
     x = in_running_dtype(input, input.dtype)
-    return convert(along(lambda v, k: P.cumlogsumexp(v, dim=k, reverse=False), x, dim, "logcumsumexp"), input.dtype)
+    return rounded(along(lambda v, k: P.cumlogsumexp(v, dim=k, reverse=False), x, dim, "logcumsumexp"), input.dtype)
