@@ -219,6 +219,8 @@ def test_each_thread_begins_with_its_share(lib: ctypes.CDLL, threads: Callable[[
         assert lib.t_order(order.ctypes.data, 48) == 0
         assert sorted(i // 2 for i in order.tolist()) == list(range(48))
         by_caller = [i // 2 for i in order.tolist() if i % 2]
+        if by_caller == list(range(48)):  # alone, as it does for a while after it had to wait for others
+            continue
         own = [i for i in by_caller if i < 16]
         assert own == sorted(own) == by_caller[: len(own)]
         for begin in (16, 32):
