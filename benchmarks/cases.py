@@ -69,6 +69,52 @@ def mm(T: Any) -> Run:
     return lambda: a @ b
 
 
+def _attention(grad: bool) -> Callable[[Any], Run]:
+    def build(T: Any) -> Run:
+        q, k, v = (T.randn(4, 8, 256, 64, requires_grad=grad) for _ in range(3))
+
+        def run() -> None:
+            y = T.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+            if grad:
+                T.autograd.grad(y.sum(), (q, k, v))
+
+        return run
+
+    return build
+
+
+def _convolution(size: tuple[int, ...], out: int, kernel: int, stride: int, grad: bool) -> Callable[[Any], Run]:
+    def build(T: Any) -> Run:
+        x, w = T.randn(*size, requires_grad=grad), T.randn(out, size[1], kernel, kernel, requires_grad=grad)
+
+        def run() -> None:
+            y = T.nn.functional.conv2d(x, w, None, stride, kernel // 2)
+            if grad:
+                T.autograd.grad(y.sum(), (x, w))
+
+        return run
+
+    return build
+
+
+case("dense/attention", 0.8)(_attention(False))
+case("dense/attention_grad", 0.8)(_attention(True))
+case("dense/conv3x3", 0.9)(_convolution((16, 64, 56, 56), 64, 3, 1, False))
+case("dense/conv3x3_grad", 0.9)(_convolution((8, 64, 28, 28), 64, 3, 1, True))
+case("dense/conv7x7_stride2", 1.0)(_convolution((8, 3, 112, 112), 64, 7, 2, False))
+
+
+@case("train_eager/lstm", 0.75)
+def lstm(T: Any) -> Run:
+    net, x = T.nn.LSTM(64, 128, batch_first=True), T.randn(16, 32, 64)
+
+    def run() -> None:
+        net.zero_grad()
+        net(x)[0].sum().backward()
+
+    return run
+
+
 @case("train_eager/mlp", 0.8)
 def mlp(T: Any) -> Run:
     nn = T.nn

@@ -52,6 +52,7 @@ COLUMNS = {
     "errors": "errors",
     "new_values": "new values compile nothing",
     "jitted": "same bits as a traced function",
+    "jitted_writes": "writes to results as a traced function",
 }
 
 

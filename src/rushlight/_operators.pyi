@@ -1664,7 +1664,7 @@ def prelu(input: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor
     """input where positive, weight * input elsewhere."""
 
 def prod(input: Tensor, dim: _int | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
-    """The product over one dimension, or over all. Arguments as sum, dim being one int or None for all."""
+    """The product over one dimension or all."""
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """input with its elements at `index` (counted in the flattened input; int64, negative from the end) replaced by source."""

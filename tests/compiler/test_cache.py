@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -229,6 +230,38 @@ def test_what_a_hand_over_costs_is_measured_once(folder: Path, monkeypatch: pyte
         assert [as_another_process(), len(measured)] == [28_000, 2]
     finally:
         cache._native.set_hand_over(before // 4)
+
+
+@pytest.fixture
+def hand_over(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is known of what it costs, and 7000 ns are found; what the pool was told before holds again after."""
+    before = cache._native.shared_from()
+    monkeypatch.setattr(cache._native, "measure_hand_over", lambda: 7000)
+    monkeypatch.setattr(cache, "_hand_over_known", False)
+    yield
+    cache._native.set_hand_over(before // 4)
+
+
+@pytest.mark.usefixtures("hand_over")
+@pytest.mark.parametrize("content", [b"", b"soon", b"-5", b"0", b"9" * 19, b"9" * 10**6, b"\xff\xfe", b"1e3"])
+def test_what_is_no_cost_is_measured_anew(folder: Path, content: bytes) -> None:
+    path = folder / f"hand-over-{cache.target()}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    cache._know_hand_over(True)
+    assert path.read_text() == "7000\n"
+    assert [p.name for p in folder.iterdir() if p.name.startswith(".new")] == []
+
+
+@pytest.mark.usefixtures("hand_over")
+def test_a_cost_that_cannot_be_kept_leaves_nothing_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*paths: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cache.os, "replace", full)
+    folder.mkdir(parents=True, exist_ok=True)
+    cache._know_hand_over(True)
+    assert list(folder.iterdir()) == []
 
 
 def test_from_where_on_work_is_shared() -> None:

@@ -73,7 +73,7 @@ def _made(x: Any) -> Any:
 
 def _silent(x: Any) -> Any:
     with rl.no_grad():
-        y = x.exp()
+        y = x.exp() * x + 2 * x
     return y * x + x.detach()
 
 
@@ -224,6 +224,14 @@ def test_transforms_of_what_is_traced() -> None:
     assert rl.jit(lambda v: f(v) * 2)(x).item() == 72
 
 
+def test_gradients_of_parts_without() -> None:
+    x, y = rl.arange(3.0), rl.arange(3.0)
+    for f, leaf in ((_silent, x), (rl.jit(_silent), y)):
+        leaf.requires_grad_()
+        f(leaf).sum().backward()
+    _same(y.grad, x.grad)
+
+
 class _Scaled:
     def __init__(self) -> None:
         self.scale = rl.ones(2)
@@ -256,12 +264,40 @@ def test_tensors_that_are_referred_to() -> None:
     held = rl.ones(2)
 
     def g(x: Any) -> Any:
-        return x + held
+        return x + held, held
 
     traced = rl.jit(g)
     traced(x)
     held = rl.zeros(2)
-    assert traced(x).tolist() == [[1, 1]]
+    assert [y.tolist() for y in traced(x)] == [[[1, 1]], [0, 0]]
+
+
+def test_parts_that_are_replaced() -> None:
+    """Modules, parts of them, parameters that go or are no longer shared: the function is traced anew."""
+    x, first, second = rl.ones(1, 2), nn.Linear(2, 2), nn.Linear(2, 2)
+    second.weight = first.weight
+    model = nn.Sequential(first, second)
+    f = rl.jit(lambda x: model(x))
+    _same(f(x), model(x))
+    second.weight = nn.Parameter(rl.ones(2, 2))
+    _same(f(x), model(x))
+    second.bias = None
+    _same(f(x), model(x))
+    model[0] = nn.Linear(2, 2)
+    _same(f(x), model(x))
+    model = nn.Linear(2, 2)
+    _same(f(x), model(x))
+
+
+def test_arithmetic_sees_what_was_written_through_views() -> None:
+    def f(x: Any) -> Any:
+        y = x.clone()
+        y.view(-1).add_(1)
+        a = y * y + y
+        y[0] = 0
+        return a, -y, 1 - y, y == 2
+
+    _both(f, rl.arange(6.0).view(2, 3))
 
 
 def test_modes_of_modules_and_of_the_thread() -> None:
@@ -280,7 +316,19 @@ def test_modes_of_modules_and_of_the_thread() -> None:
     _same(g(x), linear(x).softmax(-1))
     with rl.no_grad():
         assert not g(x).requires_grad
+
+    def part(x: Any) -> Any:
+        with rl.inference_mode():
+            y = x * 2
+        return (x + y).sum()
+
+    x.requires_grad_()
+    rl.jit(part)(x).backward()
+    assert x.grad is not None and x.grad.eq(1).all()
     assert g(x).requires_grad
+
+
+_PARAMETER = nn.Parameter(rl.ones(3))
 
 
 class _Twice(rl.autograd.Function):
@@ -306,6 +354,11 @@ class _Twice(rl.autograd.Function):
         (lambda x: x.sum().backward(), r"being traced, and has no graph"),
         (lambda x: rl.func.grad(lambda v: v.sum())(x), r"takes no derivatives inside"),
         (lambda x: rl.add(x, 1, out=rl.empty(3)), r"not to out="),
+        (lambda x: x.as_strided((2,), (1,)), r"depends on strides"),
+        (lambda x: (x.view(1, 3).contiguous().add_(1), x)[1], r"may share memory"),
+        (lambda x: (x.view(rl.int32).add_(1), x)[1], r"may share memory"),
+        (lambda x: x.expand(2, 3).add_(1), r"may share a place"),
+        (lambda x: x + _PARAMETER.data, r"refers to new tensors each time"),
         (lambda x: x.unsqueeze_(0), r"a value that is being traced keeps its sizes"),
     ],
 )

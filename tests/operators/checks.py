@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import vmap_loop
-from jitted import jitted
+from jitted import jitted, jitted_writes
 from new_values import new_values
 from support import (
     Function,
@@ -64,16 +64,7 @@ LIMIT = 6  # samples a check takes of an operator, spread over all it has
 
 # What they give is memory that nobody has written.
 UNDEFINED_MEMORY = frozenset(
-    {
-        "empty",
-        "empty_like",
-        "new_empty",
-        "empty_strided",
-        "new_empty_strided",
-        "empty_permuted",
-        "resize_",
-        "resize_as_",
-    }
+    "empty empty_like new_empty empty_strided new_empty_strided empty_permuted resize_ resize_as_".split()
 )
 
 # Their in-place variants change the tensor's metadata and no value.
@@ -781,6 +772,7 @@ CHECKS: dict[str, Callable[[OperatorSamples], None]] = {
         errors,
         new_values,
         jitted,
+        jitted_writes,
     )
 }
 # Other names that samples may use in `skip`.

@@ -1,5 +1,5 @@
 """Every operator as a traced function: `rushlight.jit` of its call gives the bits of the call, in results, arguments that
-it writes to, and gradients.
+it writes to, and gradients; and what shares memory without it does so with it.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ NOT_TRACED = {
         ("as_strided_", "detach_", "set_", "squeeze_", "swapaxes_", "swapdims_", "t_", "transpose_", "unsqueeze_"),
         "changes what a tensor is, and no value",
     ),
+    **dict.fromkeys(("as_strided", "as_strided_copy", "as_strided_scatter"), "depends on strides"),
     "istft": _ORDER,
     **dict.fromkeys(("nn.functional.local_response_norm", "stft"), _PIECES),
     "linalg.lstsq": _SIZES,
@@ -71,6 +72,54 @@ def jitted(spec: OperatorSamples) -> None:
         _compare(flat(got), flat(expected), label(s))
         _compare(inputs_of(mine), inputs_of(theirs), f"{label(s)}: its arguments")
         _gradients(got, mine, expected, theirs, label(s))
+
+
+def jitted_writes(spec: OperatorSamples) -> None:
+    """What is written to a result reaches the arguments that share its memory, as it does without jit, or is refused: in
+    a function that copies its arguments, lying row by row and otherwise, calls the operator, and writes to all it gave.
+    """
+    from checks import Inapplicable, label, pick
+
+    op = find(spec.name)
+    if spec.name in NOT_TRACED or spec.name.rpartition(".")[2].endswith("_"):
+        raise Inapplicable(NOT_TRACED.get(spec.name, "it writes itself"))
+    compared = 0
+    for dtype in pick(spec, dt.float32, dt.complex64):
+        samples = spec.samples(dtype)
+        for s in samples[:: max(1, len(samples) - 1)]:
+            for turned in (False, True):
+                mine, theirs = (_lying(_copied(s, False), turned) for _ in range(2))
+                try:
+                    expected = _written(op, list(theirs.args), dict(theirs.kwargs))
+                except (RuntimeError, TypeError, NotImplementedError, ValueError):
+                    continue  # the results are not to be written to
+                try:
+                    got = rl.jit(_written)(op, list(mine.args), dict(mine.kwargs))
+                except RuntimeError as error:
+                    assert "may share memory" in str(error) or "may share a place" in str(error), error
+                    continue
+                _compare(flat(got), flat(expected), f"{label(s)}: written to")
+                compared += 1
+    if not compared:
+        raise Inapplicable("nothing that it gives can be written to, or all is refused")
+
+
+def _lying(s: Sample, turned: bool) -> Sample:
+    """The sample; with matrices that lie column by column where `turned`."""
+    found: Sample = map_tensors(lambda t: t.mT.contiguous().mT if turned and t.ndim > 1 else t, s)
+    return found
+
+
+def _written(op: Any, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
+    """The arguments and results of a call on copies, after one is added to each result."""
+    args, kwargs = (
+        map_tensors(lambda t: t.clone(), args),
+        {k: map_tensors(lambda t: t.clone(), v) for k, v in kwargs.items()},
+    )
+    result = op(*args, **kwargs)
+    for y in flat(result):
+        y.add_(1)
+    return [*flat(args), *flat(list(kwargs.values())), *flat(result)]
 
 
 def _copied(s: Sample, grad: bool) -> Sample:

@@ -29,7 +29,7 @@ from rushlight.operators.indexing.getitem import assign
 from rushlight.operators.random.generators import Generator, default_generator
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import Definition
-from rushlight.operators.table.tracer import RealNumber, Tracer, tracer, var_of
+from rushlight.operators.table.tracer import RealNumber, Tracer, tracer, var_of, watched
 from rushlight.program.ir import Var
 from rushlight.program.sym import Sym, prod
 
@@ -43,23 +43,56 @@ class _More(BaseException):
 class _Memory:
     """What tensors of a trace share: the values that were written to one of them, in order, with the views that lead
     to its place.
+
+    Whether a call copies may depend on strides, which a trace does not know (`contiguous`, `reshape`), and some views
+    change what an element is (`real`). Their results have a memory of their own that may be this one (`perhaps`): after
+    a write to one of these, the others have no value that is known, and nobody may ask for it.
     """
 
     def __init__(self, root: Tracer) -> None:
         self.root = root
-        self.written: list[tuple[tuple[_View, ...], Var]] = []
+        self.written: list[tuple[tuple[_View, ...], Var, bool]] = []  # the last: whether it is recorded
         self.recorded = False  # whether a write was made while gradients are recorded
+        self.perhaps: set[_Memory] = set()
+        self.unknown_since = ""  # the write to what may be the same memory
+
+    def link(self, other: _Memory) -> None:
+        """From now on this may be the same memory as another one, and as what that one may be."""
+        for m in {other, *other.perhaps}:
+            self.perhaps.add(m)
+            m.perhaps.add(self)
+
+    def write(self, views: tuple[_View, ...], value: Var, name: str) -> None:
+        """Note a write, by the operator of that name."""
+        self.written.append((views, value, _recording()))
+        self.recorded |= _recording()
+        for m in self.perhaps:
+            m.unknown_since = name
+
+    def check(self) -> None:
+        """RuntimeError where the values are not known."""
+        if self.unknown_since:
+            raise RuntimeError(
+                f"jit: {self.unknown_since}(): the tensor may share memory with another one that is used after it, "
+                "which depends on strides; write to a clone() of it"
+            )
 
 
 _View = tuple[Operator, list[Any], int | None]  # the operator, its arguments behind the tensor, which of its results
 _SAME_MEMORY = frozenset(("stop_gradient",))  # operators that are no views in a program, and are in memory
+_PERHAPS = frozenset(("contiguous", "flatten", "ravel", "reshape", "reshape_as"))  # a view or a copy
+# Compositions that give views whose elements are others than the tensor's, which no view of a program is.
+_OTHER_ELEMENTS = frozenset(("imag", "real", "view", "view_as_complex", "view_as_real"))
+_BY_STRIDES = frozenset(("as_strided", "as_strided_copy", "as_strided_scatter"))
+_REPEATING = frozenset(("broadcast_to", "expand", "unfold"))  # views with several elements in one place
 
 
 class _Place:
     """Where a tensor of a trace lies: the memory, the views that lead there, and how many writes its value knows of."""
 
-    def __init__(self, memory: _Memory, views: tuple[_View, ...]) -> None:
+    def __init__(self, memory: _Memory, views: tuple[_View, ...], silent: bool = False) -> None:
         self.memory, self.views, self.known = memory, views, len(memory.written)
+        self.silent = silent  # a view that was made while gradients are not recorded
 
 
 class Recorder:
@@ -81,7 +114,8 @@ class Recorder:
         self.missing, self.constants, self.kept = missing, constants, [t for t, _ in given]
         self.places: dict[int, _Place] = {}
         self.first = {id(x): x.var for _, x in given}
-        self.records = _core.is_grad_enabled()
+        self.fresh: set[int] = set()  # tracers in memory that is nobody else's
+        self.records = _recording()
         self.depth = 0
 
     def __enter__(self) -> Recorder:
@@ -103,6 +137,8 @@ class Recorder:
                 return self.transformed(op, values)
             if not tensors and not _has_sizes(values):
                 return self.made(op, values)
+            if op.name in _BY_STRIDES:
+                raise RuntimeError(f"jit: {op.name}(): its result depends on strides, which a trace does not know")
             values = [self.lifted(v) for v in values]
             for cast in _dispatch.casts:
                 values = cast(op, values)
@@ -113,14 +149,34 @@ class Recorder:
             before = values[0].var if op.inplace and op.eager is None else None
             self.depth += op.eager is None
             try:
-                result = _dispatch.inline(op, own, None)
+                with watched(None if self.depth else self):
+                    result = _dispatch.inline(op, own, None)
             finally:
                 self.depth -= op.eager is None
-        if before is not None and self.records and not _core.is_grad_enabled():
-            values[0].var = _silently(before, values[0].var)
-        if op.eager is None and not op.inplace and not op.is_view:
+        if self.depth:
+            return result
+        if op.eager is not None:
+            return self.composed(op, values, result)
+        if before is not None:
+            self.write(op.name, values[0])
+            if self.records and not _recording():
+                values[0].var = _silently(before, values[0].var)
+            return result
+        if not op.is_view:
             result = _apart(result, _dispatch.tensors_in(own))
         return self.placed(op, values, result)
+
+    def used(self, x: Tracer) -> None:
+        """An operand of what is emitted without a call."""
+        self.refresh(x)
+
+    def emitted(self, y: Tracer) -> Tracer:
+        """The result of what is emitted, in memory of its own."""
+        if self.records and not _recording() and y.dtype.kind in "fc":
+            y.var = prims.stop_gradient(y.var)
+        self.fresh.add(id(y))
+        self.kept.append(y)  # lest another has its id
+        return y
 
     def __torch_function__(
         self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -188,31 +244,52 @@ class Recorder:
 
     # ------------------------------------------------------------------------------------------------ shared memory
     def placed(self, op: Operator, values: list[Any], result: Any) -> Any:
-        """Note where the results of a call lie."""
-        if op.inplace:
-            dest = values[0]
-            place = self.place(dest)
-            place.memory.written.append((place.views, dest.var))
-            place.memory.recorded |= _core.is_grad_enabled()
-            place.known = len(place.memory.written)
+        """Note where the results of a call of a program lie."""
         for k, y in enumerate(result if isinstance(result, (tuple, list)) else (result,)):
-            if not isinstance(y, Tracer) or y.number:
+            if not isinstance(y, Tracer) or y.number or y is values[0]:
                 continue
-            if (
-                self.records
-                and not _core.is_grad_enabled()
-                and self.depth == 0
-                and op.eager is None
-                and y.dtype.kind in "fc"
-            ):
-                if not op.inplace:
-                    y.var = prims.stop_gradient(y.var)
-            if (op.is_view or op.name in _SAME_MEMORY) and id(y) not in self.places and y is not values[0]:
+            self.emitted(y)
+            if op.is_view or op.name in _SAME_MEMORY:
                 at = self.place(values[0])
                 view = (op, list(values[1:]), None if y is result else k)
-                self.places[id(y)] = _Place(at.memory, (*at.views, view))
-                self.kept.append(y)
+                self.places[id(y)] = _Place(at.memory, (*at.views, view), self.records and not _recording())
         return result
+
+    def write(self, name: str, dest: Tracer) -> None:
+        """Note that a tensor has a new value."""
+        place = self.place(dest)
+        repeating = next((view.name for view, _, _ in place.views if view.name in _REPEATING), None)
+        if repeating is not None:
+            raise RuntimeError(
+                f"jit: {name}(): the tensor is a view by {repeating}(), whose elements may share a place; write to a "
+                "clone() of it"
+            )
+        place.memory.write(place.views, dest.var, name)
+        place.known = len(place.memory.written)
+
+    def composed(self, op: Operator, values: list[Any], result: Any) -> Any:
+        """Note where the results of a composition lie, which the calls in it have not said for certain."""
+        operands = [x for x in _dispatch.tensors_in(values) if isinstance(x, Tracer) and not x.number]
+        several = isinstance(result, (tuple, list))
+        made = []
+        for y in result if several else (result,):
+            if isinstance(y, Tracer) and not y.number:
+                if op.name in _PERHAPS and operands:
+                    y = tracer(y.var)
+                    self.perhaps(y, operands[:1])
+                elif id(y) not in self.places and not any(y is x for x in operands):
+                    if op.name in _OTHER_ELEMENTS or id(y) not in self.fresh:
+                        self.perhaps(y, operands)
+            made.append(y)
+        if not several:
+            return made[0]
+        return type(result)(*made) if hasattr(result, "_fields") else type(result)(made)
+
+    def perhaps(self, y: Tracer, operands: Sequence[Tracer]) -> None:
+        """A result in memory that may be its operands'."""
+        memory = self.place(y).memory
+        for x in operands:
+            memory.link(self.place(x).memory)
 
     def place(self, x: Tracer) -> _Place:
         """Where a tensor lies: in memory of its own where nothing else is known."""
@@ -225,22 +302,33 @@ class Recorder:
     def refresh(self, x: Tracer) -> None:
         """Give a tensor the values that were written to its memory through others."""
         place = self.places.get(id(x))
-        if place is None or place.known == len(place.memory.written):
+        if place is None:
             return
         memory = place.memory
+        memory.check()
+        if place.known == len(memory.written):
+            return
         if x is memory.root:
-            for views, value in memory.written[place.known :]:
-                x.var = _written(x.var, views, value)
+            for views, value, recorded in memory.written[place.known :]:
+                new = _written(x.var, views, value)
+                x.var = new if recorded or not self.records else _silently(x.var, new)
         else:
             self.place(memory.root)
             self.refresh(memory.root)
             x.var = _seen(memory.root.var, place.views)
+            if place.silent and x.dtype.kind in "fc":
+                x.var = prims.stop_gradient(x.var)
         place.known = len(memory.written)
 
     def changed(self, x: Tracer) -> bool:
-        """Whether a given tensor was written to, through whichever view."""
+        """Whether a given tensor was written to, through whichever view. RuntimeError where that is not known."""
         self.refresh(x)
         return x.var is not self.first[id(x)]
+
+
+def _recording() -> bool:
+    """Whether gradients are recorded in this thread."""
+    return _core.is_grad_enabled() and not _core.is_inference_mode_enabled()
 
 
 def _silently(before: Var, after: Var) -> Var:
@@ -313,8 +401,8 @@ def _written(root: Var, views: Sequence[_View], value: Var) -> Var:
 class _Made(NamedTuple):
     """What a traced call returns and changes.
 
-    leaves: for each leaf of the result what it is: ("value", k), the program's k-th; ("int", k) or ("float", k), its
-        number; ("given", k), the k-th operand as it is; ("static", x), x.
+    leaves: for each leaf of the result what it is: ("value", k), the program's k-th; ("number", k), its number;
+        ("given", k), the k-th operand as it is; ("static", x), x.
     spec: the result's shape.
     writes: (operand, value, recorded) of what was written in place, and whether gradients were recorded then.
     single: the result is the first value, and nothing is written.
@@ -352,9 +440,7 @@ class _Calls:
         """A call with these leaves."""
         tensors = leaves if self.tensors_alone else [x for x in leaves if isinstance(x, Tensor)]
         for k, place in self.places:
-            now = place()
-            if now is not self.others[k] and isinstance(now, Tensor):
-                self.others[k] = now
+            self.others[k] = place()
         for _ in range(_TRACES):
             operands = [*tensors, *self.others]
             try:
@@ -386,8 +472,10 @@ class _Calls:
         recorder = Recorder(list(zip(self.others, others, strict=True)), missing, constants)
         recorder.first.update((id(x), x.var) for x in operands)
         before = default_generator.snapshot()
-        with recorder:
+        with recorder, watched(recorder):
             result = self.fn(*args, **kwargs)
+        for x in flatten(result)[0]:  # what it returns as it is, is an operand too
+            recorder.lifted(x)
         if default_generator.snapshot() != before:
             default_generator.restore(before)
             raise RuntimeError(
@@ -411,12 +499,13 @@ class _Calls:
             place = self.references.place(t)
             if place is not None:
                 self.places.append((len(self.others), place))
-            elif sys.getrefcount(t) <= _OURS:
+            elif sys.getrefcount(t) <= _OURS and sys.getrefcount(t.untyped_storage()) <= _OURS:
                 self.constants[_contents(t)] = len(self.others)
             self.others.append(t)
 
 
-_OURS = 2  # references to a tensor that only `add` holds: its variable, and the argument of the question
+# References to a tensor that only `add` holds, and to memory that only this tensor has: one, and the question's own.
+_OURS = 2
 _TRACES = 5  # of one call, each with the tensors that the one before has met
 
 
@@ -439,14 +528,9 @@ def _values(recorder: Recorder, operands: list[Tracer], result: Any, own: set[in
     leaves: list[tuple[str, Any]] = []
     found, spec = flatten(result)
     for x in found:
-        if isinstance(x, Tensor) and not isinstance(x, Tracer):
-            y = recorder.tracers.get(id(x))
-            if y is None or not recorder.changed(y):
-                leaves.append(("static", x))
-                continue
-            x = y
+        if isinstance(x, Tensor):
+            x = recorder.lifted(x)
         if isinstance(x, Tracer) and not x.number:
-            recorder.refresh(x)
             given = places.get(id(x))
             if given is not None and given not in own:
                 leaves.append(("given", given))
@@ -504,8 +588,10 @@ class Jitted:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         references = self._references
-        if references is None:  # at the first call: what it refers to may be made after the function
+        if references is None or not references.current():
+            # At the first call, for what it refers to may be made after the function; and where that has changed.
             references = self._references = References(self._fn)
+            self._calls.clear()
         state = (
             _core.is_grad_enabled(),
             in_force() if _dispatch.casts else None,
@@ -565,7 +651,11 @@ def jit(fn: Callable[..., Any]) -> Jitted:
 
     Tensors that it refers to (parameters, buffers) are read anew at each call, and get what the function writes to
     them. One that is replaced by another object is seen where it is a parameter or buffer of a module, a global, a
-    variable of the closure or an attribute of the method's object; elsewhere the first one is used.
+    variable of the closure or an attribute of the method's object; elsewhere the first one is used. Where a module, or
+    a part of one, is another than it was, the function is traced anew.
+
+    Strides are none of what a program knows: `stride()` says how a tensor would lie row by row. Modes of dispatch and
+    classes of tensors see one call.
 
     Args:
         fn: a function, a method or a module. It takes and returns tensors in containers, and whatever else is hashable.

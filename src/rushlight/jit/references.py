@@ -23,20 +23,39 @@ class References:
 
     def __init__(self, fn: Any) -> None:
         self.modules: list[Module] = []
-        self.places: dict[int, tuple[Tensor, Place]] = {}
+        self.places: dict[int, tuple[Tensor, list[Place]]] = {}
+        self.parts: list[tuple[Any, Place]] = []  # modules and objects, with where each stands
         self._seen: set[int] = set()
         self._look(fn, None)
 
     def place(self, x: Tensor) -> Place | None:
         """Where a tensor stands; None where that is not known."""
         found = self.places.get(id(x))
-        return None if found is None else found[1]
+        return None if found is None else found[1][0]
+
+    def current(self) -> bool:
+        """Whether all stands where it stood: tensors may have been replaced by others, in all their places alike."""
+        for part, place in self.parts:
+            if place() is not part:
+                return False
+        for x, places in self.places.values():
+            now = places[0]()
+            if now is not x and not (isinstance(now, Tensor) and all(place() is now for place in places[1:])):
+                return False
+            if now is x and len(places) > 1 and not all(place() is x for place in places):
+                return False
+        return True
+
+    def _stands(self, x: Tensor, place: Place) -> None:
+        self.places.setdefault(id(x), (x, []))[1].append(place)
 
     def _look(self, x: Any, place: Place | None, inside: bool = False) -> None:
         if isinstance(x, Tensor):
             if place is not None:
-                self.places.setdefault(id(x), (x, place))
+                self._stands(x, place)
             return
+        if isinstance(x, (Module, types.FunctionType)) and place is not None:
+            self.parts.append((x, place))
         if id(x) in self._seen or isinstance(x, (type, types.ModuleType, str, int, float)):
             return
         self._seen.add(id(x))
@@ -66,10 +85,11 @@ class References:
             for held in (module._parameters, module._buffers):
                 for name, x in held.items():
                     if x is not None:
-                        self.places.setdefault(id(x), (x, functools.partial(held.get, name)))
+                        self._stands(x, functools.partial(held.get, name))
             for name, x in vars(module).items():
                 if isinstance(x, Tensor):
-                    self.places.setdefault(id(x), (x, functools.partial(vars(module).get, name)))
+                    self._stands(x, functools.partial(vars(module).get, name))
+            self.parts += [(m, functools.partial(module._modules.get, name)) for name, m in module._modules.items()]
             self._look(vars(type(module)).get("forward"), None)
 
 

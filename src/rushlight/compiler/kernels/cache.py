@@ -199,24 +199,27 @@ def write(name: str, made: Made) -> None:
     if base is None or not bound():
         return
     path = base / name[:2] / name
-    temporary = path.with_name(f".new-{os.getpid()}-{threading.get_ident()}-{time.monotonic_ns()}")
     length, body = len(made.code), made.code + json.dumps(made.calls).encode()
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if base.stat().st_mode & 0o077:
             base.chmod(0o700)
-        try:  # around all that makes the file: whatever is raised, at whatever moment, leaves none behind
-            with open(temporary, "xb") as f:
-                os.fchmod(f.fileno(), 0o600)  # whatever the umask: nobody else may write what is to be trusted
-                f.write(
-                    _HEAD.pack(_MAGIC, VERSION, _checksum(name, made.entry, length, body), made.entry, length) + body
-                )
-            os.replace(temporary, path)
-            _drop_unused(base, name, _taken(path.stat()))
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+        _put(path, _HEAD.pack(_MAGIC, VERSION, _checksum(name, made.entry, length, body), made.entry, length) + body)
+        _drop_unused(base, name, _taken(path.stat()))
+
+
+def _put(path: Path, content: bytes) -> None:
+    """Make a file, whole or not at all. OSError where it cannot be made."""
+    temporary = path.with_name(f".new-{os.getpid()}-{threading.get_ident()}-{time.monotonic_ns()}")
+    try:  # around all that makes the file: whatever is raised, at whatever moment, leaves none behind
+        with open(temporary, "xb") as f:
+            os.fchmod(f.fileno(), 0o600)  # whatever the umask: nobody else may write what is to be trusted
+            f.write(content)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def _load_native(code: bytearray) -> int:
@@ -283,7 +286,7 @@ _hand_over_lock = threading.Lock()
 def _know_hand_over(measure: bool) -> None:
     """Tell the thread pool what it costs on this machine to hand work over: as it was measured once, when a kernel was
     first compiled here (`measure`), and kept beside the kernels. A wrong number costs time alone, so the file is not
-    guarded as kernels are.
+    guarded as kernels are; what is no number of nanoseconds is measured anew.
     """
     global _hand_over_known
     base = folder()
@@ -291,20 +294,27 @@ def _know_hand_over(measure: bool) -> None:
         if _hand_over_known or base is None or not bound():
             return
         path = base / f"hand-over-{target()}"
-        try:
-            took = int(path.read_text())
-        except (OSError, ValueError):
+        took = _kept_hand_over(path)
+        if took is None:
             if not measure:
                 return
             took = _native.measure_hand_over()
             if took:
                 with contextlib.suppress(OSError):
-                    temporary = path.with_name(f".new-{os.getpid()}-{threading.get_ident()}")
-                    temporary.write_text(f"{took}\n")
-                    os.replace(temporary, path)
+                    _put(path, f"{took}\n".encode())
         _hand_over_known = True
         if took:
             _native.set_hand_over(took)
+
+
+def _kept_hand_over(path: Path) -> int | None:
+    """The nanoseconds that a file holds; None where it holds none."""
+    try:
+        with open(path, "rb") as f:
+            took = int(f.read(20))
+    except (OSError, ValueError):
+        return None
+    return took if 0 < took < 1_000_000_000 else None
 
 
 also_forget: list[Callable[[], None]] = []  # what else remembers addresses

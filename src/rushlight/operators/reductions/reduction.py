@@ -92,7 +92,17 @@ def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.
 
 @operator(name="prod", shape_class="reduction")
 def product(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
-    """The product over one dimension, or over all. Arguments as sum, dim being one int or None for all."""
+    """The product over one dimension or all.
+
+    Args:
+        input: tensor.
+        dim: int, or None for all.
+        keepdim: keep it with size 1.
+        dtype: of the product.
+
+    Returns:
+        A tensor; integers and bools multiply to int64.
+    """
     if isinstance(dim, (tuple, list)):
         raise TypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
     # a product of bools is whether all are true

@@ -19,6 +19,28 @@ from rushlight.program.sym import Int, Sym, hint
 _TRACE = _core.get_keys_flag_mask()["TRACE"]
 
 
+class watched:
+    """Inside, a function's own code runs on tracers, and `by` is told of what is emitted directly: of each operand
+    before (`by.used`), of the result after (`by.emitted`). None: nobody is.
+
+    (A trace has its lock, so there is one at a time.)
+    """
+
+    by: Any = None
+
+    def __init__(self, by: Any) -> None:
+        self.to, self.before = by, watched.by
+
+    def __enter__(self) -> None:
+        watched.by = self.to
+
+    def __exit__(self, *exc: object) -> None:
+        watched.by = self.before
+
+
+locks.tracing.keeps(watched, "by")
+
+
 def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Callable[[Any, Any], Tracer]:
     """The method `name` of arithmetic: it emits the primitive at once where the operands are of one dtype and shape, or
     one is a number that the dtype holds. What promotes or broadcasts is left to the operator.
@@ -27,13 +49,19 @@ def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Callable[[A
     emit: Callable[[Any, Any], Var] = getattr(_prims, prim)
 
     def method(self: Tracer, other: Any) -> Tracer:
+        by = watched.by
+        if by is not None:
+            by.used(self)
+            if isinstance(other, Tracer):
+                by.used(other)
         x: Var | None = self.var
         y = _beside(self, other, kinds)
         if y is None and isinstance(other, Tracer):
             x, y = _beside(other, self, kinds), other.var
         if x is None or y is None:
             return operator(self, other)
-        return tracer(emit(y, x) if swap else emit(x, y))
+        made = tracer(emit(y, x) if swap else emit(x, y))
+        return made if by is None else by.emitted(made)
 
     return method
 
@@ -105,7 +133,7 @@ class Tracer(Tensor):
     __hash__ = Tensor.__hash__  # (a class with an __eq__ has no other)
 
     def __neg__(self) -> Tensor:
-        direct = not self.number and self.var.dtype.kind != "b"
+        direct = not self.number and self.var.dtype.kind != "b" and watched.by is None
         return tracer(_prims.neg(self.var)) if direct else Tensor.__neg__(self)
 
 

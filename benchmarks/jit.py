@@ -1,0 +1,94 @@
+"""`rushlight.jit` beside the same functions operator by operator: `python -m benchmarks.jit`.
+
+Processor time of one thread, so that other work on the machine counts for little; each round times both, and the ratio is
+the median of the rounds' ratios. Under 1: the traced function is faster.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import rushlight as rl
+from rushlight import nn
+
+ROUNDS, SECONDS = 7, 0.2
+
+
+class Block(nn.Module):
+    """A block of a small GPT."""
+
+    def __init__(self, width: int = 128, heads: int = 4) -> None:
+        super().__init__()
+        self.heads = heads
+        self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x: Any) -> Any:
+        b, t, c = x.shape
+        q, k, v = (
+            z.view(b, t, self.heads, c // self.heads).transpose(1, 2) for z in self.qkv(self.first(x)).split(c, 2)
+        )
+        y = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = x + self.out(y.transpose(1, 2).reshape(b, t, c))
+        return x + self.down(nn.functional.gelu(self.up(self.second(x))))
+
+
+def _convolutions() -> nn.Module:
+    return nn.Sequential(nn.Conv2d(3, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(), nn.Conv2d(32, 32, 3), nn.ReLU())
+
+
+def _layers() -> nn.Module:
+    return nn.Sequential(nn.Linear(784, 256), nn.LayerNorm(256), nn.GELU(), nn.Linear(256, 128), nn.ReLU())
+
+
+CASES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
+    "layers": (_layers, (64, 784)),
+    "convolutions": (_convolutions, (16, 3, 32, 32)),
+    "four blocks of a GPT": (lambda: nn.Sequential(*(Block() for _ in range(4))), (12, 64, 128)),
+    "chain of 20": (lambda: nn.Sequential(*(nn.Tanh() for _ in range(20))), (8,)),
+}
+
+
+def seconds(run: Callable[[], Any]) -> float:
+    """Processor time of one call."""
+    start, count = time.process_time(), 0
+    while time.process_time() - start < SECONDS:
+        run()
+        count += 1
+    return (time.process_time() - start) / count
+
+
+def ratio(model: nn.Module, x: Any, backward: bool) -> float:
+    """Time of the traced function over that of the function, for a loss of the model."""
+
+    def plain(x: Any) -> Any:
+        return model(x).square().mean()
+
+    def run(f: Callable[[Any], Any]) -> None:
+        loss = f(x)
+        if backward:
+            loss.backward()
+
+    traced = rl.jit(plain)
+    for f in (traced, plain):
+        run(f)
+    pairs = [(seconds(lambda: run(plain)), seconds(lambda: run(traced))) for _ in range(ROUNDS)]
+    return statistics.median(ours / theirs for theirs, ours in pairs)
+
+
+def main() -> None:
+    """Print a line for each case: forward, and forward with backward."""
+    rl.set_num_threads(1)
+    for name, (make, size) in CASES.items():
+        rl.manual_seed(0)
+        model, x = make(), rl.randn(*size, requires_grad=True)
+        found = [ratio(model, x, backward) for backward in (False, True)]
+        print(f"{name:24s} forward {found[0]:.2f}, with backward {found[1]:.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
