@@ -1,0 +1,444 @@
+"""A module's forward as a graph of `torch.ops.aten`: it runs once on values that have sizes and dtypes alone."""
+
+from __future__ import annotations
+
+import operator
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import rushlight
+from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from rushlight.core import locks
+from rushlight.core import raw as _raw
+from rushlight.core.dispatch import Operator
+from rushlight.core.tensor import Tensor
+from rushlight.export._calls import returns_of, written
+from rushlight.export._ranges import Ranges
+from rushlight.export._symbols import SizeNodes
+from rushlight.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+from rushlight.fx.graph import Graph
+from rushlight.fx.names import type_name
+from rushlight.fx.node import Node
+from rushlight.fx.passes.shape_prop import _extract_tensor_metadata
+from rushlight.library.operator import OpOverload
+from rushlight.nn.modules.module import Module, register_module_forward_hook, register_module_forward_pre_hook
+from rushlight.operators.random.generators import default_generator
+from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.tracer import RealNumber, Tracer, tracer
+from rushlight.program.ir import Builder, Var
+from rushlight.program.sym import Sym, hint
+
+_TRANSFORM = _dispatch.TRANSFORM
+
+
+class Value(Tracer):
+    """A tensor while a module is exported: arithmetic on it is a call, and nothing has a number."""
+
+    def _special_item(self) -> Any:
+        raise GuardOnDataDependentSymNode(
+            "export: the value of a tensor decides here (item(), bool(), a comparison in `if`), and an exported program "
+            "goes one way for all values; use torch.where, or decide outside"
+        )
+
+    _special_tolist = _special_item
+
+    def __repr__(self) -> str:
+        return f"Value({self.var})"
+
+
+for _name in list(vars(Tracer)):
+    if _name.startswith("__") and _name.strip("_") in (
+        "add radd sub rsub mul rmul truediv rtruediv and or xor lt le gt ge eq ne neg".split()
+    ):
+        setattr(Value, _name, getattr(Tensor, _name))
+Value.__hash__ = Tensor.__hash__  # type: ignore[method-assign]
+
+
+class SizedFake(FakeTensor):
+    """A fake tensor some of whose sizes are symbols; `stride()` is that of the example."""
+
+    symbols: tuple[Any, ...]
+
+    @property
+    def shape(self) -> Any:
+        """The sizes."""
+        return rushlight.Size(self.symbols)
+
+    def size(self, dim: int | None = None) -> Any:
+        """The sizes, or that of a dimension."""
+        return self.shape if dim is None else self.shape[dim]
+
+
+class Recorder:
+    """Writes the calls of a module into a graph, as a mode of its thread."""
+
+    sees_functions = False  # it sees the operators that they call,
+    sees_traces = True  # on values too
+
+    def __init__(self, graph: Graph, ranges: Ranges) -> None:
+        self.graph, self.ranges = graph, ranges
+        self.fakes = FakeTensorMode()
+        self.nodes: dict[int, Node] = {}  # by a value's id
+        self.values: dict[int, Value] = {}  # by the id of a real tensor, which it stands for
+        self.held: list[Any] = []  # whose ids stand there
+        self.sources: dict[int, tuple[Node, int]] = {}
+        self.sizes = SizeNodes(graph, self.sources)
+        self.constants: list[tuple[Node, Tensor]] = []
+        self.known: dict[int, Tensor] = {}  # parameters and buffers
+        self.place_constant: Callable[[Tensor], Node] | None = None
+        self.modules: list[tuple[str, str, str]] = []
+
+    def __enter__(self) -> Recorder:
+        _dispatch.enter_mode(self)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        _dispatch.leave_mode(self)
+
+    # ------------------------------------------------------------------------------------------------- values and nodes
+    def input(self, node: Node, t: Tensor, shape: tuple[Any, ...] | None = None, real: bool = False) -> Value:
+        """The value of an input of the graph, of a tensor's dtype and these sizes; `real`: wherever that tensor is met."""
+        value = self.value(Var(tuple(map(int, t.shape)) if shape is None else shape, t.dtype, "tensor"))
+        self.note(value, node)
+        node.meta["val"] = self.fake(value, t)
+        if real:
+            self.values[id(t)] = value
+            self.held.append(t)
+            self.known[id(t)] = t
+        for d, s in enumerate(shape or ()):
+            if isinstance(s, Sym) and len(s.terms) == 1:
+                ((mono, c),) = s.terms.items()
+                if c == 1 and len(mono) == 1 and mono[0].op == "var":
+                    self.sources.setdefault(mono[0].args[0], (node, d))
+        return value
+
+    def value(self, var: Var) -> Value:
+        """A new value."""
+        made = Value.__new__(Value)
+        made.var, made.number = var, False
+        _raw.set_keys(made, _dispatch.TRACE, var.dtype)
+        return made
+
+    def note(self, value: Value, node: Node) -> None:
+        """The value is what the node computes, from now on."""
+        self.nodes[id(value)] = node
+        self.held.append(value)
+
+    def fake(self, value: Value, like: Tensor | None = None) -> FakeTensor:
+        """What a node's meta says of a value; `like`: the real tensor, which has strides."""
+        shape = tuple(self.ranges.simplify(s) for s in value.var.shape)
+        sizes = tuple(map(hint, shape))
+        if like is not None:
+            strides: Any = like.stride()
+        else:
+            strides, step = [], 1
+            for n in reversed(sizes):
+                strides.insert(0, step)
+                step *= max(n, 1)
+        symbolic = any(isinstance(s, Sym) for s in shape)
+        kind = SizedFake if symbolic else FakeTensor
+        _dispatch.modes.stack, before = [], _dispatch.modes.stack
+        modes = _dispatch._core.in_modes()
+        _dispatch._core.add_modes(-modes)
+        try:
+            elem = rushlight.empty_strided(sizes, tuple(strides), dtype=value.dtype, device="meta")
+            made = kind(self.fakes, elem, like.device if like is not None else rushlight.device("cpu"))
+            if like is not None and like.requires_grad:
+                made.requires_grad_(True)
+        finally:
+            _dispatch._core.add_modes(modes)
+            _dispatch.modes.stack = before
+        if isinstance(made, SizedFake):
+            made.symbols = shape
+        return made
+
+    def lifted(self, x: Any) -> Any:
+        """A value for a tensor that the module refers to, in lists too; anything else as it is."""
+        if isinstance(x, (list, tuple)) and not hasattr(x, "_fields"):
+            return type(x)(map(self.lifted, x))
+        if not isinstance(x, Tensor) or isinstance(x, Tracer):
+            return x
+        found = self.values.get(id(x))
+        if found is not None:
+            return found
+        for t in self.known.values():
+            if t is not x and t.numel() and _raw.same_memory(t, x) and t.shape == x.shape and t.stride() == x.stride():
+                return self.detached(t, x)
+        return self.constant(x)
+
+    def detached(self, t: Tensor, x: Tensor) -> Value:
+        """The value of `data` of a parameter, which is that of its detach()."""
+        aten: Any = rushlight.ops.aten
+        base = self.values[id(t)]
+        made = self.value(base.var)
+        self.call(aten.detach.default, (base,), {}, made)
+        self.values[id(x)] = made
+        self.held.append(x)
+        return made
+
+    def constant(self, x: Tensor) -> Value:
+        """The value of a tensor that the module makes, or refers to without being its parameter or buffer."""
+        assert self.place_constant is not None
+        node = self.place_constant(x)
+        value = self.input(node, x)
+        if node.meta.pop("literal", False):
+            aten: Any = rushlight.ops.aten
+            fresh = self.value(value.var)
+            self.call(aten.lift_fresh_copy.default, (value,), {}, fresh)
+            value = self.value(value.var)
+            self.call(aten.detach_.default, (fresh,), {}, value)
+        self.values[id(x)] = value
+        self.held.append(x)
+        return value
+
+    def argument(self, x: Any) -> Any:
+        """An argument of a node: nodes in the place of values and sizes."""
+        if isinstance(x, (list, tuple)):
+            return type(x)(map(self.argument, x))
+        if isinstance(x, Tensor) and not isinstance(x, RealNumber):
+            x = self.lifted(x)
+            node = self.nodes.get(id(x))
+            if node is None:
+                raise NotImplementedError(
+                    "export: a tensor was computed by a call that has no name in torch.ops.aten, so no node is it"
+                )
+            return node
+        return self.sizes.node(x) if isinstance(x, Sym) else x
+
+    # --------------------------------------------------------------------------------------------------------- the calls
+    def call(self, overload: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Node:
+        """Write a call, and note its results."""
+        node = self.graph.create_node(
+            "call_function",
+            overload,
+            tuple(map(self.argument, args)),
+            {k: self.argument(x) for k, x in kwargs.items()},
+            name=overload.overloadpacket.__name__,
+        )
+        self.meta(node)
+        several = isinstance(result, (tuple, list))
+        vals = [self.fake(y) if isinstance(y, Value) else y for y in (result if several else (result,))]
+        if not several:
+            node.meta["val"] = vals[0]
+            if isinstance(result, Value):
+                self.note(result, node)
+            return node
+        as_list = returns_of(f"{overload.overloadpacket.__name__}.{overload._overloadname}") == ("T[]",)
+        node.meta["val"] = vals if as_list else tuple(vals)
+        for i, y in enumerate(result):
+            if isinstance(y, Value):
+                item = self.graph.create_node("call_function", operator.getitem, (node, i), {}, name="getitem")
+                self.meta(item)
+                item.meta["val"] = vals[i]
+                self.note(y, item)
+        return node
+
+    def meta(self, node: Node) -> None:
+        """Where the call stands in the modules."""
+        if self.modules:
+            node.meta["nn_module_stack"] = OrderedDict((key, (path, kind)) for key, path, kind in self.modules)
+
+    def of_operator(self, op: Operator, values: list[Any], out: Any) -> Any:
+        """A call of the table."""
+        if out is not None:
+            raise NotImplementedError(f"export: {op.name}(out=...): an exported program writes in place, or returns")
+        if any(t.keys & _TRANSFORM for t in _dispatch.tensors_in(values)):
+            raise NotImplementedError(f"export: {op.name}() under a transform of torch.func has no graph")
+        before = list(values)
+        with self:
+            values = [self.lifted(v) for v in values]
+            for cast in _dispatch.casts:
+                values = cast(op, values)
+        if op.name == "__setitem__":
+            return self.assigned(values)
+        calls = written(op, values)
+        if calls is None:
+            if op.eager is None:
+                raise NotImplementedError(
+                    f"export: {op.name}() has no name in torch.ops.aten for these arguments, so that no graph can hold it"
+                )
+            with self:
+                return op.eager(*values)
+        if op.definition.name == "slice_view" or len(calls) != 1:
+            return self.views(calls, values)
+        name, args, kwargs = calls[0]
+        overload = find(name)
+        if overload is None:
+            raise NotImplementedError(f"export: torch.ops.aten.{name} is not there, which stands for {op.name}()")
+        if overload.overloadpacket.__name__ == "to":
+            self.kept(values[0])
+        result = self.run(lambda plain: self.inlined(op, plain), values)
+        node = self.call(overload, args, kwargs, result)
+        for given, value in zip(before, values, strict=True):
+            if result is value and given is not value:  # a write to a buffer, which the module goes on using
+                self.note(value, node)
+                return given
+        return result
+
+    def kept(self, x: Value) -> None:
+        """The assertion that PyTorch writes before a conversion."""
+        aten: Any = rushlight.ops.aten
+        node = self.graph.create_node(
+            "call_function",
+            aten._assert_tensor_metadata.default,
+            (self.argument(x),),
+            {"dtype": x.dtype, "device": rushlight.device("cpu"), "layout": rushlight.strided},
+            name="_assert_tensor_metadata_default",
+        )
+        self.meta(node)
+        node.meta["val"] = None
+
+    def run(self, function: Callable[[list[Any]], Any], values: Sequence[Any]) -> Any:
+        """What a function gives on plain tracers in the place of values, as values again: the same ones where it gives
+        its arguments.
+        """
+        plain: dict[int, tuple[Value, Tracer]] = {}
+
+        def take(x: Any) -> Any:
+            if isinstance(x, (list, tuple)) and not hasattr(x, "_fields"):
+                return type(x)(map(take, x))
+            if not isinstance(x, Value):
+                return x
+            if id(x) not in plain:
+                plain[id(x)] = x, tracer(x.var)
+            return plain[id(x)][1]
+
+        given = [take(v) for v in values]
+        state = default_generator.snapshot()
+        try:
+            result = function(given)
+        finally:
+            if default_generator.snapshot() != state:
+                default_generator.restore(state)
+        back = {id(t): x for x, t in plain.values()}
+        for x, t in plain.values():
+            x.var = t.var  # written to
+
+        def give(y: Any) -> Any:
+            if isinstance(y, (list, tuple)):
+                return type(y)(*map(give, y)) if hasattr(y, "_fields") else type(y)(map(give, y))
+            if not isinstance(y, Tensor):
+                return y
+            if id(y) in back:
+                return back[id(y)]
+            return self.value(y.var if isinstance(y, Tracer) else Var(tuple(map(int, y.shape)), y.dtype, "tensor"))
+
+        return give(result)
+
+    def inlined(self, op: Operator, values: list[Any]) -> Any:
+        """The call's result for its sizes."""
+        symbolic = any(isinstance(v, (Sym, Tracer)) for v in _dispatch.leaves_of(values))
+        if symbolic:
+            return _dispatch.inline(op, values, None)
+        args, kwargs = _dispatch.arguments(op, values)
+        with rushlight.no_grad():
+            return op(*args, **kwargs)
+
+    def views(self, calls: list[Any], values: list[Any]) -> Any:
+        """x[...] by ints, slices and None."""
+        x: Any = values[0]
+        if not calls:
+            calls = [("alias.default", (None,), {})]
+        for name, args, kwargs in calls:
+            overload = find(name)
+            rest = args[1:]
+            y = self.run(lambda plain: _view(name, plain[0], rest), [x])
+            y = self.value(y.var) if y is x else y
+            self.call(overload, (x, *rest), kwargs, y)
+            x = y
+        return x
+
+    def assigned(self, values: list[Any]) -> Any:
+        """x[...] = y: a copy to the view, or a write at indices."""
+        from rushlight.operators.indexing.getitem import assign
+
+        with self:
+            return assign(*values)
+
+    def __torch_function__(
+        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """What is no operator of the table: an overload that the module calls itself, a function of Python's, whose
+        calls come here, or an attribute.
+        """
+        kwargs = kwargs or {}
+        if isinstance(func, OpOverload):
+            return self.of_overload(func, args, kwargs)
+        inner = getattr(func, "__wrapped__", None)
+        if inner is None:
+            return func(*args, **kwargs)
+        with self:
+            return inner(*args, **kwargs)
+
+    def of_overload(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call of an operator of torch.ops."""
+        names, given = list(kwargs), [*args, *kwargs.values()]
+        with self:
+            given = [self.lifted(v) for v in given]
+        n = len(args)
+
+        def function(plain: list[Any]) -> Any:
+            named = dict(zip(names, plain[n:], strict=True))
+            if hasattr(func, "perform"):
+                return func.perform(*plain[:n], **named)
+            values = func.bind(tuple(plain[:n]), named)
+            return func.run(func.fake or func.kernel(values), values)
+
+        result = self.run(function, given)
+        self.call(func, tuple(given[:n]), dict(zip(names, given[n:], strict=True)), result)
+        return result
+
+
+def _view(name: str, x: Tracer, rest: tuple[Any, ...]) -> Any:
+    if name.startswith("unsqueeze"):
+        return rushlight.unsqueeze(x, rest[0])
+    if name.startswith("select"):
+        return rushlight.select(x, rest[0], rest[1])
+    if name.startswith("alias"):
+        return tracer(x.var)
+    d, start, end, *step = rest
+    return x[(slice(None),) * d + (slice(start, None if end == 2**63 - 1 else end, *step),)]
+
+
+def find(name: str) -> Any:
+    """`torch.ops.aten.<name>`, "add.Tensor"; None where it is not there."""
+    packet_name, _, overload = name.partition(".")
+    packet = getattr(rushlight.ops.aten, packet_name, None)
+    return None if packet is None else getattr(packet, overload, None)
+
+
+@contextmanager
+def tracing(ranges: Ranges) -> Iterator[None]:
+    """Inside, values of this environment may be made."""
+    with locks.tracing, Builder(ranges):
+        yield
+
+
+@contextmanager
+def stacked(recorder: Recorder, mod: Module) -> Iterator[None]:
+    """Inside, the recorder knows in which modules a call stands."""
+    paths = {id(m): path for path, m in mod.named_modules()}
+
+    def enter(m: Module, args: Any) -> None:
+        path = paths.get(id(m))
+        if path is not None:
+            key = "L__self__" + path.replace(".", "_") if path else "L__self__"
+            recorder.modules.append((key, path, type_name(type(m))))
+
+    def leave(m: Module, args: Any, result: Any) -> None:
+        if id(m) in paths:
+            recorder.modules.pop()
+
+    handles = register_module_forward_pre_hook(enter), register_module_forward_hook(leave)
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def tensor_meta(val: Any) -> Any:
+    """What `tensor_meta` says of a fake tensor."""
+    return _extract_tensor_metadata(val)
