@@ -17,8 +17,9 @@ from rushlight.library.dispatching import aten_name
 from rushlight.library.leaves import LEAVES, Call
 from rushlight.library.signatures import SIGNATURES
 from rushlight.operators.random.generators import Generator
+from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.node_names import Values
-from rushlight.program.sym import Sym, hint
+from rushlight.program.sym import Sym
 
 __all__ = ["Unfit", "fitted", "written"]
 
@@ -112,8 +113,12 @@ def _same(value: Any, a: AtenArgument) -> bool:
     return type(value) is type(default) and bool(value == default)
 
 
-def fitted(schema: AtenSchema, values: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def fitted(
+    schema: AtenSchema, values: Mapping[str, Any], numbers: bool = False
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of a call by aten's names, as they are written: by place without the last defaults, and by name.
+
+    numbers: a number may stand for any tensor but the first.
 
     Raises:
         Unfit: they are not this overload's.
@@ -125,7 +130,8 @@ def fitted(schema: AtenSchema, values: Mapping[str, Any]) -> tuple[tuple[Any, ..
     named: dict[str, Any] = {}
     for a in schema.arguments:
         if a.name in values:
-            value = _checked(a.kind, values[a.name])
+            number = numbers and places and a.kind == "T" and isinstance(values[a.name], _NUMBERS)
+            value = values[a.name] if number else _checked(a.kind, values[a.name])
         elif a.has_default:
             value = a.default
         else:
@@ -165,9 +171,9 @@ _AS_ATEN = {  # names of the table's, where aten has another
 # Leaves of PyTorch's dispatcher that its export writes as they are; others are taken apart there.
 _LEAVES = frozenset(
     """
-    add sub mul true_divide div eq ne lt le gt ge remainder fmod bitwise_and bitwise_or bitwise_xor rsub copysign xlogy
+    add sub mul true_divide div eq ne lt le gt ge remainder fmod bitwise_and bitwise_or bitwise_xor copysign xlogy
     masked_fill pow clamp fill lerp where squeeze sum mean nansum prod all any median nanmedian amax amin logsumexp
-    max_all min_all max_dim min_dim transpose select index index_by_masks index_put leaky_relu expand permute flip
+    max_all min_all max_dim min_dim transpose select index index_by_masks leaky_relu expand permute flip
     repeat unbind roll split split_with_sizes as_strided scatter zeros ones empty full randn rand randperm randint
     arange linspace eye zeros_like ones_like empty_like rand_like randn_like full_like new_zeros new_ones new_empty
     new_full detach clone copy zero cat stack bernoulli nonzero masked_select equal index_select sort topk multinomial
@@ -221,7 +227,7 @@ def _convolution(name: str) -> Rule:
     def rule(v: Values) -> Any:
         if isinstance(v["padding"], str):
             return f"{name}.padding", dict(v)
-        return f"{name}.{'input' if 'transpose' in name else 'default'}", dict(v)
+        return f"{name}.{'input' if name in ('conv_transpose2d', 'conv_transpose3d') else 'default'}", dict(v)
 
     return rule
 
@@ -267,6 +273,8 @@ def _norm(v: Values) -> Any:
 
 def _by_signature(name: str) -> Rule:
     def rule(v: Values) -> Any:
+        if isinstance(v["reduction"], int):
+            return f"{name}.default", {k: x for k, x in v.items() if x is not None}
         given, _, named = SIGNATURES[name].places(v)
         places = [p for p in SIGNATURES[name].signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
         values = {p.name: x for p, x in zip(places, given, strict=True)}
@@ -275,8 +283,82 @@ def _by_signature(name: str) -> Rule:
     return rule
 
 
-def _indexed(v: Values) -> Any:
-    return None
+def _tensordot(v: Values) -> Any:
+    dims = v["dims"]
+    if isinstance(dims, int):
+        pair: Any = (list(range(v["a"].ndim - dims, v["a"].ndim)), list(range(dims)))
+    elif isinstance(dims, (list, tuple)):
+        pair = [[d] if isinstance(d, int) else list(d) for d in dims]
+    else:
+        return None
+    return "tensordot.default", {"self": v["a"], "other": v["b"], "dims_self": pair[0], "dims_other": pair[1]}
+
+
+def _grid_sample(v: Values) -> Any:
+    modes, paddings = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
+    return "grid_sampler.default", {
+        "input": v["input"],
+        "grid": v["grid"],
+        "interpolation_mode": modes.index(v["mode"]),
+        "padding_mode": paddings.index(v["padding_mode"]),
+        "align_corners": bool(v["align_corners"]),
+    }
+
+
+def _im2col(v: Values) -> Any:
+    if v["kernel_size"] is None:
+        return "unfold.default", {k: v[k if k != "self" else "input"] for k in ("self", "dimension", "size", "step")}
+    return "im2col.default", {
+        "self": v["input"], **{k: v[k] for k in ("kernel_size", "dilation", "padding", "stride")}
+    }  # fmt: skip
+
+
+def _index_put(v: Values) -> Any:
+    if v["dims"] is None:
+        return "index_put.default", dict(v)
+    places: list[Any] = [None] * (max(v["dims"]) + 1)
+    for d, t in zip(v["dims"], v["indices"], strict=True):
+        places[d] = t
+    return "index_put.default", {
+        "self": v["input"], "indices": places, "values": v["values"], "accumulate": bool(v["accumulate"])
+    }  # fmt: skip
+
+
+def _rsub(v: Values) -> Any:
+    kind = "Tensor" if isinstance(v["other"], Tensor) else "Scalar"
+    return f"rsub.{kind}", {
+        "self": v["input"], "other": v["other"], **({} if v["alpha"] is None else {"alpha": v["alpha"]})
+    }  # fmt: skip
+
+
+def _instance_norm(v: Values) -> Any:
+    if v["use_input_stats"] is None:
+        return None
+    return "instance_norm.default", {**{k: x for k, x in v.items()}, "cudnn_enabled": False}
+
+
+def _kl_div(v: Values) -> Any:
+    return None if v["reduction"] == "batchmean" else _by_signature("kl_div")(v)
+
+
+_CONVERSIONS = {
+    "float": dt.float32,
+    "double": dt.float64,
+    "half": dt.float16,
+    "bfloat16": dt.bfloat16,
+    "bool": dt.bool_,
+    "cfloat": dt.complex64,
+    "cdouble": dt.complex128,
+    "int": dt.int32,
+    "long": dt.int64,
+    "short": dt.int16,
+    "char": dt.int8,
+    "byte": dt.uint8,
+}
+
+
+def _conversion(name: str) -> Rule:
+    return lambda v: ("to.dtype", {"self": v["input"], "dtype": _CONVERSIONS[name]})
 
 
 # By the operator: its overload, and the arguments by aten's names (`input` stands for `self` where aten has that).
@@ -335,11 +417,49 @@ _RULES: dict[str, Rule] = {
         if "reduction" in by_aten.signature.parameters and "." not in name and name not in ("nll_loss2d", "nll_loss_nd")
     },
     "cross_entropy": _by_signature("cross_entropy_loss"),
+    "kl_div": _kl_div,
+    "tensordot": _tensordot,
+    "grid_sample": _grid_sample,
+    "unfold": _im2col,
+    "index_put": _index_put,
+    "rsub": _rsub,
+    "instance_norm": _instance_norm,
+    **{name: _conversion(name) for name in _CONVERSIONS},
     "nll_loss": lambda v: (
         "nll_loss_nd.default",
         {**_by_signature("nll_loss")(v)[1]},
     ),
 }
+
+
+def _normalize(v: Values) -> Any:
+    length = TABLE["linalg.vector_norm"](v["input"], v["p"], v["dim"], True)
+    return v["input"] / METHODS["expand_as"](METHODS["clamp_min"](length, v["eps"]), v["input"])
+
+
+def _batchmean(v: Values) -> Any:
+    if v["reduction"] != "batchmean":
+        return None
+    total = TABLE["nn.functional.kl_div"](v["input"], v["target"], reduction="sum", log_target=v["log_target"])
+    return total / v["input"].shape[0]
+
+
+def _perhaps_with_indices(n: int) -> Rule:
+    def compose(v: Values) -> Any:
+        found = TABLE[f"nn.functional.adaptive_max_pool{n}d_with_indices"](v["input"], v["output_size"])
+        return found if v["return_indices"] else found[0]
+
+    return compose
+
+
+# Operators that are none of aten's: what they consist of there.
+COMPOSED: dict[str, Rule] = {
+    "normalize": _normalize,
+    "kl_div": _batchmean,
+    **{f"adaptive_max_pool{n}d": _perhaps_with_indices(n) for n in (1, 2, 3)},
+}
+SPACES = (None, "", "nn.functional", "linalg", "special", "fft")
+_WITH_MORE = frozenset(COMPOSED) - {"kl_div"}  # those whose namesake of aten's gives something else
 _REDUCING = ("size_average", "reduce")
 
 
@@ -390,11 +510,13 @@ def _by_names(op: Operator, name: str, v: Values) -> Call | None:
         for p in op.params
         if p.required or not (v[p.name] is p.default or v[p.name] is None) or p.default is None and v[p.name] is not None
     }
-    for schema in schemas_of(name):
+    for schema, numbers in [(s, False) for s in schemas_of(name)] + [(s, True) for s in schemas_of(name)]:
         names = {a.name for a in schema.arguments}
         values: dict[str, Any] = {}
-        for key, value in given.items():
+        for i, (key, value) in enumerate(given.items()):
             aten = "self" if key == "input" and "input" not in names else key
+            if aten not in names and i == 0 and op.params[0].name == key:
+                aten = schema.arguments[0].name
             values[aten] = value
         # The table's own defaults, where aten has none or another one.
         for a in schema.arguments:
@@ -403,7 +525,7 @@ def _by_names(op: Operator, name: str, v: Values) -> Call | None:
                 values[a.name] = v[key]
         values = {k: x for k, x in values.items() if not (k in _REDUCING and x is None)}
         try:
-            args, kwargs = fitted(schema, values)
+            args, kwargs = fitted(schema, values, numbers)
         except Unfit:
             continue
         return f"{schema.name}.{schema.overload}", args, kwargs
@@ -443,6 +565,8 @@ def written(op: Operator, values: Sequence[Any]) -> list[Call] | None:
     if key == "slice_view":
         return _slices(v)
     spaced = f"{op.definition.namespace}.{key}" if op.definition.namespace else key
+    if key in _WITH_MORE or op.definition.namespace not in SPACES:
+        return None
     rule = _RULES.get(spaced) or _RULES.get(key)
     found: Call | None = None
     if rule is not None:
@@ -452,6 +576,8 @@ def written(op: Operator, values: Sequence[Any]) -> list[Call] | None:
     if found is None and rule is None:
         name = aten_name(op).removesuffix("_") if op.inplace else aten_name(op)
         found = _by_names(op, _AS_ATEN.get(name, name), v)
+        if found is None and op.definition.name.endswith("_"):
+            found = _by_names(op, op.definition.name, v)
     if found is None:
         return None
     name, args, kwargs = found
@@ -480,6 +606,3 @@ def returns_of(name: str) -> tuple[str, ...]:
     return ("T",) if schema is None else schema.returns
 
 
-def example(x: Any) -> Any:
-    """A size as the number that it is in the example."""
-    return hint(x) if isinstance(x, Sym) else x

@@ -130,12 +130,12 @@ class _Export:
         """The parameters and buffers, which are the graph's first inputs."""
         persistent = set(self.mod.state_dict(keep_vars=True))
         for path, p in self.mod.named_parameters(remove_duplicate=False):
-            node = self.placeholder("p_" + path.replace(".", "_"))
+            node = self.placeholder("p_" + _in_words(path))
             self.recorder_input(node, p)
             self.inputs.append(InputSpec(InputKind.PARAMETER, TensorArgument(node.name), path))
             self.state[path] = p
         for path, b in self.mod.named_buffers(remove_duplicate=False):
-            node = self.placeholder("b_" + path.replace(".", "_"))
+            node = self.placeholder("b_" + _in_words(path))
             self.recorder_input(node, b)
             self.inputs.append(InputSpec(InputKind.BUFFER, TensorArgument(node.name), path, path in persistent))
             if path in persistent:
@@ -161,7 +161,7 @@ class _Export:
             path = f"lifted_tensor_{sum(p.startswith('lifted_tensor_') for p in self.constants)}"
         behind = self.last_reference
         with self.graph.inserting_after(behind) if behind is not None else self.graph.inserting_before():
-            node = self.placeholder("c_" + path.replace(".", "_"))
+            node = self.placeholder("c_" + _in_words(path))
         node.meta["literal"] = literal
         self.last_reference = node
         self.constants[path] = t
@@ -374,6 +374,11 @@ class _Export:
                 low = declared.lower if declared is not None and bounds.lower <= 2 else bounds.lower
                 found[symbol] = ValueRanges(low, bounds.upper)
         return found
+
+
+def _in_words(path: str) -> str:
+    """A path as a part of a node's name."""
+    return path.removeprefix("self_").replace(".", "_").lower()
 
 
 def _linear(x: Sym) -> tuple[int, int, int] | None:

@@ -14,7 +14,7 @@ from rushlight.core import locks
 from rushlight.core import raw as _raw
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
-from rushlight.export._calls import returns_of, written
+from rushlight.export._calls import COMPOSED, SPACES, returns_of, written
 from rushlight.export._ranges import Ranges
 from rushlight.export._symbols import SizeNodes
 from rushlight.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
@@ -22,10 +22,17 @@ from rushlight.fx.graph import Graph
 from rushlight.fx.names import type_name
 from rushlight.fx.node import Node
 from rushlight.fx.passes.shape_prop import _extract_tensor_metadata
-from rushlight.library.operator import OpOverload
+from rushlight.library.aten import _NAMED_AS, LeafOverload, TableOverload, operator_of, overload
+from rushlight.library.aten_schemas import schema_of
+from rushlight.library.calls import function_of, function_of_overload, inner_call
+from rushlight.library.compositions import STEPS
+from rushlight.library.graph_calls import GRAPH_CALLS
+from rushlight.library.operator import KINDS, OpNamespace, OpOverload, OpOverloadPacket, namespace
 from rushlight.nn.modules.module import Module, register_module_forward_hook, register_module_forward_pre_hook
 from rushlight.operators.random.generators import default_generator
 from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.node_names import Values
 from rushlight.operators.table.tracer import RealNumber, Tracer, tracer
 from rushlight.program.ir import Builder, Var
 from rushlight.program.sym import Sym, hint
@@ -255,12 +262,13 @@ class Recorder:
             return self.assigned(values)
         calls = written(op, values)
         if calls is None:
-            if op.eager is None:
-                raise NotImplementedError(
-                    f"export: {op.name}() has no name in torch.ops.aten for these arguments, so that no graph can hold it"
-                )
-            with self:
-                return op.eager(*values)
+            found = self.composed(op, values)
+            if found is not NotImplemented:
+                return found
+            if not _dispatch.tensors_in(values) and not any(isinstance(x, Sym) for x in _dispatch.leaves_of(values)):
+                with rushlight.no_grad():
+                    return _dispatch.below_special(op, values)  # a constant
+            return self.own(op, values)
         if op.definition.name == "slice_view" or len(calls) != 1:
             return self.views(calls, values)
         name, args, kwargs = calls[0]
@@ -269,13 +277,42 @@ class Recorder:
             raise NotImplementedError(f"export: torch.ops.aten.{name} is not there, which stands for {op.name}()")
         if overload.overloadpacket.__name__ == "to":
             self.kept(values[0])
-        result = self.run(lambda plain: self.inlined(op, plain), values)
+        if op.definition.name in _RESHAPING:
+            result = self.reshaped(op, values)
+        else:
+            result = self.run(lambda plain: self.inlined(op, plain), values)
         node = self.call(overload, args, kwargs, result)
         for given, value in zip(before, values, strict=True):
             if result is value and given is not value:  # a write to a buffer, which the module goes on using
                 self.note(value, node)
                 return given
         return result
+
+    def own(self, op: Operator, values: list[Any]) -> Any:
+        """A call of an operator that PyTorch has none of, under our own name: `torch.ops.rushlight.special__jv`."""
+        overload = own_overload(op)
+        if overload is None:
+            raise NotImplementedError(
+                f"export: {op.name}() has no name in torch.ops for these arguments, so that no graph can hold it"
+            )
+        args, kwargs = _dispatch.arguments(op, values)
+        result = self.run(lambda plain: self.inlined(op, plain), values)
+        self.call(overload, args, kwargs, result)
+        return result
+
+    def composed(self, op: Operator, values: list[Any]) -> Any:
+        """What a call consists of that is no operator of aten's; NotImplemented where nothing is known."""
+        name = op.definition.name
+        if name in _WHOLE:
+            return NotImplemented
+        v = Values((p.name, x) for p, x in zip(op.params, values, strict=True))
+        compose = (COMPOSED.get(name) or STEPS.get(name)) if op.definition.namespace in SPACES else None
+        with self:
+            if compose is not None and not op.inplace:
+                found = compose(v)
+                if found is not None:
+                    return found
+            return NotImplemented if op.eager is None else op.eager(*values)
 
     def kept(self, x: Value) -> None:
         """The assertion that PyTorch writes before a conversion."""
@@ -327,14 +364,66 @@ class Recorder:
 
         return give(result)
 
+    def reshaped(self, op: Operator, values: list[Any]) -> Any:
+        """A call that gives the tensor itself other sizes."""
+        name = op.definition.name
+        if name != "detach_":
+            plain = METHODS[name.rstrip("_")]
+            found = self.run(lambda given: _dispatch.inline(plain, given, None), values)
+            values[0].var = found.var
+        return values[0]
+
     def inlined(self, op: Operator, values: list[Any]) -> Any:
         """The call's result for its sizes."""
-        symbolic = any(isinstance(v, (Sym, Tracer)) for v in _dispatch.leaves_of(values))
-        if symbolic:
+        values = [
+            x if (quiet := _QUIET.get(p.name)) is None or op.name.rpartition(".")[2] not in quiet[0] else quiet[1]
+            for p, x in zip(op.params, values, strict=True)
+        ]
+        sizes = _SHAPES.get(op.definition.name)
+        if sizes is not None:
+            return tracer(sizes(Values((p.name, x) for p, x in zip(op.params, values, strict=True))))
+        leaves = _dispatch.leaves_of(values)
+        if op.name.rpartition(".")[2].rstrip("_") in _DRAWS or not any(isinstance(v, (Sym, Tracer)) for v in leaves):
+            return self.drawn(op, values)
+        if op.eager is None:
             return _dispatch.inline(op, values, None)
-        args, kwargs = _dispatch.arguments(op, values)
+        with _Sizes():
+            return op.eager(*values)
+
+    def drawn(self, op: Operator, values: list[Any]) -> Any:
+        """A call that makes something of nothing, or draws random numbers, on tensors of the example's sizes; what has
+        the sizes of the first operand, or those that the call writes out, has them as symbols.
+        """
+        symbols: dict[tuple[int, ...], tuple[Any, ...]] = {}
+
+        def plain(x: Any) -> Any:
+            if isinstance(x, (list, tuple)):
+                if any(isinstance(n, Sym) for n in x):
+                    symbols[tuple(map(hint, x))] = tuple(x)
+                return type(x)(map(plain, x))
+            if isinstance(x, Tracer):
+                sizes = tuple(map(hint, x.var.shape))
+                symbols.setdefault(sizes, x.var.shape)
+                return rushlight.zeros(sizes, dtype=x.var.dtype)
+            return hint(x) if isinstance(x, Sym) else x
+
+        args, kwargs = _dispatch.arguments(op, [plain(v) for v in values])
         with rushlight.no_grad():
-            return op(*args, **kwargs)
+            result = op(*args, **kwargs)
+
+        def sized(y: Any) -> Any:
+            if isinstance(y, (list, tuple)):
+                return type(y)(*map(sized, y)) if hasattr(y, "_fields") else type(y)(map(sized, y))
+            if not isinstance(y, Tensor):
+                return y
+            sizes = tuple(map(int, y.shape))
+            if sizes not in symbols and any(isinstance(s, Sym) for known in symbols.values() for s in known):
+                raise NotImplementedError(f"export: the result of {op.name}() has sizes that are not known as symbols")
+            return tracer(Var(symbols.get(sizes, sizes), y.dtype, "tensor"))
+
+        if op.inplace or values and isinstance(values[0], Tensor) and result is args[0]:
+            return values[0]
+        return sized(result)
 
     def views(self, calls: list[Any], values: list[Any]) -> Any:
         """x[...] by ints, slices and None."""
@@ -391,6 +480,79 @@ class Recorder:
         return result
 
 
+class _Sizes:
+    """Runs the calls of a body in Python for their sizes, as a mode: tensors that it makes are values of these too."""
+
+    sees_functions = False
+    sees_traces = True
+
+    def __enter__(self) -> _Sizes:
+        _dispatch.enter_mode(self)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        _dispatch.leave_mode(self)
+
+    def of_operator(self, op: Operator, values: list[Any], out: Any) -> Any:
+        """A call of the body's."""
+
+        def traced(x: Any) -> Any:
+            if isinstance(x, (list, tuple)) and not hasattr(x, "_fields"):
+                return type(x)(map(traced, x))
+            if isinstance(x, Tensor) and not isinstance(x, Tracer):
+                return tracer(Var(tuple(map(int, x.shape)), x.dtype, "tensor"))
+            return x
+
+        leaves = _dispatch.leaves_of(values)
+        if not any(isinstance(x, (Sym, Tracer)) for x in leaves):
+            return _dispatch.below_special(op, values)
+        with self:
+            if op.name == "__setitem__":
+                from rushlight.operators.indexing.getitem import assign
+
+                return assign(*map(traced, values))
+            return _dispatch.inline(op, [traced(x) for x in values], out)
+
+    def __torch_function__(
+        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """What is no operator of the table."""
+        inner = getattr(func, "__wrapped__", None)
+        if inner is None:
+            return func(*args, **(kwargs or {}))
+        with self:
+            return inner(*args, **(kwargs or {}))
+
+
+def _one_hot(v: Values) -> Var:
+    if v["num_classes"] == -1:
+        raise GuardOnDataDependentSymNode("export: one_hot() without num_classes counts the classes in the values")
+    return Var((*v["tensor"].shape, v["num_classes"]), rushlight.int64, "tensor")
+
+
+# Bodies that look at values, of whose results the sizes are known all the same.
+_SHAPES: dict[str, Callable[[Values], Var]] = {"one_hot": _one_hot}
+# Bodies in Python of operators that have no name: their calls stay whole, under our own.
+_WHOLE = frozenset(
+    """embedding_bag gaussian_nll_loss ctc_loss fractional_max_pool2d fractional_max_pool2d_with_indices
+    fractional_max_pool3d fractional_max_pool3d_with_indices lstsq""".split()
+)
+_RESHAPING = frozenset(("detach_", "squeeze_", "swapaxes_", "swapdims_", "t_", "transpose_", "unsqueeze_"))
+_DROPOUTS = frozenset(
+    "dropout alpha_dropout feature_dropout feature_alpha_dropout scaled_dot_product_attention rrelu native_dropout".split()
+)
+# Arguments that decide whether random numbers are drawn, and what they are for a call's sizes.
+_QUIET: dict[str, tuple[frozenset[str], Any]] = {
+    "dropout_p": (_DROPOUTS, 0.0),
+    "train": (_DROPOUTS, False),
+    "training": (_DROPOUTS, False),
+}
+_DRAWS = frozenset(
+    """bernoulli cauchy exponential geometric log_normal multinomial normal poisson rand_like randint_like randn_like
+    random uniform gumbel_softmax""".split()
+)
+
+
 def _view(name: str, x: Tracer, rest: tuple[Any, ...]) -> Any:
     if name.startswith("unsqueeze"):
         return rushlight.unsqueeze(x, rest[0])
@@ -404,9 +566,47 @@ def _view(name: str, x: Tracer, rest: tuple[Any, ...]) -> Any:
 
 def find(name: str) -> Any:
     """`torch.ops.aten.<name>`, "add.Tensor"; None where it is not there."""
-    packet_name, _, overload = name.partition(".")
+    packet_name, _, short = name.partition(".")
     packet = getattr(rushlight.ops.aten, packet_name, None)
-    return None if packet is None else getattr(packet, overload, None)
+    if packet is None:
+        return None
+    found = packet._overloads.get(short)
+    if isinstance(found, LeafOverload):
+        return found
+    inner = inner_call(packet_name)
+    owner = operator_of(_NAMED_AS.get(packet_name, packet_name)) or (None if inner is None else TABLE[inner[0]])
+    takes = GRAPH_CALLS[packet_name][1] if packet_name in GRAPH_CALLS else None
+    if owner is not None and (takes is not None or found is None and schema_of(packet_name, short) is not None):
+        how = takes or function_of_overload(packet_name, "default") or function_of(packet_name)
+        return overload(name, owner, how)  # type: ignore[arg-type]
+    return found if found is not None else getattr(packet, short, None)
+
+
+class _OwnNamespace(OpNamespace):
+    """`torch.ops.rushlight`: operators of the table that PyTorch has none of, by their public names with `__` for the
+    dots.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        packets = self.__dict__.get("_packets", {})
+        if name not in packets and not name.startswith("__"):
+            op = TABLE.get(name.replace("__", ".")) or METHODS.get(name)
+            if isinstance(op, Operator):
+                packet = packets[name] = OpOverloadPacket("rushlight", name)
+                packet._overloads["default"] = TableOverload(packet, op, "default")
+        return super().__getattr__(name)
+
+
+KINDS["rushlight"] = _OwnNamespace
+
+
+def own_overload(op: Operator) -> Any:
+    """The operator under our own name; None for one that has no public name."""
+    for names in (TABLE, METHODS):
+        for name, x in names.items():
+            if x is op:
+                return getattr(namespace("rushlight"), name.replace(".", "__")).default
+    return None
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.library.graph_calls import GRAPH_CALLS
 from rushlight.library.inner import INNER
 from rushlight.library.signatures import SIGNATURES
 from rushlight.operators.table.define import METHODS, TABLE
@@ -198,7 +199,8 @@ _SHOWS: dict[str, str] = {
 
 def inner_call(name: str) -> tuple[str, Callable[..., Any]] | None:
     """Of an inner name that a call of the table is handed on by: the table's operator, and how the call is done."""
-    return INNER.get(name) or ((_SHOWS[name], _TAKES[name]) if name in _SHOWS else None)
+    found = INNER.get(name) or ((_SHOWS[name], _TAKES[name]) if name in _SHOWS else None)
+    return found or GRAPH_CALLS.get(name)
 
 
 # Where the result has more there than the table's.
