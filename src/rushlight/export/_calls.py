@@ -12,6 +12,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.places import CPU
 from rushlight.core.tensor import Tensor, device
+from rushlight.library.aten import operator_of
 from rushlight.library.aten_schemas import AtenArgument, AtenSchema, schema_of, schemas_of
 from rushlight.library.dispatching import aten_name
 from rushlight.library.leaves import LEAVES, Call
@@ -153,20 +154,16 @@ _AS_ATEN = {  # names of the table's, where aten has another
     "max_dim": "max",
     "min_all": "min",
     "min_dim": "min",
-    "rdiv": "rdiv",
-    "__and__": "__and__",
     "local_scalar_dense": "item",
     "nll_loss": "nll_loss_nd",
     "cross_entropy": "cross_entropy_loss",
-    "linalg_norm": "linalg_norm",
     "adaptive_max_pool1d_with_indices": "adaptive_max_pool1d",
     "adaptive_max_pool2d_with_indices": "adaptive_max_pool2d",
     "adaptive_max_pool3d_with_indices": "adaptive_max_pool3d",
     "logsigmoid": "log_sigmoid",
-    "layer_norm": "layer_norm",
     "fold": "col2im",
     "affine_grid": "affine_grid_generator",
-    "local_response_norm": "",
+    "linalg_matmul": "matmul",
 }
 # Leaves of PyTorch's dispatcher that its export writes as they are; others are taken apart there.
 _LEAVES = frozenset(
@@ -419,6 +416,7 @@ _RULES: dict[str, Rule] = {
     "cross_entropy": _by_signature("cross_entropy_loss"),
     "kl_div": _kl_div,
     "tensordot": _tensordot,
+    "stft": lambda v: ("stft.center", dict(v)),
     "grid_sample": _grid_sample,
     "unfold": _im2col,
     "index_put": _index_put,
@@ -452,8 +450,35 @@ def _perhaps_with_indices(n: int) -> Rule:
     return compose
 
 
+def _layer(v: Values) -> Any:
+    """A layer of a recurrent network in one direction, as aten's network of one layer."""
+    import rushlight
+
+    if v["lower"] is not None:
+        return None
+    aten: Any = rushlight.ops.aten
+    biases = v["b_ih"] is not None and v["b_hh"] is not None
+    if not biases and (v["b_ih"] is not None or v["b_hh"] is not None):
+        return None
+    x = METHODS["flip"](v["input"], (0,)) if v["reverse"] else v["input"]
+    weights = [v["w_ih"], v["w_hh"], *([v["b_ih"], v["b_hh"]] if biases else [])]
+    h = METHODS["unsqueeze"](v["h"], 0)
+    if v["mode"] is None:
+        weights += [] if v["w_hr"] is None else [v["w_hr"]]
+        state: Any = [h, METHODS["unsqueeze"](v["c"], 0)]
+        call = aten.lstm.input
+    else:
+        state = h
+        call = {"GRU": aten.gru, "RNN_TANH": aten.rnn_tanh, "RNN_RELU": aten.rnn_relu}[v["mode"]].input
+    y, *last = call(x, state, weights, biases, 1, 0.0, False, False, False)
+    y = METHODS["flip"](y, (0,)) if v["reverse"] else y
+    return (y, *(METHODS["squeeze"](s, 0) for s in last))
+
+
 # Operators that are none of aten's: what they consist of there.
 COMPOSED: dict[str, Rule] = {
+    "_lstm_layer": _layer,
+    "_recurrent_layer": _layer,
     "normalize": _normalize,
     "kl_div": _batchmean,
     **{f"adaptive_max_pool{n}d": _perhaps_with_indices(n) for n in (1, 2, 3)},
@@ -567,6 +592,9 @@ def written(op: Operator, values: Sequence[Any]) -> list[Call] | None:
     spaced = f"{op.definition.namespace}.{key}" if op.definition.namespace else key
     if key in _WITH_MORE or op.definition.namespace not in SPACES:
         return None
+    public = operator_of(key)
+    if public not in (None, op) and op.definition.name.startswith("_") and not set(op.index) <= set(public.index):
+        return None  # a part of another one, that is called like it
     rule = _RULES.get(spaced) or _RULES.get(key)
     found: Call | None = None
     if rule is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import rushlight
 from rushlight._dynamo.exc import UserError
 from rushlight.core.tensor import Tensor
-from rushlight.export._ranges import INFINITE, Ranges, ValueRanges
+from rushlight.export._ranges import INFINITE, Ranges, ValueRanges, linear
 from rushlight.export._trace import Recorder, Value, stacked, tensor_meta, tracing
 from rushlight.export.dynamic_shapes import (
     AdditionalInputs,
@@ -333,11 +333,11 @@ class _Export:
         difference = r.simplify(guard.lhs) - r.simplify(guard.rhs)
         if not isinstance(difference, Sym):
             return
-        linear = _linear(difference)
-        if linear is None or guard.op == "==" and guard.expected:
+        line = linear(difference)
+        if line is None or guard.op == "==" and guard.expected:
             self.rest.append(guard)
             return
-        index, a, b = linear
+        index, a, b = line
         bounds = r.bounds[index]
         if guard.op == "==":  # a x + b is not 0
             point, rest = divmod(-b, a)
@@ -379,14 +379,6 @@ class _Export:
 def _in_words(path: str) -> str:
     """A path as a part of a node's name."""
     return path.removeprefix("self_").replace(".", "_").lower()
-
-
-def _linear(x: Sym) -> tuple[int, int, int] | None:
-    """(index, a, b) of a symbol in a x + b; None for other sizes."""
-    variables = [(m, c) for m, c in x.terms.items() if m]
-    if len(variables) != 1 or len(variables[0][0]) != 1 or variables[0][0][0].op != "var":
-        return None
-    return variables[0][0][0].args[0], variables[0][1], x.terms.get((), 0)
 
 
 def _positional_names(mod: Module, args: tuple[Any, ...]) -> list[str]:

@@ -94,11 +94,23 @@ class Ranges(SymEnv):
         """Answer by the bounds where they decide."""
         difference = self.simplify(lhs) - self.simplify(rhs)
         if isinstance(difference, Sym):
-            found = self.range_of(difference)
-            if op == "==" and 0 not in found:
+            bounds = self.range_of(difference)
+            if op == "==" and 0 not in bounds:
                 return False
-            if op == "<" and (found.upper < 0 or found.lower >= 0):
-                return found.upper < 0
-            if op == "<=" and (found.upper <= 0 or found.lower > 0):
-                return found.upper <= 0
-        return super().decide(op, lhs, rhs)
+            if op == "<" and (bounds.upper < 0 or bounds.lower >= 0):
+                return bounds.upper < 0
+            if op == "<=" and (bounds.upper <= 0 or bounds.lower > 0):
+                return bounds.upper <= 0
+        answer = super().decide(op, lhs, rhs)
+        if op == "==" and answer and isinstance(difference, Sym) and (found := linear(difference)) is not None:
+            index, a, b = found
+            self._unify(self.var(index), -b // a)
+        return answer
+
+
+def linear(x: Sym) -> tuple[int, int, int] | None:
+    """(index, a, b) of a symbol in a x + b; None for other sizes."""
+    variables = [(m, c) for m, c in x.terms.items() if m]
+    if len(variables) != 1 or len(variables[0][0]) != 1 or variables[0][0][0].op != "var":
+        return None
+    return variables[0][0][0].args[0], variables[0][1], x.terms.get((), 0)

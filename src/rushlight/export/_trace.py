@@ -35,7 +35,7 @@ from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.node_names import Values
 from rushlight.operators.table.tracer import RealNumber, Tracer, tracer
 from rushlight.program.ir import Builder, Var
-from rushlight.program.sym import Sym, hint
+from rushlight.program.sym import Sym, hint, prod
 
 _TRANSFORM = _dispatch.TRANSFORM
 
@@ -51,15 +51,57 @@ class Value(Tracer):
 
     _special_tolist = _special_item
 
+    def put(self, var: Var) -> None:
+        """Let it have the sizes and dtype of a program's value."""
+        own = self.var = _OwnVar(var.shape, var.dtype, "tensor")
+        own.owner = self
+
     def __repr__(self) -> str:
         return f"Value({self.var})"
 
 
-for _name in list(vars(Tracer)):
-    if _name.startswith("__") and _name.strip("_") in (
-        "add radd sub rsub mul rmul truediv rtruediv and or xor lt le gt ge eq ne neg".split()
-    ):
-        setattr(Value, _name, getattr(Tensor, _name))
+class _OwnVar(Var):
+    """The sizes and dtype of a value, under the attribute in which tracers have their variable; a program that calls
+    it calls the tensor's method of that name, the variance.
+    """
+
+    __slots__ = ("owner",)
+    owner: Value
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return METHODS["var"](self.owner, *args, **kwargs)
+
+
+def _arithmetic(name: str, operator: str) -> Callable[[Any, Any], Any]:
+    """A method of Python's arithmetic: the tensor's, which knows no sizes, or the operator's, beside one."""
+    plain = getattr(Tensor, f"__{name}__")
+
+    def method(self: Value, other: Any) -> Any:
+        if isinstance(other, Sym):
+            op = METHODS[operator]
+            values = [self, other, *(p.default for p in op.params[2:])]
+            if _dispatch.modes.stack and isinstance(_dispatch.modes.stack[-1], Recorder):
+                with _dispatch.without_innermost() as recorder:
+                    return recorder.of_operator(op, values, None)
+            return _dispatch.inline(op, values, None)
+        return plain(self, other)
+
+    return method
+
+
+for _name, _operator in {
+    **{n: n for n in ("add", "sub", "mul", "lt", "le", "gt", "ge", "eq", "ne")},
+    "radd": "add",
+    "rmul": "mul",
+    "rsub": "rsub",
+    "truediv": "div",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "pow": "pow",
+}.items():
+    setattr(Value, f"__{_name}__", _arithmetic(_name, _operator))
+for _name in ("rtruediv", "and", "or", "xor", "neg"):
+    setattr(Value, f"__{_name}__", getattr(Tensor, f"__{_name}__"))
 Value.__hash__ = Tensor.__hash__  # type: ignore[method-assign]
 
 
@@ -124,7 +166,8 @@ class Recorder:
     def value(self, var: Var) -> Value:
         """A new value."""
         made = Value.__new__(Value)
-        made.var, made.number = var, False
+        made.number = False
+        made.put(var)
         _raw.set_keys(made, _dispatch.TRACE, var.dtype)
         return made
 
@@ -269,7 +312,7 @@ class Recorder:
                 with rushlight.no_grad():
                     return _dispatch.below_special(op, values)  # a constant
             return self.own(op, values)
-        if op.definition.name == "slice_view" or len(calls) != 1:
+        if op.definition.name.strip("_") == "slice_view":
             return self.views(calls, values)
         name, args, kwargs = calls[0]
         overload = find(name)
@@ -281,6 +324,8 @@ class Recorder:
             result = self.reshaped(op, values)
         else:
             result = self.run(lambda plain: self.inlined(op, plain), values)
+            if op.definition.name in _OF_ALL and isinstance(result, Value):
+                self.held_to(op, values[0], result)
         node = self.call(overload, args, kwargs, result)
         for given, value in zip(before, values, strict=True):
             if result is value and given is not value:  # a write to a buffer, which the module goes on using
@@ -303,7 +348,7 @@ class Recorder:
     def composed(self, op: Operator, values: list[Any]) -> Any:
         """What a call consists of that is no operator of aten's; NotImplemented where nothing is known."""
         name = op.definition.name
-        if name in _WHOLE:
+        if name in _WHOLE or op.definition.namespace == "masked":
             return NotImplemented
         v = Values((p.name, x) for p, x in zip(op.params, values, strict=True))
         compose = (COMPOSED.get(name) or STEPS.get(name)) if op.definition.namespace in SPACES else None
@@ -351,7 +396,8 @@ class Recorder:
                 default_generator.restore(state)
         back = {id(t): x for x, t in plain.values()}
         for x, t in plain.values():
-            x.var = t.var  # written to
+            if t.var is not x.var:
+                x.put(t.var)  # written to
 
         def give(y: Any) -> Any:
             if isinstance(y, (list, tuple)):
@@ -364,13 +410,21 @@ class Recorder:
 
         return give(result)
 
+    def held_to(self, op: Operator, x: Value, y: Value) -> None:
+        """The elements of one are those of the other."""
+        if self.ranges.decide("==", prod(x.var.shape), prod(y.var.shape)):
+            return
+        raise RuntimeError(
+            f"export: {op.name}(): the shape {list(y.var.shape)} must have as many elements as {list(x.var.shape)}"
+        )
+
     def reshaped(self, op: Operator, values: list[Any]) -> Any:
         """A call that gives the tensor itself other sizes."""
         name = op.definition.name
         if name != "detach_":
             plain = METHODS[name.rstrip("_")]
             found = self.run(lambda given: _dispatch.inline(plain, given, None), values)
-            values[0].var = found.var
+            values[0].put(found.var)
         return values[0]
 
     def inlined(self, op: Operator, values: list[Any]) -> Any:
@@ -388,7 +442,10 @@ class Recorder:
         if op.eager is None:
             return _dispatch.inline(op, values, None)
         with _Sizes():
-            return op.eager(*values)
+            result = op.eager(*values)
+        if op.name.rpartition(".")[2] in _DROPOUTS and any(result is x for x in values):
+            return tracer(result.var)  # what stays as it is here has other values in training
+        return result
 
     def drawn(self, op: Operator, values: list[Any]) -> Any:
         """A call that makes something of nothing, or draws random numbers, on tensors of the example's sizes; what has
@@ -537,6 +594,7 @@ _WHOLE = frozenset(
     """embedding_bag gaussian_nll_loss ctc_loss fractional_max_pool2d fractional_max_pool2d_with_indices
     fractional_max_pool3d fractional_max_pool3d_with_indices lstsq""".split()
 )
+_OF_ALL = frozenset(("view", "reshape", "unflatten", "view_as", "reshape_as"))  # as many elements as before
 _RESHAPING = frozenset(("detach_", "squeeze_", "swapaxes_", "swapdims_", "t_", "transpose_", "unsqueeze_"))
 _DROPOUTS = frozenset(
     "dropout alpha_dropout feature_dropout feature_alpha_dropout scaled_dot_product_attention rrelu native_dropout".split()

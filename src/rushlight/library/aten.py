@@ -13,6 +13,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype
 from rushlight.core.flatten import Param
 from rushlight.core.tensor import Tensor, in_modes
+from rushlight.library.aten_schemas import schema_of
 from rushlight.library.calls import function_of, function_of_overload, inner_call, is_leaf
 from rushlight.library.foreign import FOREIGN
 from rushlight.library.operator import KINDS, OpNamespace, OpOverload, OpOverloadPacket, namespace
@@ -183,7 +184,14 @@ class InnerPacket(OpOverloadPacket):
 
     def __init__(self, name: str, op: Operator, function: Callable[..., Any]) -> None:
         super().__init__("aten", name)
+        self.operator = op
         self._overloads["default"] = LeafOverload(self, op, "default", function)
+
+    def __getattr__(self, name: str) -> OpOverload:
+        if not name.startswith("_") and schema_of(self.__name__, name) is not None:
+            function = self._overloads["default"].function
+            return self._overloads.setdefault(name, LeafOverload(self, self.operator, name, function))
+        return super().__getattr__(name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         # Its arguments are aten's, which the schema, of the table's operator, would refuse.

@@ -86,8 +86,67 @@ def _unpool(n: int) -> Callable[..., Any]:
     return function
 
 
+def _recurrent(mode: str) -> Callable[..., Any]:
+    """All layers of a recurrent network: the states of the last one at every step, and the last states of all."""
+
+    def function(
+        x: Any,
+        hx: Any,
+        params: Any,
+        has_biases: Any,
+        num_layers: Any,
+        dropout: float = 0.0,
+        train: bool = False,
+        bidirectional: bool = False,
+        batch_first: bool = False,
+        *more: Any,
+    ) -> Any:
+        from rushlight.operators.nn.recurrent import _lstm_layer, _recurrent_layer
+
+        if isinstance(params, bool):
+            raise NotImplementedError(f"aten::{mode.lower()}.data: packed sequences are run by the module alone")
+        lstm = mode == "LSTM"
+        states = list(hx) if lstm else [hx]
+        directions = 2 if bidirectional else 1
+        each = len(params) // (num_layers * directions)
+        x = METHODS["transpose"](x, 0, 1) if batch_first else x
+        last: list[list[Any]] = [[] for _ in states]
+        for layer in range(num_layers):
+            outputs = []
+            for d in range(directions):
+                i = layer * directions + d
+                own = list(params[i * each : (i + 1) * each])
+                weights = [*own[:2], *(own[2:4] if has_biases else (None, None))]
+                first = [s[i] for s in states]
+                if lstm:
+                    projection = own[-1] if each in (3, 5) else None
+                    y, *rest = _lstm_layer(x, *first, *weights, projection, bool(d), None)
+                else:
+                    y, *rest = _recurrent_layer(mode, x, *first, *weights, bool(d), None)
+                outputs.append(y)
+                for k, s in enumerate(rest):
+                    last[k].append(s)
+            x = outputs[0] if directions == 1 else TABLE["cat"](outputs, -1)
+            if dropout and train and layer + 1 < num_layers:
+                x = TABLE["dropout"](x, dropout, True)
+        return (METHODS["transpose"](x, 0, 1) if batch_first else x, *(TABLE["stack"](s) for s in last))
+
+    return function
+
+
 def _lift_fresh_copy(x: Tensor) -> Any:
     return METHODS["clone"](x)
+
+
+def _stft(x: Any, n_fft: int, hop: Any = None, width: Any = None, window: Any = None, *rest: Any, **named: Any) -> Any:
+    """Both overloads: with `center` and `pad_mode` before the flags, and without padding."""
+    if any(isinstance(r, str) for r in rest):
+        names = ("center", "pad_mode", "normalized", "onesided", "return_complex", "align_to_window")
+        given = dict(zip(names, rest, strict=False))
+    else:
+        names = ("normalized", "onesided", "return_complex", "align_to_window")
+        given = {"center": False, **dict(zip(names, rest, strict=False))}
+    return TABLE["stft"](x, n_fft, hop, width, window, **{**given, **named})
 
 
 def _weight_norm(v: Any, g: Any, dim: int = 0) -> Any:
@@ -114,6 +173,10 @@ GRAPH_CALLS: dict[str, tuple[str, Callable[..., Any]]] = {
     ),
     "detach_": ("clone", lambda x: x.detach_()),
     "einsum": ("matmul", lambda equation, tensors, *, path=None: public("einsum")(equation, *tensors)),
+    "gru": ("tanh", _recurrent("GRU")),
+    "lstm": ("tanh", _recurrent("LSTM")),
+    "rnn_relu": ("relu", _recurrent("RNN_RELU")),
+    "rnn_tanh": ("tanh", _recurrent("RNN_TANH")),
     "flatten": ("clone", lambda x, start_dim=0, end_dim=-1: TABLE["flatten"](x, start_dim, end_dim)),
     "grid_sampler": ("nn.functional.grid_sample", _grid_sampler),
     "instance_norm": (
@@ -132,8 +195,17 @@ GRAPH_CALLS: dict[str, tuple[str, Callable[..., Any]]] = {
     "max_unpool3d": ("nn.functional.max_unpool3d", _unpool(3)),
     "numel": ("clone", lambda x: x.numel()),
     "numpy_T": ("t", lambda x: x.T),
+    "sym_size": ("clone", lambda x, dim=None: x.size() if dim is None else x.size(dim)),
+    "sym_stride": ("clone", lambda x, dim=None: x.stride() if dim is None else x.stride(dim)),
     "sym_numel": ("clone", lambda x: x.numel()),
     "sym_storage_offset": ("clone", lambda x: x.storage_offset()),
+    "stft": ("stft", _stft),
+    "tensordot": (
+        "tensordot",
+        lambda x, y, dims=2, others=None: TABLE["tensordot"](
+            x, y, dims if others is None else (tuple(dims), tuple(others))
+        ),
+    ),
     "to": ("clone", lambda x, *args, **kwargs: _to(x, *args, **kwargs)),
     "unflatten": ("clone", lambda x, dim, sizes: public("unflatten")(x, dim, tuple(sizes))),
     **{
