@@ -416,6 +416,7 @@ _RULES: dict[str, Rule] = {
     "cross_entropy": _by_signature("cross_entropy_loss"),
     "kl_div": _kl_div,
     "tensordot": _tensordot,
+    "einsum": lambda v: ("einsum.default", {"equation": v["equation"], "tensors": list(v["operands"])}),
     "stft": lambda v: ("stft.center", dict(v)),
     "grid_sample": _grid_sample,
     "unfold": _im2col,

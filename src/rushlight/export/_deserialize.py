@@ -14,7 +14,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.export._ranges import Ranges, ValueRanges
 from rushlight.export._serialize import DTYPES, LAYOUTS, MEMORY_FORMATS
 from rushlight.export._symbols import size_of_text
-from rushlight.export._trace import SizedFake, find, tensor_meta
+from rushlight.export._trace import SizedFake, find, named_placeholder, tensor_meta
 from rushlight.export.exported_program import ExportedProgram, ModuleCallEntry, ModuleCallSignature
 from rushlight.export.graph_signature import (
     ArgumentSpec,
@@ -170,8 +170,7 @@ class _Reader:
 
     # ---- the graph
     def placeholder(self, name: str) -> Node:
-        node = self.graph.placeholder(name)
-        node.target = name
+        node = named_placeholder(self.graph, name)
         self.nodes[name] = node
         return node
 

@@ -10,7 +10,7 @@ import rushlight
 from rushlight._dynamo.exc import UserError
 from rushlight.core.tensor import Tensor
 from rushlight.export._ranges import INFINITE, Ranges, ValueRanges, linear
-from rushlight.export._trace import Recorder, Value, stacked, tensor_meta, tracing
+from rushlight.export._trace import Recorder, Value, named_placeholder, stacked, tensor_meta, tracing
 from rushlight.export.dynamic_shapes import (
     AdditionalInputs,
     ShapesCollection,
@@ -149,9 +149,7 @@ class _Export:
         self.last_reference = node
 
     def placeholder(self, name: str) -> Node:
-        node = self.graph.placeholder(re.sub(r"\W", "_", name))
-        node.target = node.name
-        return node
+        return named_placeholder(self.graph, re.sub(r"\W", "_", name))
 
     def place_constant(self, t: Tensor) -> Node:
         """The input for a tensor that the module refers to: an attribute of a module by its path, else by a number."""

@@ -697,6 +697,16 @@ def stacked(recorder: Recorder, mod: Module) -> Iterator[None]:
             handle.remove()
 
 
+def named_placeholder(graph: Graph, name: str) -> Node:
+    """An input of this name, even one of a builtin (`input`), unless another node has it."""
+    taken = any(n.name == name for n in graph.nodes)
+    node = graph.placeholder(name)
+    if not taken:
+        node.name = name
+    node.target = node.name
+    return node
+
+
 def tensor_meta(val: Any) -> Any:
     """What `tensor_meta` says of a fake tensor."""
     return _extract_tensor_metadata(val)

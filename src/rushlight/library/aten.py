@@ -16,6 +16,7 @@ from rushlight.core.tensor import Tensor, in_modes
 from rushlight.library.aten_schemas import schema_of
 from rushlight.library.calls import function_of, function_of_overload, inner_call, is_leaf
 from rushlight.library.foreign import FOREIGN
+from rushlight.library.graph_calls import GRAPH_CALLS
 from rushlight.library.operator import KINDS, OpNamespace, OpOverload, OpOverloadPacket, namespace
 from rushlight.library.overloads import OVERLOADS
 from rushlight.library.schema import Argument, FunctionSchema, Return
@@ -241,7 +242,7 @@ class AtenNamespace(OpNamespace):
 
     def __getattr__(self, name: str) -> Any:
         packets = self.__dict__.get("_packets", {})
-        if name not in packets and not name.startswith("__"):
+        if name not in packets and (not name.startswith("__") or name in GRAPH_CALLS):
             op = operator_of(_NAMED_AS.get(name, name))
             if op is not None:
                 packets[name] = AtenPacket(name, op)
