@@ -169,12 +169,12 @@ _AS_ATEN = {  # names of the table's, where aten has another
 _LEAVES = frozenset(
     """
     add sub mul true_divide div eq ne lt le gt ge remainder fmod bitwise_and bitwise_or bitwise_xor copysign xlogy
-    masked_fill pow clamp fill lerp where squeeze sum mean nansum prod all any median nanmedian amax amin logsumexp
+    masked_fill pow clamp fill lerp squeeze sum mean nansum prod all any median nanmedian amax amin logsumexp
     max_all min_all max_dim min_dim transpose select index index_by_masks leaky_relu expand permute flip
     repeat unbind roll split split_with_sizes as_strided scatter zeros ones empty full randn rand randperm randint
     arange linspace eye zeros_like ones_like empty_like rand_like randn_like full_like new_zeros new_ones new_empty
     new_full detach clone copy zero cat stack bernoulli nonzero masked_select equal index_select sort topk multinomial
-    view elu
+    view elu to_copy
     """.split()
 )
 

@@ -433,7 +433,7 @@ class Recorder:
             x if (quiet := _QUIET.get(p.name)) is None or op.name.rpartition(".")[2] not in quiet[0] else quiet[1]
             for p, x in zip(op.params, values, strict=True)
         ]
-        sizes = _SHAPES.get(op.definition.name)
+        sizes = KNOWN_SIZES.get(op.definition.name)
         if sizes is not None:
             return tracer(sizes(Values((p.name, x) for p, x in zip(op.params, values, strict=True))))
         leaves = _dispatch.leaves_of(values)
@@ -588,7 +588,7 @@ def _one_hot(v: Values) -> Var:
 
 
 # Bodies that look at values, of whose results the sizes are known all the same.
-_SHAPES: dict[str, Callable[[Values], Var]] = {"one_hot": _one_hot}
+KNOWN_SIZES: dict[str, Callable[[Values], Var]] = {"one_hot": _one_hot}
 # Bodies in Python of operators that have no name: their calls stay whole, under our own.
 _WHOLE = frozenset(
     """embedding_bag gaussian_nll_loss ctc_loss fractional_max_pool2d fractional_max_pool2d_with_indices

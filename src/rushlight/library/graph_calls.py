@@ -13,6 +13,13 @@ from rushlight.operators.table.define import METHODS, TABLE, public
 __all__ = ["GRAPH_CALLS"]
 
 
+def _of_package(name: str) -> Any:
+    """A function of the package that is no operator of the table."""
+    import rushlight
+
+    return getattr(rushlight, name)
+
+
 def _metadata(
     a: Tensor,
     size: Any = None,
@@ -37,9 +44,10 @@ def _metadata(
 def _normalized(training: bool) -> Callable[..., Any]:
     """Batch normalization with its statistics: (result, mean, 1 / deviation) of the batch, or nothing in evaluation."""
 
-    def function(x: Any, weight: Any, bias: Any, mean: Any, var: Any, *rest: Any) -> Any:
+    def function(x: Any, weight: Any, bias: Any, *rest: Any) -> Any:
+        mean, var = (None, None) if isinstance(rest[0], bool) else rest[:2]  # none in the overload "no_stats"
         momentum, eps = rest[-2:]
-        train = bool(rest[0]) if training else False
+        train = bool(rest[-3]) if training else False
         y = public("nn.functional.batch_norm")(x, mean, var, weight, bias, train, momentum, eps)
         if not train:
             return y, x.new_empty(0), x.new_empty(0)
@@ -172,7 +180,7 @@ GRAPH_CALLS: dict[str, tuple[str, Callable[..., Any]]] = {
         ),
     ),
     "detach_": ("clone", lambda x: x.detach_()),
-    "einsum": ("matmul", lambda equation, tensors, *, path=None: public("einsum")(equation, *tensors)),
+    "einsum": ("matmul", lambda equation, tensors, *, path=None: _of_package("einsum")(equation, *tensors)),
     "gru": ("tanh", _recurrent("GRU")),
     "lstm": ("tanh", _recurrent("LSTM")),
     "rnn_relu": ("relu", _recurrent("RNN_RELU")),
@@ -207,7 +215,7 @@ GRAPH_CALLS: dict[str, tuple[str, Callable[..., Any]]] = {
         ),
     ),
     "to": ("clone", lambda x, *args, **kwargs: _to(x, *args, **kwargs)),
-    "unflatten": ("clone", lambda x, dim, sizes: public("unflatten")(x, dim, tuple(sizes))),
+    "unflatten": ("clone", lambda x, dim, sizes: _of_package("unflatten")(x, dim, tuple(sizes))),
     **{
         f"__{name}__": (f"bitwise_{operator}", lambda x, y, operator=operator: METHODS[f"bitwise_{operator}"](x, y))
         for name, operator in (
