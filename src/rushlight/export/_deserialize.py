@@ -30,6 +30,7 @@ from rushlight.export.graph_signature import (
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
+from rushlight.library.aten import ForeignOverload
 from rushlight.library.operator import namespace
 from rushlight.nn.modules.module import Module
 from rushlight.program.sym import Int, Sym, hint
@@ -234,7 +235,7 @@ class _Reader:
                 found = find(f"{packet}.{overload}")
             else:
                 found = getattr(getattr(namespace(space), packet, None), overload, None)
-            if found is None or space == "aten" and not callable(getattr(found, "perform", found)):
+            if found is None or isinstance(found, ForeignOverload) and not callable(found.function):
                 raise NotImplementedError(f"export.load(): the program calls {name}, which rushlight lacks")
             return found
         if name.startswith("_operator."):

@@ -10,7 +10,8 @@ import rushlight
 from rushlight._dynamo.exc import UserError
 from rushlight.core.tensor import Tensor
 from rushlight.export._ranges import INFINITE, Ranges, ValueRanges, linear
-from rushlight.export._trace import Recorder, Value, named_placeholder, stacked, tensor_meta, tracing
+from rushlight.export._symbols import symbol_names
+from rushlight.export._trace import Recorder, SizedFake, Value, named_placeholder, stacked, tensor_meta, tracing
 from rushlight.export.dynamic_shapes import (
     AdditionalInputs,
     ShapesCollection,
@@ -105,10 +106,14 @@ class _Export:
             self.settle()
         for node in self.graph.nodes:
             val = node.meta.get("val")
+            for v in val if isinstance(val, (list, tuple)) else (val,):
+                if isinstance(v, SizedFake):  # by what the program has found of sizes since
+                    v.symbols = tuple(map(self.ranges.simplify, v.symbols))
             if isinstance(val, Tensor):
                 node.meta["tensor_meta"] = tensor_meta(val)
         root = GraphModule(Module(), self.graph, "GraphModule")
         root.meta["inline_constraints"] = {}
+        root.meta["guards"] = self.rest
         signature = ExportGraphSignature(self.inputs, [spec for _, spec in outputs])
         names = [*_positional_names(self.mod, self.args), *self.kwargs]
         in_spec = flatten((self.args, self.kwargs))[1]
@@ -306,6 +311,10 @@ class _Export:
         self.rest: list[Guard] = []
         for guard in r.guards:
             self.narrow(guard)
+        for guard in self.rest:
+            sure = {n for k, n in self.must_vary() if n in symbol_names(guard.lhs - guard.rhs)}
+            if sure:
+                wrong.append(f"  - Not all values of {', '.join(sorted(sure))} satisfy the generated guard {guard}.")
         for index, (name, declared) in self.sizes.declared.items():
             found = r.bounds[index]
             if declared is None or not isinstance(r.simplify(r.var(index)), Sym):
@@ -321,9 +330,17 @@ class _Export:
                 fixes.append(f"  {name} = Dim('{name}'{ends})")
         if wrong:
             names = ", ".join(sorted({name for name, d in self.sizes.declared.values() if d is not None}))
-            raise UserError(
-                f"Constraints violated ({names})!\n" + "\n".join(wrong) + "\nSuggested fixes:\n" + "\n".join(fixes)
-            )
+            advice = "\nSuggested fixes:\n" + "\n".join(fixes) if fixes else ""
+            raise UserError(f"Constraints violated ({names})!\n" + "\n".join(wrong) + advice)
+
+    def must_vary(self) -> list[tuple[int, str]]:
+        """The symbols that were declared to vary, by index and name: those without a choice."""
+        found = []
+        for index, (_, declared) in self.sizes.declared.items():
+            hint = self.sizes.hints.get(index)
+            if declared is not None or hint is not None and hint.type.name == "DYNAMIC":
+                found.append((index, self.ranges.names[index]))
+        return found
 
     def narrow(self, guard: Guard) -> None:
         """Take a comparison into the bounds of its symbol, where it is of one; else keep it."""

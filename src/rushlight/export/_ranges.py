@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from rushlight.program.sym import Int, Sym, SymEnv
@@ -90,11 +92,34 @@ class Ranges(SymEnv):
         ends = [x if abs(x) == INFINITE else x // y for x in (a.lower, a.upper) for y in (b.lower, b.upper)]
         return ValueRanges(min(ends), max(ends))
 
+    def upper(self, x: Int) -> float:
+        """A bound that takes the quotients in a size as fractions: s // 2 - s is at most -s / 2."""
+        if not isinstance(x, Sym):
+            return x
+        terms: dict[Any, Fraction] = {}
+        for mono, c in x.terms.items():
+            parts: dict[Any, Fraction] = {mono: Fraction(c)}
+            if len(mono) == 1 and mono[0].op == "floordiv" and isinstance(mono[0].args[1], int) and mono[0].args[1] > 0:
+                a, k = mono[0].args
+                parts = {m: Fraction(c * n, k) for m, n in a.terms.items()} if isinstance(a, Sym) else {(): Fraction(a)}
+                if c < 0:  # the quotient is at least (a - k + 1) / k
+                    parts[()] = parts.get((), Fraction(0)) + Fraction(c * (1 - k), k)
+            for m, n in parts.items():
+                terms[m] = terms.get(m, Fraction(0)) + n
+        total = 0.0
+        for m, n in terms.items():
+            if n:
+                bounds = ValueRanges(1, 1)
+                for atom in m:
+                    bounds = bounds * self._of_atom(atom)
+                total += float(n) * (bounds.upper if n > 0 else bounds.lower)
+        return math.floor(total) if math.isfinite(total) else total
+
     def decide(self, op: str, lhs: Int, rhs: Int) -> bool:
         """Answer by the bounds where they decide."""
         difference = self.simplify(lhs) - self.simplify(rhs)
         if isinstance(difference, Sym):
-            bounds = self.range_of(difference)
+            bounds = self.range_of(difference) & ValueRanges(-self.upper(-difference), self.upper(difference))
             if op == "==" and 0 not in bounds:
                 return False
             if op == "<" and (bounds.upper < 0 or bounds.lower >= 0):

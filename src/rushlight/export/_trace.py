@@ -34,6 +34,7 @@ from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.node_names import Values
 from rushlight.operators.table.tracer import RealNumber, Tracer, tracer
+from rushlight.program import ir
 from rushlight.program.ir import Builder, Var
 from rushlight.program.sym import Sym, hint, prod
 
@@ -230,6 +231,8 @@ class Recorder:
 
     def constant(self, x: Tensor) -> Value:
         """The value of a tensor that the module makes, or refers to without being its parameter or buffer."""
+        if not _raw.initialised(x) or x.keys & _TRANSFORM:
+            raise NotImplementedError("export: a derivative or a batch of a function inside of forward has no graph")
         assert self.place_constant is not None
         node = self.place_constant(x)
         value = self.input(node, x)
@@ -309,7 +312,7 @@ class Recorder:
             if found is not NotImplemented:
                 return found
             if not _dispatch.tensors_in(values) and not any(isinstance(x, Sym) for x in _dispatch.leaves_of(values)):
-                with rushlight.no_grad():
+                with rushlight.no_grad(), untraced():
                     return _dispatch.below_special(op, values)  # a constant
             return self.own(op, values)
         if op.definition.name.strip("_") == "slice_view":
@@ -336,6 +339,8 @@ class Recorder:
     def own(self, op: Operator, values: list[Any]) -> Any:
         """A call of an operator that PyTorch has none of, under our own name: `torch.ops.rushlight.special__jv`."""
         overload = own_overload(op)
+        if overload is None and op.definition.shape_class == "internal":
+            raise NotImplementedError(f"export: {op.name}() under a transform of torch.func has no graph")
         if overload is None:
             raise NotImplementedError(
                 f"export: {op.name}() has no name in torch.ops for these arguments, so that no graph can hold it"
@@ -461,11 +466,12 @@ class Recorder:
             if isinstance(x, Tracer):
                 sizes = tuple(map(hint, x.var.shape))
                 symbols.setdefault(sizes, x.var.shape)
-                return rushlight.zeros(sizes, dtype=x.var.dtype)
+                with untraced():
+                    return rushlight.zeros(sizes, dtype=x.var.dtype)
             return hint(x) if isinstance(x, Sym) else x
 
         args, kwargs = _dispatch.arguments(op, [plain(v) for v in values])
-        with rushlight.no_grad():
+        with rushlight.no_grad(), untraced():
             result = op(*args, **kwargs)
 
         def sized(y: Any) -> Any:
@@ -672,6 +678,19 @@ def tracing(ranges: Ranges) -> Iterator[None]:
     """Inside, values of this environment may be made."""
     with locks.tracing, Builder(ranges):
         yield
+
+
+@contextmanager
+def untraced() -> Iterator[None]:
+    """Inside, calls are those of a program that is not being traced."""
+    stack = ir._local.stack
+    ir._local.stack = []
+    _dispatch._core.add_builders(-len(stack))
+    try:
+        yield
+    finally:
+        _dispatch._core.add_builders(len(stack))
+        ir._local.stack = stack
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -69,11 +70,14 @@ def unlifted(ep: Any, check_guards: bool) -> GraphModule:
     module = GraphModule(root, graph, "GraphModule")
     module._in_spec, module._out_spec = call.in_spec, call.out_spec  # type: ignore[attr-defined]
     module.register_forward_pre_hook(_Check(call.in_spec), with_kwargs=True)
+    for spec in signature.input_specs:
+        if spec.kind is InputKind.CONSTANT_TENSOR:  # no buffer: state dicts are of the module's own
+            owner, _, last = spec.target.rpartition(".")
+            at = module.get_submodule(owner)
+            vars(at)[last] = at._buffers.pop(last)
     module.train(True)
     module.train = _fixed("train")  # type: ignore[method-assign]
     module.eval = _fixed("eval")  # type: ignore[method-assign]
-    for p, value in ep.state_dict.items():
-        del p, value
     return module
 
 
@@ -206,7 +210,23 @@ def _guards(ep: Any, users: list[Node]) -> list[Guard]:
     for i, d, text, s in others:
         if all(name in first for name in symbol_names(s)):
             found.append(_as_computed(i, d, f"{text} == {s}", s, first))
+    for guard in ep.graph_module.meta.get("guards", ()):
+        if all(name in first for name in symbol_names(guard.lhs - guard.rhs)):
+            found.append(_compared(guard, first))
     return found
+
+
+def _compared(guard: Any, first: dict[str, tuple[int, int, str]]) -> Guard:
+    compare = {"==": operator.eq, "<": operator.lt, "<=": operator.le}[guard.op]
+
+    def holds(args: list[Any]) -> bool:
+        def symbol(name: str) -> int:
+            i, d, _ = first[name]
+            return int(args[i].shape[d])
+
+        return bool(compare(value_of(guard.lhs, symbol), value_of(guard.rhs, symbol)) == guard.expected)
+
+    return str(guard), holds
 
 
 def _constant(i: int, name: str, value: Any) -> Guard:

@@ -60,6 +60,20 @@ def _copied(x: Any, *, dtype: Any = None, layout: Any = None, device: Any = None
     return made if layout is None or layout is made.layout else _public("Tensor.to_sparse")(made, layout=layout)
 
 
+def _nll_loss(x: Any, target: Any, weight: Any, reduction: int, ignore: int) -> Any:
+    """The loss, and what the weights of the rows that count are together (0 for the losses of each row)."""
+    word = ("none", "mean", "sum")[reduction]
+    loss = TABLE["nn.functional.nll_loss"](x, target, weight, ignore_index=ignore, reduction=word)
+    if reduction == 0:
+        return loss, METHODS["new_zeros"](x, ())
+    counts = TABLE["ne"](target, ignore)
+    if weight is None:
+        return loss, TABLE["sum"](METHODS["to"](counts, x.dtype))
+    rows = TABLE["where"](counts, TABLE["index_select"](weight, 0, METHODS["reshape"](
+        TABLE["where"](counts, target, 0), (-1,))).reshape(target.shape), 0)
+    return loss, TABLE["sum"](rows)
+
+
 def _elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Any:
     if input_scale == 1:
         y = TABLE["nn.functional.elu"](x, alpha)
@@ -113,9 +127,7 @@ _TAKES: dict[str, Callable[..., Any]] = {
         TABLE["clone"](x) if memory_format is None else TABLE["clone"](x, memory_format=memory_format)
     ),
     "slice": _slice,
-    "nll_loss_forward": lambda x, t, w, reduction, ignore: TABLE["nn.functional.nll_loss"](
-        x, t, w, ignore_index=ignore, reduction=("none", "mean", "sum")[reduction]
-    ),
+    "nll_loss_forward": lambda x, t, w, reduction, ignore: _nll_loss(x, t, w, reduction, ignore),
     "_softmax": lambda x, dim, half_to_float: TABLE["softmax"](x, dim),
     "_log_softmax": lambda x, dim, half_to_float: TABLE["log_softmax"](x, dim),
     "convolution": _convolve,
