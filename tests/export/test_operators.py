@@ -18,8 +18,8 @@ from rushlight.testing.samples import REGISTRY, OperatorSamples, Sample, load
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "operators"))
 
-from checks import pick  # noqa: E402
-from support import call, copy, find, flat, map_tensors, same_bits  # noqa: E402
+from checks import pick
+from support import call, copy, find, flat, map_tensors, same_bits
 
 load()
 

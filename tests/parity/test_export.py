@@ -72,7 +72,9 @@ def test_graphs_are_those_of_pytorch(name: str) -> None:
     for a, b in zip(mine.graph.nodes, theirs.graph.nodes, strict=True):
         v, w = a.meta.get("val"), b.meta.get("val")
         if hasattr(w, "dtype"):
-            assert (len(v.shape), str(v.dtype), v.requires_grad) == (len(w.shape), str(w.dtype), w.requires_grad), a.name
+            assert (len(v.shape), str(v.dtype), v.requires_grad) == (len(w.shape), str(w.dtype), w.requires_grad), (
+                a.name
+            )
             assert [n for n in v.shape if type(n) is int] == [n for n in w.shape if type(n) is int], a.name
 
 
@@ -107,7 +109,9 @@ def test_files_are_read_by_the_other_one(writer: str, name: str, parts: bool) ->
             module(there.randn(65, 6))
 
 
-@pytest.mark.parametrize("name", ["export", "export.graph_signature", "export.dynamic_shapes", "export.exported_program"])
+@pytest.mark.parametrize(
+    "name", ["export", "export.graph_signature", "export.dynamic_shapes", "export.exported_program"]
+)
 def test_every_documented_name_is_there(name: str) -> None:
     import importlib
 
@@ -139,8 +143,8 @@ ERRORS = {
 @pytest.mark.parametrize("name", sorted(ERRORS))
 @pytest.mark.filterwarnings("ignore")
 def test_errors_are_of_pytorchs_types(name: str) -> None:
-    with pytest.raises(Exception) as theirs:  # noqa: PT011
+    with pytest.raises(Exception) as theirs:
         ERRORS[name](torch)
-    with pytest.raises(Exception) as mine:  # noqa: PT011
+    with pytest.raises(Exception) as mine:
         ERRORS[name](rushlight)
     assert [c.__name__ for c in type(theirs.value).__mro__[:1]] == [c.__name__ for c in type(mine.value).__mro__[:1]]

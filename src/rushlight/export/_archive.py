@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import json
 import os
+import pickle
 import zipfile
 from collections.abc import Mapping
-from typing import IO, Any
+from typing import Any
 
 import rushlight
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.export._deserialize import dtype_of, program_of
 from rushlight.export._serialize import document_of, tensor_meta
 from rushlight.export.exported_program import ExportedProgram
@@ -30,7 +32,9 @@ def save_program(
 ) -> None:
     """See `torch.export.save`."""
     if not isinstance(ep, ExportedProgram):
-        raise TypeError(f"The 'ep' parameter must be an instance of 'ExportedProgram', got '{type(ep).__name__}' instead.")
+        raise TypeError(
+            f"The 'ep' parameter must be an instance of 'ExportedProgram', got '{type(ep).__name__}' instead."
+        )
     members: dict[str, bytes] = {}
     config = _payloads(ep.state_dict, _WEIGHTS, "weight", members)
     members[_WEIGHTS_CONFIG] = json.dumps({"config": config}).encode()
@@ -66,9 +70,13 @@ def _payloads(tensors: Mapping[str, Any], folder: str, name: str, members: dict[
     known: dict[int, str] = {}
     for path, t in tensors.items():
         if not isinstance(t, Tensor):
-            raise NotImplementedError(f"export.save(): the constant {path!r} must be a tensor; found {type(t).__name__}")
+            raise NotImplementedError(
+                f"export.save(): the constant {path!r} must be a tensor; found {type(t).__name__}"
+            )
         if t.layout.name != "strided" or t.is_meta:
-            raise NotImplementedError(f"export.save(): {path!r} must be in memory, strided; found {t.layout}, {t.device}")
+            raise NotImplementedError(
+                f"export.save(): {path!r} must be in memory, strided; found {t.layout}, {t.device}"
+            )
         storage = t.untyped_storage()
         key = storage.data_ptr() if storage.nbytes() else -1 - len(known)
         if key not in known:
@@ -97,7 +105,10 @@ def load_program(f: Any, extra_files: dict[str, Any] | None) -> ExportedProgram:
         constants = _tensors(reader, _CONSTANTS, _CONSTANTS_CONFIG)
         example = None
         if reader.has(_EXAMPLE):
-            example = rushlight.load(io.BytesIO(reader.bytes(_EXAMPLE)), weights_only=True)
+            try:
+                example = rushlight.load(io.BytesIO(reader.bytes(_EXAMPLE)), weights_only=True)
+            except pickle.UnpicklingError as error:
+                warn(f"export.load(): the example call is left out, since it holds objects of the program's: {error}")
         for name in extra_files if extra_files is not None else ():
             if reader.has(f"{_EXTRA}{name}"):
                 extra_files[name] = reader.bytes(f"{_EXTRA}{name}").decode()  # type: ignore[index]
@@ -147,7 +158,7 @@ def _tensors(reader: _Members, folder: str, config: str) -> dict[str, Any]:
             found[path] = rushlight.load(io.BytesIO(reader.bytes(f"{folder}{name}")), weights_only=True)
             continue
         if name not in storages:
-            storages[name] = rushlight.UntypedStorage(list(reader.bytes(f"{folder}{name}")))
+            storages[name] = _memory(reader.bytes(f"{folder}{name}"))
         sizes, strides = (tuple(int(s["as_int"]) for s in meta[k]) for k in ("sizes", "strides"))
         offset = int(meta["storage_offset"]["as_int"])
         key = (name, meta["dtype"], sizes, strides, offset, entry["is_param"])
@@ -158,4 +169,10 @@ def _tensors(reader: _Members, folder: str, config: str) -> dict[str, Any]:
     return found
 
 
-File = str | os.PathLike[str] | IO[bytes]
+def _memory(data: bytes) -> Any:
+    """A storage with these bytes."""
+    return rushlight.frombuffer(bytearray(data), dtype=rushlight.uint8).untyped_storage() if data else _empty()
+
+
+def _empty() -> Any:
+    return rushlight.empty(0, dtype=rushlight.uint8).untyped_storage()

@@ -1,5 +1,5 @@
-"""A call of the table as PyTorch's export writes it: one overload of `torch.ops.aten` before it is taken apart, with the
-arguments that are not the last defaults.
+"""A call of the table as PyTorch's export writes it: one overload of `torch.ops.aten` before it is taken apart, with
+the arguments that are not the last defaults.
 """
 
 from __future__ import annotations
@@ -86,7 +86,11 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
 
 
 def _checked(kind: str, value: Any) -> Any:
-    """A value as an argument of a kind: a list for a tuple, [2, 2] for 2 where the kind says how many. Unfit: it is none."""
+    """A value as an argument of a kind: a list for a tuple, [2, 2] for 2 where the kind says how many.
+
+    Raises:
+        Unfit: it is none.
+    """
     if kind.endswith("?"):
         return None if value is None else _checked(kind[:-1], value)
     if kind.endswith("]"):
@@ -331,7 +335,7 @@ def _rsub(v: Values) -> Any:
 def _instance_norm(v: Values) -> Any:
     if v["use_input_stats"] is None:
         return None
-    return "instance_norm.default", {**{k: x for k, x in v.items()}, "cudnn_enabled": False}
+    return "instance_norm.default", {**v, "cudnn_enabled": False}
 
 
 def _kl_div(v: Values) -> Any:
@@ -376,26 +380,24 @@ _RULES: dict[str, Rule] = {
     "log_softmax": lambda v: ("log_softmax.int", dict(v)),
     "flatten": lambda v: (
         "flatten.using_ints",
-        {
-            "self": v["input"],
-            "start_dim": v["start_dim"] or 0,
-            "end_dim": -1 if v["end_dim"] is None else v["end_dim"],
-        },
+        {"self": v["input"], "start_dim": v["start_dim"] or 0, "end_dim": -1 if v["end_dim"] is None else v["end_dim"]},
     ),
     "reshape": lambda v: ("reshape.default", {"self": v["input"], "shape": v["shape"]}),
     "unflatten": lambda v: ("unflatten.int", dict(v)),
     "embedding": lambda v: (
-        "embedding.default",
-        {
-            "weight": v["weight"],
-            "indices": v["input"],
-            "padding_idx": -1 if v["padding_idx"] is None else v["padding_idx"],
-            "scale_grad_by_freq": bool(v["scale_grad_by_freq"]),
-            "sparse": bool(v["sparse"]),
-        },
-    )
-    if v["max_norm"] is None
-    else None,
+        (
+            "embedding.default",
+            {
+                "weight": v["weight"],
+                "indices": v["input"],
+                "padding_idx": -1 if v["padding_idx"] is None else v["padding_idx"],
+                "scale_grad_by_freq": bool(v["scale_grad_by_freq"]),
+                "sparse": bool(v["sparse"]),
+            },
+        )
+        if v["max_norm"] is None
+        else None
+    ),
     "gather": lambda v: ("gather.default", {k: x for k, x in v.items() if k != "out"}),
     "movedim": lambda v: (
         f"movedim.{'int' if isinstance(v['source'], int) else 'intlist'}",
@@ -422,12 +424,10 @@ _RULES: dict[str, Rule] = {
     "unfold": _im2col,
     "index_put": _index_put,
     "rsub": _rsub,
+    "floor_divide": lambda v: ("floor_divide.default", dict(v)),
     "instance_norm": _instance_norm,
     **{name: _conversion(name) for name in _CONVERSIONS},
-    "nll_loss": lambda v: (
-        "nll_loss_nd.default",
-        {**_by_signature("nll_loss")(v)[1]},
-    ),
+    "nll_loss": lambda v: ("nll_loss_nd.default", {**_by_signature("nll_loss")(v)[1]}),
 }
 
 
@@ -534,7 +534,10 @@ def _by_names(op: Operator, name: str, v: Values) -> Call | None:
     given = {
         p.name: v[p.name]
         for p in op.params
-        if p.required or not (v[p.name] is p.default or v[p.name] is None) or p.default is None and v[p.name] is not None
+        if p.required
+        or not (v[p.name] is p.default or v[p.name] is None)
+        or p.default is None
+        and v[p.name] is not None
     }
     for schema, numbers in [(s, False) for s in schemas_of(name)] + [(s, True) for s in schemas_of(name)]:
         names = {a.name for a in schema.arguments}
@@ -571,15 +574,13 @@ def _of_rule(found: Any) -> Call | None:
         values = {"self" if k == "input" else k: x for k, x in values.items()}
     values = {k: x for k, x in values.items() if k in names or x is not None}
     try:
-        args, kwargs = fitted(schema, values)
+        args, kwargs = fitted(schema, values, True)
     except Unfit:
         return None
     return name, args, kwargs
 
 
-_FACTORY = frozenset(
-    "zeros ones empty full randn rand randperm randint arange linspace eye logspace".split()
-)
+_FACTORY = frozenset("zeros ones empty full randn rand randperm randint arange linspace eye logspace".split())
 
 
 def written(op: Operator, values: Sequence[Any]) -> list[Call] | None:
@@ -633,5 +634,3 @@ def returns_of(name: str) -> tuple[str, ...]:
     short, _, overload = name.partition(".")
     schema = schema_of(short, overload)
     return ("T",) if schema is None else schema.returns
-
-

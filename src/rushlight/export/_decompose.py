@@ -93,7 +93,9 @@ class _Core(Recorder):
             x, w, b, mean, var, training, momentum, eps, _ = args
             if training:
                 return self.normalized((x, w, b, mean, var, True, momentum, eps))[0]
-            return self.hand(find("_native_batch_norm_legit_no_training.default"), (x, w, b, mean, var, momentum, eps), {})[0]
+            return self.hand(
+                find("_native_batch_norm_legit_no_training.default"), (x, w, b, mean, var, momentum, eps), {}
+            )[0]
         with self:
             return func.perform(*args, **kwargs)
 
@@ -246,8 +248,8 @@ def _permuted(x: Any, a: int, b: int) -> Any:
 
 
 def _chosen(condition: Any, x: Any, y: Any) -> Any:
-    numbers = [not isinstance(v, Tensor) for v in (x, y)]
-    name = {(True, True): "Scalar", (True, False): "ScalarSelf", (False, True): "ScalarOther"}.get(tuple(numbers))
+    numbers = (not isinstance(x, Tensor), not isinstance(y, Tensor))
+    name = {(True, True): "Scalar", (True, False): "ScalarSelf", (False, True): "ScalarOther"}.get(numbers)
     return None if name is None else (f"where.{name}", (condition, x, y), {})
 
 
@@ -286,7 +288,8 @@ _SIMPLER: dict[str, Callable[..., Any]] = {
 class _Decomposition:
     def __init__(self, ep: ExportedProgram, table: Mapping[Any, Callable[..., Any]]) -> None:
         self.ep, self.graph = ep, Graph()
-        self.ranges = next((k.env for k in ep.range_constraints if isinstance(k, Sym)), None) or Ranges()
+        found = next((k.env for k in ep.range_constraints if isinstance(k, Sym)), None)
+        self.ranges = found if isinstance(found, Ranges) else Ranges()
         self.core = _Core(self.graph, self.ranges, table)
         self.values: dict[Node, Any] = {}
 
@@ -360,8 +363,8 @@ class _Decomposition:
         functional = self.core.functional
         named = functional.recorder
         for spec in self.ep.graph_signature.input_specs:
-            value = inputs.get(spec.arg.name)
-            if value is None or id(value) not in functional.writes:
+            given = inputs.get(spec.arg.name)
+            if given is None or id(given) not in functional.writes:
                 continue
             kinds = {
                 InputKind.BUFFER: (OutputKind.BUFFER_MUTATION, spec.target),
@@ -369,7 +372,7 @@ class _Decomposition:
                 InputKind.USER_INPUT: (OutputKind.USER_INPUT_MUTATION, spec.arg.name),
             }
             kind, target = kinds[spec.kind]
-            node = named.node_of(value)
+            node = named.node_of(given)
             specs.append(OutputSpec(kind, TensorArgument(node.name), target))
             results.append(node)
         for x, old in zip(self.ep.graph.output_node().args[0], self.ep.graph_signature.output_specs, strict=True):

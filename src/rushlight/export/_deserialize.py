@@ -92,9 +92,7 @@ class _Reader:
         for spec, arg in zip(inputs, graph["inputs"], strict=True):
             node = self.placeholder(spec.arg.name)
             node.meta["val"] = (
-                spec.arg.value
-                if isinstance(spec.arg, ConstantArgument)
-                else self.fake(self.values[spec.arg.name])
+                spec.arg.value if isinstance(spec.arg, ConstantArgument) else self.fake(self.values[spec.arg.name])
             )
             del arg
         for entry in graph["nodes"]:
@@ -158,9 +156,7 @@ class _Reader:
         """A fake tensor of what a file says of one."""
         shape = tuple(self.size(s) for s in meta["sizes"])
         strides = tuple(hint(self.size(s)) for s in meta["strides"])
-        elem = rushlight.empty_strided(
-            tuple(map(hint, shape)), strides, dtype=dtype_of(meta["dtype"]), device="meta"
-        )
+        elem = rushlight.empty_strided(tuple(map(hint, shape)), strides, dtype=dtype_of(meta["dtype"]), device="meta")
         symbolic = any(isinstance(s, Sym) for s in shape)
         made = (SizedFake if symbolic else FakeTensor)(self.fakes, elem, rushlight.device(meta["device"]["type"]))
         if isinstance(made, SizedFake):
@@ -227,7 +223,8 @@ class _Reader:
         if name.startswith("torch.ops.higher_order."):
             raise NotImplementedError(
                 f"export.load(): the program has a call of {name}, which takes graphs; rushlight lacks such operators. "
-                "Export without torch.no_grad(), autocast and control flow inside of forward, or run_decompositions() first"
+                "Export without torch.no_grad(), autocast and control flow inside of forward, or run_decompositions() "
+                "first"
             )
         if name.startswith("torch.ops."):
             space, packet, overload = name.removeprefix("torch.ops.").split(".")
@@ -327,8 +324,9 @@ _READ: dict[str, Callable[[_Reader, Any], Any]] = {
     "as_device": lambda r, x: rushlight.device(x["type"] if x.get("index") is None else f"{x['type']}:{x['index']}"),
 }
 _FUNCTIONS: dict[str, Callable[[], Any]] = {
-    **{f"torch.{n}": lambda n=n: getattr(rushlight, n) for n in ("sym_min", "sym_max", "sym_not", "sym_float")},
+    "torch.sym_min": lambda: rushlight.sym_min,
+    "torch.sym_max": lambda: rushlight.sym_max,
+    "torch.sym_not": lambda: rushlight.sym_not,
+    "torch.sym_float": lambda: rushlight.sym_float,
     "math.trunc": lambda: math.trunc,
 }
-
-

@@ -12,14 +12,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.export._ranges import INFINITE, Ranges, ValueRanges, linear
 from rushlight.export._symbols import symbol_names
 from rushlight.export._trace import Recorder, SizedFake, Value, named_placeholder, stacked, tensor_meta, tracing
-from rushlight.export.dynamic_shapes import (
-    AdditionalInputs,
-    ShapesCollection,
-    Sizes,
-    arguments,
-    each_leaf,
-    specialized,
-)
+from rushlight.export.dynamic_shapes import AdditionalInputs, ShapesCollection, Sizes, arguments, each_leaf, specialized
 from rushlight.export.exported_program import ExportedProgram, ModuleCallEntry, ModuleCallSignature
 from rushlight.export.graph_signature import (
     ArgumentSpec,
@@ -95,8 +88,8 @@ class _Export:
                 assigned = self.assigned(before, given)
             if assigned:
                 raise ValueError(
-                    f"The tensor attribute {assigned[0]} was assigned during export. Such attributes must be registered "
-                    "as buffers using the `register_buffer` API "
+                    f"The tensor attribute {assigned[0]} was assigned during export. Such attributes must be "
+                    "registered as buffers using the `register_buffer` API "
                     "(https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer)."
                 )
             leaves, out_spec = flatten(result)
@@ -185,7 +178,6 @@ class _Export:
         shapes = self.arranged_shapes()
         known = arguments(self.mod, self.args, self.kwargs)
         flat = [x for name, tree in known.items() for x in each_leaf(tree, shapes.get(name), f"L['{name}']")]
-        by_place = iter(flat)
         names = _leaf_names(self.mod, self.args, self.kwargs)
         (leaves, in_spec) = flatten((self.args, self.kwargs))
         order = _by_call(known, flat, leaves)
@@ -203,12 +195,12 @@ class _Export:
                 self.inputs.append(InputSpec(InputKind.USER_INPUT, ConstantArgument(node.name, leaf), None))
             else:
                 raise UserError(
-                    f"Unsupported input type {type(leaf)}. Export only supports pytree containers of basic types (Tensor, "
-                    "int, float, ...) as input. To register a custom dataclass, use torch.export.register_dataclass. To "
-                    "register a custom container type, use torch.utils._pytree.register_pytree_node."
+                    f"Unsupported input type {type(leaf)}. Export only supports pytree containers of basic types "
+                    "(Tensor, int, float, ...) as input. To register a custom dataclass, use "
+                    "torch.export.register_dataclass. To register a custom container "
+                    "type, use torch.utils._pytree.register_pytree_node."
                 )
             values.append(value)
-        del by_place
         args, kwargs = in_spec.unflatten(values)
         return list(args), kwargs
 
@@ -227,8 +219,8 @@ class _Export:
             return dict(given)
         if not isinstance(given, (tuple, list)):
             raise UserError(
-                f"Unexpected input type for `dynamic_shapes`: {type(given)}. It must be a dict, a tuple or a list with the "
-                "containers of the arguments"
+                f"Unexpected input type for `dynamic_shapes`: {type(given)}. It must be a dict, a tuple or a list with "
+                "the containers of the arguments"
             )
         if len(given) != len(known):
             raise UserError(
@@ -304,7 +296,8 @@ class _Export:
                     raise specialized(name, now)
             elif hint is None:
                 other = next(
-                    (n for k, (n, d) in self.sizes.declared.items() if d is not None and r.var(k).terms == now.terms), None
+                    (n for k, (n, d) in self.sizes.declared.items() if d is not None and r.var(k).terms == now.terms),
+                    None,
                 )
                 wrong.append(f"  - The values of {name} and {other or now} must always be equal.")
                 fixes.append(f"  {name} = {other or now}")
@@ -326,7 +319,9 @@ class _Export:
                     for k, v in (("min", found.lower if found.lower > 2 else 0), ("max", found.upper))
                     if v and v != INFINITE
                 )
-                wrong.append(f"  - Not all values of {name} in the specified range satisfy the generated guards: {found}")
+                wrong.append(
+                    f"  - Not all values of {name} in the specified range satisfy the generated guards: {found}"
+                )
                 fixes.append(f"  {name} = Dim('{name}'{ends})")
         if wrong:
             names = ", ".join(sorted({name for name, d in self.sizes.declared.values() if d is not None}))

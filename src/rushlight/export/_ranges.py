@@ -55,9 +55,7 @@ class Ranges(SymEnv):
 
     def size(self, hint: int, lower: float | None = None, upper: float | None = None) -> Sym:
         """A symbol with its example value and bounds."""
-        self.bounds.append(
-            ValueRanges(max(2, 0 if lower is None else lower), INFINITE if upper is None else upper)
-        )
+        self.bounds.append(ValueRanges(max(2, 0 if lower is None else lower), INFINITE if upper is None else upper))
         return self.new(hint)
 
     def new(self, hint: int, name: str | None = None) -> Sym:

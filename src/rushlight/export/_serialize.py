@@ -143,9 +143,7 @@ def argument(x: Any, kind: str = "") -> dict[str, Any]:
 def _list(x: list[Any], kind: str) -> dict[str, Any]:
     tensors = [isinstance(v, Node) and isinstance(v.meta.get("val"), Tensor) for v in x]
     if kind.startswith("T?"):
-        return {
-            "as_optional_tensors": [{"as_none": True} if v is None else {"as_tensor": {"name": v.name}} for v in x]
-        }
+        return {"as_optional_tensors": [{"as_none": True} if v is None else {"as_tensor": {"name": v.name}} for v in x]}
     if kind.startswith("T[") or x and all(tensors):
         return {"as_tensors": [{"name": v.name} for v in x]}
     if any(isinstance(v, Node) for v in x):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,7 @@ import rushlight
 from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rushlight.core import locks
 from rushlight.core import raw as _raw
+from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.export._calls import COMPOSED, SPACES, returns_of, written
@@ -34,6 +36,7 @@ from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import METHODS, TABLE
 from rushlight.operators.table.node_names import Values
 from rushlight.operators.table.tracer import RealNumber, Tracer, tracer
+from rushlight.overrides import DisableTorchFunction
 from rushlight.program import ir
 from rushlight.program.ir import Builder, Var
 from rushlight.program.sym import Sym, hint, prod
@@ -46,13 +49,13 @@ class Value(Tracer):
 
     def _special_item(self) -> Any:
         raise GuardOnDataDependentSymNode(
-            "export: the value of a tensor decides here (item(), bool(), a comparison in `if`), and an exported program "
-            "goes one way for all values; use torch.where, or decide outside"
+            "export: the value of a tensor decides here (item(), bool(), a comparison in `if`), and an exported "
+            "program goes one way for all values; use torch.where, or decide outside"
         )
 
     _special_tolist = _special_item
 
-    def put(self, var: Var) -> None:
+    def _become(self, var: Var) -> None:
         """Let it have the sizes and dtype of a program's value."""
         own = self.var = _OwnVar(var.shape, var.dtype, "tensor")
         own.owner = self
@@ -103,7 +106,7 @@ for _name, _operator in {
     setattr(Value, f"__{_name}__", _arithmetic(_name, _operator))
 for _name in ("rtruediv", "and", "or", "xor", "neg"):
     setattr(Value, f"__{_name}__", getattr(Tensor, f"__{_name}__"))
-Value.__hash__ = Tensor.__hash__  # type: ignore[method-assign]
+Value.__hash__ = Tensor.__hash__  # type: ignore[method-assign, assignment]
 
 
 class SizedFake(FakeTensor):
@@ -149,7 +152,10 @@ class Recorder:
 
     # ------------------------------------------------------------------------------------------------- values and nodes
     def input(self, node: Node, t: Tensor, shape: tuple[Any, ...] | None = None, real: bool = False) -> Value:
-        """The value of an input of the graph, of a tensor's dtype and these sizes; `real`: wherever that tensor is met."""
+        """The value of an input of the graph, of a tensor's dtype and these sizes.
+
+        real: the tensor stands for it wherever it is met.
+        """
         value = self.value(Var(tuple(map(int, t.shape)) if shape is None else shape, t.dtype, "tensor"))
         self.note(value, node)
         node.meta["val"] = self.fake(value, t)
@@ -168,7 +174,7 @@ class Recorder:
         """A new value."""
         made = Value.__new__(Value)
         made.number = False
-        made.put(var)
+        made._become(var)
         _raw.set_keys(made, _dispatch.TRACE, var.dtype)
         return made
 
@@ -190,17 +196,11 @@ class Recorder:
                 step *= max(n, 1)
         symbolic = any(isinstance(s, Sym) for s in shape)
         kind = SizedFake if symbolic else FakeTensor
-        _dispatch.modes.stack, before = [], _dispatch.modes.stack
-        modes = _dispatch._core.in_modes()
-        _dispatch._core.add_modes(-modes)
-        try:
+        with DisableTorchFunction():  # below the recorder
             elem = rushlight.empty_strided(sizes, tuple(strides), dtype=value.dtype, device="meta")
             made = kind(self.fakes, elem, like.device if like is not None else rushlight.device("cpu"))
             if like is not None and like.requires_grad:
                 made.requires_grad_(True)
-        finally:
-            _dispatch._core.add_modes(modes)
-            _dispatch.modes.stack = before
         if isinstance(made, SizedFake):
             made.symbols = shape
         return made
@@ -260,7 +260,7 @@ class Recorder:
             return node
         return self.sizes.node(x) if isinstance(x, Sym) else x
 
-    # --------------------------------------------------------------------------------------------------------- the calls
+    # -------------------------------------------------------------------------------------------------------- the calls
     def call(self, overload: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Node:
         """Write a call, and note its results."""
         node = self.graph.create_node(
@@ -402,7 +402,7 @@ class Recorder:
         back = {id(t): x for x, t in plain.values()}
         for x, t in plain.values():
             if t.var is not x.var:
-                x.put(t.var)  # written to
+                x._become(t.var)  # written to
 
         def give(y: Any) -> Any:
             if isinstance(y, (list, tuple)):
@@ -429,7 +429,7 @@ class Recorder:
         if name != "detach_":
             plain = METHODS[name.rstrip("_")]
             found = self.run(lambda given: _dispatch.inline(plain, given, None), values)
-            values[0].put(found.var)
+            values[0]._become(found.var)
         return values[0]
 
     def inlined(self, op: Operator, values: list[Any]) -> Any:
@@ -494,9 +494,8 @@ class Recorder:
         if not calls:
             calls = [("alias.default", (None,), {})]
         for name, args, kwargs in calls:
-            overload = find(name)
-            rest = args[1:]
-            y = self.run(lambda plain: _view(name, plain[0], rest), [x])
+            overload, rest = find(name), args[1:]
+            y = self.run(functools.partial(_view, name, rest), [x])
             y = self.value(y.var) if y is x else y
             self.call(overload, (x, *rest), kwargs, y)
             x = y
@@ -603,7 +602,8 @@ _WHOLE = frozenset(
 _OF_ALL = frozenset(("view", "reshape", "unflatten", "view_as", "reshape_as"))  # as many elements as before
 _RESHAPING = frozenset(("detach_", "squeeze_", "swapaxes_", "swapdims_", "t_", "transpose_", "unsqueeze_"))
 _DROPOUTS = frozenset(
-    "dropout alpha_dropout feature_dropout feature_alpha_dropout scaled_dot_product_attention rrelu native_dropout".split()
+    """dropout alpha_dropout feature_dropout feature_alpha_dropout scaled_dot_product_attention rrelu
+    native_dropout""".split()
 )
 # Arguments that decide whether random numbers are drawn, and what they are for a call's sizes.
 _QUIET: dict[str, tuple[frozenset[str], Any]] = {
@@ -617,7 +617,8 @@ _DRAWS = frozenset(
 )
 
 
-def _view(name: str, x: Tracer, rest: tuple[Any, ...]) -> Any:
+def _view(name: str, rest: tuple[Any, ...], plain: list[Any]) -> Any:
+    (x,) = plain
     if name.startswith("unsqueeze"):
         return rushlight.unsqueeze(x, rest[0])
     if name.startswith("select"):
@@ -685,11 +686,11 @@ def untraced() -> Iterator[None]:
     """Inside, calls are those of a program that is not being traced."""
     stack = ir._local.stack
     ir._local.stack = []
-    _dispatch._core.add_builders(-len(stack))
+    _core.add_builders(-len(stack))
     try:
         yield
     finally:
-        _dispatch._core.add_builders(len(stack))
+        _core.add_builders(len(stack))
         ir._local.stack = stack
 
 

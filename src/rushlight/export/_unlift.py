@@ -138,6 +138,29 @@ class _CallCodeGen(CodeGen):
         return self.out_spec.unflatten(list(outputs))
 
 
+def bound_arguments(in_spec: Spec, args: tuple[Any, ...], kwargs: dict[str, Any], adapter: Any = None) -> list[Any]:
+    """The leaves of a call's arguments.
+
+    adapter: makes the leaves of arguments with other containers fit.
+
+    Raises:
+        ValueError: the arguments have other containers than those of the exported call.
+    """
+    order = list(in_spec.child(1).context)
+    if set(kwargs) == set(order):
+        kwargs = {k: kwargs[k] for k in order}
+    leaves, found = flatten((args, kwargs))
+    if found == in_spec:
+        return leaves
+    if adapter is not None:
+        return list(adapter.adapt(target_spec=in_spec, input_spec=found, input_args=leaves))
+    raise ValueError(
+        f"Trying to flatten user inputs with exported input tree spec: \n{in_spec}\nbut actually got inputs with tree "
+        f"spec of: \n{found}.\nPlease check that the inputs have the same number and type of args and kwargs as the "
+        "ones you used when tracing."
+    )
+
+
 class _Check:
     """Before a call: its arguments have the containers of the exported one; names come in that one's order."""
 
@@ -145,17 +168,8 @@ class _Check:
         self.in_spec = in_spec
 
     def __call__(self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
-        order = list(self.in_spec.child(1).context)
-        if set(kwargs) == set(order):
-            kwargs = {k: kwargs[k] for k in order}
-        found = flatten((args, kwargs))[1]
-        if found != self.in_spec:
-            raise ValueError(
-                f"Trying to flatten user inputs with exported input tree spec: \n{self.in_spec}\nbut actually got inputs "
-                f"with tree spec of: \n{found}.\nPlease check that the inputs have the same number and type of args and "
-                "kwargs as the ones you used when tracing."
-            )
-        return args, kwargs
+        given = self.in_spec.unflatten(bound_arguments(self.in_spec, args, kwargs))
+        return tuple(given[0]), dict(given[1])
 
 
 Guard = tuple[str, Callable[[list[Any]], bool]]
@@ -207,9 +221,9 @@ def _guards(ep: Any, users: list[Node]) -> list[Guard]:
                     found.append(_at_most(i, d, f"{text} <= {int(bounds.upper)}", int(bounds.upper)))
             else:
                 others.append((i, d, text, s))
-    for i, d, text, s in others:
-        if all(name in first for name in symbol_names(s)):
-            found.append(_as_computed(i, d, f"{text} == {s}", s, first))
+    for i, d, text, size in others:
+        if all(name in first for name in symbol_names(size)):
+            found.append(_as_computed(i, d, f"{text} == {size}", size, first))
     for guard in ep.graph_module.meta.get("guards", ()):
         if all(name in first for name in symbol_names(guard.lhs - guard.rhs)):
             found.append(_compared(guard, first))
@@ -230,8 +244,9 @@ def _compared(guard: Any, first: dict[str, tuple[int, int, str]]) -> Guard:
 
 
 def _constant(i: int, name: str, value: Any) -> Guard:
-    return f"{name} == {value!r}" if value is not None else f"{name} is None", lambda args: (
-        args[i] is None if value is None else not isinstance(args[i], Tensor) and bool(args[i] == value)
+    return (
+        f"{name} == {value!r}" if value is not None else f"{name} is None",
+        lambda args: args[i] is None if value is None else not isinstance(args[i], Tensor) and bool(args[i] == value),
     )
 
 

@@ -12,17 +12,17 @@ __all__ = ["CustomDecompTable"]
 
 # Operators of aten's that consist of core ones.
 _COMPOSED = """
-    batch_norm chunk contiguous conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d cross_entropy_loss
-    dropout einsum expand_as flatten group_norm instance_norm layer_norm linear log_softmax matmul max_pool2d mse_loss
-    nll_loss_nd one_hot pad rms_norm reshape softmax stack t transpose unflatten zeros ones silu
+    batch_norm chunk contiguous conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
+    cross_entropy_loss dropout einsum expand_as flatten group_norm instance_norm layer_norm linear log_softmax matmul max_pool2d
+    mse_loss    nll_loss_nd one_hot pad rms_norm reshape softmax stack t transpose unflatten zeros ones silu
 """.split()
 
 
 class CustomDecompTable(MutableMapping[OpOverload, Callable[..., Any]]):
     """From an overload of `torch.ops` to the function that does its calls in other operators.
 
-    It has every operator; those that are core ones give themselves. `del table[overload]` keeps the calls of one as they
-    are; `table[overload] = function` puts a function in its place.
+    It has every operator; those that are core ones give themselves. `del table[overload]` keeps the calls of one as
+    they are; `table[overload] = function` puts a function in its place.
     """
 
     def __init__(self) -> None:

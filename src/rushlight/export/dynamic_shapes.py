@@ -12,7 +12,14 @@ from rushlight.export._ranges import Ranges, ValueRanges
 from rushlight.fx.experimental.symbolic_shapes import ConstraintViolationError
 from rushlight.program.sym import Int, Sym
 
-__all__ = ["AdditionalInputs", "Constraint", "Dim", "ShapesCollection", "dims", "refine_dynamic_shapes_from_suggested_fixes"]
+__all__ = [
+    "AdditionalInputs",
+    "Constraint",
+    "Dim",
+    "ShapesCollection",
+    "dims",
+    "refine_dynamic_shapes_from_suggested_fixes",
+]
 
 Constraint = Any  # what an export once took in place of a Dim; nothing makes one
 
@@ -86,7 +93,9 @@ class Dim:
 
     def __add__(self, other: Any) -> Dim:
         if type(other) is not int:
-            raise NotImplementedError(f"Dim: {other!r} cannot be added to {self.__name__}: sizes take whole numbers alone")
+            raise NotImplementedError(
+                f"Dim: {other!r} cannot be added to {self.__name__}: sizes take whole numbers alone"
+            )
         return self._derived(1, other)
 
     __radd__ = __add__
@@ -150,7 +159,9 @@ class ShapesCollection:
             raise AssertionError(f"ShapesCollection: a key must be a tensor or an int; found {type(t).__name__}")
         known = self._shapes.get(id(t))
         if known is not None and known is not shape and known != shape:
-            raise AssertionError(f"ShapesCollection: shapes assigned to the same tensor must be equal; found {known} and {shape}")
+            raise AssertionError(
+                f"ShapesCollection: shapes assigned to the same tensor must be equal; found {known} and {shape}"
+            )
         self._shapes[id(t)] = shape
         self._held.append(t)
 
@@ -212,7 +223,7 @@ class AdditionalInputs:
 
         calls = [(args, kwargs or {}), *((a, k or {}) for a, k in self._examples)]
         found = [flatten(arguments(m, a, k)) for a, k in calls]
-        leaves, spec = found[0]
+        spec = found[0][1]
         shapes: list[Any] = []
         for others in zip(*(f[0] for f in found), strict=True):
             first = others[0]
@@ -225,7 +236,9 @@ class AdditionalInputs:
                 )
             else:
                 if any(x != first for x in others):
-                    raise ValueError(f"AdditionalInputs: an argument that is no tensor must stay the same; found {others}")
+                    raise ValueError(
+                        f"AdditionalInputs: an argument that is no tensor must stay the same; found {others}"
+                    )
                 shapes.append(None)
         if any(f[1] != spec for f in found):
             raise ValueError("AdditionalInputs: all examples must have the same containers")
@@ -252,7 +265,9 @@ def refine_dynamic_shapes_from_suggested_fixes(msg: str, dynamic_shapes: Any) ->
         name, text = found[1], found[2].strip()
         bounds = re.match(r"Dim\('\w+'(?:, min=(\d+))?(?:, max=(\d+))?\)$", text)
         if bounds is not None:
-            fixes[name] = Dim(name, min=int(bounds[1]) if bounds[1] else None, max=int(bounds[2]) if bounds[2] else None)
+            fixes[name] = Dim(
+                name, min=int(bounds[1]) if bounds[1] else None, max=int(bounds[2]) if bounds[2] else None
+            )
         else:
             fixes[name] = int(text) if text.isdigit() else text
 
@@ -321,8 +336,8 @@ class Sizes:
         if isinstance(spec, DimHint):
             return dict.fromkeys(range(t.ndim), spec)
         raise UserError(
-            f"Unexpected dynamic shape spec {spec!r} of {where}; it must be a dict, a tuple or a list of None, ints, Dim, "
-            "Dim.AUTO, Dim.STATIC and Dim.DYNAMIC"
+            f"Unexpected dynamic shape spec {spec!r} of {where}; it must be a dict, a tuple or a list of None, ints, "
+            "Dim, Dim.AUTO, Dim.STATIC and Dim.DYNAMIC"
         )
 
     def _size(self, n: int, entry: Any, where: str) -> Int:
@@ -383,12 +398,12 @@ def specialized(name: str, n: int) -> UserError:
     """A size that shall change is a constant of the program."""
     fix = f"\nSuggested fixes:\n  {name} = {n}" if name.isidentifier() else ""
     return UserError(
-        f"Constraints violated ({name})!\n  - You marked {name} as dynamic but your code specialized it to be a constant "
-        f"({n}). Mark it as Dim.STATIC, or as Dim.AUTO, which lets the program decide.{fix}"
+        f"Constraints violated ({name})!\n  - You marked {name} as dynamic but your code specialized it to be a "
+        f"constant ({n}). Mark it as Dim.STATIC, or as Dim.AUTO, which lets the program decide.{fix}"
     )
 
 
-def each_leaf(tree: Any, spec: Any, where: str, is_tensor: Any = None) -> Iterator[tuple[Any, Any, str]]:
+def each_leaf(tree: Any, spec: Any, where: str) -> Iterator[tuple[Any, Any, str]]:
     """The leaves of arguments, each with its part of `dynamic_shapes`, which has the same containers, and its name."""
     from rushlight.func.tree import NODES, node_type
 
@@ -399,7 +414,7 @@ def each_leaf(tree: Any, spec: Any, where: str, is_tensor: Any = None) -> Iterat
     children, _ = node.flatten_fn(tree)
     steps = list(tree) if isinstance(tree, Mapping) else list(range(len(children)))
     if spec is None:
-        parts = [None] * len(children)
+        parts: list[Any] = [None] * len(children)
     elif isinstance(spec, DimHint):
         parts = [spec] * len(children)
     elif isinstance(tree, Mapping):
@@ -418,6 +433,6 @@ def each_leaf(tree: Any, spec: Any, where: str, is_tensor: Any = None) -> Iterat
 
 def _mismatch(where: str, tree: Any, spec: Any) -> UserError:
     return UserError(
-        f"Detected mismatch between the structure of `inputs` and `dynamic_shapes`: {where} is a {type(tree)}, of which "
-        f"`dynamic_shapes` must have the containers and keys; found {spec!r}"
+        f"Detected mismatch between the structure of `inputs` and `dynamic_shapes`: {where} is a {type(tree)}, of "
+        f"which `dynamic_shapes` must have the containers and keys; found {spec!r}"
     )

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-import rushlight
 from rushlight.core.tensor import Tensor
-from rushlight.export.graph_signature import ArgumentSpec, ConstantArgument, ExportGraphSignature, InputKind
+from rushlight.export.graph_signature import ArgumentSpec, ExportGraphSignature, InputKind
 from rushlight.func.tree import Spec
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
@@ -157,7 +156,12 @@ class ExportedProgram:
     @example_inputs.setter
     def example_inputs(self, value: Any) -> None:
         if value is not None:
-            if not (isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], tuple) and isinstance(value[1], dict)):
+            if not (
+                isinstance(value, tuple)
+                and len(value) == 2
+                and isinstance(value[0], tuple)
+                and isinstance(value[1], dict)
+            ):
                 raise ValueError(f"example_inputs: must be a tuple of a tuple and a dict; found {type(value).__name__}")
         self._example_inputs = value
 
@@ -171,7 +175,7 @@ class ExportedProgram:
 
     @property
     def dialect(self) -> str:
-        """"TRAINING": as the module called, with writes; "ATEN": core operators without."""
+        """ "TRAINING": as the module called, with writes; "ATEN": core operators without."""
         return self._dialect
 
     def parameters(self) -> Iterator[Parameter]:
@@ -198,7 +202,9 @@ class ExportedProgram:
     # ---- calls
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refused: RuntimeError; call `module()`."""
-        raise RuntimeError("Unable to call ExportedProgram directly. You should use `exported_program.module()` instead.")
+        raise RuntimeError(
+            "Unable to call ExportedProgram directly. You should use `exported_program.module()` instead."
+        )
 
     def module(self, check_guards: bool = True) -> GraphModule:
         """A module with the parameters and buffers, which takes and returns what the exported one did.
@@ -240,8 +246,9 @@ class ExportedProgram:
 
     def __str__(self) -> str:
         code = self._graph_module.print_readable(print_output=False).replace("\n", "\n    ")
+        signature = str(self._graph_signature).replace("\n", "\n    ")
         return (
-            f"ExportedProgram:\n    {code}\nGraph signature: {str(self._graph_signature).replace(chr(10), chr(10) + '    ')}\n"
+            f"ExportedProgram:\n    {code}\nGraph signature: {signature}\n"
             f"Range constraints: {self._range_constraints}\n"
         )
 
@@ -258,13 +265,3 @@ class ExportedProgram:
             constants=copy.deepcopy(self._constants, memo),
             dialect=self._dialect,
         )
-
-
-def constant_of(arg: ArgumentSpec) -> tuple[bool, Any]:
-    """Whether an argument is a constant, and which."""
-    return (True, arg.value) if isinstance(arg, ConstantArgument) else (False, None)
-
-
-def is_parameter(x: Any) -> bool:
-    """Whether a tensor is a parameter."""
-    return isinstance(x, rushlight.nn.Parameter)

@@ -288,9 +288,9 @@ class ExportGraphSignature:
         """Let the inputs and outputs of a node's name be another's."""
         if not isinstance(old, str) or not isinstance(new, str):
             raise AssertionError(f"replace_all_uses(): both names must be str; found {old!r} and {new!r}")
-        for spec in (*self.input_specs, *self.output_specs):
-            if spec.arg.name == old:
-                spec.arg.name = new
+        for arg in (*(s.arg for s in self.input_specs), *(s.arg for s in self.output_specs)):
+            if arg.name == old:
+                arg.name = new
 
     def __str__(self) -> str:
         inputs = "\n".join(map(str, self.input_specs))

@@ -69,8 +69,13 @@ def _nll_loss(x: Any, target: Any, weight: Any, reduction: int, ignore: int) -> 
     counts = TABLE["ne"](target, ignore)
     if weight is None:
         return loss, TABLE["sum"](METHODS["to"](counts, x.dtype))
-    rows = TABLE["where"](counts, TABLE["index_select"](weight, 0, METHODS["reshape"](
-        TABLE["where"](counts, target, 0), (-1,))).reshape(target.shape), 0)
+    rows = TABLE["where"](
+        counts,
+        TABLE["index_select"](weight, 0, METHODS["reshape"](TABLE["where"](counts, target, 0), (-1,))).reshape(
+            target.shape
+        ),
+        0,
+    )
     return loss, TABLE["sum"](rows)
 
 

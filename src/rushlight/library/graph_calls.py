@@ -21,13 +21,7 @@ def _of_package(name: str) -> Any:
 
 
 def _metadata(
-    a: Tensor,
-    size: Any = None,
-    stride: Any = None,
-    dtype: Any = None,
-    *,
-    device: Any = None,
-    layout: Any = None,
+    a: Tensor, size: Any = None, stride: Any = None, dtype: Any = None, *, device: Any = None, layout: Any = None
 ) -> None:
     """RuntimeError: a tensor is of another kind than the graph was made for."""
     for what, found, expected in (
@@ -148,12 +142,11 @@ def _lift_fresh_copy(x: Tensor) -> Any:
 
 def _stft(x: Any, n_fft: int, hop: Any = None, width: Any = None, window: Any = None, *rest: Any, **named: Any) -> Any:
     """Both overloads: with `center` and `pad_mode` before the flags, and without padding."""
+    names = ("center", "pad_mode", "normalized", "onesided", "return_complex", "align_to_window")
     if any(isinstance(r, str) for r in rest):
-        names = ("center", "pad_mode", "normalized", "onesided", "return_complex", "align_to_window")
         given = dict(zip(names, rest, strict=False))
     else:
-        names = ("normalized", "onesided", "return_complex", "align_to_window")
-        given = {"center": False, **dict(zip(names, rest, strict=False))}
+        given = {"center": False, **dict(zip(names[2:], rest, strict=False))}
     return TABLE["stft"](x, n_fft, hop, width, window, **{**given, **named})
 
 

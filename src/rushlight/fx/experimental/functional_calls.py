@@ -101,7 +101,9 @@ class FunctionalCalls:
         """Do a call that writes nothing, and write it down; remember what its result is a view of."""
         result = self.run(func, args, kwargs)
         base = args[0] if args and isinstance(args[0], Tensor) else None
-        view = isinstance(result, Tensor) and base is not None and result is not base and self.shares(func, result, base)
+        view = (
+            isinstance(result, Tensor) and base is not None and result is not base and self.shares(func, result, base)
+        )
         node = self._emit(_copying(func) if view and self.copies else func, args, kwargs)
         self.recorder.results(result, node)
         for part in result if isinstance(result, (tuple, list)) else ():
