@@ -61,7 +61,8 @@ class Call(rl.nn.Module):
     def forward(self, *tensors: Any) -> Any:
         given = iter(tensors)
         args, kwargs = self.spec.rebuild([x[0] if x else next(given) for x in self.rest])
-        return self.op(*args, **kwargs)
+        result = self.op(*args, **kwargs)
+        return tuple(result) if hasattr(result, "_fields") else result  # files have no names of results
 
 
 def _tensors(sample: Sample) -> tuple[Any, ...]:

@@ -13,8 +13,8 @@ __all__ = ["CustomDecompTable"]
 # Operators of aten's that consist of core ones.
 _COMPOSED = """
     batch_norm chunk contiguous conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
-    cross_entropy_loss dropout einsum expand_as flatten group_norm instance_norm layer_norm linear log_softmax matmul max_pool2d
-    mse_loss    nll_loss_nd one_hot pad rms_norm reshape softmax stack t transpose unflatten zeros ones silu
+    cross_entropy_loss dropout einsum expand_as flatten group_norm instance_norm layer_norm linear log_softmax matmul
+    max_pool2d mse_loss nll_loss_nd one_hot pad rms_norm reshape softmax stack t transpose unflatten zeros ones silu
 """.split()
 
 
