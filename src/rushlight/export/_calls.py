@@ -424,6 +424,14 @@ _RULES: dict[str, Rule] = {
     "unfold": _im2col,
     "index_put": _index_put,
     "rsub": _rsub,
+    **{
+        f"atleast_{n}d": lambda v, n=n: (
+            (f"atleast_{n}d.default", {"self": v["tensors"][0]})
+            if len(v["tensors"]) == 1
+            else (f"atleast_{n}d.Sequence", {"tensors": list(v["tensors"])})
+        )
+        for n in (1, 2, 3)
+    },
     "floor_divide": lambda v: ("floor_divide.default", dict(v)),
     "instance_norm": _instance_norm,
     **{name: _conversion(name) for name in _CONVERSIONS},

@@ -10,7 +10,18 @@ import rushlight
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.export._ranges import Ranges
-from rushlight.export._trace import KNOWN_SIZES, Recorder, Value, find, named_placeholder, tensor_meta, tracing
+from rushlight.export._trace import (
+    KNOWN_SIZES,
+    RESHAPING,
+    Recorder,
+    SizesAlone,
+    Value,
+    find,
+    named_placeholder,
+    tensor_meta,
+    tracing,
+    untraced,
+)
 from rushlight.export.exported_program import ExportedProgram
 from rushlight.export.graph_signature import (
     ArgumentSpec,
@@ -31,7 +42,7 @@ from rushlight.library.aten_schemas import schema_of
 from rushlight.library.operator import OpOverload
 from rushlight.nn.modules.module import Module
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.program.sym import Sym
+from rushlight.program.sym import Sym, hint
 
 __all__ = ["decomposed"]
 
@@ -43,6 +54,14 @@ def decomposed(ep: ExportedProgram, table: Mapping[Any, Callable[..., Any]] | No
     from rushlight.export.decomp_utils import CustomDecompTable
 
     return _Decomposition(ep, CustomDecompTable() if table is None else table).run()
+
+
+class _Undivided(Exception):
+    """A call consists of what has no name in aten: it stays whole."""
+
+
+def _undivided(t: Tensor) -> Node:
+    raise _Undivided
 
 
 class _Core(Recorder):
@@ -58,8 +77,15 @@ class _Core(Recorder):
         self.table = table
         self.stack: dict[str, Any] = {}  # the meta of the call that is taken apart
         self.loose: set[int] = set()  # the ids of values that may not lie row by row
+        self.place_constant = _undivided
         self.call_of: Any = None  # the overload that the program calls
-        self.functional = FunctionalCalls(_Names(self), False, self.performed, _is_view)
+        self.functional = FunctionalCalls(
+            _Names(self),
+            False,
+            self.performed,
+            _is_view,
+            lambda t: self.value(t.var),  # type: ignore[attr-defined]
+        )
 
     def of_operator(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A call of the table, as overloads of aten's."""
@@ -76,6 +102,10 @@ class _Core(Recorder):
 
     def of_overload(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call of an overload, of the program or of a decomposition."""
+        if func.namespace == "prims":
+            raise _Undivided
+        if func.namespace != "aten" or not _dispatch.tensors_in([*args, *kwargs.values()]):
+            return self.hand(func, args, kwargs)
         other = self.table.get(func)
         if other is not None and other is not func:
             with self:
@@ -131,6 +161,12 @@ class _Core(Recorder):
         """What a call gives, as values."""
         names, given = list(kwargs), [*args, *kwargs.values()]
         n = len(args)
+        if func.overloadpacket.__name__ == "_linalg_check_errors":
+            return None  # of values, at each call
+        if func.overloadpacket.__name__ in RESHAPING:
+            plain = find(f"{func.overloadpacket.__name__.rstrip('_')}.{func._overloadname}")
+            args[0]._become(self.performed(plain, args, kwargs).var)
+            return args[0]
 
         def function(plain: list[Any]) -> Any:
             named = dict(zip(names, plain[n:], strict=True))
@@ -138,7 +174,8 @@ class _Core(Recorder):
             if op is not None and op.definition.name in KNOWN_SIZES:
                 return self.inlined(op, plain)
             if hasattr(func, "perform"):
-                return func.perform(*plain[:n], **named)
+                with SizesAlone():
+                    return func.perform(*plain[:n], **named)
             values = func.bind(tuple(plain[:n]), named)
             return func.run(func.fake or func.kernel(values), values)
 
@@ -176,7 +213,10 @@ class _Names:
     def node_of(self, t: Tensor) -> Node:
         """The node of a tensor, as that is now."""
         self.recorder.functional.renew(t)
-        node: Node = Recorder.argument(self.recorder, t)
+        try:
+            node: Node = Recorder.argument(self.recorder, t)
+        except NotImplementedError:
+            raise _Undivided from None
         return node
 
     def argument(self, x: Any) -> Any:
@@ -309,7 +349,9 @@ class _Decomposition:
                 shape = tuple(self.ranges.adopt(s) for s in val.shape)
                 value = self.core.input(made, val, shape)
                 made.meta["val"] = val
-                if not val.is_contiguous():
+                with untraced():
+                    like = rushlight.empty_strided(tuple(map(hint, val.shape)), val.stride(), device="meta")
+                if not like.is_contiguous():
                     self.core.loose.add(id(value))
                 self.values[node] = inputs[node.name] = value
             for node in ep.graph.nodes:
@@ -353,8 +395,18 @@ class _Decomposition:
 
     def core_call(self, target: Any, args: Any, kwargs: Any) -> Any:
         self.core.call_of = target
+        last = self.graph._root.prev
         with _dispatch.without_innermost():
-            return self.core.of_overload(target, tuple(args), dict(kwargs))
+            try:
+                return self.core.of_overload(target, tuple(args), dict(kwargs))
+            except _Undivided:
+                for node in reversed(self.graph.nodes):
+                    if node is last:
+                        break
+                    self.graph.erase_node(node)
+                known = self.core.sizes.known
+                self.core.sizes.known = {k: n for k, n in known.items() if not n._erased}
+                return self.core.hand(target, tuple(args), dict(kwargs))
 
     def outputs(self, inputs: dict[str, Value]) -> tuple[list[OutputSpec], list[Any]]:
         """What was written, then what is returned."""

@@ -196,7 +196,7 @@ class Recorder:
                 step *= max(n, 1)
         symbolic = any(isinstance(s, Sym) for s in shape)
         kind = SizedFake if symbolic else FakeTensor
-        with DisableTorchFunction():  # below the recorder
+        with DisableTorchFunction(), untraced():  # below the recorder
             elem = rushlight.empty_strided(sizes, tuple(strides), dtype=value.dtype, device="meta")
             made = kind(self.fakes, elem, like.device if like is not None else rushlight.device("cpu"))
             if like is not None and like.requires_grad:
@@ -323,7 +323,7 @@ class Recorder:
             raise NotImplementedError(f"export: torch.ops.aten.{name} is not there, which stands for {op.name}()")
         if overload.overloadpacket.__name__ == "to":
             self.kept(values[0])
-        if op.definition.name in _RESHAPING:
+        if op.definition.name in RESHAPING:
             result = self.reshaped(op, values)
         else:
             result = self.run(lambda plain: self.inlined(op, plain), values)
@@ -448,7 +448,7 @@ class Recorder:
             return self.drawn(op, values)
         if op.eager is None:
             return _dispatch.inline(op, values, None)
-        with _Sizes():
+        with SizesAlone():
             result = op.eager(*values)
         if op.name.rpartition(".")[2] in _DROPOUTS and any(result is x for x in values):
             return tracer(result.var)  # what stays as it is here has other values in training
@@ -544,13 +544,13 @@ class Recorder:
         return result
 
 
-class _Sizes:
+class SizesAlone:
     """Runs the calls of a body in Python for their sizes, as a mode: tensors that it makes are values of these too."""
 
     sees_functions = False
     sees_traces = True
 
-    def __enter__(self) -> _Sizes:
+    def __enter__(self) -> SizesAlone:
         _dispatch.enter_mode(self)
         return self
 
@@ -602,7 +602,7 @@ _WHOLE = frozenset(
     fractional_max_pool3d fractional_max_pool3d_with_indices lstsq""".split()
 )
 _OF_ALL = frozenset(("view", "reshape", "unflatten", "view_as", "reshape_as"))  # as many elements as before
-_RESHAPING = frozenset(("detach_", "squeeze_", "swapaxes_", "swapdims_", "t_", "transpose_", "unsqueeze_"))
+RESHAPING = frozenset(("detach_", "squeeze_", "swapaxes_", "swapdims_", "t_", "transpose_", "unsqueeze_"))
 _DROPOUTS = frozenset(
     """dropout alpha_dropout feature_dropout feature_alpha_dropout scaled_dot_product_attention rrelu
     native_dropout""".split()

@@ -46,6 +46,7 @@ class FunctionalCalls:
         copies: views are written as copies, too (`view_copy`).
         run: does a call of an overload.
         shares: whether a result lies in the memory of the call's first tensor.
+        alias: another object of the same value.
     """
 
     def __init__(
@@ -54,7 +55,9 @@ class FunctionalCalls:
         copies: bool,
         run: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None,
         shares: Callable[[Any, Tensor, Tensor], bool] | None = None,
+        alias: Callable[[Tensor], Tensor] | None = None,
     ) -> None:
+        self.alias = alias or (lambda t: t.detach())
         self.recorder, self.copies = recorder, copies
         self.run = run or (lambda func, args, kwargs: func(*args, **kwargs))
         self.shares = shares or (lambda func, a, b: _shares(a, b))
@@ -84,7 +87,7 @@ class FunctionalCalls:
         t, plain = args[0], _functional(func)
         if any(base is t for base, *_ in self.views.values()):
             raise NotImplementedError(f"functionalize: {func} of a tensor that has views cannot be traced")
-        before = t.detach()
+        before = self.alias(t)
         self.recorder.note(before, self.recorder.node_of(t))
         if id(t) in self.views:
             self.views[id(before)], self.made[id(before)] = self.views.pop(id(t)), self.made.pop(id(t))
