@@ -6,6 +6,9 @@ from rushlight.program.costs import CHEAP, Cost
 from rushlight.program.ir import PRIMS
 
 
+DIVISIONS = frozenset({"div", "floordiv", "rem", "fmod"})  # of integers: a zero divisor is an error
+
+
 def cost_of(op: str) -> Cost:
     """The cost of an operation; loads, constants, indices and the like are cheap."""
     prim = PRIMS.get(op)

@@ -19,14 +19,6 @@ cpdef enum:
 cdef enum:
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
 
-cdef enum Mode:
-    ROW = 0
-    COL = 1
-    PART = 2
-    FINAL = 3
-    COLPART = 4
-    TILE = 5
-
 _MODES = ("row", "col", "part", "final", "colpart", "tile")
 
 

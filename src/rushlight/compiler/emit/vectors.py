@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rushlight.compiler.costs import cost_of
+from rushlight.compiler.costs import DIVISIONS, cost_of
 from rushlight.compiler.emit import memory, sequences, sweeps
 from rushlight.compiler.emit.item import Item, one_lane, operands_of
 from rushlight.compiler.emit.line import Line
 from rushlight.compiler.emit.odometer import Odometer
-from rushlight.compiler.emit.pointwise import DIVISIONS
 from rushlight.compiler.emit.scalar import Value
 from rushlight.compiler.emit.variant import GROUPED
 from rushlight.compiler.llvm import ir, machine
