@@ -5,7 +5,6 @@ from __future__ import annotations
 from rushlight.program.costs import CHEAP, Cost
 from rushlight.program.ir import PRIMS
 
-
 DIVISIONS = frozenset({"div", "floordiv", "rem", "fmod"})  # of integers: a zero divisor is an error
 
 

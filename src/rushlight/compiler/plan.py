@@ -156,8 +156,8 @@ class Library:
     A parameter of the primitive that holds sizes is given in `params` as ("slot", k): `ints[k]` is its slot. One that
     is a program is given as its plan: each output of that has a buffer of its own.
 
-    then: of a product, the kernel that goes on with its result. It reads each element of that once, where it lies, and is
-    run on pieces of it while they are in a cache, or on all of it (core/fused.pyx).
+    then: of a product, the kernel that goes on with its result. It reads each element of that once, where it lies, and
+    is run on pieces of it while they are in a cache, or on all of it (core/fused.pyx).
     """
 
     name: str
