@@ -252,7 +252,7 @@ def test_kernels_that_need_more_than_pieces() -> None:
     def halves(a: Var, b: Var) -> Var:
         y = p.dot(a, b)
         left, right = (
-            p.slice(y, start=(0, s), size=(y.shape[0], b.shape[1] // 2), step=(1, 1)) for s in (0, b.shape[1] // 2)
+            p.slice(y, starts=(0, s), sizes=(y.shape[0], b.shape[1] // 2), steps=(1, 1)) for s in (0, b.shape[1] // 2)
         )
         return p.mul(left, right)
 

@@ -5,7 +5,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from rushlight.core.arrays cimport int_array
-from rushlight.core.fused cimport Fused, run_fused
+from rushlight.core.fused cimport Fused, launches_of, product_in, run_fused
 from rushlight.core.launch cimport Launch, launch_in
 from rushlight.core.library cimport (
     Lapack, Library, Panels, library_step, panels_of, run_lapack, run_library, run_panels)
@@ -121,7 +121,7 @@ cdef class Executable:
         self.n_allocs = len(self.allocs)
         self.n_slots = plan.n_slots
         self.steps = [step_of(s) for s in plan.steps]
-        self.scratch = max([(<Launch>s).scratch for s in launches_of(self)] or [0])
+        self.scratch = max([(<Launch>s).scratch for s in launches_of(self.steps)] or [0])
         self.outs = [_Out(o, self.first_alloc, plan.allocs) for o in plan.outputs]
         self.n_out = len(self.outs)
         self.direct = self.n_allocs == 1 and self.n_out == 1 and (<_Out>self.outs[0]).plain
@@ -129,7 +129,7 @@ cdef class Executable:
     def belongs_to(self, str operator):
         """The operator that errors of the plan and its kernels name."""
         self.owner = operator
-        for launch in launches_of(self):
+        for launch in launches_of(self.steps):
             (<Launch>launch).owner = operator
         for step in self.steps:
             if isinstance(step, _Recurrence):
@@ -455,17 +455,6 @@ cdef object step_of(object s):
     return _Recurrence(s) if s.name == "recurrence" else library_step(s)
 
 
-cdef list launches_of(Executable e):
-    """The launches among the steps, and those that go on with products."""
-    cdef list found = []
-    for step in e.steps:
-        if type(step) is Launch:
-            found.append(step)
-        elif type(step) is Fused:
-            found.append((<Fused>step).kernel)
-    return found
-
-
 cdef int64_t lay_in_rows(_Alloc a, int64_t* sizes, int64_t* slots) noexcept:
     """Write contiguous strides of a buffer of these sizes into its slots; how many elements it has room for."""
     cdef int64_t n = 1
@@ -525,11 +514,6 @@ cdef inline int run_step(object step, int64_t* slots, void** buffers, int64_t* r
     else:
         run_library(<Library>step, slots, buffers)
     return 0
-
-
-cdef Library product_in(object step):
-    """The routine that a step calls, if it does."""
-    return (<Fused>step).product if type(step) is Fused else step if type(step) is Library else None
 
 
 cdef int run_recurrence(_Recurrence s, int64_t* slots, void** buffers) except -1:

@@ -8,4 +8,6 @@ cdef class Fused:
     cdef int buffer          # of the product's result
     cdef int at              # which of the kernel's operands that is
 
+cdef Library product_in(object step)
+cdef list launches_of(list steps)
 cdef int run_fused(Fused s, int64_t* slots, void** buffers, int64_t* room) except -1

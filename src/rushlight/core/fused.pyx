@@ -1,6 +1,6 @@
-"""A matrix product and the kernel that goes on with it, as one: the kernel runs on pieces of the product while they are in
-a cache (native/product.c). Where the product is made by others, or the kernel's dimensions are no rows and columns, one
-is run behind the other; the bits are the same.
+"""A matrix product and the kernel that goes on with it, as one: the kernel runs on pieces of the product while they are
+in a cache (native/product.c). Where the product is made by others, or the kernel's dimensions are no rows and columns,
+one is run behind the other; the bits are the same.
 """
 from libc.stdint cimport int64_t, uintptr_t
 
@@ -17,6 +17,22 @@ cdef class Fused:
     def __init__(self, s):
         self.product, self.kernel, self.buffer = library_step(s), Launch(s.then), s.args[2].buffer
         (self.at,) = [i for i, o in enumerate(s.then.operands) if o.buffer == self.buffer]
+
+
+cdef Library product_in(object step):
+    """The routine that a step calls, if it does."""
+    return (<Fused>step).product if type(step) is Fused else step if type(step) is Library else None
+
+
+cdef list launches_of(list steps):
+    """The launches among steps, and those that go on with products."""
+    cdef list found = []
+    for step in steps:
+        if type(step) is Launch:
+            found.append(step)
+        elif type(step) is Fused:
+            found.append((<Fused>step).kernel)
+    return found
 
 
 cdef int run_fused(Fused s, int64_t* slots, void** buffers, int64_t* room) except -1:
@@ -58,8 +74,8 @@ cdef int one_by_one(Fused s, int64_t size, int64_t* slots, void** buffers, int64
 cdef bint prepare(Fused s, Dot* d, int64_t* slots, void** buffers, int64_t* room, rl_epilogue* e) except -1:
     """What the kernel is on rows and columns of the product; False where it is not that.
 
-    The product lies row by row, matrix by matrix, and each of the kernel's dimensions goes along it: its stride there says
-    whether the dimension is a part of the columns, of the rows or of the batch.
+    The product lies row by row, matrix by matrix, and each of the kernel's dimensions goes along it: its stride there
+    says whether the dimension is a part of the columns, of the rows or of the batch.
     """
     cdef Launch k = s.kernel
     cdef int order[MAX_DIMS]

@@ -106,8 +106,8 @@ cdef int read_dot(Library s, int64_t* slots, void** buffers, Dot* d) except -1:
 
 
 cdef int run_dot(Dot* d, const rl_epilogue* then) except -1:
-    """A batched matrix product straight through BLAS, or, with what goes on with it, by kernels of our own; 0 when done, 1
-    when the general routine must do it.
+    """A batched matrix product straight through BLAS, or, with what goes on with it, by kernels of our own; 0 when
+    done, 1 when the general routine must do it.
     """
     cdef int64_t index[MAX_DIMS]
     cdef int64_t bs[3]

@@ -232,7 +232,8 @@ static void multiply_panel(const plan *q, const part *x, int64_t k0, int64_t i, 
     int64_t wide = q->s->wide, columns = q->s->columns, own_row = columns * wide;
     rl_tile t = {.k = smaller(q->depth, p->k - k0), .n = smaller(columns, x->n - j), .add = p->add || k0 > 0};
     int last = k0 + t.k == p->k;
-    char *own = x->sums + (j * x->m + i * columns) * wide, *place = x->c + (i - x->top) * p->c_rs + (j - x->left) * p->c_cs;
+    char *own = x->sums + (j * x->m + i * columns) * wide;
+    char *place = x->c + (i - x->top) * p->c_rs + (j - x->left) * p->c_cs;
     t.b = x->b + k0 * p->b_rs + j * p->b_cs, t.b_k = p->b_rs;
     if (q->pack_b) {
         if (pack_columns && p->gather)
@@ -423,8 +424,8 @@ static void choose_blocks(plan *q, int64_t pieces) {
         p->c_rs = smaller(q->piece_n, ceil_div(q->block_n, columns) * columns) * q->s->item + LINE;
         q->piece_bytes = q->block_m * p->c_rs;
     }
-    /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them; or where
-     * it has no place. */
+    /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them; or
+     * where it has no place. */
     int64_t size = q->tile_m * q->tile_n * wide, least = p->c_rs % PAGE ? 3 * cache_room() : cache_room() / 4;
     q->hold = !q->aside && p->k > q->depth && (q->piece_bytes ? !q->by_panels : size > least);
     q->held_m = q->tile_m;

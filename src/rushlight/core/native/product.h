@@ -48,8 +48,8 @@ typedef struct {
  * an ordinary kernel over rows and columns, to which C is one of `n` operands, number `at`.
  *
  * params: what it is told: its sizes (which each piece replaces), the strides in bytes along rows and columns of each
- * operand, numbers. Operand o of product number b begins at pointers[o] plus b's place in a row-major array of `nd` sizes,
- * of strides steps[d * n + o] in bytes. */
+ * operand, numbers. Operand o of product number b begins at pointers[o] plus b's place in a row-major array of `nd`
+ * sizes, of strides steps[d * n + o] in bytes. */
 enum { RL_MOST_OPERANDS = 16, RL_MOST_NUMBERS = 16, RL_MOST_PARAMS = 2 + 2 * RL_MOST_OPERANDS + 2 * RL_MOST_NUMBERS };
 typedef struct {
     int64_t (*kernel)(void **, const int64_t *, int64_t, int64_t);
@@ -62,7 +62,8 @@ typedef struct {
 } rl_epilogue;
 
 /* A product, C (m, n) = A (m, k) @ B (k, n), or C += that where `add`; for each of `batch`, *_bs apart. Strides in
- * bytes, any. `then`: what goes on with C, whose batch is numbered from `first`; where C is NULL nobody else wants it. */
+ * bytes, any. `then`: what goes on with C, whose batch is numbered from `first`; where C is NULL nobody else wants
+ * it. */
 typedef struct {
     int dtype, add;
     int64_t batch, m, n, k;
