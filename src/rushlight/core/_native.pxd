@@ -70,6 +70,7 @@ cdef extern from "product.h":
         const void* gather
         const rl_epilogue* then
         int64_t first
+        int wide
 
 cdef bint c_product_pays_then(const rl_product* p) noexcept nogil
 cdef int c_product_run(const rl_product* p) noexcept nogil

@@ -50,10 +50,11 @@ cdef int run_fused(Fused s, int64_t* slots, void** buffers, int64_t* room) excep
     if d.dtype >= 0:
         open_products(d.dtype)
         p.dtype, p.m, p.n, p.k, p.gather = d.dtype, d.m, d.n, d.k, NULL
-        p.c, p.c_rs, p.c_cs = d.p[2], d.row[2] * d.item, d.column[2] * d.item
+        p.c, p.c_rs, p.c_cs = d.p[2], d.row[2] * d.c_item, d.column[2] * d.c_item
+        p.wide = d.c_item != d.item
         if n and c_product_pays_then(&p) and prepare(s, &d, slots, buffers, room, &e):
             return run_dot(&d, &e)
-    return one_by_one(s, times_most(n, d.item), slots, buffers, room)
+    return one_by_one(s, times_most(n, d.c_item), slots, buffers, room)
 
 
 cdef int one_by_one(Fused s, int64_t size, int64_t* slots, void** buffers, int64_t* room) except -1:

@@ -15,7 +15,7 @@ cdef class Library:
 # A batched matrix product, C (m, n) = A (m, k) @ B (k, n): where each of the three lies, strides in elements.
 cdef struct Dot:
     int dtype                # in native/blas.h; -1: no product of the core
-    int item, nb
+    int item, c_item, nb     # bytes of an element of A and B, and of C
     int64_t m, n, k
     char* p[3]
     int64_t row[3]

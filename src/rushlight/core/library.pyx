@@ -99,9 +99,10 @@ cdef int read_dot(Library s, int64_t* slots, void** buffers, Dot* d) except -1:
             d.size[k], d.stride[i][k] = slots[<int>sizes[k]], slots[<int>strides[k]]
         if i == 0:
             d.m, d.k = slots[<int>sizes[d.nb]], slots[<int>sizes[d.nb + 1]]
+            d.dtype, d.item = product_code(code), item_size(code)
         elif i == 1:
             d.n = slots[<int>sizes[d.nb + 1]]
-    d.dtype, d.item = product_code(code), item_size(code)
+    d.c_item = item_size(code)
     return 0
 
 
@@ -113,11 +114,16 @@ cdef int run_dot(Dot* d, const rl_epilogue* then) except -1:
     cdef int64_t bs[3]
     cdef int64_t rows, columns, batch = 1, outer = 1, x
     cdef int i, k, rc
+    cdef bint ours
     cdef rl_product p
     if d.dtype < 0:
         return 1
     if d.m == 0 or d.n == 0:
         return 0
+    p.wide = d.c_item != d.item
+    ours = then != NULL or p.wide
+    if p.wide and (not c_product_serves(d.dtype) or d.column[2] != 1 and d.n > 1):
+        return 1
     for i in range(3):       # BLAS wants a unit stride in each matrix, kernels of our own do not
         if (d.m > 1 and d.n > 1 or d.dtype > 3) and c_product_serves(d.dtype):
             break
@@ -136,15 +142,15 @@ cdef int run_dot(Dot* d, const rl_epilogue* then) except -1:
         batch = d.size[d.nb - 1]
     if batch == 0:
         return 0
-    if then != NULL:
+    if ours:
         p.dtype, p.add, p.batch, p.m, p.n, p.k = d.dtype, 0, batch, d.m, d.n, d.k
         p.a_bs, p.a_rs, p.a_cs = bs[0] * d.item, d.row[0] * d.item, d.column[0] * d.item
         p.b_bs, p.b_rs, p.b_cs = bs[1] * d.item, d.row[1] * d.item, d.column[1] * d.item
-        p.c_bs, p.c_rs, p.c_cs = bs[2] * d.item, d.row[2] * d.item, d.column[2] * d.item
+        p.c_bs, p.c_rs, p.c_cs = bs[2] * d.c_item, d.row[2] * d.c_item, d.column[2] * d.c_item
         p.gather, p.then = NULL, then
     for x in range(outer):
         with nogil:
-            if then == NULL:
+            if not ours:
                 rc = c_gemm_batched(
                     d.dtype, batch, d.m, d.n, d.k, d.p[0], bs[0], d.row[0], d.column[0], d.p[1], bs[1], d.row[1],
                     d.column[1], d.p[2], bs[2], d.row[2], d.column[2])
@@ -152,19 +158,19 @@ cdef int run_dot(Dot* d, const rl_epilogue* then) except -1:
                 p.a, p.b, p.c, p.first = d.p[0], d.p[1], d.p[2], x * batch
                 rc = c_product_run(&p)
         if rc != 0:
-            if x == 0 and then == NULL:
+            if x == 0 and not ours:
                 return 1
             raise MemoryError("a matrix product has no memory for its partial sums")
         for k in range(d.nb - 2, -1, -1):
             index[k] += 1
             for i in range(3):
                 if d.p[i] != NULL:
-                    d.p[i] += d.stride[i][k] * d.item
+                    d.p[i] += d.stride[i][k] * (d.c_item if i == 2 else d.item)
             if index[k] < d.size[k]:
                 break
             for i in range(3):
                 if d.p[i] != NULL:
-                    d.p[i] -= d.stride[i][k] * d.item * d.size[k]
+                    d.p[i] -= d.stride[i][k] * (d.c_item if i == 2 else d.item) * d.size[k]
             index[k] = 0
     return 0
 

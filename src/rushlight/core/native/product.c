@@ -93,6 +93,8 @@ static int64_t depth_of(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL_
 typedef struct {
     rl_product p;
     const kernels *s;
+    int64_t c_item;            /* bytes of an element of C */
+    int narrow;                /* C is of a half type */
     int pack_a, pack_b, far_b; /* far_b: B's rows are contiguous and lie far apart */
     int aside;                 /* C is made in panels of our own: it has no contiguous rows, or another dtype */
     int hold;                  /* so are its sums until the last block of K, which writes them to C */
@@ -202,8 +204,8 @@ static void read_panel(const plan *q, const char *c, int64_t m, int64_t n, char 
 }
 static void write_panel(const plan *q, const char *own, int64_t m, int64_t n, char *c) {
     const rl_product *p = &q->p;
-    int64_t item = q->s->item, wide = q->s->wide, row = q->s->columns * wide;
-    rl_panel_fn back = q->s->narrow ? q->s->narrow : q->s->pack;
+    int64_t item = q->c_item, wide = q->s->wide, row = q->s->columns * wide;
+    rl_panel_fn back = q->narrow ? q->s->narrow : q->s->pack;
     if (p->c_rs == item || p->m == 1) {
         back(&(rl_panel){own, row, wide, m, n, c, p->c_cs});
     } else if (p->c_cs == item || p->n == 1) {
@@ -256,7 +258,7 @@ static void multiply_panel(const plan *q, const part *x, int64_t k0, int64_t i, 
 static void go_on(const plan *q, const part *x, int64_t i, int64_t rows, int64_t j, int64_t end) {
     const rl_product *p = &q->p;
     char *own = q->piece_bytes ? x->c : NULL;
-    rl_product_go_on(p, x->batch, x->i0 + i, x->j0 + j, rows, end - j, own, p->c_rs, q->s->item);
+    rl_product_go_on(p, x->batch, x->i0 + i, x->j0 + j, rows, end - j, own, p->c_rs, q->c_item);
 }
 
 /* A part of C whose sums are held. Either blocks of K, in them blocks of rows, and in them panels of columns, whose
@@ -376,7 +378,7 @@ static void choose_packing(plan *q) {
     q->pack_b = p->gather || q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
     q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == PANEL;
     q->pack_a = q->s->narrow || (p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item));
-    q->aside = q->s->narrow || (p->c_cs != item && p->n > 1);
+    q->aside = q->narrow || (p->c_cs != q->c_item && p->n > 1);
 }
 
 /* How many bytes of packed operands stay in the second-level cache: half of what the processor reports. */
@@ -418,10 +420,10 @@ static void choose_blocks(plan *q, int64_t pieces) {
     int64_t whole = q->tile_m * ceil_div(p->k, q->depth) * line, panels = q->far_b ? FAR_PANELS : 1;
     q->by_panels = q->block_m == q->tile_m && whole <= room / 2;
     q->piece_n = q->block_n, q->piece_bytes = 0;
-    if (p->then) q->piece_n = larger(room / 8 / (q->block_m * q->s->item) / columns, 1) * columns;
+    if (p->then) q->piece_n = larger(room / 8 / (q->block_m * q->c_item) / columns, 1) * columns;
     if (p->then && !p->c) {
         /* Rows are not a page apart: they would lie on top of one another in the caches. */
-        p->c_rs = smaller(q->piece_n, ceil_div(q->block_n, columns) * columns) * q->s->item + LINE;
+        p->c_rs = smaller(q->piece_n, ceil_div(q->block_n, columns) * columns) * q->c_item + LINE;
         q->piece_bytes = q->block_m * p->c_rs;
     }
     /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them; or
@@ -444,7 +446,7 @@ static void clear(const plan *q) {
     for (int64_t b = 0; b < p->batch; b++)
         for (int64_t i = 0; i < p->m; i++)
             for (int64_t j = 0; j < p->n; j++)
-                memset(p->c + b * p->c_bs + i * p->c_rs + j * p->c_cs, 0, (size_t)q->s->item);
+                memset(p->c + b * p->c_bs + i * p->c_rs + j * p->c_cs, 0, (size_t)q->c_item);
 }
 
 #define ADD_PART(NAME, T)                                                                                             \
@@ -492,13 +494,14 @@ static int is_long(const rl_product *p) {
 int rl_product_pays_then(const rl_product *given) {
     rl_product p = *given;
     if (!rl_product_serves(p.dtype) || p.m < 2 || p.n < 2 || p.k < 1 || is_long(&p)) return 0;
-    const kernels *s = &all[p.dtype];
-    if (!p.c) p.c_rs = p.n * s->item, p.c_cs = s->item;
-    return p.c_cs == s->item && !is_better_turned(&p, s);
+    int64_t item = p.wide ? all[p.dtype].wide : all[p.dtype].item;
+    if (!p.c) p.c_rs = p.n * item, p.c_cs = item;
+    return p.c_cs == item && (p.wide || !is_better_turned(&p, &all[p.dtype]));
 }
 
 int rl_product_run(const rl_product *given, int parallel) {
     plan q = {.p = *given, .s = &all[given->dtype]};
+    q.c_item = given->wide ? q.s->wide : q.s->item, q.narrow = q.s->narrow && !given->wide;
     rl_product *p = &q.p;
     if (p->m == 0 || p->n == 0 || p->batch == 0) return 0;
     if (p->k == 0) {
@@ -506,8 +509,8 @@ int rl_product_run(const rl_product *given, int parallel) {
         return 0;
     }
     if (p->dtype == RL_BF16 && rl_product_has_amx()) return rl_product_run_amx(p, parallel);
-    if (!p->gather && !p->then && is_better_turned(p, q.s)) turn(p);
-    if (p->then && !p->c) p->c_cs = q.s->item; /* in pieces of our own, see choose_blocks */
+    if (!p->gather && !p->then && !p->wide && is_better_turned(p, q.s)) turn(p);
+    if (p->then && !p->c) p->c_cs = q.c_item; /* in pieces of our own, see choose_blocks */
     q.depth = depth_of(p->k);
     double work = (double)p->m * (double)p->n * (double)p->k;
     double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* about what a core does; decides only how work is cut */

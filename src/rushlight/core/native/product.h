@@ -73,6 +73,7 @@ typedef struct {
     const rl_gather *gather; /* NULL, or where B lies; then C has contiguous rows, and is float32 or float64 */
     const rl_epilogue *then;
     int64_t first;
+    int wide; /* C is float32, of half types; its rows are contiguous */
 } rl_product;
 
 /* Use these kernels for a dtype from now on; tiles are rows x columns, and the kernel has code for 1 ... 8 rows and for

@@ -117,7 +117,9 @@ static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to)
 /* Rows of C from where they were summed up. */
 static void write_rows(const plan *q, const char *own, int64_t row, char *c, int64_t m, int64_t n) {
     const rl_product *p = &q->p;
-    if (p->c_cs == 2 || p->n == 1)
+    if (p->wide)
+        for (int64_t i = 0; i < m; i++) memcpy(c + i * p->c_rs, own + i * row, (size_t)(4 * n));
+    else if (p->c_cs == 2 || p->n == 1)
         use.narrow(&(rl_panel){own, 4, row, n, m, c, p->c_rs});
     else if (p->c_rs == 2 || p->m == 1)
         use.narrow(&(rl_panel){own, row, 4, m, n, c, p->c_cs});
@@ -148,7 +150,7 @@ static void multiply_block(const plan *q, int64_t batch, int64_t i0, int64_t j0,
             if (k0 + depth < p->k) continue;
             int64_t rows = smaller(EDGE, m - i);
             write_rows(q, strip, row, piece ? piece : c + i * p->c_rs, rows, n);
-            if (p->then) rl_product_go_on(p, batch, i0 + i, j0, rows, n, piece, p->c_rs, 2);
+            if (p->then) rl_product_go_on(p, batch, i0 + i, j0, rows, n, piece, p->c_rs, p->c_cs);
         }
     }
 }
@@ -198,7 +200,7 @@ int rl_product_run_amx(const rl_product *given, int parallel) {
         else
             q.tile_n = ceil_div(q.tile_n / 2, EDGE) * EDGE;
     q.held = at_one_go ? EDGE : q.tile_m;
-    if (p->then && !p->c) p->c_rs = 2 * q.tile_n + 64, p->c_cs = 2;
+    if (p->then && !p->c) p->c_cs = p->wide ? 4 : 2, p->c_rs = p->c_cs * q.tile_n + 64;
     q.tiles_m = ceil_div(p->m, q.tile_m), q.tiles_n = ceil_div(p->n, q.tile_n);
     int64_t tiles = p->batch * q.tiles_m * q.tiles_n;
     if (threads == 1 || tiles == 1) return (int)run_tiles(&q, 0, tiles);
