@@ -5,6 +5,7 @@ memory, and which kernels do so.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import os
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_product_kernels import HAS, NUMBERS, OWN, bits, choose, laid, random
+from test_product_kernels import HAS, NUMBERS, OWN, UNIT, bits, choose, laid, random
 
 import rushlight as rl
 from rushlight import prims as p
@@ -22,6 +23,7 @@ from rushlight.compiler.kernels import cache
 from rushlight.compiler.plan import Library, Plan
 from rushlight.compiler.products import kernels
 from rushlight.core.execute import Executable
+from rushlight.inspection import explaining
 from rushlight.nn import functional as F
 from rushlight.program.ir import Builder, Program, Var
 from rushlight.program.sym import SymEnv
@@ -144,7 +146,17 @@ def turned(a: Var, b: Var, c: Var, r: Var, v: Var) -> Var:
     return in_float32(lambda y, v: p.mul(y, spread(v, y, 0)))(y, v)
 
 
-EPILOGUES = [rows, activation, residual, mask, two, wanted_too, summed_too, wider, turned]
+def widened(a: Var, b: Var, c: Var, r: Var, v: Var) -> Var:
+    """A layer of half types: their product in float32, which is rounded once."""
+    return in_float32(lambda a, b, v: p.add((y := p.dot(a, b)), spread(v, y, 1)))(a, b, v)
+
+
+def widened_too(a: Var, b: Var, c: Var, r: Var, v: Var) -> tuple[Var, Var]:
+    y = p.dot(*(p.convert(x, dtype=a.dtype.compute) for x in (a, b)))
+    return y, p.tanh(y)
+
+
+EPILOGUES = [widened, widened_too, rows, activation, residual, mask, two, wanted_too, summed_too, wider, turned]
 SIZES = [(2, 3, 1), (14, 32, 128), (15, 33, 129), (31, 600, 64), (113, 290, 130), (300, 70, 257), (230, 1100, 520)]
 
 
@@ -229,6 +241,45 @@ def test_kernels_run_on_pieces(name: str, dtype: str) -> None:
     assert in_pieces(lambda a, b: p.neg(p.dot(a, b)), of["a"], of["b"]) == (name in OWN)
     cache.forget()
     assert not in_pieces(lambda a, b: p.abs(p.dot(a, b)), of["a"][:0], of["b"])
+
+
+HALVES = [d for d in NUMBERS if d.endswith("float16")]
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("name", HAS)
+def test_products_of_half_types_in_float32(name: str, dtype: str) -> None:
+    """They read the half types, have float32's errors, and bits that no other step changes."""
+    choose(name)
+    rng = np.random.default_rng(7)
+    for (m, n, k), lies in itertools.product(
+        [(1, 9, 5), (33, 65, 31), (70, 40, 600), (5, 3, 2100)], ("rows", "columns")
+    ):
+        a, b = laid(random(rng, m, k), dtype, lies), laid(random(rng, n, k), dtype, lies)
+        program = program_of(lambda a, b: p.dot(wide(a), p.permute(wide(b), perm=(1, 0))), a, b)
+        assert [e.prim.name for e in program.eqns] == ["permute", "dot"]
+        (found,) = launch(compile_program(program), program, [a, b])
+        assert found.dtype is rl.float32
+        x, y = a.double().numpy(), b.double().numpy().T
+        gamma = 2 * (k + 2) * UNIT["float32"]
+        assert (np.abs(found.double().numpy() - x @ y) <= gamma * (np.abs(x) @ np.abs(y))).all()
+
+
+def wide(x: Var) -> Var:
+    return p.convert(x, dtype=rl.float32)
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+def test_layers_of_half_types_convert_nothing_as_a_whole(dtype: str) -> None:
+    """Forward, and both gradients: products alone, with what follows them."""
+    d = getattr(rl, dtype)
+    x, w, b = (rl.rand(*s).to(d).requires_grad_() for s in ((40, 30), (50, 30), (50,)))
+    _, call, _ = explaining.compiled(explaining.find("linear"), [x, w, b], True)
+    assert len(call.executable.plan.steps) == 1
+    backward = compile_program(call.derivative.backward)
+    products = [s for plan in (call.executable.plan, backward) for s in plan.steps if isinstance(s, Library)]
+    assert len(products) == len(joined(call.executable.plan)) + len(joined(backward)) == 3
+    assert {view.dtype for s in products for view in s.args[: s.n_in]} == {d}
 
 
 def test_memory_is_for_what_is_wanted_as_a_whole() -> None:

@@ -61,8 +61,8 @@ def _half_behind(x: Var) -> Var | None:
 
 
 class Dot(Bilinear):
-    """dot(x, y; dtype): (*B, M, K) @ (*B, K, N) -> (*B, M, N), equal B. dtype: that of the result, if it is another than
-    the operands': float32 of half types, which are summed in it.
+    """dot(x, y; dtype): (*B, M, K) @ (*B, K, N) -> (*B, M, N), equal B. dtype: that of the result, where it is another
+    than the operands': float32 of half types, which are summed in it.
     """
 
     name = "dot"
