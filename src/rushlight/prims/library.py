@@ -60,6 +60,12 @@ def _half_behind(x: Var) -> Var | None:
     return None if found is None else e.prim(found, **e.params)
 
 
+def _alike(ct: Var, x: Var) -> tuple[Var, Var]:
+    """A product's cotangent and an operand in one dtype: the half type that both have, or float32."""
+    half = _half_behind(ct) if ct.dtype is not x.dtype else None
+    return (half, x) if half is not None and half.dtype is x.dtype else (ct, p.convert(x, dtype=ct.dtype))
+
+
 class Dot(Bilinear):
     """dot(x, y; dtype): (*B, M, K) @ (*B, K, N) -> (*B, M, N), equal B. dtype: that of the result, where it is another
     than the operands': float32 of half types, which are summed in it.
@@ -102,10 +108,12 @@ class Dot(Bilinear):
         return None if x is None or y is None or x.dtype is not y.dtype else self(x, y, dtype=float32)
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, **params: Any) -> Var:
-        return p.convert(p.dot(ct, _t(p.convert(y, dtype=ct.dtype))), dtype=x.dtype)
+        ct, y = _alike(ct, y)
+        return p.convert(p.dot(ct, _t(y)), dtype=x.dtype)
 
     def adjoint_y(self, ct: Var, x: Var, y: Hole, **params: Any) -> Var:
-        return p.convert(p.dot(_t(p.convert(x, dtype=ct.dtype)), ct), dtype=y.dtype)
+        ct, x = _alike(ct, x)
+        return p.convert(p.dot(_t(x), ct), dtype=y.dtype)
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
         x, y = inputs
