@@ -55,7 +55,14 @@ class Rows(Items):
 
     def emit(self) -> None:
         f = self.frame
-        with f.loop(f.begin, f.end, 1) as number:
+        b, first, n = f.b, f.begin, f.variant.abreast
+        if n > 1:
+            several = b.add(first, b.and_(b.sub(f.end, first), I64(-n)))
+            with f.loop(first, several, n) as number:
+                items = [self.item(f.decode(b.add(number, I64(k)), f.kept)) for k in range(n)]
+                vectors.sweep_elements(items, list(self.loops.stores), [])
+            first = several
+        with f.loop(first, f.end, 1) as number:
             item = self.item(f.decode(number, f.kept))
             for reduces, stores in self.loops.stages():
                 self.stage(item, number, reduces, stores)
@@ -73,7 +80,7 @@ class Rows(Items):
         if self.frame.R == 2 and first.mode == "band" and steps:
             vectors.sweep_steps(item, first)
         else:
-            vectors.sweep_elements(item, stores, reduces)
+            vectors.sweep_elements([item], stores, reduces)
 
 
 class Combined(Rows):
@@ -175,7 +182,7 @@ class Columns(Items):
             for reduces, stores in self.loops.stages():
                 if reduces and any(s.mode in SEQUENTIAL for s in stores):
                     raise AssertionError("a scan and a reduction cannot share a sweep")
-                vectors.sweep_elements(item, stores, reduces)
+                vectors.sweep_elements([item], stores, reduces)
             self.store_kept(item)
 
     def windows(self, item: Item, columns: ir.Value) -> None:
