@@ -16,12 +16,14 @@ from rushlight.compiler.emit import memory, sweeps, vectors
 from rushlight.compiler.emit.columns import WideColumns
 from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.item import Item, launch_values
-from rushlight.compiler.emit.tiles import Tiles
+from rushlight.compiler.emit.tiles import RowScans, Tiles
 from rushlight.compiler.emit.variant import TILE_BLOCK, Mode, Variant
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.ir import I64
 from rushlight.core.launch import PAIRED_FROM
 from rushlight.program.loops import CHUNK, LANES, SEQUENTIAL, Node, Store
+
+ROWS_FROM = 4  # so many rows are scanned side by side, in lanes of which the others do nothing
 
 
 class Items(ABC):
@@ -55,18 +57,25 @@ class Rows(Items):
 
     def emit(self) -> None:
         f = self.frame
-        b, first, n = f.b, f.begin, f.variant.abreast
-        if n > 1:
-            several = b.add(first, b.and_(b.sub(f.end, first), I64(-n)))
-            with f.loop(first, several, n) as number:
-                items = [self.item(f.decode(b.add(number, I64(k)), f.kept)) for k in range(n)]
-                vectors.sweep_elements(items, list(self.loops.stores), [])
-            first = several
+        first = self.scans_of_rows() if f.variant.scans_rows else f.begin
         with f.loop(first, f.end, 1) as number:
             item = self.item(f.decode(number, f.kept))
             for reduces, stores in self.loops.stages():
                 self.stage(item, number, reduces, stores)
             self.store_kept(item)
+
+    def scans_of_rows(self) -> ir.Value:
+        """Scans of LANES rows at a time; the first item that is left: of fewer than ROWS_FROM rows each is one."""
+        f, b = self.frame, self.frame.b
+        whole = b.and_(b.add(b.sub(f.end, f.begin), I64(LANES - ROWS_FROM)), I64(-LANES))
+        stop = f.least(f.end, b.add(f.begin, whole))
+        rows = RowScans(Item(f, f.pointers, [], self.known))
+        last = b.sub(f.end, I64(1))
+        with f.loop(f.begin, stop, LANES) as number:
+            with f.loop(I64(0), I64(LANES), 1) as r:
+                rows.place(r, self.item(f.decode(f.least(b.add(number, r), last), f.kept)).base)
+            rows.scan()
+        return stop
 
     def stage(self, item: Item, number: ir.Value, reduces: list[Node], stores: list[Store]) -> None:
         """One sweep over the reduced dims of kept element `number`."""
@@ -80,7 +89,7 @@ class Rows(Items):
         if self.frame.R == 2 and first.mode == "band" and steps:
             vectors.sweep_steps(item, first)
         else:
-            vectors.sweep_elements([item], stores, reduces)
+            vectors.sweep_elements(item, stores, reduces)
 
 
 class Combined(Rows):
@@ -182,7 +191,7 @@ class Columns(Items):
             for reduces, stores in self.loops.stages():
                 if reduces and any(s.mode in SEQUENTIAL for s in stores):
                     raise AssertionError("a scan and a reduction cannot share a sweep")
-                vectors.sweep_elements([item], stores, reduces)
+                vectors.sweep_elements(item, stores, reduces)
             self.store_kept(item)
 
     def windows(self, item: Item, columns: ir.Value) -> None:

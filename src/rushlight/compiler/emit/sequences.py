@@ -31,8 +31,7 @@ class Rule(NamedTuple):
 def _like(reduction: str) -> Rule:
     """The running form of a reduction."""
     return Rule(
-        lambda d, lanes: [*identity(reduction, d, lanes)],
-        lambda b, d, old, x, _: combine(b, reduction, d, old, x),
+        lambda d, lanes: [*identity(reduction, d, lanes)], lambda b, d, old, x, _: combine(b, reduction, d, old, x)
     )
 
 
@@ -73,27 +72,29 @@ class Scan:
     param = (name, the dtype of the running values, reverse, those to which they are rounded as they are stored).
     """
 
-    def __init__(self, item: Item, store: Store) -> None:
-        self.item, self.store = item, store
+    def __init__(self, frame: Frame, store: Store, lanes: int) -> None:
+        self.frame = frame
         name, dtype_name, _, self.rounding = store.param
         self.rule, self.d = _RULES[name], by_name[dtype_name]
-        start = self.rule.start(self.d, LANES if item.columns is not None else 0)
-        self.types = [v.type for v in start]
-        self.state = [item.frame.var(v.type, v) for v in start]
+        self.start = self.rule.start(self.d, lanes)
+        self.state = [frame.var(v.type) for v in self.start]
+        self.begin()
 
-    def step(self, x: Value, p: ir.Value, factor: list[Value]) -> None:
-        f, columns = self.item.frame, self.item.columns
-        b, d = f.b, self.d
-        old = [b.load(s, typ=t) for s, t in zip(self.state, self.types, strict=True)]
+    def begin(self) -> None:
+        """Be before the first element."""
+        for s, v in zip(self.state, self.start, strict=True):
+            self.frame.b.store(v, s)
+
+    def step(self, x: Value, factor: list[Value]) -> Value:
+        """Take in one more element; what is to be stored."""
+        b, d = self.frame.b, self.d
+        old = [b.load(s, typ=v.type) for s, v in zip(self.state, self.start, strict=True)]
         out = self.rule.step(b, d, old, x, factor)
         for s, v in zip(self.state, out, strict=True):
             b.store(v, s)
         for name in self.rounding:
             out, d = convert(b, out, d, by_name[name]), by_name[name]
-        if columns is not None:
-            columns.store(out, p, self.store.operand)
-        else:
-            memory.store_scalar(b, out, p, d)
+        return out
 
 
 def log_add_exp(b: ir.IRBuilder, x: ir.Value, y: ir.Value, d: dtype) -> ir.Value:

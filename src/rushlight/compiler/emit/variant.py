@@ -12,8 +12,6 @@ POINTWISE_BLOCK = 4096
 TILE_BLOCK = 64  # a work item of mode TILE is so many rows by so many columns
 # nodes of a sweep, those that are not cheap counted fourfold, up to which whole groups have a loop of their own
 GROUPED = 12
-ABREAST = 4  # rows that a cheap scan visits side by side: an addition takes so many cycles
-CHEAP_SCANS = ("cumsum", "cumprod", "cummax", "cummin", "linrec")
 WIDE = 8  # vectors of columns per work item, in a reduction over outer dims
 
 
@@ -92,13 +90,16 @@ class Variant:
         return read == ["c"] and cheap and len(sweep) <= GROUPED
 
     @property
-    def abreast(self) -> int:
-        """How many rows of a scan are visited side by side, so that none waits for the element before."""
+    def scans_rows(self) -> bool:
+        """Whether rows that are scanned may lie along the lanes: a row's values depend on its elements alone."""
         loops = self.loops
-        scans = all(s.mode == "scan" and s.param[0] in CHEAP_SCANS for s in loops.stores)
-        sweep = [n for n in loops.nodes if n.level == "F"]
-        cheap = all(cost_of(n.op).cheap for n in sweep) and len(sweep) <= GROUPED
-        return ABREAST if self.mode is Mode.ROW and self.R == 1 and scans and cheap else 1
+        apart = all(
+            n.level in "SF"
+            and n.op not in ("place", "gather", "random_bits")
+            and (n.op != "index" or n.param[0] == "r")
+            for n in loops.nodes
+        )
+        return self.mode is Mode.ROW and self.R == 1 and apart and all(s.mode == "scan" for s in loops.stores)
 
     @property
     def block(self) -> int:

@@ -175,74 +175,55 @@ def sweep_steps(item: Item, store: Store) -> None:
             sequences.band_row(f, store, value, bands, [at[0], at[1]], rows[store.operand], axis)
 
 
-def sweep_elements(items: Sequence[Item], stores: list[Store], reduces: list[Node]) -> None:
-    """Visit the reduced elements one at a time, in row-major order; the vector axis (if any) is the columns.
+def sweep_elements(item: Item, stores: list[Store], reduces: list[Node]) -> None:
+    """Visit the reduced elements one at a time, in row-major order; the vector axis (if any) is the columns."""
+    f, columns = item.frame, item.columns
+    b = f.b
+    lanes = LANES if columns is not None else 0
+    nodes = item.sweep_nodes(roots_of(stores, reduces))
+    for r in reduces:
+        if r.args[0].level != "F":
+            item.value(r.args[0])
+    places = {k: f.var(PTR, item.base[k]) for k in operands_of(nodes, stores)}
+    counts = [f.var(I64, I64(0)) for _ in range(f.R)]
+    scans = {id(s): sequences.Scan(f, s, lanes) for s in stores if s.mode == "scan"}
+    loads = [n for n in nodes if n.op == "load"]
 
-    items: one, or several that store scans alone, whose chains of dependent instructions run side by side.
-    """
-    f = items[0].frame
-    if reduces:
-        (item,) = items
-        for r in reduces:
-            if r.args[0].level != "F":
-                item.value(r.args[0])
-        sweeps.column_reduce(item, reduces, _Elements(item, stores, reduces).visit)
-        return
-    walks = [_Elements(item, stores, reduces) for item in items]
-    with f.loop(I64(0), f.n_reduced, 1) as i:
-        for walk in walks:
-            walk.visit(i, None)
-
-
-class _Elements:
-    """A walk over the reduced elements of one item, one at a time."""
-
-    def __init__(self, item: Item, stores: list[Store], reduces: list[Node]) -> None:
-        self.item, self.stores = item, stores
-        f = item.frame
-        self.nodes = item.sweep_nodes(roots_of(stores, reduces))
-        self.places = {k: f.var(PTR, item.base[k]) for k in operands_of(self.nodes, stores)}
-        self.counts = [f.var(I64, I64(0)) for _ in range(f.R)]
-        self.scans = {id(s): sequences.Scan(item, s) for s in stores if s.mode == "scan"}
-
-    def visit(self, i: ir.Value, accumulate: Callable[[ir.Value, dict[int, Value]], None] | None) -> None:
-        """The next element, number i."""
-        item, nodes = self.item, self.nodes
-        f, columns = item.frame, item.columns
-        b = f.b
-        lanes = LANES if columns is not None else 0
-        pointers = {k: b.load(p, typ=PTR) for k, p in self.places.items()}
-        loads = [n for n in nodes if n.op == "load"]
+    def body(i: ir.Value, accumulate: Callable[[ir.Value, dict[int, Value]], None] | None) -> None:
+        pointers = {k: b.load(p, typ=PTR) for k, p in places.items()}
         if columns is not None:
             values = columns.load_many([(n.id, pointers[n.param], n.param) for n in loads])
         else:
             values = {n.id: memory.load_scalar(b, pointers[n.param], f.dtypes[n.param]) for n in loads}
         for n in nodes:
             if n.op == "index":
-                values[n.id] = [splat(b, b.load(self.counts[n.param[1]], typ=I64), lanes)]
+                values[n.id] = [splat(b, b.load(counts[n.param[1]], typ=I64), lanes)]
         env = item.sweep(nodes, values, lanes, columns, pointers.__getitem__)
         if accumulate is not None:
             accumulate(i, env)
-        for s in self.stores:
-            self.store(s, env, [splat(b, x, lanes) for x in env[s.value.id]], pointers[s.operand])
-        f.advance(self.places, self.counts)
+        for s in stores:
+            value = [splat(b, x, lanes) for x in env[s.value.id]]
+            p = pointers[s.operand]
+            if s.mode == "band":
+                *bands, step, column = [env[x.id] for x in s.index]
+                coefficients = [[splat(b, v, lanes) for v in x] for x in bands]
+                at = [one_lane(f, step)[0], one_lane(f, column)[0]]
+                sequences.band_step(item, s, value, coefficients, at, p)
+                continue
+            if s.mode == "scatter":
+                index = [one_lane(f, env[x.id]) if f.variant.uniform(x) else env[x.id] for x in s.index]
+                sequences.scatter_step(item, s, value, index, p)
+                continue
+            if s.mode == "scan":
+                value = scans[id(s)].step(value, [[splat(b, v, lanes) for v in env[x.id]] for x in s.index])
+            if columns is not None:
+                columns.store(value, p, s.operand)
+            else:
+                memory.store_scalar(b, value, p, f.dtypes[s.operand])
+        f.advance(places, counts)
 
-    def store(self, s: Store, env: Mapping[int, Value], value: Value, p: ir.Value) -> None:
-        item = self.item
-        f, columns = item.frame, item.columns
-        b = f.b
-        lanes = LANES if columns is not None else 0
-        if s.mode == "scan":
-            self.scans[id(s)].step(value, p, [[splat(b, v, lanes) for v in env[x.id]] for x in s.index])
-        elif s.mode == "band":
-            *bands, step, column = [env[x.id] for x in s.index]
-            coefficients = [[splat(b, v, lanes) for v in x] for x in bands]
-            at = [one_lane(f, step)[0], one_lane(f, column)[0]]
-            sequences.band_step(item, s, value, coefficients, at, p)
-        elif s.mode == "scatter":
-            index = [one_lane(f, env[x.id]) if f.variant.uniform(x) else env[x.id] for x in s.index]
-            sequences.scatter_step(item, s, value, index, p)
-        elif columns is not None:
-            columns.store(value, p, s.operand)
-        else:
-            memory.store_scalar(b, value, p, f.dtypes[s.operand])
+    if reduces:
+        sweeps.column_reduce(item, reduces, body)
+    else:
+        with f.loop(I64(0), f.n_reduced, 1) as i:
+            body(i, None)
