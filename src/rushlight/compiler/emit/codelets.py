@@ -23,10 +23,11 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from rushlight.compiler.emit.butterflies import Arithmetic, Complex, root_of_unity
-from rushlight.compiler.emit.memory import interleave, masked_load, masked_store, transposed_squares
+from rushlight.compiler.emit.memory import interleave, masked_load, masked_store
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.control import counted
 from rushlight.compiler.llvm.ir import F32, F64, I8, I32, I64, PTR
+from rushlight.compiler.llvm.lanes import transposed_squares
 
 
 def module(name: str) -> ir.Module:

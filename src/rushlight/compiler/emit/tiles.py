@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rushlight.compiler.emit import memory
+from rushlight.compiler.emit import functions, memory
 from rushlight.compiler.emit.item import Item
 from rushlight.compiler.emit.scalar import Value, compute_types
 from rushlight.compiler.emit.sequences import Scan
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import I64, PTR
-from rushlight.compiler.llvm.lanes import shaped, splat
+from rushlight.compiler.llvm.lanes import shaped, splat, transposed_squares
 from rushlight.program.loops import LANES
 
 
@@ -82,7 +82,7 @@ class Tiles:
                 rows = [self.row(k, I64(r)) for r in range(LANES)]
                 source, target = (rows, columns) if write else (columns, rows)
                 for p, v in zip(
-                    target, memory.transposed_squares(b, [b.load(p, typ=t, align=align) for p in source]), strict=True
+                    target, transposed_squares(b, [b.load(p, typ=t, align=align) for p in source]), strict=True
                 ):
                     b.store(v, p, align=align)
             with slow, f.loop(I64(0), n_columns, 1) as j, f.loop(I64(0), n_rows, 1) as r:
@@ -119,8 +119,8 @@ class RowScans:
         """Scan the rows that have been placed."""
         f = self.frame
         b = f.b
-        for s in self.scans:
-            s.begin()
+        for one in self.scans:
+            one.begin()
         with f.loop(I64(0), f.n_reduced, LANES) as i:
             axis = memory.Axis(f, b.sub(f.n_reduced, i), LANES)
             for k in self.read:
@@ -161,9 +161,5 @@ class RowScans:
 
     def turn(self, k: int) -> None:
         """Let the columns of operand k's tile be its rows."""
-        f = self.frame
         for tile, t in zip(self.tiles[k], self.types(k), strict=True):
-            places = [f.at(tile, shaped(t, LANES), I64(r)) for r in range(LANES)]
-            rows = [f.b.load(p, typ=shaped(t, LANES)) for p in places]
-            for p, v in zip(places, memory.transposed_squares(f.b, rows), strict=True):
-                f.b.store(v, p)
+            functions.turn(self.frame.b, t.width // 8, LANES, tile)

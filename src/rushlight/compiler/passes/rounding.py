@@ -10,7 +10,8 @@ def rounding(program: Program) -> Program:
 
     convert(cumsum(x), dtype=float32)   ->   cumsum(x, rounding=(float32,))
     """
-    if not any(e.prim.kind == "scan" for e in program.eqns):
+    scans = [e for e in program.eqns if e.prim.kind == "scan"]
+    if not scans:
         return program
     uses: dict[Var, list[Eqn | None]] = {}  # None: a result of the program
     for e in program.eqns:
@@ -18,7 +19,7 @@ def rounding(program: Program) -> Program:
             uses.setdefault(v, []).append(e)
     for v in program.outputs:
         uses.setdefault(v, []).append(None)
-    chains = {e: chain for e in program.eqns if e.prim.kind == "scan" and (chain := _conversions(e.outputs[0], uses))}
+    chains = {e: found for e in scans if (found := _conversions(e.outputs[0], uses))}
     if not chains:
         return program
     behind = {e for chain in chains.values() for e in chain}
@@ -29,7 +30,8 @@ def rounding(program: Program) -> Program:
             if e in behind:
                 continue
             params, outputs = e.params, e.outputs
-            if chain := chains.get(e):
+            chain = chains.get(e)
+            if chain is not None:
                 params = {**params, "rounding": tuple(c.outputs[0].dtype for c in chain)}
                 outputs = chain[-1].outputs
             out = b.emit(e.prim, [value[v] for v in e.inputs], params)
@@ -40,8 +42,8 @@ def rounding(program: Program) -> Program:
 def _conversions(v: Var, uses: dict[Var, list[Eqn | None]]) -> list[Eqn]:
     """The conversions that a value goes through, each the only one to read the value before it."""
     chain: list[Eqn] = []
-    while len(readers := uses.get(v, ())) == 1:
-        (e,) = readers
+    while len(readers := uses.get(v, [])) == 1:
+        e = readers[0]
         if e is None or e.prim.name != "convert":
             break
         chain.append(e)
