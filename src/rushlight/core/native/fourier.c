@@ -16,7 +16,7 @@
 enum { PLANES, SIGNED, PAIRS, REALS };       /* forms of numbers in memory */
 enum { PASS, TURN, POST, PRE };              /* kinds of codelets */
 enum { NONE, ONE_FOR_ALL, ONE_A_LANE };      /* twiddles */
-enum { CODELETS = 1 << 16, LANE_BYTES = 64, SHORT = 128, SHORT_BYTES = 512, BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
+enum { CODELETS = 1 << 16, LANE_BYTES = 64, SHORT = 128, SHORT_BYTES = 256, BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
 #define MIN_CHUNK_NS 10000.0
 
 typedef int64_t (*codelet)(const int64_t *slots);
@@ -420,6 +420,33 @@ static void any_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t 
 #include "fourier_axis.h"
 #include "fourier_trig.h"
 
+typedef struct {
+    const char *in;
+    char *out;
+    int64_t lanes;
+} block;
+
+static block block_of(const axis *a, int64_t k) {
+    int64_t last = a->nd - 1, first = k % a->blocks * a->lanes, rest = k / a->blocks, here = a->size[last] - first;
+    block b = {a->in + first * a->x[last], a->out + first * a->y[last], here < a->lanes ? here : a->lanes};
+    for (int64_t d = last - 1; d >= 0; d--) {
+        b.in += rest % a->size[d] * a->x[d], b.out += rest % a->size[d] * a->y[d];
+        rest /= a->size[d];
+    }
+    return b;
+}
+
+/* Ask for lines that are soon turned: sixteen streams side by side are more than the processor foresees. */
+static void ask_for(const char *x, int64_t line, int64_t lines, int64_t bytes) {
+    for (int64_t l = 0; l < lines; l++)
+        for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(x + l * line + i, 0, 2);
+}
+
+static void ask_to_write(const char *y, int64_t line, int64_t lines, int64_t bytes) {
+    for (int64_t l = 0; l < lines; l++)
+        for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(y + l * line + i, 1, 2);
+}
+
 static int64_t axis_blocks(void *ctx, int64_t begin, int64_t end) {
     const axis *a = ctx;
     const rl_fourier_plan *p = complex_plan(a->p);
@@ -430,15 +457,17 @@ static int64_t axis_blocks(void *ctx, int64_t begin, int64_t end) {
     char *base = rl_alloc((size_t)bytes);
     if (!base) return fail(a->j, RL_NO_MEMORY), 0;
     int64_t last = a->nd - 1;
+    block now, next = block_of(a, begin);
     for (int64_t k = begin; k < end && !failed(a->j); k++) {
-        int64_t first = k % a->blocks * a->lanes, rest = k / a->blocks;
-        int64_t here = a->size[last] - first < a->lanes ? a->size[last] - first : a->lanes;
-        const char *in = a->in + first * a->x[last];
-        char *out = a->out + first * a->y[last];
-        for (int64_t d = last - 1; d >= 0; d--) {
-            in += rest % a->size[d] * a->x[d], out += rest % a->size[d] * a->y[d];
-            rest /= a->size[d];
+        now = next;
+        if (k + 1 < end) {
+            next = block_of(a, k + 1);
+            ask_for(next.in, a->x[last], next.lanes, a->in_bytes);
         }
+        ask_to_write(now.out, a->y[last], now.lanes, a->out_bytes);
+        const char *in = now.in;
+        char *out = now.out;
+        int64_t here = now.lanes;
         room r = {base};
         if (a->kind == RL_FOURIER_TRIG)
             block_trig(a, in, out, a->x[last], a->y[last], here, r);
@@ -458,6 +487,8 @@ static void run_axis(axis *a) {
     int64_t item = a->item, last, best = -1, total = 1;
     int64_t unit_in = a->kind == RL_FOURIER_C2C || a->kind == RL_FOURIER_C2R ? 2 * item : item;
     int64_t unit_out = a->kind == RL_FOURIER_C2R || a->kind == RL_FOURIER_TRIG ? item : 2 * item;
+    int64_t in_numbers = a->kind == RL_FOURIER_R2C || a->kind == RL_FOURIER_R2F ? a->real_n : a->n;
+    int64_t out_numbers = a->kind == RL_FOURIER_C2R ? a->real_n : a->n;
     int64_t full = LANE_BYTES / item;
     const rl_fourier_plan *p = complex_plan(a->p);
     if (a->nd == 0) a->size[0] = 1, a->x[0] = a->y[0] = 0, a->nd = 1;
@@ -481,6 +512,8 @@ static void run_axis(axis *a) {
     a->size[end] = size, a->x[end] = x, a->y[end] = y;
     a->lanes = a->mode != LINES ? full : p->kind == RL_PLAN_PASSES ? p->lines : 1;
     if (a->lanes > size) a->lanes = size;
+    if (a->mode == PACKED && a->in_step == unit_in) a->in_bytes = in_numbers * unit_in;
+    if (a->mode == PACKED && a->out_step == unit_out) a->out_bytes = out_numbers * unit_out;
     a->blocks = (size + a->lanes - 1) / a->lanes;
     int64_t n = total / size * a->blocks;
     double each = ns_of((double)(p->n * a->lanes), p->n, item) * (p->kind == RL_PLAN_CHIRP ? 6 : 1);
@@ -503,7 +536,7 @@ static void along(const whole *w, int64_t k, int kind, const char *in, char *out
                   const int64_t *out_step, int within, double scale) {
     const rl_fourier_call *c = w->c;
     axis a = {w->j, c->plan[k], kind, c->item, c->trig, c->size[c->axis[k]], 0, in, out, in_step[c->axis[k]],
-              out_step[c->axis[k]], 0, {0}, {0}, {0}, 0, 0, 0, c->inverse ? -1.0 : 1.0, scale};
+              out_step[c->axis[k]], 0, {0}, {0}, {0}, 0, 0, 0, 0, 0, c->inverse ? -1.0 : 1.0, scale};
     if (kind == RL_FOURIER_C2R) a.sign = -a.sign;
     if (kind != RL_FOURIER_C2C) a.real_n = c->real_size;
     for (int64_t d = 0; d < c->nd; d++) {
