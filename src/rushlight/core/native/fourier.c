@@ -14,9 +14,11 @@
 #endif
 
 enum { PLANES, SIGNED, PAIRS, REALS };       /* forms of numbers in memory */
+enum { APART = 1 };                          /* with a target's form: those of two lines in one vector */
 enum { PASS, TURN, POST, PRE };              /* kinds of codelets */
 enum { NONE, ONE_FOR_ALL, ONE_A_LANE };      /* twiddles */
-enum { CODELETS = 1 << 16, LANE_BYTES = 64, SHORT = 128, SHORT_BYTES = 256, BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
+enum { CODELETS = 1 << 16, LANE_BYTES = 64, HALF = 32, SHORT = 128, SHORT_BYTES = 256 };
+enum { BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
 #define MIN_CHUNK_NS 10000.0
 
 typedef int64_t (*codelet)(const int64_t *slots);
@@ -104,7 +106,7 @@ static void pass(job *j, const rl_fourier_plan *p, int64_t a, int64_t m, rows x,
                  factors f) {
     int64_t r = p->radix[a];
     const char *w = p->w[a];
-    int64_t slots[17] = {(int64_t)x.re,
+    int64_t slots[18] = {(int64_t)x.re,
                          (int64_t)x.im,
                          (int64_t)y.re,
                          (int64_t)y.im,
@@ -120,7 +122,8 @@ static void pass(job *j, const rl_fourier_plan *p, int64_t a, int64_t m, rows x,
                          twiddles == ONE_FOR_ALL ? p->item : 0,
                          bits_of(f.sign),
                          bits_of(f.re),
-                         bits_of(f.im)};
+                         bits_of(f.im),
+                         y.line};
     run(j, number_of(p->item, PASS, x.form, y.form, twiddles, r), slots);
 }
 
@@ -197,7 +200,13 @@ static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t li
         } else if (lines == 1) {
             pass(j, p, a, 1, x, y, 1, 0, 0, row, s * blocks * unit, s * blocks, NONE, f);
         } else if (s == 1) {
-            pass(j, p, a, 1, x, y, lines, blocks * item, y.line, row, blocks * unit, blocks, NONE, f);
+            int64_t two = blocks * item == HALF ? lines / 2 : 0; /* pairs of lines that fill a vector */
+            rows both = y;
+            both.form |= APART;
+            if (two) pass(j, p, a, 1, x, both, two, 2 * HALF, 2 * y.line, row, blocks * unit, 2 * blocks, NONE, f);
+            x.re += two * 2 * HALF, x.im += two * 2 * HALF, y.re += 2 * two * y.line, y.im += 2 * two * y.line;
+            if (lines > 2 * two)
+                pass(j, p, a, 1, x, y, lines - 2 * two, blocks * item, y.line, row, blocks * unit, blocks, NONE, f);
         } else {
             for (int64_t l = 0; l < lines; l++) {
                 pass(j, p, a, 1, x, y, s, lanes * item, blocks * unit, row, s * blocks * unit, blocks, NONE, f);
@@ -420,33 +429,6 @@ static void any_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t 
 #include "fourier_axis.h"
 #include "fourier_trig.h"
 
-typedef struct {
-    const char *in;
-    char *out;
-    int64_t lanes;
-} block;
-
-static block block_of(const axis *a, int64_t k) {
-    int64_t last = a->nd - 1, first = k % a->blocks * a->lanes, rest = k / a->blocks, here = a->size[last] - first;
-    block b = {a->in + first * a->x[last], a->out + first * a->y[last], here < a->lanes ? here : a->lanes};
-    for (int64_t d = last - 1; d >= 0; d--) {
-        b.in += rest % a->size[d] * a->x[d], b.out += rest % a->size[d] * a->y[d];
-        rest /= a->size[d];
-    }
-    return b;
-}
-
-/* Ask for lines that are soon turned: sixteen streams side by side are more than the processor foresees. */
-static void ask_for(const char *x, int64_t line, int64_t lines, int64_t bytes) {
-    for (int64_t l = 0; l < lines; l++)
-        for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(x + l * line + i, 0, 2);
-}
-
-static void ask_to_write(const char *y, int64_t line, int64_t lines, int64_t bytes) {
-    for (int64_t l = 0; l < lines; l++)
-        for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(y + l * line + i, 1, 2);
-}
-
 static int64_t axis_blocks(void *ctx, int64_t begin, int64_t end) {
     const axis *a = ctx;
     const rl_fourier_plan *p = complex_plan(a->p);
@@ -457,17 +439,15 @@ static int64_t axis_blocks(void *ctx, int64_t begin, int64_t end) {
     char *base = rl_alloc((size_t)bytes);
     if (!base) return fail(a->j, RL_NO_MEMORY), 0;
     int64_t last = a->nd - 1;
-    block now, next = block_of(a, begin);
     for (int64_t k = begin; k < end && !failed(a->j); k++) {
-        now = next;
-        if (k + 1 < end) {
-            next = block_of(a, k + 1);
-            ask_for(next.in, a->x[last], next.lanes, a->in_bytes);
+        int64_t first = k % a->blocks * a->lanes, rest = k / a->blocks;
+        int64_t here = a->size[last] - first < a->lanes ? a->size[last] - first : a->lanes;
+        const char *in = a->in + first * a->x[last];
+        char *out = a->out + first * a->y[last];
+        for (int64_t d = last - 1; d >= 0; d--) {
+            in += rest % a->size[d] * a->x[d], out += rest % a->size[d] * a->y[d];
+            rest /= a->size[d];
         }
-        ask_to_write(now.out, a->y[last], now.lanes, a->out_bytes);
-        const char *in = now.in;
-        char *out = now.out;
-        int64_t here = now.lanes;
         room r = {base};
         if (a->kind == RL_FOURIER_TRIG)
             block_trig(a, in, out, a->x[last], a->y[last], here, r);
@@ -487,8 +467,6 @@ static void run_axis(axis *a) {
     int64_t item = a->item, last, best = -1, total = 1;
     int64_t unit_in = a->kind == RL_FOURIER_C2C || a->kind == RL_FOURIER_C2R ? 2 * item : item;
     int64_t unit_out = a->kind == RL_FOURIER_C2R || a->kind == RL_FOURIER_TRIG ? item : 2 * item;
-    int64_t in_numbers = a->kind == RL_FOURIER_R2C || a->kind == RL_FOURIER_R2F ? a->real_n : a->n;
-    int64_t out_numbers = a->kind == RL_FOURIER_C2R ? a->real_n : a->n;
     int64_t full = LANE_BYTES / item;
     const rl_fourier_plan *p = complex_plan(a->p);
     if (a->nd == 0) a->size[0] = 1, a->x[0] = a->y[0] = 0, a->nd = 1;
@@ -512,8 +490,6 @@ static void run_axis(axis *a) {
     a->size[end] = size, a->x[end] = x, a->y[end] = y;
     a->lanes = a->mode != LINES ? full : p->kind == RL_PLAN_PASSES ? p->lines : 1;
     if (a->lanes > size) a->lanes = size;
-    if (a->mode == PACKED && a->in_step == unit_in) a->in_bytes = in_numbers * unit_in;
-    if (a->mode == PACKED && a->out_step == unit_out) a->out_bytes = out_numbers * unit_out;
     a->blocks = (size + a->lanes - 1) / a->lanes;
     int64_t n = total / size * a->blocks;
     double each = ns_of((double)(p->n * a->lanes), p->n, item) * (p->kind == RL_PLAN_CHIRP ? 6 : 1);
@@ -536,7 +512,7 @@ static void along(const whole *w, int64_t k, int kind, const char *in, char *out
                   const int64_t *out_step, int within, double scale) {
     const rl_fourier_call *c = w->c;
     axis a = {w->j, c->plan[k], kind, c->item, c->trig, c->size[c->axis[k]], 0, in, out, in_step[c->axis[k]],
-              out_step[c->axis[k]], 0, {0}, {0}, {0}, 0, 0, 0, 0, 0, c->inverse ? -1.0 : 1.0, scale};
+              out_step[c->axis[k]], 0, {0}, {0}, {0}, 0, 0, 0, c->inverse ? -1.0 : 1.0, scale};
     if (kind == RL_FOURIER_C2R) a.sign = -a.sign;
     if (kind != RL_FOURIER_C2C) a.real_n = c->real_size;
     for (int64_t d = 0; d < c->nd; d++) {

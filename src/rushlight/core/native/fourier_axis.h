@@ -18,7 +18,6 @@ typedef struct {
     int64_t in_step, out_step; /* along the axis */
     int64_t nd, size[RL_FOURIER_DIMS], x[RL_FOURIER_DIMS], y[RL_FOURIER_DIMS]; /* the other dims, lanes the last */
     int64_t blocks, lanes;     /* of the last dim */
-    int64_t in_bytes, out_bytes; /* of a line that lies in a piece, when several are brought together; else 0 */
     int mode;
     double sign, scale;
 } axis;
