@@ -50,6 +50,7 @@ def sweep_vectors(
     for r in reduces:
         if r.args[0].level != "F":
             item.value(r.args[0])
+    two: sweeps.TwoBlocks | None = None
     if f.R >= 2:
         rows = _Rows(item, nodes, stores, Odometer(item, nodes, stores, start if chunks else None))
         visit = rows.tight if len(nodes) <= TIGHT else rows.visit
@@ -59,8 +60,10 @@ def sweep_vectors(
             sweeps.pair_reduce(f, reduces, line.lanes, chunks, line.group)
             return
         visit = line.visit
+        if f.variant.reads_one and line.lanes > LANES:
+            two = sweeps.TwoBlocks(f, line.lanes, line.group)
     if reduces:
-        sweeps.row_reduce(item, reduces, start, end, visit, chunks[0][1] if chunks else None)
+        sweeps.row_reduce(item, reduces, start, end, visit, chunks[0][1] if chunks else None, two)
     else:
         visit(start, end, None)
 
