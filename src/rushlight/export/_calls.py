@@ -183,10 +183,6 @@ _LEAVES = frozenset(
 )
 
 
-def _reduction(v: Values) -> Any:
-    return v["reduction"]
-
-
 def _to(v: Values) -> Any:
     target = v["target"]
     rest = {k: v[k] for k in ("non_blocking", "copy", "memory_format") if v[k]}
@@ -332,6 +328,16 @@ def _rsub(v: Values) -> Any:
     }  # fmt: skip
 
 
+def _with_dimensions(n: int) -> Rule:
+    def rule(v: Values) -> Any:
+        xs = list(v["tensors"])
+        return (
+            (f"atleast_{n}d.default", {"self": xs[0]}) if len(xs) == 1 else (f"atleast_{n}d.Sequence", {"tensors": xs})
+        )
+
+    return rule
+
+
 def _instance_norm(v: Values) -> Any:
     if v["use_input_stats"] is None:
         return None
@@ -424,14 +430,7 @@ _RULES: dict[str, Rule] = {
     "unfold": _im2col,
     "index_put": _index_put,
     "rsub": _rsub,
-    **{
-        f"atleast_{n}d": lambda v, n=n: (
-            (f"atleast_{n}d.default", {"self": v["tensors"][0]})
-            if len(v["tensors"]) == 1
-            else (f"atleast_{n}d.Sequence", {"tensors": list(v["tensors"])})
-        )
-        for n in (1, 2, 3)
-    },
+    **{f"atleast_{n}d": _with_dimensions(n) for n in (1, 2, 3)},
     "floor_divide": lambda v: ("floor_divide.default", dict(v)),
     "instance_norm": _instance_norm,
     **{name: _conversion(name) for name in _CONVERSIONS},
@@ -531,10 +530,6 @@ def _certainly(a: Any, op: str, b: Any) -> bool:
     """Whether a >= b for all sizes, as far as their form tells."""
     difference = a - b
     return not isinstance(difference, Sym) and difference >= 0
-
-
-def _named(op: Operator, schema_name: str, values: Mapping[str, Any]) -> list[AtenSchema]:
-    return list(schemas_of(schema_name))
 
 
 def _by_names(op: Operator, name: str, v: Values) -> Call | None:
