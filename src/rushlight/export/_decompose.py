@@ -363,17 +363,17 @@ class _Decomposition:
             val = node.meta.get("val")
             if isinstance(val, Tensor):
                 node.meta["tensor_meta"] = tensor_meta(val)
-        return dict(
-            root=GraphModule(Module(), self.graph, "GraphModule"),
-            graph=self.graph,
-            graph_signature=ExportGraphSignature(list(signature.input_specs), specs),
-            state_dict=ep.state_dict,
-            range_constraints=ep.range_constraints,
-            module_call_graph=ep.module_call_graph,
-            example_inputs=ep.example_inputs,
-            constants=ep.constants,
-            dialect="ATEN",
-        )
+        return {
+            "root": GraphModule(Module(), self.graph, "GraphModule"),
+            "graph": self.graph,
+            "graph_signature": ExportGraphSignature(list(signature.input_specs), specs),
+            "state_dict": ep.state_dict,
+            "range_constraints": ep.range_constraints,
+            "module_call_graph": ep.module_call_graph,
+            "example_inputs": ep.example_inputs,
+            "constants": ep.constants,
+            "dialect": "ATEN",
+        }
 
     def node(self, node: Node) -> None:
         """Run a call of the program."""
