@@ -24,6 +24,7 @@ from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, expand_to
 from rushlight.operators.table.types import Device, MemoryFormat, Operand, SizeLike
+from rushlight.program.sym import hints
 
 
 # ---------------------------------------------------------------------------------------------------------------- clone
@@ -293,13 +294,6 @@ def copy(input: Tensor, src: Operand, non_blocking: bool = False) -> Tensor:
             )
         check_broadcast("copy_", shape, target)
     return expand_to(convert(src, input.dtype), input.var.shape)
-
-
-def hints(shape: Any) -> list[int]:
-    """A symbolic shape as its example sizes, for messages."""
-    from rushlight.program.sym import hint
-
-    return [hint(s) for s in shape]
 
 
 def check_broadcast(name: str, shape: Any, target: Any) -> None:

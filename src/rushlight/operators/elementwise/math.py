@@ -10,6 +10,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import wide
+from rushlight.operators.table.checks import check_least
 from rushlight.operators.table.define import SIGN, eager, operator
 from rushlight.operators.table.pointwise import check_kind, pointwise
 from rushlight.operators.table.ranges import check_range
@@ -494,8 +495,7 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     log Gamma_p(a) = p (p - 1) / 4 log pi + sum of lgamma(a - j / 2) for j < p (Muirhead, "Aspects of Multivariate
     Statistical Theory", 1982).
     """
-    if p < 1:
-        raise RuntimeError(f"mvlgamma(): 'p' must be at least 1; found {p}")
+    check_least("mvlgamma", "p", p, 1)
     if p >= 1 << 31:  # so many terms an element, where PyTorch asks for a tensor of them
         raise RuntimeError(f"mvlgamma(): 'p' must be less than 2**31; found {p}")
     check_kind("mvlgamma", input.dtype, "same", "bc")

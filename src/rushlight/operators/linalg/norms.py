@@ -11,6 +11,7 @@ from rushlight.core.warning import warn
 from rushlight.operators.reductions.reduction import _real, root
 from rushlight.operators.table.arguments import repeated_dims
 from rushlight.operators.table.body import count_of, dims_of, keep, wide, wrap_dim
+from rushlight.operators.table.checks import check_kind
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, filled, pinned
@@ -219,8 +220,7 @@ def norm(
         from rushlight.operators.linalg.norms import nuclear
 
         return nuclear("norm", input, dim, keepdim, dtype)
-    if input.dtype.kind not in "fc":
-        raise RuntimeError(f"norm(): 'input' must be of a float or complex dtype; found {input.dtype}")
+    check_kind("norm", "input", input, "fc")
     x = convert(input, dtype or input.dtype)
     dims = dims_of(x, dim, "norm")
     return convert(vector_norm(wide(x), _p_of(p, "norm"), dims, keepdim), _real(x.dtype))

@@ -12,6 +12,7 @@ from rushlight.operators.linalg.contraction import chain
 from rushlight.operators.linalg.solvers import inverted
 from rushlight.operators.table.arguments import dim_out_of_range, repeated_dims
 from rushlight.operators.table.body import wrap_dim
+from rushlight.operators.table.checks import check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, align, broadcast_shapes
 from rushlight.operators.table.types import Int, Tensors
@@ -245,7 +246,6 @@ def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int
     rank = min(6, *A.shape[-2:]) if q is None else q
     if not 0 <= rank <= min(A.shape[-2:]):
         raise ValueError(f"{name}(): 'q' must be in [0, {min(A.shape[-2:])}], the lesser size of A; found {rank}")
-    if niter < 0:
-        raise ValueError(f"{name}(): 'niter' must be at least 0; found {niter}")
+    check_least(name, "niter", niter, 0, ValueError)
     mean = METHODS["mean"](A, -2, True) if center else None
     return svd_lowrank(A, rank, niter, mean)

@@ -13,6 +13,7 @@ from rushlight.operators.linalg.matmul import check_dtypes, product, reshape, tr
 from rushlight.operators.nn.dropout import check_p
 from rushlight.operators.random.samplers import random_mask
 from rushlight.operators.table.body import spread, wide, with_rule
+from rushlight.operators.table.checks import check_least_rank
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, constant, convert, expand_to, filled, tracer
 from rushlight.operators.table.types import Number
@@ -65,8 +66,7 @@ def _repeated(x: Tensor, heads: Any) -> Tensor:
 def _check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
     check_dtypes(_NAME, query, key, value)
     for label, x in (("query", query), ("key", key), ("value", value)):
-        if x.ndim < 2:
-            raise RuntimeError(f"{_NAME}(): '{label}' must be of 2 dimensions (L, E) or more; found {x.ndim}")
+        check_least_rank(_NAME, label, x, 2, "(L, E)")
     if mask is not None and mask.dtype not in (dt.bool_, dt.float32, query.dtype):
         raise RuntimeError(
             f"{_NAME}(): 'attn_mask' must be of dtype bool, float32 or that of 'query', {query.dtype}; "

@@ -12,30 +12,13 @@ from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.convolution import per_dim
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import quotient, refuse_kinds, wide
+from rushlight.operators.table.checks import check_each, check_least, check_spatial
 from rushlight.operators.table.define import TABLE, eager, form, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, Tracer, convert, filled, tracer
 from rushlight.operators.table.types import Sizes
 from rushlight.program.ir import Var
-from rushlight.program.sym import Int, Sym, hint, prod, sym_max, sym_min
-
-
-def shape_hints(x: Tensor) -> list[int]:
-    return [hint(s) for s in x.shape]
-
-
-def hints(sizes: Any) -> list[int]:
-    return [hint(s) for s in sizes]
-
-
-def check_rank(input: Tensor, n: int, name: str) -> None:
-    """RuntimeError for an input that does not have n spatial dimensions behind its channels."""
-    if input.ndim not in (n + 1, n + 2):
-        raise RuntimeError(
-            f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
-            f"shape {shape_hints(input)}"
-        )
-
+from rushlight.program.sym import Int, Sym, hint, hints, prod, sym_max, sym_min
 
 _STEP = {"stride": "kernel_size"}
 
@@ -64,13 +47,11 @@ class Windows:
             else per_dim(stride, n, name, "stride")
         )
         self.p, self.d = per_dim(padding, n, name, "padding"), per_dim(dilation, n, name, "dilation")
-        check_rank(input, n, name)
+        check_spatial(name, input, n)
         for label, v in (("kernel_size", self.k), ("stride", self.s), ("dilation", self.d)):
-            if any(x <= 0 for x in v):
-                raise RuntimeError(f"{name}(): '{label}' must be at least 1 in each dimension; found {hints(v)}")
+            check_each(name, label, v, 1)
         for p, k, d in zip(self.p, self.k, self.d, strict=True):
-            if p < 0:
-                raise RuntimeError(f"{name}(): 'padding' must be at least 0; found {hint(p)}")
+            check_least(name, "padding", p, 0)
             if p > ((k - 1) * d + 1) // 2:
                 raise RuntimeError(
                     f"{name}(): 'padding' must be at most half a window; found {hint(p)} for kernel_size={hint(k)} "
@@ -90,7 +71,7 @@ class Windows:
                 count = sym_min((room + s - 1) // s + 1, (size + p - 1) // s + 1)
             if count < 1:
                 raise RuntimeError(
-                    f"{name}(): 'input' must have room for a window; found the shape {shape_hints(input)} for "
+                    f"{name}(): 'input' must have room for a window; found the shape {hints(input.shape)} for "
                     f"kernel_size={hints(self.k)}"
                 )
             self.out.append(count)
@@ -355,7 +336,7 @@ _make_avg_pool(3, "a volume")
 # ------------------------------------------------------------------------------------------------------------- adaptive
 def output_sizes(input: Tensor, output_size: Any, n: int, name: str) -> tuple[Int, ...]:
     """The wanted sizes; None means the input's."""
-    check_rank(input, n, name)
+    check_spatial(name, input, n)
     given = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * n
     if len(given) != n:
         raise RuntimeError(
@@ -366,11 +347,10 @@ def output_sizes(input: Tensor, output_size: Any, n: int, name: str) -> tuple[In
         s if v is None else v if isinstance(v, Sym) else v.__index__()
         for v, s in zip(given, input.var.shape[-n:], strict=True)
     )
-    if any(v < 0 for v in sizes):
-        raise RuntimeError(f"{name}(): 'output_size' must be at least 0 in each dimension; found {hints(sizes)}")
+    check_each(name, "output_size", sizes, 0)
     if any(s == 0 for s in input.shape[-n:]):
         raise RuntimeError(
-            f"{name}(): the spatial dimensions of 'input' must have elements; found the shape {shape_hints(input)}"
+            f"{name}(): the spatial dimensions of 'input' must have elements; found the shape {hints(input.shape)}"
         )
     return sizes
 
@@ -589,9 +569,9 @@ def _fractional_max(
         best, flat = _fractional_max(reshape(input, 1, *input.var.shape), samples, k, sizes, n)
         return reshape(best, *best.var.shape[1:]), reshape(flat, *flat.var.shape[1:])
     lead, spatial = input.var.shape[:2], input.var.shape[2:]
-    expected = [hint(s) for s in lead] + [n]
+    expected = hints(lead) + [n]
     if samples.ndim != 3 or any(a != b for a, b in zip(samples.shape, (*lead, n), strict=True)):
-        raise RuntimeError(f"{name}(): '_random_samples' must have the shape {expected}; found {shape_hints(samples)}")
+        raise RuntimeError(f"{name}(): '_random_samples' must have the shape {expected}; found {hints(samples.shape)}")
     full = (*lead, *sizes, *k)
     index = None
     for i in range(n):

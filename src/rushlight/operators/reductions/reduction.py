@@ -12,6 +12,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import empty_reduction
 from rushlight.operators.table.body import count_of, dims_of, keep, refuse_kinds, spread, wide, wrap_dim
+from rushlight.operators.table.checks import check_kind
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, filled
@@ -80,8 +81,7 @@ def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.
     Arguments as sum; complex dtypes are not supported.
 
     """
-    if input.dtype.kind == "c":
-        raise RuntimeError(f"nansum(): 'input' must be real; found {input.dtype}")
+    check_kind("nansum", "input", input, "biuf")
     d = dtype or (input.dtype if input.dtype.kind == "f" else dt.int64)
     x = convert(input, d)
     if d.kind == "f":
@@ -129,8 +129,7 @@ def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dt
 @operator(shape_class="reduction")
 def nanmean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """The mean over dimensions of the elements that are not NaN; floating point dtypes only."""
-    if input.dtype.kind != "f":
-        raise RuntimeError(f"nanmean(): 'input' must be floating point; found {input.dtype}")
+    check_kind("nanmean", "input", input, "f")
     d = _infer_float(input, dtype, "nanmean")
     x = wide(convert(input, d))
     dims = dims_of(x, dim, "nanmean")
@@ -155,8 +154,7 @@ def _moments(
         dim, unbiased = None, dim
     if correction is None:
         correction = int(unbiased)
-    if input.dtype.kind not in "fc":
-        raise RuntimeError(f"{name}(): 'input' must be of a float or complex dtype; found {input.dtype}")
+    check_kind(name, "input", input, "fc")
     if isinstance(correction, complex) or (isinstance(correction, Tensor) and correction.dtype.kind == "c"):
         raise RuntimeError(f"{name}(): 'correction' must be a real number; found a complex one")
     dims = dims_of(input, dim, name)
@@ -341,8 +339,7 @@ def _along(
     name: str,
     result: Callable[..., tuple[Any, ...]],
 ) -> tuple[Any, ...]:
-    if input.dtype.kind == "c":
-        raise RuntimeError(f"{name}(): 'input' must be real; found {input.dtype}")
+    check_kind(name, "input", input, "biuf")
     d = wrap_dim(dim, input.ndim, name)
     if input.ndim == 0:
         zero = P.reshape(pick(P.reshape(input, shape=(1,)), dim=0), shape=())

@@ -14,10 +14,11 @@ from rushlight.operators.creation.placement import STANDS_FOR
 from rushlight.operators.shapes.view import _narrow as narrow_part
 from rushlight.operators.shapes.view import recorded_view, reinterpreted, reshape, select, unsqueeze
 from rushlight.operators.table.body import wrap_dim
+from rushlight.operators.table.checks import check_dtype, check_kind, check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, convert, expand_to
 from rushlight.operators.table.types import SizeLike, Tensors
-from rushlight.program.sym import Sym, hint
+from rushlight.program.sym import Sym, hint, hints
 
 _KEYS = _core.get_keys_flag_mask()
 # tensors that the core cannot take views of, or whose class sees the views
@@ -126,8 +127,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
         return split_with_sizes(tensor, split_size_or_sections, dim)
     d = _split_dim(tensor, dim, "split")
     size, n = _index(split_size_or_sections, "split", "split_size"), tensor.shape[d]
-    if size < 0:
-        raise RuntimeError(f"split(): 'split_size' must be at least 0; found {hint(size)}")
+    check_least("split", "split_size", size, 0)
     if size == 0:
         if n != 0:
             raise RuntimeError(
@@ -157,15 +157,13 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
     total: Any = 0
     for s in sizes:
         if s < 0:
-            raise RuntimeError(
-                f"split_with_sizes(): 'split_sizes' must be at least 0 each; found {[hint(x) for x in sizes]}"
-            )
+            raise RuntimeError(f"split_with_sizes(): 'split_sizes' must be at least 0 each; found {hints(sizes)}")
         total = total + s
     if total != input.shape[d]:
         raise RuntimeError(
             f"split_with_sizes(): 'split_sizes' must add up to {hint(input.shape[d])}, the size of dimension {d}; "
             "found "
-            f"{[hint(x) for x in sizes]}"
+            f"{hints(sizes)}"
         )
     return parts(input, d, sizes, "SplitWithSizesBackward0")
 
@@ -176,8 +174,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     if input.ndim == 0:
         raise RuntimeError("chunk(): 'input' must have a dimension to split; found a 0-d tensor")
     chunks = _index(chunks, "chunk", "chunks")
-    if chunks <= 0:
-        raise RuntimeError(f"chunk(): 'chunks' must be at least 1; found {chunks}")
+    check_least("chunk", "chunks", chunks, 1)
     d = wrap_dim(_index(dim, "chunk", "dim"), input.ndim, "chunk")
     n = input.shape[d]
     size = (n + chunks - 1) // chunks
@@ -217,8 +214,7 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
             at = e
         return _ranges(input, d, offsets, lengths)
     count = _index(where, name, "sections")
-    if count <= 0:
-        raise RuntimeError(f"{name}(): 'sections' must be at least 1; found {count}")
+    check_least(name, "sections", count, 1)
     count = few_enough(count, name)
     small, extra = n // count, n % count
     return parts(input, d, [small + (1 if i < extra else 0) for i in range(count)], "SliceBackward0")
@@ -317,8 +313,7 @@ def imag(input: Tensor) -> Tensor:
     Raises:
         RuntimeError: for a real tensor.
     """
-    if not input.is_complex():
-        raise RuntimeError(f"imag(): 'input' must be complex; found {input.dtype}")
+    check_kind("imag", "input", input, "c")
     return _imag_part(input) if input.keys & STANDS_FOR else _component(input, 1, "ImagBackward0", _from_imag)
 
 
@@ -357,8 +352,7 @@ def _from_pairs(input: Tensor) -> Tensor:
 @eager()
 def view_as_real(input: Tensor) -> Tensor:
     """A complex tensor as a view of real numbers with a last dimension of size 2 (real, imaginary)."""
-    if not input.is_complex():
-        raise RuntimeError(f"view_as_real(): 'input' must be complex; found {input.dtype}")
+    check_kind("view_as_real", "input", input, "c")
     if input.keys & STANDS_FOR:
         return _as_pairs(input)
     new = reinterpreted(
@@ -381,10 +375,7 @@ def view_as_complex(input: Tensor) -> Tensor:
     Raises:
         RuntimeError: for other dtypes, sizes, or strides that complex numbers cannot have.
     """
-    if input.dtype not in (dt.float16, dt.float32, dt.float64):
-        raise RuntimeError(
-            f"view_as_complex(): 'input' must be of dtype float16, float32 or float64; found {input.dtype}"
-        )
+    check_dtype("view_as_complex", "input", input, dt.float16, dt.float32, dt.float64)
     if input.ndim == 0:
         raise RuntimeError("view_as_complex(): 'input' must hold pairs along its last dimension; found a 0-d tensor")
     if input.shape[-1] != 2:

@@ -13,15 +13,16 @@ from rushlight.core.dispatch import GoesTo
 from rushlight.core.tensor import Tensor
 from rushlight.core.views import mark_as_view, view_strides
 from rushlight.core.warning import warn
-from rushlight.operators.creation.copying import hints, replace_with_view
+from rushlight.operators.creation.copying import replace_with_view
 from rushlight.operators.creation.placement import STANDS_FOR, strided_extent
 from rushlight.operators.table.arguments import repeated_dims
 from rushlight.operators.table.body import wrap_dim
+from rushlight.operators.table.checks import check_each, check_least
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.dispatch import NO_VIEW
 from rushlight.operators.table.tracer import P, Tracer
 from rushlight.operators.table.types import Dims, DType, Int, Ints, SizeLike
-from rushlight.program.sym import hint, prod
+from rushlight.program.sym import hint, hints, prod
 
 _TRANSFORM, _LAYOUT = (_core.get_keys_flag_mask()[name] for name in ("TRANSFORM", "LAYOUT"))
 
@@ -480,8 +481,7 @@ def _narrow(input: Tensor, dim: int, start: Int, length: Int) -> Tensor:
         raise RuntimeError("narrow(): 'input' must have a dimension to narrow; found a 0-d tensor")
     d = wrap_dim(dim, input.ndim, "narrow")
     size = input.var.shape[d]
-    if length < 0:
-        raise RuntimeError(f"narrow(): 'length' must be at least 0; found {hint(length)}")
+    check_least("narrow", "length", length, 0)
     at = start + size if start < 0 else start
     if at < 0 or at > size:
         raise IndexError(f"narrow(): 'start' must be in [-{hint(size)}, {hint(size)}]; found {hint(start)}")
@@ -530,15 +530,13 @@ def unfold(input: Tensor, dimension: int, size: Int, step: Int) -> Tensor:
             raise RuntimeError(f"unfold(): 'size' must be at most 1 for a 0-d tensor; found {hint(size)}")
         return P.reshape(P.slice(P.reshape(input, shape=(1,)), starts=(0,), sizes=(size,), steps=(1,)), shape=(size,))
     d = wrap_dim(dimension, input.ndim, "unfold")
-    if size < 0:
-        raise RuntimeError(f"unfold(): 'size' must be at least 0; found {hint(size)}")
+    check_least("unfold", "size", size, 0)
     if size > input.var.shape[d]:
         raise RuntimeError(
             f"unfold(): 'size' must be at most {hint(input.var.shape[d])}, the size of dimension {d}; found "
             f"{hint(size)}"
         )
-    if step <= 0:
-        raise RuntimeError(f"unfold(): 'step' must be at least 1; found {hint(step)}")
+    check_least("unfold", "step", step, 1)
     return P.windows(input, dims=(d,), sizes=(size,), steps=(step,), dilations=(1,))
 
 
@@ -618,8 +616,7 @@ def _strided_value(input: Tensor, size: tuple[Any, ...], stride: tuple[Any, ...]
     if not input.keys & _TRANSFORM:
         return strided_gather(reshape(input, (-1,)), size, stride, storage_offset or 0)
     size, stride = (tuple(s.__index__() for s in x) for x in (size, stride))
-    if any(s < 0 for s in stride):
-        raise RuntimeError(f"as_strided(): 'stride' must be at least 0 in each dimension; found {list(stride)}")
+    check_each("as_strided", "stride", stride, 0)
     return input.restrided(size, stride, storage_offset)  # type: ignore[attr-defined, no-any-return]
 
 

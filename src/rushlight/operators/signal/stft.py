@@ -13,11 +13,12 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import STANDS_FOR
 from rushlight.operators.table.body import wide
+from rushlight.operators.table.checks import check_choice, check_kind, check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, align, convert, tracer
 from rushlight.operators.table.types import Sizes
 from rushlight.program.ir import Hole, Var
-from rushlight.program.sym import Sym, hint
+from rushlight.program.sym import Sym, hint, hints
 
 
 # ------------------------------------------------------------------------------------------------------------- helpers
@@ -48,7 +49,7 @@ def _check_window(name: str, window: Tensor | None, win_length: Any) -> None:
     elif window.ndim != 1 or window.shape[0] != win_length:
         raise RuntimeError(
             f"{name}(): 'window' must be a vector of win_length={hint(win_length)} elements; found the shape "
-            f"{[hint(s) for s in window.shape]}"
+            f"{hints(window.shape)}"
         )
 
 
@@ -103,8 +104,7 @@ def stft(
     """
     n_fft, hop, win = _sizes("stft", n_fft, hop_length, win_length)
     _check_window("stft", window, win)
-    if input.dtype.kind not in "fc":
-        raise RuntimeError(f"stft(): 'input' must be of a float or complex dtype; found {input.dtype}")
+    check_kind("stft", "input", input, "fc")
     if input.ndim not in (1, 2):
         raise RuntimeError(f"stft(): 'input' must be of 1 dimension, or 2 with a batch; found {input.ndim}")
     is_complex = input.dtype.kind == "c" or (window is not None and window.dtype.kind == "c")
@@ -128,10 +128,7 @@ def stft(
         raise RuntimeError("stft(): 'onesided' is for a real input and window; found a complex one")
     if center and align_to_window is not None:
         raise RuntimeError("stft(): 'align_to_window' is for center=False; found center=True")
-    if pad_mode not in ("constant", "reflect", "replicate", "circular"):
-        raise NotImplementedError(
-            f"stft(): 'pad_mode' must be 'constant', 'reflect', 'replicate' or 'circular'; found {pad_mode!r}"
-        )
+    check_choice("stft", "pad_mode", pad_mode, ("constant", "reflect", "replicate", "circular"), NotImplementedError)
     x: Tensor = wide(input)
     x = P.reshape(x, shape=(1, *x.var.shape)) if input.ndim == 1 else x
     if center:
@@ -144,8 +141,7 @@ def stft(
         raise RuntimeError(
             f"stft(): 'n_fft' must be in [1, {hint(n)}], up to the length of the (padded) signal; found {hint(n_fft)}"
         )
-    if hop <= 0:
-        raise RuntimeError(f"stft(): 'hop_length' must be at least 1; found {hint(hop)}")
+    check_least("stft", "hop_length", hop, 1)
     if win <= 0 or win > n_fft:
         raise RuntimeError(f"stft(): 'win_length' must be in [1, {hint(n_fft)}], up to n_fft; found {hint(win)}")
     # (batch, n_fft, segments): transformed along dim 1, the result lies in memory as it is returned.

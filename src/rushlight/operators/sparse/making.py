@@ -14,6 +14,7 @@ from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.elementwise import empty_like, without_entries
 from rushlight.operators.sparse.handling import COMPOSED, IMPLEMENTATIONS, check_leaf, sparse_operator
 from rushlight.operators.table.arguments import int_argument
+from rushlight.operators.table.checks import check_each
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE
 from rushlight.operators.table.types import Device, DType, MemoryFormat, SizeLike
 
@@ -87,8 +88,7 @@ def _checked_shapes(name: str, indices: Tensor, values: Tensor, size: Sequence[i
             f"{name}(): values has incorrect size, expected {[int(values.shape[0]), *out[n_sparse:]]}; found "
             f"{list(values.shape)}"
         )
-    if any(n < 0 for n in out):
-        raise RuntimeError(f"{name}(): 'size' must be at least 0 in each dimension; found {out}")
+    check_each(name, "size", out, 0)
     return out
 
 
