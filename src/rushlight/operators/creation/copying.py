@@ -208,8 +208,7 @@ def _caster(name: str, d: dt.dtype) -> Any:
         return input if input.dtype is d else cast(input, d)
 
     body = _chalf if d is dt.complex32 else convert_to
-    body.__doc__ = f"""The tensor as {d}; itself when it has that dtype."""
-    return eager(name=name, namespace=None)(body)
+    return eager(name=name, namespace=None, doc=f"""The tensor as {d}; itself when it has that dtype.""")(body)
 
 
 for _name, _d in (

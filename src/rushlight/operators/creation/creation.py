@@ -172,14 +172,23 @@ def _filler(name: str, value: int) -> Operator:
             return into_out(name, out, size, new.dtype).fill_(value)
         return new.finish(filled(name, size, value, new.dtype or default_dtype(), new.device))
 
-    make.__doc__ = f"""A tensor filled with {value}.
+    return _usual(
+        eager(
+            name=name,
+            method=False,
+            varargs="size",
+            out=True,
+            options=NEW,
+            doc=f"""A tensor filled with {value}.
 
     Args:
         size: ints or a sequence of ints.
         dtype: default the default dtype.
         device: "cpu", "meta" or a registered one.
-    """
-    return _usual(eager(name=name, method=False, varargs="size", out=True, options=NEW)(make), value)
+    """,
+        )(make),
+        value,
+    )
 
 
 zeros, ones = _filler("zeros", 0), _filler("ones", 1)
@@ -267,8 +276,15 @@ def _filler_like(name: str, value: int | None, what: str) -> Operator:
     def make(input: Tensor, *options: Any) -> Tensor:
         return _like(name, input, value, Options(*options))
 
-    make.__doc__ = f"{what} with the shape of `input`; its dtype, device and order of dimensions unless they are given."
-    return _usual(eager(name=name, method=False, options=LIKE)(make), value)
+    return _usual(
+        eager(
+            name=name,
+            method=False,
+            options=LIKE,
+            doc=f"{what} with the shape of `input`; its dtype, device and order of dimensions unless they are given.",
+        )(make),
+        value,
+    )
 
 
 empty_like = _filler_like("empty_like", None, "A tensor of uninitialised memory")
@@ -299,8 +315,16 @@ def _new(name: str, value: int | None, what: str) -> Operator:
         where = input.device if new.device is None else new.device
         return new.finish(filled(name, size, value, new.dtype or input.dtype, where))
 
-    make.__doc__ = f"""{what} of the given size, with the dtype and device of `input` unless they are given."""
-    return _usual(eager(name=name, namespace=None, varargs="size", options=NEW)(make), value)
+    return _usual(
+        eager(
+            name=name,
+            namespace=None,
+            varargs="size",
+            options=NEW,
+            doc=f"""{what} of the given size, with the dtype and device of `input` unless they are given.""",
+        )(make),
+        value,
+    )
 
 
 new_empty = _new("new_empty", None, "Uninitialised memory")

@@ -268,12 +268,15 @@ def _triangle(name: str, lower: bool) -> Any:
             raise RuntimeError(f"{name}(): 'row' and 'col' must be at least 0; found {row} and {col}")
         return moved(triangle(row, col, offset, lower), dtype, place(name, device))
 
-    make.__doc__ = (
-        f"The row and column indices of the {'lower' if lower else 'upper'} triangle of a (row, col) matrix, shape "
-        "(2, n), in row-major order; "
-        "offset shifts the diagonal."
-    )
-    return eager(name=name, method=False)(make)
+    return eager(
+        name=name,
+        method=False,
+        doc=(
+            f"The row and column indices of the {'lower' if lower else 'upper'} triangle of a (row, col) matrix, shape "
+            "(2, n), in row-major order; "
+            "offset shifts the diagonal."
+        ),
+    )(make)
 
 
 tril_indices, triu_indices = _triangle("tril_indices", True), _triangle("triu_indices", False)

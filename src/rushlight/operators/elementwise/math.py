@@ -37,8 +37,9 @@ def _elementary(name: str, what: str, **options: Any) -> Operator[Tensor]:
     def body(input: Tensor) -> Tensor:
         return primitive(input)  # type: ignore[no-any-return]
 
-    body.__doc__ = f"{what}, elementwise; integers become the default float dtype."
-    return pointwise(name=name, promote="float", **options)(body)
+    return pointwise(
+        name=name, promote="float", **options, doc=f"{what}, elementwise; integers become the default float dtype."
+    )(body)
 
 
 exp = _elementary("exp", "e to the power input")

@@ -243,12 +243,6 @@ def _make(n: int) -> None:
         return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, n)
 
     for body, doc in ((conv, _DOC), (conv_transpose, _DOC_T)):
-        body.__doc__ = doc.format(
-            n=("one", "two", "three")[n - 1],
-            s="s" * (n > 1),
-            dims=("L", "H, W", "D, H, W")[n - 1],
-            kernel=("k", "kH, kW", "kD, kH, kW")[n - 1],
-        )
         operator(
             name=f"{body.__name__}{n}d",
             namespace=("nn.functional", ""),
@@ -256,6 +250,14 @@ def _make(n: int) -> None:
             out=False,
             shape_class="contraction",
             memory_format="any" if n > 1 else "",
+            doc=(
+                doc.format(
+                    n=("one", "two", "three")[n - 1],
+                    s="s" * (n > 1),
+                    dims=("L", "H, W", "D, H, W")[n - 1],
+                    kernel=("k", "kH, kW", "kD, kH, kW")[n - 1],
+                )
+            ),
         )(body)
 
 

@@ -83,8 +83,7 @@ def _make(name: str, what: str, training: bool | None, alpha: bool = False, feat
                     raise wrong
             return dropped(input, p, train, inplace, name, alpha, feature)
 
-        body.__doc__ = doc
-        op = eager(name=name, method=False, shape_class="random", **options)(body)
+        op = eager(name=name, method=False, shape_class="random", **options, doc=doc)(body)
         return op
 
     op = function(name, False, f"{what} with probability p, the rest rescaled; the input itself unless train.")
@@ -113,8 +112,13 @@ def _channels(n: int, ranks: tuple[int, ...], shapes: str) -> None:
             result = METHODS["squeeze_" if inplace else "squeeze"](result, 0)
         return result
 
-    body.__doc__ = f"Whole channels zeroed with probability p: {shapes}."
-    eager(name=name, namespace="nn.functional", method=False, shape_class="random")(body)
+    eager(
+        name=name,
+        namespace="nn.functional",
+        method=False,
+        shape_class="random",
+        doc=f"Whole channels zeroed with probability p: {shapes}.",
+    )(body)
 
 
 _SELU = "set to the value that keeps a SELU network's statistics"

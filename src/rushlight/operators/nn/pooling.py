@@ -215,15 +215,13 @@ def _make_max_pool(n: int) -> None:
         body.__annotations__["return"] = "tuple[Tensor, Tensor]" if with_indices else "Tensor"
         return body
 
-    both, body = pool(True), pool(False)
-    body.__doc__ = f"""The maximum of each window in {n} dimension(s).
+    doc = f"""The maximum of each window in {n} dimension(s).
 
     Args:
         input: (N, C, *) or (C, *).
         kernel_size, stride (default: kernel_size), padding (with -inf), dilation: an int or one for each dimension.
         ceil_mode: keep a last window that is cut off.
     """
-    both.__doc__ = f"{name}, and the index of each maximum in the flattened spatial dimensions."
     options: dict[str, Any] = {"method": False, "out": False, "shape_class": "reduction", "memory_format": "first"}
     options |= {"precompile": with_padding, "like": _STEP}
     args: dict[str, Any] = {"stride": None, "padding": 0, "dilation": 1, "ceil_mode": False}
@@ -232,9 +230,10 @@ def _make_max_pool(n: int) -> None:
         namespace=(None, "") if n == 1 else None,
         forms={f"nn.functional.{name}_with_indices": form("input", "kernel_size", **args, return_indices=False)},
         **options,
-    )(both)
+        doc=f"{name}, and the index of each maximum in the flattened spatial dimensions.",
+    )(pool(True))
     either = form("input", "kernel_size", **args, return_indices=False, twin=("return_indices", pair))
-    operator(name=name, namespace=(None, ""), forms={f"nn.functional.{name}": either}, **options)(body)
+    operator(name=name, namespace=(None, ""), forms={f"nn.functional.{name}": either}, **options, doc=doc)(pool(False))
 
 
 for _n in (1, 2, 3):
@@ -317,7 +316,6 @@ def _make_avg_pool(n: int, what: str) -> None:
     ) -> Tensor:
         return _avg_pool(input, n, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
-    avg_pool.__doc__ = f"The mean of each window of {what}; see avg_pool1d. divisor_override: divide the sum by this."
     operator(
         name=f"avg_pool{n}d",
         namespace="nn.functional",
@@ -326,6 +324,7 @@ def _make_avg_pool(n: int, what: str) -> None:
         memory_format="first" if n == 2 else "",
         precompile=with_padding,
         like=_STEP,
+        doc=f"The mean of each window of {what}; see avg_pool1d. divisor_override: divide the sum by this.",
     )(avg_pool)
 
 
@@ -494,10 +493,6 @@ def _make_adaptive(n: int) -> None:
     def avg(input: Tensor, output_size: Sizes) -> Tensor:
         return _adaptive_avg(input, output_size, n)
 
-    avg.__doc__ = (
-        f"Means of windows that divide the last {n} dimension(s) into `output_size` (an int or one each; None: as the "
-        "input)."
-    )
     operator(
         name=f"adaptive_avg_pool{n}d",
         namespace=("nn.functional", "") if n == 1 else "nn.functional",
@@ -506,15 +501,16 @@ def _make_adaptive(n: int) -> None:
         shape_class="reduction",
         precompile=_kinds_of_sizes(n, True),
         memory_format="first" if n == 2 else "",
+        doc=(
+            f"Means of windows that divide the last {n} dimension(s) into `output_size` (an int or one each; None: as "
+            "the input)."
+        ),
     )(avg)
 
     def best(input: Tensor, output_size: Sizes) -> tuple[Tensor, Tensor]:
         return _adaptive_max(input, output_size, n)
 
     name = f"adaptive_max_pool{n}d"
-    best.__doc__ = (
-        f"""Maxima (and their flat indices) of windows that divide the last {n} dimension(s) into `output_size`."""
-    )
     forms = {f"nn.functional.{name}_with_indices": form("input", "output_size", return_indices=False)}
     if n == 1:
         forms[name] = form("input", "output_size")
@@ -527,14 +523,16 @@ def _make_adaptive(n: int) -> None:
         precompile=_kinds_of_sizes(n, False),
         memory_format="first" if n == 2 else "",
         forms=forms,
+        doc=(
+            f"""Maxima (and their flat indices) of windows that divide the last {n} dimension(s) into `output_size`."""
+        ),
     )(best)
 
     def pool(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
         both = pair(input, output_size)
         return both if return_indices else both[0]
 
-    pool.__doc__ = best.__doc__
-    eager(name=name, namespace="nn.functional", method=False, shape_class="reduction")(pool)
+    eager(name=name, namespace="nn.functional", method=False, shape_class="reduction", doc=best.__doc__)(pool)
 
 
 for _n in (1, 2, 3):
@@ -605,7 +603,13 @@ def _make_fractional(n: int) -> None:
         return _fractional_max(input, samples, kernel_size, output_size, n)
 
     name = f"fractional_max_pool{n}d"
-    both.__doc__ = f"""Maxima (and their flat indices) of windows that begin at random places.
+    pair = operator(
+        name=f"{name}_with_indices",
+        namespace=None,
+        method=False,
+        out=False,
+        shape_class="reduction",
+        doc=f"""Maxima (and their flat indices) of windows that begin at random places.
 
     Args:
         input: (N, C, *) or (C, *), {n} spatial dimension(s).
@@ -614,8 +618,8 @@ def _make_fractional(n: int) -> None:
 
     Source:
         Graham, "Fractional max-pooling", 2015, section 2: pseudo-random pooling regions, overlapping.
-    """
-    pair = operator(name=f"{name}_with_indices", namespace=None, method=False, out=False, shape_class="reduction")(both)
+    """,
+    )(both)
 
     def drawn(input: Tensor, kernel_size: Any, size: Any, ratio: Any, samples: Tensor | None) -> tuple[Tensor, Tensor]:
         if size is None:
@@ -652,7 +656,12 @@ def _make_fractional(n: int) -> None:
         return drawn(input, kernel_size, output_size, output_ratio, _random_samples)
 
     for op_name, body in ((name, either), (f"{name}_with_indices", with_indices)):
-        body.__doc__ = f"""Maxima of {n}-d windows that begin at random places; return_indices: with their flat indices.
+        eager(
+            name=op_name,
+            namespace="nn.functional",
+            method=False,
+            shape_class="reduction",
+            doc=f"""Maxima of {n}-d windows that begin at random places; return_indices: with their flat indices.
 
         Args:
             input: (N, C, *) or (C, *).
@@ -662,8 +671,8 @@ def _make_fractional(n: int) -> None:
 
         Raises:
             ValueError: without a size.
-        """
-        eager(name=op_name, namespace="nn.functional", method=False, shape_class="reduction")(body)
+        """,
+        )(body)
 
 
 for _n in (2, 3):

@@ -495,11 +495,15 @@ def _make_grid_sampler(name: str, ranks: tuple[int, ...]) -> None:
         )
         return _grid_sample(input, grid, mode, padding, align_corners)
 
-    body.__doc__ = (
-        "nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 "
-        "reflection."
-    )
-    operator(name=name, method=False, out=False)(body)
+    operator(
+        name=name,
+        method=False,
+        out=False,
+        doc=(
+            "nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, "
+            "2 reflection."
+        ),
+    )(body)
 
 
 for _name, _ranks in (("grid_sampler", (4, 5)), ("grid_sampler_2d", (4,)), ("grid_sampler_3d", (5,))):

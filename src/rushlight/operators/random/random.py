@@ -278,14 +278,20 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
         drawn = draw(how, name, plain_size(size, name), d, new.device, generator, *numbers)
         return new.finish(drawn, name, out)
 
-    make.__doc__ = f"""{what}
+    factory = eager(
+        name=name,
+        method=False,
+        varargs="size",
+        out=True,
+        options=NEW,
+        doc=f"""{what}
 
     Args:
         size: ints or a sequence of ints.
         generator: default the default generator.
         dtype: floating point or complex.
-    """
-    factory = eager(name=name, method=False, varargs="size", out=True, options=NEW)(make)
+    """,
+    )(make)
     factory.usually(Drawn(factory, how, default_generator, numbers))
 
     def make_like(input: Tensor, *options: Any, generator: Random = None) -> Tensor:
@@ -293,8 +299,12 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
         _float_only(name + "_like", new.dtype or input.dtype)
         return _drawn_like(how, name + "_like", input, new, generator, *numbers)
 
-    make_like.__doc__ = what + " In the shape of `input`, and its dtype and device unless they are given."
-    like = eager(name=name + "_like", method=False, options=LIKE)(make_like)
+    like = eager(
+        name=name + "_like",
+        method=False,
+        options=LIKE,
+        doc=what + " In the shape of `input`, and its dtype and device unless they are given.",
+    )(make_like)
     like.usually(Drawn(like, how, default_generator, numbers))
 
 

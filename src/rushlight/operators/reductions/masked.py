@@ -205,8 +205,7 @@ def _make_variance(name: str, finish: Callable[[Tensor], Tensor], doc: str) -> N
         v, d = _variance(name, input, dim, unbiased, correction, keepdim, dtype, mask)
         return convert(finish(v), d)
 
-    variance.__doc__ = doc
-    operator(name=name, namespace="masked", method=False, out=False)(variance)
+    operator(name=name, namespace="masked", method=False, out=False, doc=doc)(variance)
 
 
 _make_variance(
@@ -246,10 +245,9 @@ def _extreme(name: str, what: str, other_end: Callable[[str, dt.dtype], Any]) ->
         over = () if dim is None and not index else dim
         return convert(TABLE[name](x, over, keepdim), dtype or input.dtype)
 
-    body.__doc__ = f"{what}. Args, errors: as masked.sum."
     if index:
         body.__annotations__["dim"] = "int | None"
-    operator(name=name, namespace="masked", method=False, out=False)(body)
+    operator(name=name, namespace="masked", method=False, out=False, doc=f"{what}. Args, errors: as masked.sum.")(body)
 
 
 _KIND = "in the dtype of the input (as PyTorch has it) unless `dtype` says another"

@@ -261,14 +261,17 @@ def _extreme(name: str, primitive: Any, what: str) -> Operator[Tensor]:
         check_not_empty(input, dims, name, full=_is_all(dim))
         return keep(primitive(input, dims=dims), input, dims, keepdim)
 
-    body.__doc__ = f"""The {what} over dimensions; ties share the gradient evenly.
+    return operator(
+        name=name,
+        shape_class="reduction",
+        doc=f"""The {what} over dimensions; ties share the gradient evenly.
 
     Args:
         input: real tensor.
         dim: int or sequence of ints (empty: all).
         keepdim: keep them with size 1.
-    """
-    return operator(name=name, shape_class="reduction")(body)
+    """,
+    )(body)
 
 
 amax = _extreme("amax", P.reduce_max, "maximum")
@@ -389,15 +392,18 @@ def _extremum(name: str, whole: Operator[Any], along: Operator[Any]) -> Operator
             return METHODS[name + "imum"](input, other, **options)
         return whole(input, **options) if dim is None else along(input, dim, keepdim, **options)
 
-    body.__doc__ = f"""The {name}imum of all elements; along `dim`, a named tuple (values, indices); of two tensors,
+    return eager(
+        name=name,
+        out=True,
+        doc=f"""The {name}imum of all elements; along `dim`, a named tuple (values, indices); of two tensors,
     their elementwise {name}imum.
 
     Args:
         input: real tensor.
         dim: None, an int, or a tensor (then as `other`).
         keepdim: keep the dimension with size 1.
-    """
-    return eager(name=name, out=True)(body)
+    """,
+    )(body)
 
 
 max = _extremum("max", _max_all, _max_dim)

@@ -354,15 +354,18 @@ def _quantiles(name: str, ignore_nan: bool, which: str) -> None:
         more = {} if out is None else {"out": out}
         return _quantile_op(input, q, dim, keepdim, interpolation, ignore_nan, **more)
 
-    body.__doc__ = f"""The q-quantiles along `dim` (None: of all elements); {which}.
+    eager(
+        name=name,
+        out=True,
+        doc=f"""The q-quantiles along `dim` (None: of all elements); {which}.
 
     Args:
         input: float32 or float64.
         q: a number in [0, 1] or a 1-d tensor of them, which adds a dimension in front.
         interpolation: "linear", "lower", "higher", "midpoint" or "nearest", between the two elements around the
             quantile.
-    """
-    eager(name=name, out=True)(body)
+    """,
+    )(body)
 
 
 _quantiles("quantile", False, "NaN where there is one")

@@ -176,8 +176,7 @@ def _stacker(name: str, aliases: tuple[str, ...], least: Any, dim: Any, what: st
         wide = [least(t) for t in tensors]
         return cat(wide, dim(wide)) if out is None else cat(wide, dim(wide), out=out)
 
-    join.__doc__ = what
-    return eager(name=name, aliases=aliases, method=False, out=True)(join)
+    return eager(name=name, aliases=aliases, method=False, out=True, doc=what)(join)
 
 
 hstack = _stacker(

@@ -11,10 +11,11 @@ from typing import Any, NoReturn
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor, attach
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import int_argument
-from rushlight.operators.table.define import FUNCTIONS, TABLE
+from rushlight.operators.table.define import FUNCTIONS, TABLE, attach_built_in
 from rushlight.operators.table.types import Device, DType, Layout, SizeLike
 
 _LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
@@ -31,17 +32,9 @@ def room(module: str) -> Any:
 upcalls.layout_item = lambda x: room("making").item(x)
 
 
-def _method(name: str, fn: Callable[..., Any]) -> None:
-    """Attach a method that says of itself what PyTorch's built-in ones do."""
-    fn.__name__, fn.__qualname__ = name, f"TensorBase.{name}"
-    fn.__module__ = None  # type: ignore[assignment]
-    attach(name, fn)
-
-
 def _public(name: str, fn: Any) -> None:
     """Make a function of the package."""
-    fn.__name__ = fn.__qualname__ = name
-    FUNCTIONS[name] = globals()[name] = fn
+    FUNCTIONS[name] = globals()[name] = named(fn, name)
 
 
 def _refuse(name: str, wanted: str, x: Tensor) -> NoReturn:
@@ -191,7 +184,7 @@ _METHODS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("_nnz", _nnz),
 )
 for _name, _fn in _METHODS:
-    _method(_name, _fn)
+    attach_built_in(_name, _fn)
 attach("grad_dtype", property(_grad_dtype, _set_grad_dtype))
 
 
@@ -205,16 +198,14 @@ def _asks(name: str, wanted: str) -> Callable[..., Tensor]:
             _refuse(name, wanted, self)
         return _raw.alias_of(getattr(self._meta_.parts, part))
 
-    ask.__name__, ask.__doc__ = name, f"A part of a tensor with a {wanted} layout; RuntimeError for others."
-    return ask
+    return named(ask, name, f"A part of a tensor with a {wanted} layout; RuntimeError for others.")
 
 
 def _copies(name: str) -> Callable[..., Tensor]:
     def copied(self: Tensor) -> Tensor:
         return getattr(self, name)().clone()  # type: ignore[no-any-return]
 
-    copied.__doc__ = f"A copy of {name}() of a sparse tensor."
-    return copied
+    return named(copied, f"{name}_copy", f"A copy of {name}() of a sparse tensor.")
 
 
 for _name, _wanted in (
@@ -223,7 +214,7 @@ for _name, _wanted in (
     ("ccol_indices", _COLUMNS),
     ("row_indices", _COLUMNS),
 ):
-    _method(_name, _asks(_name, _wanted))
+    attach_built_in(_name, _asks(_name, _wanted))
     _public(f"{_name}_copy", _copies(_name))
 _public("indices_copy", _copies("indices"))
 _public("values_copy", _copies("values"))
@@ -328,10 +319,10 @@ _CONVERSIONS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("sspaddmm", _sspaddmm),
 )
 for _name, _fn in _CONVERSIONS:
-    _method(_name, _fn)
+    attach_built_in(_name, _fn)
 for _name in _COMPRESSED:
-    _method(f"to_{_name}", _to_compressed(dt.layout.registry[_name]))
-_method("to_padded_tensor", _to_padded_tensor)
+    attach_built_in(f"to_{_name}", _to_compressed(dt.layout.registry[_name]))
+attach_built_in("to_padded_tensor", _to_padded_tensor)
 
 
 # ----------------------------------------------------------------------------------- functions of the package
@@ -446,12 +437,8 @@ def _of_layout(layout: str, ends: str, others: str, what: str) -> Callable[..., 
             name, kind, (ends, others, values, size), dtype, device, requires_grad, check_invariants
         )
 
-    # Python binds the arguments by the layout's own names.
-    code = make.__code__
-    make.__code__ = code.replace(co_varnames=(ends, others, *code.co_varnames[2:]), co_name=name)
-    make.__annotations__ = {ends: "Any", others: "Any"} | make.__annotations__
-    make.__name__, make.__doc__ = name, f"A sparse tensor {what}; see sparse_compressed_tensor()."
-    return make
+    doc = f"A sparse tensor {what}; see sparse_compressed_tensor()."
+    return named(make, name, doc, parameters=(ends, others))
 
 
 def spmm(input: Tensor, mat2: Tensor) -> Tensor:

@@ -240,12 +240,15 @@ def _fixed_split(name: str, least: int) -> Any:
                 raise RuntimeError(f"{name}(): 'sections' must divide the size of dimension {dim}, {n}; found {k}")
         return _tensor_split(input, indices_or_sections, dim, name)
 
-    cut.__doc__ = (
-        "Views of parts of dimension "
-        + {"hsplit": "1 (0 for vectors)", "vsplit": "0", "dsplit": "2"}[name]
-        + ", as tensor_split."
-    )
-    return eager(name=name, keywords=_CUTS)(cut)
+    return eager(
+        name=name,
+        keywords=_CUTS,
+        doc=(
+            "Views of parts of dimension "
+            + {"hsplit": "1 (0 for vectors)", "vsplit": "0", "dsplit": "2"}[name]
+            + ", as tensor_split."
+        ),
+    )(cut)
 
 
 hsplit, vsplit, dsplit = _fixed_split("hsplit", 1), _fixed_split("vsplit", 2), _fixed_split("dsplit", 3)
@@ -415,8 +418,12 @@ def _atleast(name: str, rank: int, one: Callable[[Tensor], Tensor]) -> Any:
                 raise TypeError(f"{name}(): argument 'tensors' must be tuple of Tensors, not of {type(t).__name__}")
         return tuple(one(t) for t in tensors)
 
-    widen.__doc__ = f"Views with at least {rank} dimension{'s' if rank > 1 else ''} of one tensor or several."
-    return eager(name=name, method=False, varargs="tensors")(widen)
+    return eager(
+        name=name,
+        method=False,
+        varargs="tensors",
+        doc=f"Views with at least {rank} dimension{'s' if rank > 1 else ''} of one tensor or several.",
+    )(widen)
 
 
 def _one_1d(x: Tensor) -> Tensor:

@@ -360,8 +360,7 @@ def adjoint(input: Tensor) -> Tensor:
 
 
 def _in_place(name: str, op: Any, change: Any) -> None:
-    change.__doc__ = f"`{op.name}` in place: the tensor itself gets the new metadata."
-    eager(name=name, namespace=None)(change)
+    eager(name=name, namespace=None, doc=f"`{op.name}` in place: the tensor itself gets the new metadata.")(change)
 
 
 def _swap_in_place(name: str, op: Any) -> None:
@@ -706,9 +705,11 @@ def _copy_of(view_op: Any, name: str) -> Any:
         return view_op.definition.body(*args, **kwargs)
 
     body.__wrapped__ = view_op.definition.body  # type: ignore[attr-defined]  # the signature is read from there
-    body.__doc__ = f"`{view_op.name}` with memory of its own."
     return operator(
-        name=name, method=name == "narrow_copy", varargs=next((p.name for p in view_op.params if p.varargs), None)
+        name=name,
+        method=name == "narrow_copy",
+        varargs=next((p.name for p in view_op.params if p.varargs), None),
+        doc=f"`{view_op.name}` with memory of its own.",
     )(body)
 
 

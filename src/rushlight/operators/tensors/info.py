@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table import tracer as _tracer
@@ -219,9 +220,7 @@ def _make_cast(name: str, dtype: dt.dtype) -> None:
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         return input.to(dtype, non_blocking=non_blocking)
 
-    cast.__name__ = cast.__qualname__ = name
-    cast.__doc__ = f"The tensor as {dtype}: an old name for `to`."
-    function(cast)
+    function(named(cast, name, f"The tensor as {dtype}: an old name for `to`."))
 
 
 for _dtype in (dt.uint8, dt.int8, dt.int16, dt.int32, dt.int64, dt.float16, dt.float32, dt.float64):
