@@ -27,6 +27,7 @@ from rushlight.operators.creation.placement import (
 )
 from rushlight.operators.random.generators import Generator, default_generator, generator_of
 from rushlight.operators.table.arguments import warn_of_resize
+from rushlight.operators.table.checks import check_least, check_positive
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.ranges import INT_RANGES
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to
@@ -495,8 +496,7 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Ra
     """Fill with normal numbers."""
     _float_only("normal_", input.dtype)
     _real_mean("normal_", mean)
-    if not std >= 0:
-        raise RuntimeError(f"normal_(): 'std' must be at least 0; found {std}")
+    check_least("normal_", "std", std, 0)
     return redraw(NORMAL, "normal_", input, generator, mean, std)
 
 
@@ -504,8 +504,7 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Ra
 def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Random = None) -> Tensor:
     """Fill with exp of normal numbers of the given mean and standard deviation."""
     _float_only("log_normal_", input.dtype, "f")
-    if not std > 0:
-        raise RuntimeError(f"log_normal_(): 'std' must be greater than 0; found {std}")
+    check_positive("log_normal_", "std", std)
     return redraw(LOG_NORMAL, "log_normal_", input, generator, mean, std)
 
 
@@ -513,8 +512,7 @@ def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator
 def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Random = None) -> Tensor:
     """Fill with exponential numbers of rate lambd."""
     _float_only("exponential_", input.dtype, "f")
-    if not lambd > 0:
-        raise RuntimeError(f"exponential_(): 'lambd' must be greater than 0; found {lambd}")
+    check_positive("exponential_", "lambd", lambd)
     return redraw(EXPONENTIAL, "exponential_", input, generator, lambd)
 
 
@@ -532,8 +530,7 @@ def geometric_(input: Tensor, p: float, *, generator: Random = None) -> Tensor:
 def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Random = None) -> Tensor:
     """Fill with Cauchy numbers."""
     _float_only("cauchy_", input.dtype, "f")
-    if not sigma > 0:
-        raise RuntimeError(f"cauchy_(): 'sigma' must be greater than 0; found {sigma}")
+    check_positive("cauchy_", "sigma", sigma)
     return redraw(CAUCHY, "cauchy_", input, generator, median, sigma)
 
 

@@ -82,12 +82,9 @@ def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.
 
     """
     check_kind("nansum", "input", input, "biuf")
-    d = dtype or (input.dtype if input.dtype.kind == "f" else dt.int64)
-    x = convert(input, d)
-    if d.kind == "f":
-        x = P.select(P.isnan(x), 0, x)
-    dims = dims_of(x, dim, "nansum")
-    return convert(keep(P.reduce_sum(wide(x), dims=dims), x, dims, keepdim), d)
+    x = convert(input, dtype or (input.dtype if input.dtype.kind == "f" else dt.int64))
+    present = P.select(P.isnan(x), 0, x) if x.dtype.kind == "f" else x
+    return _folded("nansum", P.reduce_sum, any, present, dim, keepdim, x.dtype)
 
 
 @operator(name="prod", shape_class="reduction")

@@ -357,69 +357,23 @@ def given_values(name: str, values: Any, dtype: DType, device: Device) -> Tensor
     return values if dtype is None or values.dtype is dtype else values.to(dtype)
 
 
-def _compressed_tensor(
-    name: str,
-    layout: Layout,
-    parts: tuple[Any, Any, Any, Any],
-    dtype: DType,
-    device: Device,
-    requires_grad: bool,
-    check_invariants: bool | None,
-) -> Tensor:
-    """parts: where rows end, columns, values, and the size or None."""
-    if getattr(layout, "name", "") not in _COMPRESSED:
-        raise RuntimeError(f"{name}(): expected sparse compressed tensor layout; found {layout}")
-    tensor, (*places, values, size) = TABLE["tensor"], parts
-    values = given_values(name, values, dtype, device)
-    indices = [x if isinstance(x, Tensor) else tensor(x, dtype=dt.int64) for x in places]
-    if size is not None:
-        if not isinstance(size, (tuple, list)):
-            raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
-        size = [int_argument(n, name, "size") for n in size]
-    made: Tensor = room("compressed").from_parts(name, layout, *indices, values, size, check_invariants)
-    if requires_grad:
-        made = _raw.alias_of(made)
-        made.requires_grad_()
-    return made
+def sizes_argument(name: str, size: Any) -> list[int]:
+    """The argument `size`, which must be ints."""
+    if not isinstance(size, (tuple, list)):
+        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
+    return [int_argument(n, name, "size") for n in size]
 
 
-def sparse_compressed_tensor(
-    compressed_indices: Any,
-    plain_indices: Any,
-    values: Any,
-    size: Sequence[int] | None = None,
-    *,
-    dtype: DType = None,
-    layout: Layout = None,
-    device: Device = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-    check_invariants: bool | None = None,
-) -> Tensor:
-    """A sparse tensor in a compressed layout: its indices are looked at, whatever check_invariants is.
+def requiring_grad(x: Tensor) -> Tensor:
+    """A leaf with the entries of a tensor that was just made."""
+    leaf: Tensor = _raw.alias_of(x).requires_grad_()
+    return leaf
 
-    Args:
-        compressed_indices: (*batch, n + 1): where the entries of each of n rows (columns of blocks, ...) begin and end.
-        plain_indices: (*batch, count): the column (row) of each.
-        values: (*batch, count, *block, *dense).
-        size: by default what holds the indices.
-        layout: which of the four.
-        check_invariants: whether the indices must be in order.
+
+def _of_parts(name: str, ends: str, others: str, doc: str, own: dt.layout | None = None) -> Callable[..., Tensor]:
+    """The function that makes tensors of a compressed layout of its own, or of the one it is given; ends, others: what
+    its indices are called.
     """
-    return _compressed_tensor(
-        "sparse_compressed_tensor",
-        layout,
-        (compressed_indices, plain_indices, values, size),
-        dtype,
-        device,
-        requires_grad,
-        check_invariants,
-    )
-
-
-def _of_layout(layout: str, ends: str, others: str, what: str) -> Callable[..., Tensor]:
-    """The function that makes tensors of one compressed layout; ends, others: what its indices are called."""
-    name, kind = f"{layout}_tensor", dt.layout.registry[layout]
 
     def make(
         ends: Any,
@@ -428,17 +382,33 @@ def _of_layout(layout: str, ends: str, others: str, what: str) -> Callable[..., 
         size: Sequence[int] | None = None,
         *,
         dtype: DType = None,
+        layout: Layout = None,
         device: Device = None,
         pin_memory: bool = False,
         requires_grad: bool = False,
         check_invariants: bool | None = None,
     ) -> Tensor:
-        return _compressed_tensor(
-            name, kind, (ends, others, values, size), dtype, device, requires_grad, check_invariants
-        )
+        if own is not None and layout not in (None, own):
+            raise RuntimeError(f"{name}(): 'layout' must be {own}; found {layout}")
+        layout = own or layout
+        if getattr(layout, "name", "") not in _COMPRESSED:
+            raise RuntimeError(f"{name}(): expected sparse compressed tensor layout; found {layout}")
+        values = given_values(name, values, dtype, device)
+        indices = [x if isinstance(x, Tensor) else TABLE["tensor"](x, dtype=dt.int64) for x in (ends, others)]
+        if size is not None:
+            size = sizes_argument(name, size)
+        made: Tensor = room("compressed").from_parts(name, layout, *indices, values, size, check_invariants)
+        return requiring_grad(made) if requires_grad else made
 
-    doc = f"A sparse tensor {what}; see sparse_compressed_tensor()."
     return named(make, name, doc, parameters=(ends, others))
+
+
+_ROW_INDICES, _COLUMN_INDICES = ("crow_indices", "col_indices"), ("ccol_indices", "row_indices")
+
+
+def _of_layout(layout: str, indices: tuple[str, str], what: str) -> Callable[..., Tensor]:
+    doc = f"A sparse tensor {what}; see sparse_compressed_tensor()."
+    return _of_parts(f"{layout}_tensor", *indices, doc, dt.layout.registry[layout])
 
 
 def spmm(input: Tensor, mat2: Tensor) -> Tensor:
@@ -483,11 +453,25 @@ def resize_as_sparse_(input: Tensor, the_template: Tensor) -> Tensor:
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     sparse_coo_tensor,
-    sparse_compressed_tensor,
-    _of_layout("sparse_csr", "crow_indices", "col_indices", "by rows"),
-    _of_layout("sparse_csc", "ccol_indices", "row_indices", "by columns"),
-    _of_layout("sparse_bsr", "crow_indices", "col_indices", "of blocks by rows"),
-    _of_layout("sparse_bsc", "ccol_indices", "row_indices", "of blocks by columns"),
+    _of_parts(
+        "sparse_compressed_tensor",
+        "compressed_indices",
+        "plain_indices",
+        """A sparse tensor in a compressed layout: its indices are looked at, whatever check_invariants is.
+
+    Args:
+        compressed_indices: (*batch, n + 1): where the entries of each of n rows (columns of blocks, ...) begin and end.
+        plain_indices: (*batch, count): the column (row) of each.
+        values: (*batch, count, *block, *dense).
+        size: by default what holds the indices.
+        layout: which of the four.
+        check_invariants: whether the indices must be in order.
+    """,
+    ),
+    _of_layout("sparse_csr", _ROW_INDICES, "by rows"),
+    _of_layout("sparse_csc", _COLUMN_INDICES, "by columns"),
+    _of_layout("sparse_bsr", _ROW_INDICES, "of blocks by rows"),
+    _of_layout("sparse_bsc", _COLUMN_INDICES, "of blocks by columns"),
     spmm,
     dsmm,
     hspmm,
