@@ -10,15 +10,18 @@ cdef class Library:
     cdef int n_in, routine
     cdef list sized, sized_lists       # parameters that are sizes, read from slots at each launch
 
-cdef class Lapack:
-    cdef int routine, dtype, n, nb
-    cdef int64_t flags
+cdef class Operands:
+    cdef int n
     cdef int* buffers        # -1: a result that nobody wants
     cdef int* offsets
     cdef int* ranks
     cdef int* items
     cdef int* sizes          # n x MAX_DIMS slots
     cdef int* strides
+
+cdef class Lapack(Operands):
+    cdef int routine, dtype, nb
+    cdef int64_t flags
     cdef object name, check
 
 cdef class Panels:

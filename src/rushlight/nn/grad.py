@@ -66,8 +66,9 @@ def _weight_gradient(
     return found
 
 
-def _public(n: int, what: str, rule: Callable[..., Tensor], first: str, second: str, doc: str) -> Callable[..., Tensor]:
-    name = f"conv{n}d_{what}"
+def _public(n: int, of: str, rule: Callable[..., Tensor], arguments: dict[str, str]) -> Callable[..., Tensor]:
+    """The gradient with respect to the input or the weight; arguments: what its first two are, by their names."""
+    name = f"conv{n}d_{of}"
 
     def gradient(
         first: Any,
@@ -81,41 +82,32 @@ def _public(n: int, what: str, rule: Callable[..., Tensor], first: str, second: 
         amounts = {"stride": stride, "padding": padding, "dilation": dilation}
         return rule(name, n, first, second, grad_output, *[_each(name, k, v, n) for k, v in amounts.items()], groups)
 
-    return named(gradient, name, doc.format(n=n), parameters=(first, second))
+    one, other = (f"{argument}: {what.format(n=n)}" for argument, what in arguments.items())
+    return named(gradient, name, _DOC.format(n=n, of=of, first=one, second=other), parameters=tuple(arguments))
 
 
-_INPUT = """The gradient of conv{n}d with respect to its input.
+_DOC = """The gradient of conv{n}d with respect to its {of}.
 
 Args:
-    input_size: the sizes (N, C, *) of the input, with {n} after the channels.
-    weight: (C_out, C / groups, *).
+    {first}
+    {second}
     grad_output: (N, C_out, *).
     stride, padding, dilation, groups: those of conv{n}d.
 
 Returns:
-    The gradient, of ``input_size``.
+    The gradient, of ``{of}_size``.
 
 Raises:
     RuntimeError: for sizes that no such result has.
 """
-_WEIGHT = """The gradient of conv{n}d with respect to its weight.
+_INPUT = {
+    "input_size": "the sizes (N, C, *) of the input, with {n} after the channels.",
+    "weight": "(C_out, C / groups, *).",
+}
+_WEIGHT = {
+    "input": "(N, C, *), with {n} sizes after the channels.",
+    "weight_size": "the sizes (C_out, C / groups, *) of the weight.",
+}
 
-Args:
-    input: (N, C, *), with {n} sizes after the channels.
-    weight_size: the sizes (C_out, C / groups, *) of the weight.
-    grad_output: (N, C_out, *).
-    stride, padding, dilation, groups: those of conv{n}d.
-
-Returns:
-    The gradient, of ``weight_size``.
-
-Raises:
-    RuntimeError: for sizes that no such result has.
-"""
-
-conv1d_input, conv2d_input, conv3d_input = (
-    _public(n, "input", _input_gradient, "input_size", "weight", _INPUT) for n in (1, 2, 3)
-)
-conv1d_weight, conv2d_weight, conv3d_weight = (
-    _public(n, "weight", _weight_gradient, "input", "weight_size", _WEIGHT) for n in (1, 2, 3)
-)
+conv1d_input, conv2d_input, conv3d_input = (_public(n, "input", _input_gradient, _INPUT) for n in (1, 2, 3))
+conv1d_weight, conv2d_weight, conv3d_weight = (_public(n, "weight", _weight_gradient, _WEIGHT) for n in (1, 2, 3))

@@ -108,14 +108,7 @@ def product(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dty
 
 @operator(shape_class="reduction")
 def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
-    """The mean over dimensions; floating point and complex dtypes only.
-
-    Args:
-        input: tensor.
-        dim: int, sequence of ints, or None for all.
-        keepdim: keep them with size 1.
-        dtype: of the mean.
-    """
+    """The mean over dimensions; floating point and complex dtypes only. Arguments as sum."""
     d = _infer_float(input, dtype, "mean")
     x = wide(convert(input, d))
     dims = dims_of(x, dim, "mean")
