@@ -19,8 +19,7 @@ from rushlight.operators.indexing.gather import (
     vector_index,
     wrapped,
 )
-from rushlight.operators.table.arguments import repeated_dims, undefined_for
-from rushlight.operators.table.body import has_values, wrap_dim
+from rushlight.operators.table.body import has_values, refuse_kinds, wrap_dim, wrap_dims
 from rushlight.operators.table.checks import check_choice, check_dtype, check_same_dtype
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.ranges import check_range
@@ -198,8 +197,7 @@ def segment_reduce(
         )
     if given.dtype.kind not in "iu":
         raise NotImplementedError(f"{name}(): 'lengths' must be of an integer dtype; found {given.dtype}")
-    if data.dtype.kind != "f":
-        raise undefined_for(name, data.dtype)
+    refuse_kinds(data, "biuc", name)
     given = given.to(dt.int64)
     size = data.shape[d]
     first = None if lengths is not None else given.narrow(d, 0, 1)
@@ -393,9 +391,7 @@ def slice_scatter(
 @operator(memory_format="kept")
 def diagonal_scatter(input: Tensor, src: Tensor, offset: Int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A copy of input whose diagonal (see diagonal) is src."""
-    a, b = wrap_dim(dim1, input.ndim, "diagonal_scatter"), wrap_dim(dim2, input.ndim, "diagonal_scatter")
-    if a == b:
-        raise repeated_dims("diagonal_scatter", (dim1, dim2), "dim2")
+    a, b = wrap_dims((dim1, dim2), input.ndim, "diagonal_scatter", "dim2")
     line = P.diagonal(input, offset=offset, dim1=a, dim2=b).var.shape
     _check_slice(src, line, "diagonal_scatter")
     at = P.iota(shape=(line[-1],), dim=0, dtype=dt.int64)

@@ -8,7 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import check_dtypes, reshape, transposed
 from rushlight.operators.linalg.norms import vector_norm
-from rushlight.operators.table.body import floating, wide, with_rule, wrap_dim
+from rushlight.operators.table.body import floating, wide, with_rule, wrap_dim, wrap_dims
 from rushlight.operators.table.checks import check_choice, check_kind, check_least, check_least_rank, check_rank
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.precompile import orders
@@ -168,9 +168,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
 def normalized(x: Tracer, p: float, dim: int | tuple[int, ...], eps: float) -> Tracer:
     """x over its p-norm along dim, one or several dimensions, the norm at least eps."""
     dims = (dim,) if isinstance(dim, int) else tuple(dim) or tuple(range(x.ndim))
-    dims = tuple(wrap_dim(d, x.ndim, "normalize") for d in dims)
-    if len(set(dims)) != len(dims):
-        raise RuntimeError(f"normalize(): 'dim' must name each dimension once; found {dim}")
+    dims = wrap_dims(dims, x.ndim, "normalize")
     if x.ndim == 0:
         return reshape(normalized(reshape(x, 1), p, 0, eps))
     n = vector_norm(x, p, dims, True)

@@ -10,8 +10,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg import _matrices as m
 from rushlight.operators.linalg.contraction import chain
 from rushlight.operators.linalg.solvers import inverted
-from rushlight.operators.table.arguments import dim_out_of_range, repeated_dims
-from rushlight.operators.table.body import wrap_dim
+from rushlight.operators.table.arguments import dim_out_of_range
+from rushlight.operators.table.body import wrap_dim, wrap_dims
 from rushlight.operators.table.checks import check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, align, broadcast_shapes
@@ -183,9 +183,7 @@ def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:
 @operator(name="diagonal", namespace="linalg", method=False, view=True)
 def linalg_diagonal(A: Tensor, *, offset: Int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """A view of the diagonal of two dimensions (the last two unless given), appended as the last one."""
-    a, b = wrap_dim(dim1, A.ndim, "linalg.diagonal"), wrap_dim(dim2, A.ndim, "linalg.diagonal")
-    if a == b or A.ndim < 2:
-        raise repeated_dims("linalg.diagonal", (dim1, dim2), "dim2")
+    a, b = wrap_dims((dim1, dim2), A.ndim, "linalg.diagonal", "dim2")
     return P.diagonal(A, offset=offset, dim1=a, dim2=b)
 
 

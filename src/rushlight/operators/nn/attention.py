@@ -243,25 +243,12 @@ def _attention(
     is_causal: bool,
     scale: Number | None,
     enable_gqa: bool,
+    kept: Tensor | None = None,
+    factor: Number | None = None,
 ) -> Tensor:
-    """Attention without dropout."""
-    return attention(query, key, value, attn_mask, is_causal, scale, enable_gqa, None)
-
-
-@operator(namespace=None, method=False, out=False, shape_class="contraction")
-def _attention_dropout(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | None,
-    is_causal: bool,
-    scale: Number | None,
-    enable_gqa: bool,
-    kept: Tensor,
-    factor: Number,
-) -> Tensor:
-    """Attention with dropout."""
-    return attention(query, key, value, attn_mask, is_causal, scale, enable_gqa, (kept, factor))
+    """Attention; with dropout, where the weights that are kept, and the factor on them, are given."""
+    drop = None if kept is None else (kept, factor)
+    return attention(query, key, value, attn_mask, is_causal, scale, enable_gqa, drop)
 
 
 @eager(namespace="nn.functional", method=False, shape_class="contraction")
@@ -302,4 +289,4 @@ def scaled_dot_product_attention(
     kept = random_mask(
         "scaled_dot_product_attention", query, 1 - dropout_p, size=(*lead, query.shape[-2], key.shape[-2])
     )
-    return _attention_dropout(query, key, value, attn_mask, is_causal, scale, enable_gqa, kept, 1.0 / (1.0 - dropout_p))
+    return _attention(query, key, value, attn_mask, is_causal, scale, enable_gqa, kept, 1.0 / (1.0 - dropout_p))

@@ -10,7 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.activation import part_of
 from rushlight.operators.nn.pooling import with_padding
-from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.body import refuse_kinds
 from rushlight.operators.table.checks import check_each, check_least, check_least_rank
 from rushlight.operators.table.define import TABLE, form, operator
 from rushlight.operators.table.ranges import check_range
@@ -185,8 +185,7 @@ def _blocks(name: str, kernel_size: Any, dilation: Any, padding: Any, stride: An
 @operator(namespace="nn.functional", method=False, out=False, precompile=with_padding)
 def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Tensor:
     """The sliding blocks of an image as columns: (N, C, H, W) to (N, C * kH * kW, L); without N likewise."""
-    if input.dtype.kind in "iu":
-        raise undefined_for("unfold", input.dtype)
+    refuse_kinds(input, "iu", "unfold")
     k, d, p, s = _blocks("unfold", kernel_size, dilation, padding, stride)
     if input.ndim not in (3, 4):
         raise RuntimeError(
@@ -233,8 +232,7 @@ def fold(
     """The columns of `unfold` added up at the places that they were taken from: (N, C * kH * kW, L) to (N, C, H, W);
     without N likewise.
     """
-    if input.dtype.kind in "iu":
-        raise undefined_for("fold", input.dtype)
+    refuse_kinds(input, "iu", "fold")
     from rushlight import prims
 
     k, d, p, s = _blocks("fold", kernel_size, dilation, padding, stride)

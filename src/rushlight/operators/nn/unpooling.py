@@ -8,7 +8,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.convolution import per_dim
-from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.body import refuse_kinds
 from rushlight.operators.table.checks import check_dtype, check_same_shape, check_spatial
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.tracer import P, Tracer, convert
@@ -26,8 +26,7 @@ def _max_unpool(
     s = k if stride is None else per_dim(stride, n, name, "stride")
     p = per_dim(padding, n, name, "padding")
     check_spatial(name, input, n)
-    if input.dtype.kind != "f":
-        raise undefined_for(name, input.dtype)
+    refuse_kinds(input, "biuc", name)
     check_dtype(name, "indices", indices, dt.int64)
     check_same_shape(name, "indices", indices, input)
     first = input.ndim - n

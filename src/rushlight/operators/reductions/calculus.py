@@ -11,8 +11,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.reductions.scan import in_running_dtype
-from rushlight.operators.table.arguments import repeated_dims, undefined_for
-from rushlight.operators.table.body import refuse_kinds, wide, wrap_dim
+from rushlight.operators.table.body import refuse_kinds, wide, wrap_dim, wrap_dims
 from rushlight.operators.table.checks import check_choice, check_least, check_least_rank, check_positive, check_rank
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.precompile import orders
@@ -92,13 +91,7 @@ def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order:
             f"gradient(): 'input' must be of a dtype that holds negative differences; found {input.dtype}"
         )
     check_choice("gradient", "edge_order", edge_order, (1, 2))
-    dims = (
-        list(range(input.ndim))
-        if dim is None
-        else [wrap_dim(k, input.ndim, "gradient") for k in (dim if isinstance(dim, (tuple, list)) else (dim,))]
-    )
-    if len(set(dims)) != len(dims):
-        raise repeated_dims("gradient", dims)
+    dims = range(input.ndim) if dim is None else wrap_dims(dim, input.ndim, "gradient")
     steps: Sequence[Any] = (
         [1 if spacing is None else spacing] * len(dims) if not isinstance(spacing, (tuple, list)) else spacing
     )
@@ -247,8 +240,7 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, 
 def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal of a matrix; integers and bools sum to int64."""
     check_rank("trace", "input", input, 2)
-    if input.dtype.kind == "b":
-        raise undefined_for("trace", input.dtype)
+    refuse_kinds(input, "b", "trace")
     return METHODS["sum"](METHODS["diagonal"](input))
 
 

@@ -10,7 +10,6 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.reductions.sorting import flat as vector
-from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.arrays import array_of, tensor_of
 from rushlight.operators.table.body import refuse_kinds
 from rushlight.operators.table.checks import check_least, check_least_rank, check_rank
@@ -73,8 +72,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         weights: summed instead of counting.
         minlength: the least size of the result (else the largest value + 1).
     """
-    if input.dtype.kind not in "ui":
-        raise undefined_for("bincount", input.dtype)
+    refuse_kinds(input, "bfc", "bincount")
     check_least("bincount", "minlength", minlength, 0)
     check_rank("bincount", "input", input, 1)
     if weights is not None and tuple(weights.shape) != tuple(input.shape):

@@ -485,8 +485,7 @@ def _only_bools(name: str, input: Tensor, **given: Any) -> None:
     for label, value in given.items():
         if not isinstance(value, bool):
             raise TypeError(f"{name}(): argument '{label}' must be bool, not {type(value).__name__}")
-    if input.dtype.kind == "c":
-        raise undefined_for(name, input.dtype)
+    refuse_kinds(input, "c", name)
 
 
 def distinct(input: Tensor, return_inverse: bool, return_counts: bool, dim: int | None = None) -> Any:

@@ -13,10 +13,10 @@ from rushlight.core.joining import join, needs_history, part
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.shapes.shape import atleast_1d, atleast_2d, atleast_3d
-from rushlight.operators.shapes.view import expand, reshape, sliced, wrap_dims
-from rushlight.operators.table.arguments import negative_size, repeated_dims
+from rushlight.operators.shapes.view import expand, reshape, sliced
+from rushlight.operators.table.arguments import negative_size
 from rushlight.operators.table.arrays import array_of
-from rushlight.operators.table.body import wrap_dim
+from rushlight.operators.table.body import wrap_dim, wrap_dims
 from rushlight.operators.table.checks import check_choice, check_dtype, check_least, check_least_rank, check_rank
 from rushlight.operators.table.define import METHODS, eager, function, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, expand_to, result_type
@@ -358,9 +358,7 @@ def rot90(input: Tensor, k: Sizes = 1, dims: Dims = (0, 1)) -> Tensor:
     if not isinstance(dims, (tuple, list)) or len(dims) != 2:
         raise RuntimeError(f"rot90(): 'dims' must be the two dimensions of a plane; found {dims}")
     check_least_rank("rot90", "input", input, 2)
-    a, b = (wrap_dim(d, input.ndim, "rot90") for d in dims)
-    if a == b:
-        raise repeated_dims("rot90", dims, "dims")
+    a, b = wrap_dims(dims, input.ndim, "rot90", "dims")
     k %= 4
     if k == 0:
         return input
@@ -436,9 +434,7 @@ def diag_embed(input: Tensor, offset: Int = 0, dim1: int = -2, dim2: int = -1) -
     """
     check_least_rank("diag_embed", "input", input, 1)
     rank = input.ndim + 1
-    a, b = wrap_dim(dim1, rank, "diag_embed"), wrap_dim(dim2, rank, "diag_embed")
-    if a == b:
-        raise repeated_dims("diag_embed", (dim1, dim2), "dim2")
+    a, b = wrap_dims((dim1, dim2), rank, "diag_embed", "dim2")
     if a > b:
         a, b = b, a
         offset = -offset

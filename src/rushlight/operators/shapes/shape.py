@@ -13,6 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import STANDS_FOR
 from rushlight.operators.shapes.view import _narrow as narrow_part
 from rushlight.operators.shapes.view import recorded_view, reinterpreted, reshape, select, unsqueeze
+from rushlight.operators.table.arguments import size_argument
 from rushlight.operators.table.body import wrap_dim
 from rushlight.operators.table.checks import check_dtype, check_kind, check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
@@ -99,18 +100,10 @@ def few_enough(count: Any, name: str) -> Any:
     return count
 
 
-def _index(value: Any, name: str, argument: str) -> Any:
-    if type(value) is int or isinstance(value, Sym):
-        return value
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
-    return value.__index__()
-
-
 def _split_dim(input: Tensor, dim: Any, name: str) -> int:
     if input.ndim == 0:
         raise RuntimeError(f"{name}(): the tensor must have a dimension to split; found a 0-d tensor")
-    return wrap_dim(_index(dim, name, "dim"), input.ndim, name)
+    return wrap_dim(size_argument(dim, name, "dim"), input.ndim, name)
 
 
 @eager(aliases=("unsafe_split",), keywords={"split_size": "split_size_or_sections"})
@@ -126,7 +119,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
     if isinstance(split_size_or_sections, (tuple, list)):
         return split_with_sizes(tensor, split_size_or_sections, dim)
     d = _split_dim(tensor, dim, "split")
-    size, n = _index(split_size_or_sections, "split", "split_size"), tensor.shape[d]
+    size, n = size_argument(split_size_or_sections, "split", "split_size"), tensor.shape[d]
     check_least("split", "split_size", size, 0)
     if size == 0:
         if n != 0:
@@ -153,7 +146,7 @@ def _equal_parts(tensor: Tensor, d: int, size: Any, n: Any) -> tuple[Tensor, ...
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension, of the given sizes."""
     d = _split_dim(input, dim, "split_with_sizes")
-    sizes = [_index(s, "split_with_sizes", "split_sizes") for s in split_sizes]
+    sizes = [size_argument(s, "split_with_sizes", "split_sizes") for s in split_sizes]
     total: Any = 0
     for s in sizes:
         if s < 0:
@@ -173,9 +166,9 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of consecutive parts of a dimension, all but the last of one size."""
     if input.ndim == 0:
         raise RuntimeError("chunk(): 'input' must have a dimension to split; found a 0-d tensor")
-    chunks = _index(chunks, "chunk", "chunks")
+    chunks = size_argument(chunks, "chunk", "chunks")
     check_least("chunk", "chunks", chunks, 1)
-    d = wrap_dim(_index(dim, "chunk", "dim"), input.ndim, "chunk")
+    d = wrap_dim(size_argument(dim, "chunk", "dim"), input.ndim, "chunk")
     n = input.shape[d]
     size = (n + chunks - 1) // chunks
     if size == 0:
@@ -195,7 +188,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
 def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tensor, ...]:
     if input.ndim == 0:
         raise RuntimeError(f"{name}(): the tensor must have a dimension to split; found a 0-d tensor")
-    d = wrap_dim(_index(dim, name, "dim"), input.ndim, name)
+    d = wrap_dim(size_argument(dim, name, "dim"), input.ndim, name)
     n = input.shape[d]
     if isinstance(where, Tensor):
         if where.dtype is not dt.int64 or where.ndim > 1:
@@ -205,7 +198,7 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
             )
         where = where.tolist()
     if isinstance(where, (tuple, list)):
-        lengths, ends, at = [], [*(_index(i, name, "indices") for i in where), n], 0
+        lengths, ends, at = [], [*(size_argument(i, name, "indices") for i in where), n], 0
         offsets = []
         for e in ends:
             e = max(0, e + n) if e < 0 else min(e, n)
@@ -213,7 +206,7 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
             lengths.append(max(0, e - at))
             at = e
         return _ranges(input, d, offsets, lengths)
-    count = _index(where, name, "sections")
+    count = size_argument(where, name, "sections")
     check_least(name, "sections", count, 1)
     count = few_enough(count, name)
     small, extra = n // count, n % count
@@ -235,7 +228,7 @@ def _fixed_split(name: str, least: int) -> Any:
             )
         dim = {"hsplit": 0 if input.ndim == 1 else 1, "vsplit": 0, "dsplit": 2}[name]
         if not isinstance(indices_or_sections, (tuple, list, Tensor)):
-            k, n = _index(indices_or_sections, name, "sections"), input.shape[dim]
+            k, n = size_argument(indices_or_sections, name, "sections"), input.shape[dim]
             if k <= 0 or n % k:
                 raise RuntimeError(f"{name}(): 'sections' must divide the size of dimension {dim}, {n}; found {k}")
         return _tensor_split(input, indices_or_sections, dim, name)
@@ -259,7 +252,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The parts of a tensor at each index of a dimension, as views without that dimension."""
     if input.ndim == 0:
         raise IndexError("unbind(): 'input' must have a dimension to take apart; found a 0-d tensor")
-    d = wrap_dim(_index(dim, "unbind", "dim"), input.ndim, "unbind")
+    d = wrap_dim(size_argument(dim, "unbind", "dim"), input.ndim, "unbind")
     if _by_operators(input):
         return tuple(select(input, d, i) for i in range(int(input.shape[d])))
     few_enough(input.shape[d], "unbind")

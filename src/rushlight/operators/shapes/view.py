@@ -15,8 +15,7 @@ from rushlight.core.views import mark_as_view, view_strides
 from rushlight.core.warning import warn
 from rushlight.operators.creation.copying import replace_with_view
 from rushlight.operators.creation.placement import STANDS_FOR, strided_extent
-from rushlight.operators.table.arguments import repeated_dims
-from rushlight.operators.table.body import wrap_dim
+from rushlight.operators.table.body import wrap_dim, wrap_dims
 from rushlight.operators.table.checks import check_each, check_least
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.dispatch import NO_VIEW
@@ -30,14 +29,6 @@ _TRANSFORM, _LAYOUT = (_core.get_keys_flag_mask()[name] for name in ("TRANSFORM"
 def is_one(size: Any) -> bool:
     """Whether a size of a traced value is 1 (sizes 1 of inputs are plain ints; a computed size is compared)."""
     return bool(size == 1)
-
-
-def wrap_dims(dims: Any, ndim: int, name: str) -> tuple[int, ...]:
-    """Distinct dimensions in [0, ndim)."""
-    found = tuple(wrap_dim(d, ndim, name) for d in (dims if isinstance(dims, (tuple, list)) else (dims,)))
-    if len(set(found)) != len(found):
-        raise repeated_dims(name, dims)
-    return found
 
 
 def need_dims(input: Tensor, name: str) -> None:
@@ -230,10 +221,7 @@ def permute(input: Tensor, dims: Dims) -> Tensor:
     dims = _sizes(dims)
     if len(dims) != input.ndim:
         raise RuntimeError(f"permute(): 'dims' must name each of the {input.ndim} dimensions once; found {list(dims)}")
-    found = tuple(wrap_dim(d, input.ndim, "permute") for d in dims)
-    if len(set(found)) != len(found):
-        raise repeated_dims("permute", dims, "dims")
-    return P.permute(input, perm=found)
+    return P.permute(input, perm=wrap_dims(dims, input.ndim, "permute", "dims"))
 
 
 @operator(view=True, aliases=("swapdims",), keywords={"axis0": "dim0", "axis1": "dim1"})
@@ -272,10 +260,7 @@ def moved_order(ndim: int, source: Dims, destination: Dims) -> tuple[int, ...]:
         raise RuntimeError(
             f"movedim(): 'source' and 'destination' must be of one length; found {list(src)} and {list(dst)}"
         )
-    a, b = (tuple(wrap_dim(d, ndim, "movedim") for d in x) for x in (src, dst))
-    for x, what in ((a, "source"), (b, "destination")):
-        if len(set(x)) != len(x):
-            raise repeated_dims("movedim", x, what)
+    a, b = wrap_dims(src, ndim, "movedim", "source"), wrap_dims(dst, ndim, "movedim", "destination")
     if ndim == 0:
         return ()
     rest = iter(d for d in range(ndim) if d not in a)
@@ -513,9 +498,7 @@ def diagonal(input: Tensor, offset: Int = 0, dim1: int = 0, dim2: int = 1) -> Te
         offset: of the diagonal; positive is above the main one.
         dim1, dim2: the dimensions.
     """
-    a, b = wrap_dim(dim1, input.ndim, "diagonal"), wrap_dim(dim2, input.ndim, "diagonal")
-    if a == b or input.ndim < 2:
-        raise repeated_dims("diagonal", (dim1, dim2), "dim2")
+    a, b = wrap_dims((dim1, dim2), input.ndim, "diagonal", "dim2")
     return P.diagonal(input, offset=offset, dim1=a, dim2=b)
 
 

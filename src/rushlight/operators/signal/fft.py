@@ -11,7 +11,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import NEW, Options
-from rushlight.operators.table.arguments import negative_size, repeated_dims, undefined_for, unfit_out
+from rushlight.operators.table.arguments import int_argument, negative_size, repeated_dims, undefined_for, unfit_out
 from rushlight.operators.table.body import floating, wide, wrap_dim
 from rushlight.operators.table.checks import check_choice, check_kind, check_least_rank
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
@@ -379,9 +379,7 @@ def _frequencies(name: str, first: int, count: int, n: int, d: float, new: Optio
 
 
 def _count(name: str, n: Any) -> int:
-    if isinstance(n, (bool, float)) or not hasattr(n, "__index__"):
-        raise TypeError(f"{name}(): argument 'n' (position 1) must be int, not {type(n).__name__}")
-    count: int = n.__index__()
+    count = int_argument(n, name, "n", 1)
     if count < 0:
         raise negative_size(name, [count], "n")
     return count

@@ -12,29 +12,24 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import STANDS_FOR
+from rushlight.operators.table.arguments import size_argument
 from rushlight.operators.table.body import wide
 from rushlight.operators.table.checks import check_choice, check_kind, check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, align, convert, tracer
 from rushlight.operators.table.types import Sizes
 from rushlight.program.ir import Hole, Var
-from rushlight.program.sym import Sym, hint, hints
+from rushlight.program.sym import hint, hints
 
 
 # ------------------------------------------------------------------------------------------------------------- helpers
-def _count(name: str, argument: str, value: Any) -> Any:
-    if isinstance(value, (bool, float)) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
-    return value if isinstance(value, Sym) else value.__index__()
-
-
 def _sizes(name: str, n_fft: Any, hop_length: Any, win_length: Any) -> tuple[Any, Any, Any]:
     """(n_fft, hop_length, win_length) with their defaults."""
-    n = _count(name, "n_fft", n_fft)
+    n = size_argument(n_fft, name, "n_fft")
     return (
         n,
-        n // 4 if hop_length is None else _count(name, "hop_length", hop_length),
-        n if win_length is None else _count(name, "win_length", win_length),
+        n // 4 if hop_length is None else size_argument(hop_length, name, "hop_length"),
+        n if win_length is None else size_argument(win_length, name, "win_length"),
     )
 
 
@@ -276,7 +271,7 @@ def istft(
     )
     start = n_fft // 2 if center else 0
     whole = y.shape[1]
-    end = whole - start if length is None else min(whole, start + _count("istft", "length", length))
+    end = whole - start if length is None else min(whole, start + size_argument(length, "istft", "length"))
     if end <= start:
         raise RuntimeError(
             f"istft(): the result must have a sample; found length={length} for {whole} samples of which {start} are "
