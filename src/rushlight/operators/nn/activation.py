@@ -306,6 +306,16 @@ def log_sum_exp(x: Any, dims: tuple[int, ...]) -> Tracer:
     return with_rule(body, jvp, x, name="logsumexp")
 
 
+def softmax_rule(dim: int) -> Callable[..., Tracer]:
+    """The derivative of a softmax along dim, from its result y alone: y (t - sum(y t))."""
+
+    def jvp(xs: Any, y: Tracer, ts: Sequence[Tracer]) -> Tracer:
+        t = y * ts[0]
+        return t - y * spread(P.reduce_sum(t, dims=(dim,)), y, (dim,))
+
+    return jvp
+
+
 def softmax_of(x: Any, dim: int) -> Tracer:
     """exp(x) / sum(exp(x)) along dim; the derivative needs the result alone."""
 
@@ -314,11 +324,7 @@ def softmax_of(x: Any, dim: int) -> Tracer:
         # One division a row: a vector of them takes as long as the exponentials. It costs half an ulp.
         return e * spread(P.reciprocal(P.reduce_sum(e, dims=(dim,))), v, (dim,))
 
-    def jvp(xs: Any, y: Tracer, ts: Sequence[Tracer]) -> Tracer:
-        t = y * ts[0]
-        return t - y * spread(P.reduce_sum(t, dims=(dim,)), y, (dim,))
-
-    return with_rule(body, jvp, x, name="softmax")
+    return with_rule(body, softmax_rule(dim), x, name="softmax")
 
 
 def log_softmax_of(x: Any, dim: int) -> Tracer:

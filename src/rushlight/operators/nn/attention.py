@@ -10,6 +10,7 @@ from rushlight import prims
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import check_dtypes, product, reshape, transposed
+from rushlight.operators.nn.activation import softmax_rule
 from rushlight.operators.nn.dropout import check_p
 from rushlight.operators.random.samplers import random_mask
 from rushlight.operators.table.body import spread, wide, with_rule
@@ -38,11 +39,7 @@ def _weights(scores: Any) -> Tracer:
         s = P.select(s == 0, 1, s)
         return e / spread(s, v, (d,))
 
-    def jvp(xs: Any, y: Tracer, ts: Sequence[Tracer]) -> Tracer:
-        t = y * ts[0]
-        return t - y * spread(P.reduce_sum(t, dims=(d,)), y, (d,))
-
-    return with_rule(body, jvp, scores, name="softmax")
+    return with_rule(body, softmax_rule(d), scores, name="softmax")
 
 
 def _grouped(x: Tensor, heads: Any) -> Tensor:

@@ -22,14 +22,27 @@ def _as_dtype(d: Any) -> Any:
     return dt.OF_PYTHON.get(d, d) if isinstance(d, type) else d
 
 
+class _Limits:
+    """What both kinds of limits are: values, equal where their dtypes are."""
+
+    __slots__ = ("dtype",)
+    dtype: str
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.dtype == other.dtype
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+
 @function
-class finfo:
+class finfo(_Limits):
     """The limits of a floating point dtype (of the parts, for a complex one).
 
     Attributes: bits, eps, max, min, tiny (= smallest_normal), smallest_subnormal, resolution, dtype (its name).
     """
 
-    __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "smallest_subnormal", "tiny")
+    __slots__ = ("bits", "eps", "max", "min", "resolution", "smallest_normal", "smallest_subnormal", "tiny")
 
     def __init__(self, type: dt.dtype | None = None) -> None:
         d = _tracer.default_dtype() if type is None else _as_dtype(type)
@@ -71,18 +84,12 @@ class finfo:
             f"tiny={self.tiny:g}, dtype={self.dtype})"
         )
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, finfo) and self.dtype == other.dtype
-
-    def __hash__(self) -> int:
-        return hash(self.dtype)
-
 
 @function
-class iinfo:
+class iinfo(_Limits):
     """The limits of an integer dtype. Attributes: bits, max, min, dtype (its name)."""
 
-    __slots__ = ("bits", "dtype", "max", "min")
+    __slots__ = ("bits", "max", "min")
 
     def __init__(self, type: dt.dtype) -> None:
         type = _as_dtype(type)
@@ -97,12 +104,6 @@ class iinfo:
 
     def __repr__(self) -> str:
         return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, iinfo) and self.dtype == other.dtype
-
-    def __hash__(self) -> int:
-        return hash(self.dtype)
 
 
 @function
