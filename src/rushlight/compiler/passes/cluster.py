@@ -285,8 +285,8 @@ class _Planner:
         before = -1
         while before != bits:
             before = bits
-            for made, needed in shared:
-                bits |= needed if made & bits else 0
+            for makes, needs in shared:
+                bits |= needs if makes & bits else 0
         return frozenset(v for v in found.stored if buffers.bit(v) & bits)
 
     def bits(self, values: Collection[Var]) -> int:

@@ -129,9 +129,7 @@ class _Walk:
             len(self.operands),
         )
 
-    def instead(
-        self, space: Space, forbid: Var | None = None, otherwise: Attempt | Refused | None = None
-    ) -> Attempt:
+    def instead(self, space: Space, forbid: Var | None = None, otherwise: Attempt | Refused | None = None) -> Attempt:
         """What to try, as is now known."""
         before = self.attempt
         without = before.forbid if forbid is None else before.forbid | {forbid}
