@@ -12,7 +12,6 @@ import rushlight as rl
 from rushlight.utils import flop_counter
 
 
-
 def _recurrent(m: Any, kind: str, rows: tuple[int, ...], backward: bool, **options: Any) -> None:
     """A layer or a cell, with gradients of the weights, and of the input where they are asked for."""
     net = getattr(m.nn, kind)(3, 5, **options)

@@ -148,7 +148,7 @@ def _chain_flop(shapes: Any, *args: Any, out_shape: Any = None, **kwargs: Any) -
 
 
 class _Products(NamedTuple):
-    """Products that a call makes beside others: how many operations forward and backward, and whether a bias is added."""
+    """One of several products in a call: its operations forward and backward, and whether a bias is added."""
 
     forward: int
     backward: int
