@@ -185,7 +185,10 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
         (x,) = align(input, dtype=d)
         if d.kind != "b" and (simple := _simple_power(x, exponent)) is not None:
             return simple
-    check_kind("pow", d, "same", "b" if not isinstance(exponent, bool) else "")
+    if d.kind == "b" and is_number(exponent):  # as in PyTorch, where two tensors of bools have no power
+        x, e = align(input, exponent, dtype=d)
+        return x | P.not_(e)
+    check_kind("pow", d, "same", "b")
     a, b = align(input, exponent, dtype=d)
     return P.pow(a, b)
 

@@ -101,7 +101,7 @@ def leaky_relu(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
     return P.select(input > 0, input, input * negative_slope)
 
 
-@activation(held="threshold value", refuse="bc", namespace=_BOTH, inplace="argument", inplace_namespace=_BOTH)
+@activation(held="value", refuse="bc", namespace=_BOTH, inplace="argument", inplace_namespace=_BOTH)
 def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
     """input where it is greater than threshold, value elsewhere."""
     return P.select(input <= convert(threshold, input.dtype), value, input)  # of integers: towards zero

@@ -218,9 +218,11 @@ def too_many_indices(ndim: int, found: int | None = None) -> IndexError:
     )
 
 
-def overflow(value: Any, dtype: dt.dtype) -> RuntimeError:
-    """The error for a number that a dtype cannot hold."""
-    return RuntimeError(f"the number {value} does not fit into dtype {dtype}: overflow")
+def overflow(name: str, value: Any, dtype: dt.dtype) -> Exception:
+    """The error for a number that a dtype cannot hold, of the operator `name`."""
+    beyond = isinstance(value, int) and not -(2**63) <= value < 2**64
+    kind = OverflowError if beyond else RuntimeError
+    return kind(f"{name}{'(): ' if name else ''}the number {value} does not fit into dtype {dtype}: overflow")
 
 
 def requires_grad_out(name: str) -> RuntimeError:

@@ -12,7 +12,7 @@ from rushlight.core import raw as _raw
 from rushlight.core import storage as _core_storage
 from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
-from rushlight.core.factory import from_nested
+from rushlight.core.factory import Nested, from_nested
 from rushlight.core.places import CPU
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.upcalls import upcalls
@@ -443,6 +443,9 @@ def tensor(
     if requires_grad:
         t.requires_grad = True
     return t
+
+
+tensor.usually(Nested(tensor))
 
 
 def _made_of(data: Any, dtype: dt.dtype | None, device: Any) -> Tensor:

@@ -314,7 +314,7 @@ class _OfSeveral(IterDataPipe):
 
     def __init__(self, *datapipes: Any) -> None:
         if not datapipes:
-            raise ValueError(f"{type(self).__name__}(): expected at least one DataPipe, but got nothing")
+            raise ValueError(f"{type(self).__name__}(): expected at least one DataPipe; found none")
         if not all(isinstance(d, IterDataPipe) for d in datapipes):
             raise TypeError(f"{type(self).__name__}(): expected all inputs to be IterDataPipes; found others")
         self.datapipes = datapipes
