@@ -183,10 +183,6 @@ _LEAVES = frozenset(
 )
 
 
-def _reduction(v: Values) -> Any:
-    return v["reduction"]
-
-
 def _to(v: Values) -> Any:
     target = v["target"]
     rest = {k: v[k] for k in ("non_blocking", "copy", "memory_format") if v[k]}
@@ -532,10 +528,6 @@ def _certainly(a: Any, op: str, b: Any) -> bool:
     """Whether a >= b for all sizes, as far as their form tells."""
     difference = a - b
     return not isinstance(difference, Sym) and difference >= 0
-
-
-def _named(op: Operator, schema_name: str, values: Mapping[str, Any]) -> list[AtenSchema]:
-    return list(schemas_of(schema_name))
 
 
 def _by_names(op: Operator, name: str, v: Values) -> Call | None:

@@ -37,7 +37,7 @@ __all__ = ["export_module"]
 
 
 def export_module(
-    mod: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, dynamic_shapes: Any, prefer_deferred: bool = False
+    mod: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, dynamic_shapes: Any
 ) -> ExportedProgram:
     """See `torch.export.export`."""
     if not isinstance(mod, Module):
@@ -49,10 +49,7 @@ def export_module(
 
 
 class _Export:
-    """One export.
-
-    Args: those of `export`.
-    """
+    """One export, with the arguments of `export`."""
 
     def __init__(self, mod: Module, args: tuple[Any, ...], kwargs: dict[str, Any], dynamic_shapes: Any) -> None:
         self.mod, self.args, self.kwargs = mod, args, kwargs

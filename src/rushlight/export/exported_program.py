@@ -224,7 +224,7 @@ class ExportedProgram:
         """
         from rushlight.export._decompose import decomposed
 
-        return decomposed(self, decomp_table)
+        return ExportedProgram(**decomposed(self, decomp_table))
 
     def validate(self) -> None:
         """Check that the graph is well formed and has the inputs and outputs of its signature.
