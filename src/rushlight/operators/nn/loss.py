@@ -120,7 +120,8 @@ def paired(
             f"{name}(): 'target' and 'input' are of different shapes, {theirs} and {mine}: broadcasting pairs "
             "elements that seldom belong together"
         )
-    a, b = align(input, target)
+    # (Of one shape before they are of one dtype: a 0-d tensor counts as much as the other.)
+    a, b = align(input, target, dtype=dt.promote_types(input.dtype, target.dtype))
     if a.dtype.kind not in kinds:
         refuse_kinds(a, a.dtype.kind, name)
     return wide(a), wide(b), a.dtype
@@ -184,10 +185,10 @@ def huber_loss(
     if not delta > 0:
         raise RuntimeError(f"huber_loss(): 'delta' must be greater than 0; found {delta}")
     refuse_kinds(input, "biu", "huber_loss")
-    x, t, d = paired(input, target, "huber_loss")
+    x, t, _ = paired(input, target, "huber_loss")
     a = P.abs(x - t)
     y = P.select(a <= delta, a * a * 0.5, delta * (a - 0.5 * delta))
-    return weighted(y, weight, reduction, d, "huber_loss")
+    return weighted(y, weight, reduction, input.dtype, "huber_loss")
 
 
 @loss(flags="eps", plain=numbered("input", "target", "log_input", "full", "eps", "reduction"))
