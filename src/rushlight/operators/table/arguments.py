@@ -455,11 +455,17 @@ upcalls.name_operator = name_operator
 upcalls.check_out_kind = check_out_kind
 
 
-def int_argument(value: Any, name: str, argument: str) -> int:
+def int_argument(value: Any, name: str, argument: str, position: int = 0) -> int:
     """An argument that must be an int, as one; TypeError for a bool, a float or anything else."""
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
-        raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
+        where = f"'{argument}' (position {position})" if position else f"'{argument}'"
+        raise TypeError(f"{name}(): argument {where} must be int, not {type(value).__name__}")
     return int(value.__index__())
+
+
+def size_argument(value: Any, name: str, argument: str) -> Any:
+    """An argument that must be an int or a symbol, as it is."""
+    return value if type(value) is int or isinstance(value, Sym) else int_argument(value, name, argument)
 
 
 upcalls.nearest_parameter = nearest_parameter
