@@ -15,6 +15,7 @@ from rushlight.compiler.passes.index import index
 from rushlight.compiler.passes.legalise import legalise
 from rushlight.compiler.passes.loops import loops
 from rushlight.compiler.passes.recurrences import recurrences
+from rushlight.compiler.passes.rounding import rounding
 from rushlight.compiler.passes.sizes import sizes
 from rushlight.compiler.plan import Plan
 from rushlight.program.ir import Program
@@ -58,6 +59,8 @@ def compile_program(program: Program, views: bool = False) -> Plan:
     made("recurrences", program)
     program = legalise(program)
     made("legalise", program)
+    program = rounding(program)
+    made("rounding", program)
     with deep():
         clusters = cluster(program, views)
         made("cluster", clusters)
