@@ -41,9 +41,9 @@ def export_module(
 ) -> ExportedProgram:
     """See `torch.export.export`."""
     if not isinstance(mod, Module):
-        raise ValueError(f"Expected `mod` to be an instance of `torch.nn.Module`, got {type(mod)}.")
+        raise ValueError(f"export(): 'mod' must be a Module; found {type(mod).__name__}")
     if not isinstance(args, tuple):
-        raise UserError(f"Expecting `args` to be a tuple of example positional inputs, got {type(args)}")
+        raise UserError(f"export(): 'args' must be a tuple of the inputs by position; found {type(args).__name__}")
     kwargs = dict(kwargs or {})
     return _Export(mod, args, kwargs, dynamic_shapes).run()
 
@@ -316,14 +316,12 @@ class _Export:
                     for k, v in (("min", found.lower if found.lower > 2 else 0), ("max", found.upper))
                     if v and v != INFINITE
                 )
-                wrong.append(
-                    f"  - Not all values of {name} in the specified range satisfy the generated guards: {found}"
-                )
+                wrong.append(f"  - {name} was declared in [{low}, {high}]; the program is for {found}")
                 fixes.append(f"  {name} = Dim('{name}'{ends})")
         if wrong:
             names = ", ".join(sorted({name for name, d in self.sizes.declared.values() if d is not None}))
-            advice = "\nSuggested fixes:\n" + "\n".join(fixes) if fixes else ""
-            raise UserError(f"Constraints violated ({names})!\n" + "\n".join(wrong) + advice)
+            advice = "\nDeclare instead:\n" + "\n".join(fixes) if fixes else ""
+            raise UserError(f"export(): constraints violated on {names}:\n" + "\n".join(wrong) + advice)
 
     def must_vary(self) -> list[tuple[int, str]]:
         """The symbols that were declared to vary, by index and name: those without a choice."""
