@@ -304,7 +304,9 @@ class _Export:
         for guard in self.rest:
             sure = {n for k, n in self.must_vary() if n in symbol_names(guard.lhs - guard.rhs)}
             if sure:
-                wrong.append(f"  - Not all values of {', '.join(sorted(sure))} satisfy the generated guard {guard}.")
+                wrong.append(
+                    f"  - the program needs {guard}, which not all declared sizes {', '.join(sorted(sure))} do"
+                )
         for index, (name, declared) in self.sizes.declared.items():
             found = r.bounds[index]
             if declared is None or not isinstance(r.simplify(r.var(index)), Sym):
@@ -320,7 +322,7 @@ class _Export:
                 fixes.append(f"  {name} = Dim('{name}'{ends})")
         if wrong:
             names = ", ".join(sorted({name for name, d in self.sizes.declared.values() if d is not None}))
-            advice = "\nDeclare instead:\n" + "\n".join(fixes) if fixes else ""
+            advice = "\nSuggested fixes:\n" + "\n".join(fixes) if fixes else ""
             raise UserError(f"export(): constraints violated on {names}:\n" + "\n".join(wrong) + advice)
 
     def must_vary(self) -> list[tuple[int, str]]:
