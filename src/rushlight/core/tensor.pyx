@@ -115,7 +115,7 @@ cdef class Tensor:
 
     cdef void set_ndim(self, int n) except *:
         if n > MAX_DIMS:
-            raise RuntimeError(f"a tensor has at most {MAX_DIMS} dimensions, got {n}")
+            raise RuntimeError(f"a tensor has at most {MAX_DIMS} dimensions; found {n}")
         if n > INLINE_DIMS and (self.more_dims is None or n > self.ndim_):
             self.more_dims = bytearray(2 * n * sizeof(int64_t))
             self.sizes = <int64_t*>PyByteArray_AS_STRING(self.more_dims)
@@ -194,6 +194,11 @@ cdef class Tensor:
     @property
     def dtype(self):
         return DTYPES[self.code]
+
+    @property
+    def _keys_(self):
+        """The dispatch keys. (A program's class may have `keys` of its own.)"""
+        return self.keys
 
     @property
     def device(self):

@@ -323,17 +323,15 @@ def _index_put(v: Values) -> Any:
 
 def _rsub(v: Values) -> Any:
     kind = "Tensor" if isinstance(v["other"], Tensor) else "Scalar"
-    return f"rsub.{kind}", {
-        "self": v["input"], "other": v["other"], **({} if v["alpha"] is None else {"alpha": v["alpha"]})
-    }  # fmt: skip
+    given = {"self": v["input"], "other": v["other"], "alpha": v["alpha"]}
+    return f"rsub.{kind}", {k: x for k, x in given.items() if x is not None}
 
 
-def _with_dimensions(n: int) -> Rule:
+def _at_least(name: str) -> Rule:
     def rule(v: Values) -> Any:
-        xs = list(v["tensors"])
-        return (
-            (f"atleast_{n}d.default", {"self": xs[0]}) if len(xs) == 1 else (f"atleast_{n}d.Sequence", {"tensors": xs})
-        )
+        if len(v["tensors"]) == 1:
+            return f"{name}.default", {"self": v["tensors"][0]}
+        return f"{name}.Sequence", {"tensors": list(v["tensors"])}
 
     return rule
 
@@ -430,7 +428,7 @@ _RULES: dict[str, Rule] = {
     "unfold": _im2col,
     "index_put": _index_put,
     "rsub": _rsub,
-    **{f"atleast_{n}d": _with_dimensions(n) for n in (1, 2, 3)},
+    **{name: _at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
     "floor_divide": lambda v: ("floor_divide.default", dict(v)),
     "instance_norm": _instance_norm,
     **{name: _conversion(name) for name in _CONVERSIONS},

@@ -227,7 +227,7 @@ class Recorder:
 
     def constant(self, x: Tensor) -> Value:
         """The value of a tensor that the module makes, or refers to without being its parameter or buffer."""
-        if not _raw.initialised(x) or x.keys & _TRANSFORM:
+        if not _raw.initialised(x) or x._keys_ & _TRANSFORM:
             raise NotImplementedError("export: a derivative or a batch of a function inside of forward has no graph")
         assert self.place_constant is not None
         node = self.place_constant(x)
@@ -293,7 +293,7 @@ class Recorder:
         """A call of the table."""
         if out is not None:
             raise NotImplementedError(f"export: {op.name}(out=...): an exported program writes in place, or returns")
-        if any(t.keys & _TRANSFORM for t in _dispatch.tensors_in(values)):
+        if any(t._keys_ & _TRANSFORM for t in _dispatch.tensors_in(values)):
             raise NotImplementedError(f"export: {op.name}() under a transform of torch.func has no graph")
         before = list(values)
         with self:

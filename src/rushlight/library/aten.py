@@ -185,13 +185,12 @@ class InnerPacket(OpOverloadPacket):
 
     def __init__(self, name: str, op: Operator, function: Callable[..., Any]) -> None:
         super().__init__("aten", name)
-        self.operator = op
+        self.operator, self._function = op, function
         self._overloads["default"] = LeafOverload(self, op, "default", function)
 
     def __getattr__(self, name: str) -> OpOverload:
         if not name.startswith("_") and schema_of(self.__name__, name) is not None:
-            function = self._overloads["default"].function  # type: ignore[attr-defined]
-            return self._overloads.setdefault(name, LeafOverload(self, self.operator, name, function))
+            return self._overloads.setdefault(name, LeafOverload(self, self.operator, name, self._function))
         return super().__getattr__(name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -172,14 +172,23 @@ def _filler(name: str, value: int) -> Operator:
             return into_out(name, out, size, new.dtype).fill_(value)
         return new.finish(filled(name, size, value, new.dtype or default_dtype(), new.device))
 
-    make.__doc__ = f"""A tensor filled with {value}.
+    return _usual(
+        eager(
+            name=name,
+            method=False,
+            varargs="size",
+            out=True,
+            options=NEW,
+            doc=f"""A tensor filled with {value}.
 
     Args:
         size: ints or a sequence of ints.
         dtype: default the default dtype.
         device: "cpu", "meta" or a registered one.
-    """
-    return _usual(eager(name=name, method=False, varargs="size", out=True, options=NEW)(make), value)
+    """,
+        )(make),
+        value,
+    )
 
 
 zeros, ones = _filler("zeros", 0), _filler("ones", 1)
@@ -203,7 +212,7 @@ def python_number(value: Any, name: str, argument: str) -> Any:
     if isinstance(value, (bool, int, float, complex)):
         return number(value)  # NumPy's float64 is a subclass of float; the core wants the plain types
     if isinstance(value, (Tensor, Sym)):
-        return value if isinstance(value, Sym) or value.keys & STANDS_FOR else value.item()
+        return value if isinstance(value, Sym) or value._keys_ & STANDS_FOR else value.item()
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}")
@@ -252,7 +261,7 @@ def _like(name: str, input: Tensor, value: Any, new: Options) -> Tensor:
     if new.sparse and not value:
         return new.without_entries(input.shape, input.dtype)
     new.checked(name)
-    if input.keys & STANDS_FOR and (new.device is None or input.keys & _KEYS["TRACE"]):
+    if input._keys_ & STANDS_FOR and (new.device is None or input._keys_ & _KEYS["TRACE"]):
         return _full_like(input, value or 0, dtype=new.dtype or input.dtype)
     strides = new.strides(input, name)
     t = new.empty(name, tuple(input.shape), input, strides)
@@ -264,11 +273,13 @@ def _like(name: str, input: Tensor, value: Any, new: Options) -> Tensor:
 
 
 def _filler_like(name: str, value: int | None, what: str) -> Operator:
+    doc = f"{what} with the shape of `input`; its dtype, device and order of dimensions unless they are given."
+
+    @eager(name=name, method=False, options=LIKE, doc=doc)
     def make(input: Tensor, *options: Any) -> Tensor:
         return _like(name, input, value, Options(*options))
 
-    make.__doc__ = f"{what} with the shape of `input`; its dtype, device and order of dimensions unless they are given."
-    return _usual(eager(name=name, method=False, options=LIKE)(make), value)
+    return _usual(make, value)
 
 
 empty_like = _filler_like("empty_like", None, "A tensor of uninitialised memory")
@@ -289,6 +300,9 @@ full_like.usually(Factory(full_like))
 
 
 def _new(name: str, value: int | None, what: str) -> Operator:
+    doc = f"{what} of the given size, with the dtype and device of `input` unless they are given."
+
+    @eager(name=name, namespace=None, varargs="size", options=NEW, doc=doc)
     def make(input: Tensor, size: Ints, *options: Any) -> Tensor:
         size, new = plain_size(size, name), Options(*options)
         if new.sparse and not value:
@@ -299,8 +313,7 @@ def _new(name: str, value: int | None, what: str) -> Operator:
         where = input.device if new.device is None else new.device
         return new.finish(filled(name, size, value, new.dtype or input.dtype, where))
 
-    make.__doc__ = f"""{what} of the given size, with the dtype and device of `input` unless they are given."""
-    return _usual(eager(name=name, namespace=None, varargs="size", options=NEW)(make), value)
+    return _usual(make, value)
 
 
 new_empty = _new("new_empty", None, "Uninitialised memory")

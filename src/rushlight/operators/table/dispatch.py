@@ -8,7 +8,7 @@ import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
@@ -509,7 +509,21 @@ def view_message(t: Tensor, size: list[int]) -> str:
     )
 
 
-class RemovableHandle:
+class Removable:
+    """What is removed by `remove()`, or on leaving a with block."""
+
+    def remove(self) -> None:
+        """Remove it."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+class RemovableHandle(Removable):
     """Removes a hook again: `handle.remove()`, or leaving a with block."""
 
     next_id = 0
@@ -523,12 +537,6 @@ class RemovableHandle:
     def remove(self) -> None:
         """Remove the hook; removing it twice is harmless."""
         self.hooks.pop(self.id, None)
-
-    def __enter__(self) -> RemovableHandle:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
 
 
 def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
@@ -544,7 +552,7 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
         )
     import copy
 
-    if t.keys & LAYOUT or t.keys & DISPATCH and _raw.no_storage(t):
+    if t._keys_ & LAYOUT or t._keys_ & DISPATCH and _raw.no_storage(t):
         return _deepcopy_by_clone(t, memo)
     if t.is_meta:
         plain = _raw.empty_meta(t.dtype, t.shape, t.stride())
@@ -580,7 +588,7 @@ def _deepcopy_by_clone(t: Tensor, memo: dict[int, Any]) -> Tensor:
         new = METHODS["clone"](t)
     finally:
         _core.set_grad_enabled_raw(recording)
-    if t.keys & LAYOUT and type(new) is not type(t):
+    if t._keys_ & LAYOUT and type(new) is not type(t):
         plain, new = new, Tensor.__new__(type(t))
         _raw.set_storage(new, plain)
     if type(new) is not type(t):
@@ -602,14 +610,14 @@ def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
     """Pickling: the storage, the metadata and the Python attributes."""
     if not t.is_leaf:
         t = t.detach()
-    if t.keys & LAYOUT:
+    if t._keys_ & LAYOUT:
         own = t._meta_.parts
         if t.layout.name != "sparse_coo":
             parts = (own.ends, own.others, own.values, tuple(t.shape))
             return rebuild_compressed, (type(t), t.layout, parts, dict(t.__dict__))
         state = (own.indices, own.values, tuple(t.shape), own.coalesced, dict(t.__dict__))
         return rebuild_sparse, (type(t), *state)
-    if t.keys & META and not t.is_meta:  # a wrapper: what it holds is among its attributes
+    if t._keys_ & META and not t.is_meta:  # a wrapper: what it holds is among its attributes
         held = {k: v for k, v in t.__dict__.items() if k != "_device"}
         return rebuild_wrapper, (type(t), t.dtype, tuple(t.shape), tuple(t.stride()), t.device, t.requires_grad, held)
     args = (
