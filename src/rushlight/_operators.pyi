@@ -80,7 +80,6 @@ from rushlight.operators.tensors.memory import set_flush_denormal as set_flush_d
 from rushlight.operators.random.generators import set_rng_state as set_rng_state
 from rushlight.operators.shapes.layouts import smm as smm
 from rushlight.operators.tensors.refusals import solve as solve
-from rushlight.operators.shapes.layouts import sparse_compressed_tensor as sparse_compressed_tensor
 from rushlight.operators.shapes.layouts import sparse_coo_tensor as sparse_coo_tensor
 from rushlight.operators.shapes.layouts import spmm as spmm
 from rushlight.operators.shapes.layouts import sspaddmm as sspaddmm
@@ -563,10 +562,10 @@ def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 @overload
 def broadcast_tensors(*tensors: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """The tensors expanded to their common shape, as views."""
+    """The tensors expanded to their common shape, as views; one that has it already is given itself."""
 @overload
 def broadcast_tensors(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """The tensors expanded to their common shape, as views."""
+    """The tensors expanded to their common shape, as views; one that has it already is given itself."""
 
 @overload
 def broadcast_to(input: Tensor, size: _int | Sequence[_int]) -> Tensor:
@@ -1319,12 +1318,6 @@ def logaddexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
 def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """log2(2^input + 2^other) without overflow, elementwise."""
 
-def logaddexp2_(input: Tensor, other: Tensor) -> Tensor:
-    """log2(2^input + 2^other) without overflow, elementwise."""
-
-def logaddexp_(input: Tensor, other: Tensor) -> Tensor:
-    """log(exp(input) + exp(other)) without overflow, elementwise."""
-
 def logcumsumexp(input: Tensor, dim: _int, *, out: Tensor | None = None) -> Tensor:
     """log of the running sum of exp(input) along `dim`; floating point and complex dtypes."""
 
@@ -1438,7 +1431,7 @@ def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
     """The larger, elementwise; NaN if either is NaN."""
 
 def mean(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
-    """The mean over dimensions; floating point and complex dtypes only."""
+    """The mean over dimensions; floating point and complex dtypes only. Arguments as sum."""
 
 @overload
 def median(input: Tensor, *, out: Any = None) -> Tensor:
@@ -2614,16 +2607,19 @@ def quantize_per_tensor_dynamic(*args: Any, **kwargs: Any) -> Any:
 def row_indices_copy(self: Tensor) -> Tensor:
     """A copy of row_indices() of a sparse tensor."""
 
-def sparse_bsc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_bsc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
     """A sparse tensor of blocks by columns; see sparse_compressed_tensor()."""
 
-def sparse_bsr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_bsr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
     """A sparse tensor of blocks by rows; see sparse_compressed_tensor()."""
 
-def sparse_csc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_compressed_tensor(compressed_indices: Any, plain_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+    """A sparse tensor in a compressed layout: its indices are looked at, whatever check_invariants is."""
+
+def sparse_csc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
     """A sparse tensor by columns; see sparse_compressed_tensor()."""
 
-def sparse_csr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_csr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
     """A sparse tensor by rows; see sparse_compressed_tensor()."""
 
 def values_copy(self: Tensor) -> Tensor:
