@@ -66,6 +66,24 @@ static void copy_strided(int64_t item, char *to, const char *from, int64_t n, in
         copy_16(to, from, n, step);
 }
 
+#define COPY_REVERSED(NAME, T)                                                                                        \
+    static void NAME(T *restrict to, const T *restrict from, int64_t n) {                                             \
+        for (int64_t i = 0; i < n; i++) to[i] = from[n - 1 - i];                                                      \
+    }
+COPY_REVERSED(reverse_4, uint32_t)
+COPY_REVERSED(reverse_8, uint64_t)
+COPY_REVERSED(reverse_16, sixteen)
+
+/* (Not compiled for each instruction set: of a filter's few taps a call by way of the loader takes longer.) */
+static void copy_reversed(int64_t item, char *to, const char *from, int64_t n) {
+    if (item == 4)
+        reverse_4((uint32_t *)to, (const uint32_t *)from, n);
+    else if (item == 8)
+        reverse_8((uint64_t *)to, (const uint64_t *)from, n);
+    else
+        reverse_16((sixteen *)to, (const sixteen *)from, n);
+}
+
 /* to[i * step] += from[i], for elements of `width` reals. */
 #define ADD_STRIDED(NAME, T)                                                                                          \
     CLONES static void NAME(T *restrict to, const T *restrict from, int64_t n, int64_t step, int width) {             \
@@ -422,7 +440,7 @@ static int64_t grad_input_stride_1(const conv *v, char *x) {
             for (int64_t c = 0; c < v->cg; c++) {
                 const char *from = v->w + ((g * v->og + o) * v->cg + c) * v->taps * item;
                 char *to = w + ((g * v->cg + c) * v->og + o) * v->taps * item;
-                copy_strided(item, to, from + (v->taps - 1) * item, v->taps, -1);
+                copy_reversed(item, to, from, v->taps);
             }
     conv r = *v;
     r.cg = v->og, r.og = v->cg, r.in_size = v->out_size, r.out_size = v->in_size, r.rows = r.cg * r.taps;
