@@ -331,7 +331,7 @@ static int64_t even(int64_t size, int64_t wanted, int64_t unit) {
     return ceil_div(ceil_div(size, ceil_div(size, most)), unit) * unit;
 }
 
-static void choose_blocks(plan *q, int64_t pieces) {
+static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     const rl_product *p = &q->p;
     int64_t rows = q->s->rows, columns = q->s->columns, wide = q->s->wide;
     q->tile_m = p->m, q->tile_n = p->n;
@@ -343,6 +343,8 @@ static void choose_blocks(plan *q, int64_t pieces) {
             by_m++;
             while (by_n > 1 && by_m * (by_n - 1) >= pieces) by_n--;
         }
+        /* As many pieces for each thread. */
+        while (p->batch * by_m * by_n % threads && by_m * by_n < 2 * pieces && p->m / (by_m + 1) >= 2 * rows) by_m++;
         q->tile_m = ceil_div(ceil_div(p->m, by_m), rows) * rows;
         q->tile_n = ceil_div(ceil_div(p->n, by_n), columns) * columns;
     }
@@ -430,7 +432,7 @@ int rl_product_run(const rl_product *given, int parallel) {
     if (threads > 1 && p->batch < 4 * threads)
         pieces = smaller(ceil_div(4 * threads, p->batch), larger(1, (int64_t)(ns / 10000)));
     choose_packing(&q);
-    choose_blocks(&q, pieces);
+    choose_blocks(&q, pieces, threads);
     int64_t tiles = p->batch * q.tiles_m * q.tiles_n;
     if (threads == 1 || tiles == 1) return (int)run_tiles(&q, 0, tiles);
     ns = ns * (double)p->batch / (double)tiles;
