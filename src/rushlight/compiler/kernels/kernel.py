@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rushlight.compiler.llvm import ir
 
 
-NS_A_BYTE = 0.015  # of operands: 67 GB/s, less than a core gets from its second-level cache and more than from the third
+NS_A_BYTE = 0.015  # of operands: 67 GB/s, between what a core gets from its second-level cache and from the third
 
 
 class Code(NamedTuple):
