@@ -42,10 +42,8 @@ cdef int* step_array(steps, int* n) except NULL:
 
 
 cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots, bint copies):
-    """Apply view steps to the metadata of `t`; `steps` has n_steps ints, see `step_array`.
-
-    copies: where strides do not express a reshape, it is one of a contiguous copy; and to autograd the result is no
-    view.
+    """Apply view steps to the metadata of `t`; `steps` has n_steps ints, see `step_array`. With `copies` a reshape that
+    strides do not express is one of a contiguous copy, and to autograd the result is no view.
     """
     cdef int64_t size[MAX_DIMS]
     cdef int64_t stride[MAX_DIMS]

@@ -26,9 +26,10 @@ from rushlight.core.dtypes import by_name
 class Frame:
     """The function under construction. Nothing of it changes but the builder's position.
 
-    Attributes: variant, and its K, R and classes; b: the builder; module: holds the function `k`; begin, end: the work
-    items to do; block: elements of the innermost kept dim of one; dtypes, pointers, strides (in bytes, kept then
-    reduced dims): of the operands; kept, reduced: sizes; n_reduced: their product; scalars: values; workspace, err: pointers.
+    Attributes: variant, and its K, R and classes; b: the builder; module: holds the function `k`; begin, end: the
+    work items to do; block: elements of the innermost kept dim of one; dtypes, pointers, strides (in bytes, kept
+    then reduced dims): of the operands; kept, reduced: sizes; n_reduced: their product; scalars: values; workspace,
+    err: pointers.
     """
 
     def __init__(self, variant: Variant) -> None:
