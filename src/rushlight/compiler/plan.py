@@ -37,6 +37,9 @@ class Alloc:
     same: an input of which this is a copy with something around it; where nothing is, that is where the sizes are
     equal, the core takes the input itself, and leaves out the launches that say so (`Launch.unless`).
 
+    taken: an input, and an order of its dimensions: of its elements in that order this is a contiguous copy. Where the
+    input lies so already the core takes its memory, and leaves out the launch that copies (`Launch.unless`).
+
     free: no output, but in the order of dimensions that the operator's results have.
     """
 
@@ -50,6 +53,7 @@ class Alloc:
     handed: int = 0
     same: int | None = None
     free: bool = False
+    taken: tuple[int, tuple[int, ...]] | None = None
 
 
 FREE, ALIGNED, ANY = 0, 1, 2
@@ -116,6 +120,7 @@ class Launch:
     split: bool = False
     loose: Loose | None = None
     unless: tuple[int, int] | None = None  # two buffers: nothing to do where they are one
+    rarely: bool = False  # where there is nothing to do, the kernel is not made beforehand
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,8 @@ cdef enum Reads:             # compiler/plan.py, Alloc.reads
 
 
 cdef class _Alloc:
-    cdef int code, rank, output, like, handed, same
+    cdef int code, rank, output, like, handed, same, taken
+    cdef int* order          # of the dimensions of the input that is `taken`
     cdef int* sizes
     cdef int* strides
     cdef int* reads          # of an output: a Reads for each tensor input
@@ -56,8 +57,11 @@ cdef class _Alloc:
         self.output = -1 if a.output is None else a.output
         self.like = COLUMNS if a.columns else -1 if a.like is None else a.like
         self.handed, self.same = a.handed, -1 if a.same is None else a.same
+        self.taken, order = (-1, ()) if a.taken is None else a.taken
+        self.order = int_array(order)
         self.sizes, self.strides = int_array(a.sizes), int_array(a.strides)
     def __dealloc__(self):
+        free(self.order)
         free(self.sizes)
         free(self.strides)
         free(self.reads)
@@ -317,6 +321,13 @@ cdef class Executable:
             else:
                 if a.output < 0 and meta:
                     continue
+                if a.taken >= 0 and lies_so(<Tensor>ts[a.taken], a.order):
+                    buffers[self.first_alloc + i] = buffers[a.taken]
+                    n = 1
+                    for k in range(a.rank - 1, -1, -1):
+                        slots[a.strides[k]] = n
+                        n = times_most(n, max(sizes[k], 1))
+                    continue
                 if a.same >= 0 and has_sizes(<Tensor>ts[a.same], a.rank, sizes):
                     t = <Tensor>ts[a.same]
                 else:
@@ -571,6 +582,19 @@ cdef inline bint has_sizes(Tensor t, int rank, int64_t* sizes) noexcept:
     for k in range(rank):
         if t.sizes[k] != sizes[k]:
             return False
+    return True
+
+
+cdef inline bint lies_so(Tensor t, int* order) noexcept:
+    """Whether a tensor's elements lie one after another, in this order of its dimensions."""
+    cdef int64_t n = 1
+    cdef int k, d
+    for k in range(t.ndim_ - 1, -1, -1):
+        d = order[k]
+        if t.sizes[d] != 1:
+            if t.strides[d] != n:
+                return False
+            n *= t.sizes[d]
     return True
 
 

@@ -74,7 +74,16 @@ def _alloc(
     columns = b.output is not None and _by_columns(c.program.outputs[b.output])
     free = b.output is None and b.same is None and len(b.symbols) > 0
     return lambda number: P.Alloc(
-        b.dtype, number.many(sizes), number.many(strides), b.output, like, reads, columns, same=b.same, free=free
+        b.dtype,
+        number.many(sizes),
+        number.many(strides),
+        b.output,
+        like,
+        reads,
+        columns,
+        same=b.same,
+        free=free,
+        taken=None if b.taken is None else (b.taken.input, b.taken.order),
     )
 
 
@@ -97,6 +106,7 @@ def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | 
         if name.startswith("complex"):  # the imaginary part lies in the slot after
             scalars.append(c.scalar_slots[int(value)] + 1)
     n, loose = len(k.kept), _loose(c, k)
+    rarely = unless is not None and c.buffers[unless[0] - len(c.program.inputs)].taken is not None
     return lambda number: P.Launch(
         kernel,
         number.many(sizes[:n]),
@@ -106,6 +116,7 @@ def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | 
         kernel.splittable,
         loose,
         unless,
+        rarely,
     )
 
 
@@ -211,9 +222,10 @@ def _reads(c: Schedule[Nest], out: int) -> tuple[int, ...]:
             if not (writing or here):
                 continue
             if buffer >= len(found):
-                same_as = c.buffers[buffer - len(found)].same
-                if same_as is not None:
-                    found[same_as] = P.ANY
+                b = c.buffers[buffer - len(found)]
+                for it in (b.same, None if b.taken is None else b.taken.input):
+                    if it is not None:
+                        found[it] = P.ANY
                 continue
             if not writing and at is not None and all(w is not None and _same_element(at, w) for w in here):
                 found[buffer] = max(found[buffer], P.ALIGNED)

@@ -129,6 +129,8 @@ class _Planner:
         for k, v in enumerate(program.outputs):
             if views and (seen := self.seen_through_views(v)) is not None:
                 self.outputs.append(seen)
+            elif (rows := self.rows_of_a_result(v)) is not None:
+                self.outputs.append(InBuffer(v, rows))
             elif v.kind == "value" and v not in buffers.home and v.eqn in buffers.number:
                 self.outputs.append(InBuffer(v, buffers.materialise(v, k)))
             else:
@@ -149,6 +151,21 @@ class _Planner:
             chain.insert(0, v.eqn)
             v = v.eqn.inputs[0]
         return SeenThroughViews(var, self.buffers.input_number[v], tuple(chain)) if v.kind == "tensor" else None
+
+    def rows_of_a_result(self, var: Var) -> View | None:
+        """Where an output lies that is a routine's result in dims of other sizes; None for what is none, and where
+        another output lies there.
+        """
+        v = var
+        while v.eqn is not None and v.eqn.prim.name == "reshape":
+            v = v.eqn.inputs[0]
+        if v is var or v.eqn is None or v.eqn.prim.kind != "library" or v in self.program.outputs:
+            return None
+        if v in self.buffers.home or v.eqn not in self.buffers.number:
+            return None
+        self.buffers.materialise(v)
+        found = base(var, self.buffers.home)
+        return None if found is None else found[1]
 
     def plan(self) -> Schedule[Cluster]:
         """Plan what is to be computed until nothing is left."""
@@ -283,8 +300,11 @@ class _Planner:
         return out
 
     def plan_copy(self, copy: Copy) -> None:
-        x = copy.source
-        self.kernel(Fused((Root(x, x.shape, copy.view),)), [copy.var])
+        x, b = copy.source, copy.view.buffer
+        own = b - len(self.program.inputs)
+        taken = self.buffers.list[own].taken
+        unless = None if taken is None else (b, taken.input)
+        self.kernel(Fused((Root(x, x.shape, copy.view),)), [copy.var], unless=unless)
 
     # -- values ------------------------------------------------------------------------------------------------------
     def plan_value(self, v: Var) -> None:
@@ -394,7 +414,11 @@ class _Planner:
         args = []
         for x in e.inputs:
             found = base(x, self.buffers.home)
-            assert found is not None, "an operand of a library without a buffer"
+            if found is None:  # views of an input that strides do not express
+                copy = self.buffers.contiguous_copy(self.buffers.whole(x))
+                found = base(x, {copy.source: copy.view})
+                assert found is not None, "an operand of a library without a buffer"
+                found = copy.var, found[1]
             owner, view = found
             needs.add(owner)
             args.append((view, x))
