@@ -41,6 +41,11 @@ class Alloc:
     input lies so already the core takes its memory, and leaves out the launch that copies (`Launch.unless`).
 
     free: no output, but in the order of dimensions that the operator's results have.
+
+    lives: the first and the last step that touch it; the core allocates it before the one and frees it after the other
+    (None: it lies in an output, or is laid as the core decides). None: no step touches it.
+
+    over: a buffer whose memory it takes: its first step is that one's last, which reads each element where it writes.
     """
 
     dtype: dtype
@@ -54,6 +59,8 @@ class Alloc:
     same: int | None = None
     free: bool = False
     taken: tuple[int, tuple[int, ...]] | None = None
+    lives: tuple[int, int | None] | None = None
+    over: int | None = None
 
 
 FREE, ALIGNED, ANY = 0, 1, 2
@@ -197,6 +204,7 @@ class Plan:
     steps: tuple[Launch | Library, ...]
     outputs: tuple[Out, ...]
     n_slots: int
+    lasts: tuple[int, ...] = ()  # per tensor input the last step that touches it, -1 for one that must outlive all
 
     def __str__(self) -> str:
         lines = [f"s{i}: symbol" for i in range(self.n_sym)]

@@ -8,7 +8,7 @@ way so far are drafted again: now they may store it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rushlight.compiler.passes.buffers import Buffers, Copy
@@ -18,7 +18,7 @@ from rushlight.compiler.passes.space import Space, base, reduction_behind
 from rushlight.compiler.passes.tasks import Fused, Root, Task, sequential
 from rushlight.prims.index import pieces
 from rushlight.program.ir import Eqn, Program, Var
-from rushlight.program.sym import same
+from rushlight.program.sym import prod, same
 
 MAX_OPERANDS = 24
 SIBLINGS = 12  # how many further outputs one kernel is offered
@@ -174,7 +174,7 @@ class _Planner:
                 self.plan_copy(task)
             elif task not in self.buffers.done:
                 self.plan_value(task)
-        b, steps = self.buffers, ordered(self.steps)
+        b, steps = self.buffers, ordered(self.steps, self.place_of)
         number = {s: i for i, s in enumerate(steps)}
         return Schedule(
             self.program,
@@ -189,6 +189,10 @@ class _Planner:
             b.slot_of,
             b.first_slot,
         )
+
+    def place_of(self, step: _Planned) -> int:
+        """Where in the program the last of a step's values is made."""
+        return max((self.buffers.place(v.eqn) for v in step.makes), default=-1)
 
     def finished(self, work: Draft | Call) -> Cluster | Call:
         """The work as the form has it."""
@@ -362,11 +366,30 @@ class _Planner:
         rows = u.ndim != roots[0].var.ndim
         # (The root of the most dims first: it spans the space.)
         both = self.tried(Fused(tuple(sorted(roots, key=lambda r: -len(r.shape)))), step)
-        if both is None or not better(both, one, rows):
+        if both is None or not better(both, one, rows) or not self.shares(both, one, u):
             return False
         step.settle(both, self.needs(both))
         self.buffers.mark(done=step.stored)
         return True
+
+    def shares(self, both: Draft, one: Draft, u: Var) -> bool:
+        """Whether `u` reads as many large values with the kernel it joins as it brings beside: what is read
+        for both at once must be there for both at once.
+        """
+        brings = (both.loaded | both.copied) - one.loaded - one.copied
+        most = max((*one.loaded, *one.copied, *brings), key=lambda v: v.ndim)
+        size = prod(most.shape)
+
+        def large(values: Iterable[Var]) -> int:
+            return sum(v.ndim == most.ndim or same(prod(v.shape), size) for v in values)
+
+        new = large(brings)
+        if not new:
+            return True
+        alone = draft(self.buffers, Fused((Root(u, u.shape, self.buffers.home[u]),)), frozenset())
+        if isinstance(alone, Refused):
+            return True
+        return large((alone.loaded | alone.copied) & (one.loaded | one.copied)) >= new
 
     def plan_pieces(self, v: Var, e: Eqn, home: View) -> None:
         fill, operands = pieces(e, home.strides)
@@ -445,23 +468,56 @@ def better(both: Draft, one: Draft, rows: bool) -> bool:
     )
 
 
-def ordered(steps: list[_Planned]) -> list[_Planned]:
-    """The steps, each after those it depends on (the earliest-made program value first among those that are ready).
+def ordered(steps: list[_Planned], place: Callable[[_Planned], int]) -> list[_Planned]:
+    """The steps, each after those it depends on, and no sooner than the first that wants it: so what it makes lives
+    short, and its memory is another's soon.
 
-    steps: planned from the last value backwards.
+    steps: planned from the last value backwards. place: where in the program a step's values are made; of those that
+    nothing waits for the earliest comes first.
     """
     made_by: dict[Var, list[_Planned]] = {}
     for s in steps:
         for v in s.makes:
             made_by.setdefault(v, []).append(s)
-    waits = {s: {t for v in s.needs for t in made_by.get(v, ()) if t is not s} | set(s.after) for s in steps}
-    left = steps[::-1]
+    number = {s: i for i, s in enumerate(steps)}
+    waits: dict[_Planned, list[_Planned]] = {}
+    for s in steps:
+        found = {t for v in s.needs for t in made_by.get(v, ()) if t is not s} | set(s.after)
+        waits[s] = sorted(found, key=number.__getitem__)
+    depth = _depths(steps, waits)
+    wanted = {t for found in waits.values() for t in found}
     out: list[_Planned] = []
-    finished: set[_Planned] = set()
-    while left:
-        ready = [s for s in left if waits[s] <= finished]
-        assert ready, "kernels need one another's results"
-        out += ready
-        finished.update(ready)
-        left = [s for s in left if s not in finished]
+    placed: set[_Planned] = set()
+    for last in sorted((s for s in steps if s not in wanted), key=lambda s: (place(s), -number[s])):
+        left = [last]
+        while left:
+            s = left[-1]
+            # What takes many steps to make comes first, what is there at once just before it is wanted.
+            open_ = [t for t in waits[s] if t not in placed]
+            if open_ and s not in placed:
+                left.append(max(open_, key=lambda t: (depth[t], number[t])))
+                continue
+            left.pop()
+            if s not in placed:
+                out.append(s)
+                placed.add(s)
     return out
+
+
+def _depths(steps: list[_Planned], waits: Mapping[_Planned, list[_Planned]]) -> dict[_Planned, int]:
+    """How many steps must run one after another before each."""
+    depth: dict[_Planned, int] = {}
+    for first in steps:
+        left = [(first, False)]
+        path: set[_Planned] = set()
+        while left:
+            s, done = left.pop()
+            if done:
+                depth[s] = max((depth[t] + 1 for t in waits[s]), default=0)
+                path.discard(s)
+            elif s not in depth:
+                assert s not in path, "kernels need one another's results"
+                path.add(s)
+                left.append((s, True))
+                left += [(t, False) for t in waits[s] if t not in depth]
+    return depth
