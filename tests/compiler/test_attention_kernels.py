@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_product_kernels import NUMBERS, OWN, ROUNDING, UNIT, bits, laid, threads
+from test_product_kernels import NUMBERS, OWN, ROUNDING, UNIT, bits, laid
 
 import rushlight
 from rushlight.compiler.products import kernels
@@ -20,7 +20,6 @@ from rushlight.compiler.routines import attention
 from rushlight.compiler.routines.products import open_products
 from rushlight.core import _native
 
-__all__ = ["threads"]  # (a fixture)
 F = rushlight.nn.functional
 MASKS = ("none", "bool", "numbers")
 # queries, keys, width of query and key, width of value: less than a block, a block, one more, several; tiles' edges

@@ -39,6 +39,8 @@ cdef extern from "product.h":
     void rl_product_use(int, rl_tile_fn, rl_panel_fn, rl_panel_fn, int64_t, int64_t)
     void rl_product_use_amx(rl_tile_fn, rl_panel_fn, rl_panel_fn, rl_panel_fn)
     int rl_product_serves(int) nogil
+    int rl_product_pays_then(const rl_product*) nogil
+    int rl_product_run(const rl_product*, int) nogil
     int64_t rl_product_columns(int) nogil
     void rl_product_panels(int, int64_t, int64_t, const void*, int64_t, int64_t, void*) nogil
     int rl_processor()
@@ -290,6 +292,12 @@ cdef int c_gemm_batched(
         int64_t c_cs) noexcept nogil:
     return rl_gemm_batched(
         dtype, batch, m, n, k, a, a_bs, a_rs, a_cs, b, b_bs, b_rs, b_cs, c, c_bs, c_rs, c_cs, 1.0, 0.0)
+
+cdef bint c_product_pays_then(const rl_product* p) noexcept nogil:
+    return rl_product_pays_then(p)
+
+cdef int c_product_run(const rl_product* p) noexcept nogil:
+    return rl_product_run(p, 1)
 
 cdef int64_t c_product_columns(int dtype) noexcept nogil:
     return rl_product_columns(dtype)

@@ -180,9 +180,9 @@ class Given(Kept):
 
 
 class Operand(Kept):
-    """operand(x; call, view): x, as an operand of one call in a program of many: what flows back to x from that call is summed
-    first, as a node of its own would; and a backward keeps x, or what has come back, where computing it again would
-    read more memory than that. call: the call's number and the operand's, which tell it from others of x.
+    """operand(x; call, view): x, as an operand of one call in a program of many: what flows back to x from that call is
+    summed first, as a node of its own would; and a backward keeps x, or what has come back, where computing it again
+    would read more memory than that. call: the call's number and the operand's, which tell it from others of x.
     view: the call is a view, of which what flows back is put in its place, and no sum.
     """
 

@@ -44,8 +44,8 @@ def assemble(c: Schedule[Nest], planned: Mapping[Program, P.Plan]) -> P.Plan:
     inputs = [
         (v.dtype, [(slots.of(n), 0) if isinstance(n, Sym) else (None, int(n)) for n in v.shape]) for v in program.inputs
     ]
-    steps = [
-        _call(slots, s.work, planned) if isinstance(s.work, Call) else _launch(c, slots, s.work, s.unless)
+    steps: list[Numbered[P.Launch] | Numbered[P.Library]] = [
+        _call(c, slots, s.work, planned) if isinstance(s.work, Call) else _launch(c, slots, s.work, s.unless)
         for s in c.steps
     ]
     outputs = [_buffer(slots, o) if isinstance(o, InBuffer) else _view(slots, o) for o in c.outputs]
@@ -95,6 +95,7 @@ def _alloc(
         taken=None if b.taken is None else (b.taken.input, b.taken.order),
         lives=lives,
         over=over,
+        pieces=b.pieces,
     )
 
 
@@ -105,7 +106,7 @@ def _lives(c: Schedule[Nest]) -> dict[int, tuple[int, int | None]]:
     for i, step in enumerate(c.steps):
         for write in (False, True):
             for k in step.work.touched(write):
-                if k >= first:
+                if k >= first and not c.buffers[k - first].pieces:
                     lasts = k not in kept and not c.buffers[k - first].symbols
                     found[k] = (found.get(k, (i, i))[0], i if lasts else None)
     return found
@@ -155,7 +156,7 @@ def _lasts(c: Schedule[Nest]) -> tuple[int, ...]:
     return tuple(x for x, v in zip(found, c.program.inputs, strict=True) if v.kind == "tensor")
 
 
-def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | None) -> Numbered[P.Launch | P.Library]:
+def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | None = None) -> Numbered[P.Launch]:
     kernel = kernel_for(k.loops)
     dims = [*k.kept, *k.reduced]
     sizes = [slots.of(k.size_of[a]) for a in dims]
@@ -188,7 +189,7 @@ def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | 
     )
 
 
-def _call(slots: Slots, call: Call, planned: Mapping[Program, P.Plan]) -> Numbered[P.Launch | P.Library]:
+def _call(c: Schedule[Nest], slots: Slots, call: Call, planned: Mapping[Program, P.Plan]) -> Numbered[P.Library]:
     e = call.eqn
     args = [
         (v.buffer, x.dtype, slots.of(v.offset), [slots.of(n) for n in x.shape], [slots.of(s) for s in v.strides])
@@ -205,12 +206,14 @@ def _call(slots: Slots, call: Call, planned: Mapping[Program, P.Plan]) -> Number
         return planned[x] if isinstance(x, Program) else x
 
     params = {k: static(v) for k, v in e.params.items()}
+    then = None if call.then is None else _launch(c, slots, call.then)
     return lambda number: P.Library(
         e.prim.name,
         tuple([P.BufferView(b, d, number.one(o), number.many(n), number.many(s)) for b, d, o, n, s in args]),
         len(e.inputs),
         params,
         number.many(ints),
+        None if then is None else then(number),
     )
 
 
@@ -308,7 +311,18 @@ def _touched(step: Step[Nest]) -> tuple[list[Touch], list[Touch]]:
     work = step.work
     if isinstance(work, Call):
         n = len(work.eqn.inputs)
-        return [(v.buffer, None) for v, _ in work.args[:n]], [(v.buffer, None) for v, _ in work.args[n:]]
+        reads: list[Touch] = [(v.buffer, None) for v, _ in work.args[:n]]
+        writes: list[Touch] = [(v.buffer, None) for v, _ in work.args[n:]]
+        if work.then is not None:
+            own = {v.buffer for v, _ in work.args[n:]}
+            more = _touched_by(work.then)
+            reads += [touch for touch in more[0] if touch[0] not in own]
+            writes += more[1]
+        return reads, writes
+    return _touched_by(work)
+
+
+def _touched_by(work: Nest) -> tuple[list[Touch], list[Touch]]:
     visits_once = not work.loops.reduced  # a kernel that reduces sweeps over its elements several times
     touched: tuple[list[Touch], list[Touch]] = [], []
     for o in work.operands:

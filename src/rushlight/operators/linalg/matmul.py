@@ -337,9 +337,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             f"linear(): the last dimension of 'input' must be that of 'weight', {hint(weight.shape[-1])}; found "
             f"{hint(input.shape[-1])}"
         )
-    w = wide(weight)
-    y = product(wide(input), w if weight.ndim == 1 else transposed(w), "linear")
-    return convert(y if bias is None else y + wide(bias), input.dtype)
+    w = weight if weight.ndim == 1 else transposed(weight)
+    if bias is None:
+        return product(input, w, "linear")
+    return convert(product(wide(input), wide(w), "linear") + wide(bias), input.dtype)
 
 
 @operator(shape_class="contraction", method=False, aliases=())
