@@ -191,7 +191,7 @@ def measure_hand_over():
 def set_num_threads(int n):
     """Set the number of threads of the pool."""
     if n < 1:
-        raise RuntimeError(f"set_num_threads(): expected a positive integer, got {n}")
+        raise RuntimeError(f"set_num_threads(): expected a positive integer; found {n}")
     rl_set_num_threads(n)
 
 def flush_denormal(bint on):
@@ -274,7 +274,7 @@ def use_product(int dtype, size_t tile, size_t pack, size_t narrow, int64_t rows
     address is 0, not at all or with OpenBLAS.
     """
     if not 0 <= dtype < 6 or rows > 16:
-        raise ValueError(f"use_product: expected a dtype of products and at most 16 rows, got {dtype} and {rows}")
+        raise ValueError(f"use_product: expected a dtype of products and at most 16 rows; found {dtype} and {rows}")
     rl_product_use(dtype, <rl_tile_fn>tile, <rl_panel_fn>pack, <rl_panel_fn>narrow, rows, columns)
 
 def use_amx(size_t tile, size_t pairs, size_t singles, size_t narrow):

@@ -8,7 +8,7 @@ from rushlight.core.arrays cimport int_array
 from rushlight.core.fused cimport Fused, launches_of, product_in, run_fused
 from rushlight.core.launch cimport Launch, launch_in
 from rushlight.core.library cimport (
-    Lapack, Library, Panels, library_step, panels_of, run_lapack, run_library, run_panels)
+    Lapack, Library, Operands, Panels, library_step, panels_of, run_lapack, run_library, run_panels)
 from rushlight.core._native cimport c_alloc, c_free
 from rushlight.core.aliasing cimport (
     ALIGNED, check_dest, given_memory, has_data, has_sizes, lies_so, next_stamps, taken, wanted)
@@ -506,39 +506,22 @@ cdef class Executable:
 
 
 # ------------------------------------------------------------------------------------------------------- recurrences
-cdef class _Recurrence:
+cdef class _Recurrence(Operands):
     """A step of a plan that runs the plan of a body once for each row of some operands (prims/recurrence.py)."""
     cdef Executable body
-    cdef int n, n_in, constants, carried
+    cdef int n_in, constants, carried
     cdef bint reverse
     cdef int* home           # which buffer of the body is each of its outputs
-    cdef int* buffers
-    cdef int* offsets
-    cdef int* ranks
-    cdef int* items
-    cdef int* sizes          # n x MAX_DIMS slots
-    cdef int* strides
     def __init__(self, s):
+        super().__init__(s)
         self.constants, n_rows = s.params["counts"]
-        self.n, self.n_in, self.carried = len(s.args), s.n_in, s.n_in - self.constants - n_rows
+        self.n_in, self.carried = s.n_in, s.n_in - self.constants - n_rows
         self.reverse = s.params["reverse"]
         body = s.params["body"]
         self.body = Executable(body, [("int", k) for k in range(body.n_sym)], s.n_in, 0)
         self.home = int_array(rows_of(self.body))
-        self.buffers = int_array([a.buffer for a in s.args])
-        self.offsets = int_array([-1 if a.offset is None else a.offset for a in s.args])
-        self.ranks = int_array([rank_in_range(len(a.sizes)) for a in s.args])
-        self.items = int_array([a.dtype.itemsize for a in s.args])
-        self.sizes = int_array([x for a in s.args for x in (*a.sizes, *[0] * (MAX_DIMS - len(a.sizes)))])
-        self.strides = int_array([x for a in s.args for x in (*a.strides, *[0] * (MAX_DIMS - len(a.strides)))])
     def __dealloc__(self):
         free(self.home)
-        free(self.buffers)
-        free(self.offsets)
-        free(self.ranks)
-        free(self.items)
-        free(self.sizes)
-        free(self.strides)
 
 
 cdef int* of_steps(list numbers, int n_steps) except NULL:

@@ -23,15 +23,18 @@ cdef struct Dot:
     int64_t size[MAX_DIMS]   # of the batch
     int64_t stride[3][MAX_DIMS]
 
-cdef class Lapack:
-    cdef int routine, dtype, n, nb
-    cdef int64_t flags
+cdef class Operands:
+    cdef int n
     cdef int* buffers        # -1: a result that nobody wants
     cdef int* offsets
     cdef int* ranks
     cdef int* items
     cdef int* sizes          # n x MAX_DIMS slots
     cdef int* strides
+
+cdef class Lapack(Operands):
+    cdef int routine, dtype, nb
+    cdef int64_t flags
     cdef object name, check
 
 cdef class Panels:

@@ -13,6 +13,7 @@ from rushlight.core.base cimport (
     C_BF16, C_BOOL, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, core_only, item_size, times_most)
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
+from rushlight.core.views cimport rank_in_range
 
 # name -> function(inputs: list of Tensor, outputs: list of Tensor, params: dict), results are written in place
 LIBRARY = {}
@@ -499,21 +500,13 @@ _ROUTINES = {
 _FLAGS = {"upper": 1, "unit": 2, "adjoint": 4, "hermitian": 8}
 
 
-cdef class Lapack:
-    """A call of a LAPACK routine: operands as slots, in C arrays."""
+cdef class Operands:
+    """The operands of a step as slots, in C arrays: what a step is that has views of its buffers made at each run."""
     def __init__(self, s):
-        cdef int i, d
-        params = dict(s.params)
-        self.name, self.check = s.name, params.pop("check", "")
-        self.routine, d = _ROUTINES[s.name]
-        self.n, self.nb, self.flags = len(s.args), len(s.args[0].sizes) - d, params.pop("driver", 0)
-        for k, v in params.items():
-            if k in _FLAGS and v:
-                self.flags |= <int64_t>_FLAGS[k]
-        self.dtype = max(blas_code(s.args[0].dtype.code), 0)
+        self.n = len(s.args)
         self.buffers = int_array([a.buffer for a in s.args])
         self.offsets = int_array([-1 if a.offset is None else a.offset for a in s.args])
-        self.ranks = int_array([len(a.sizes) for a in s.args])
+        self.ranks = int_array([rank_in_range(len(a.sizes)) for a in s.args])
         self.items = int_array([a.dtype.itemsize for a in s.args])
         self.sizes = int_array([x for a in s.args for x in (*a.sizes, *[0] * (MAX_DIMS - len(a.sizes)))])
         self.strides = int_array([x for a in s.args for x in (*a.strides, *[0] * (MAX_DIMS - len(a.strides)))])
@@ -524,6 +517,21 @@ cdef class Lapack:
         free(self.items)
         free(self.sizes)
         free(self.strides)
+
+
+cdef class Lapack(Operands):
+    """A call of a LAPACK routine."""
+    def __init__(self, s):
+        cdef int d
+        super().__init__(s)
+        params = dict(s.params)
+        self.name, self.check = s.name, params.pop("check", "")
+        self.routine, d = _ROUTINES[s.name]
+        self.nb, self.flags = len(s.args[0].sizes) - d, params.pop("driver", 0)
+        for k, v in params.items():
+            if k in _FLAGS and v:
+                self.flags |= <int64_t>_FLAGS[k]
+        self.dtype = max(blas_code(s.args[0].dtype.code), 0)
 
 
 cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
