@@ -8,7 +8,7 @@ from rushlight.core.tensor cimport KEY_META, Tensor, address, lies_inside
 
 
 cdef void* given_memory(Tensor t) except NULL:
-    """The address of a tensor that has got memory just now."""
+    """Give a tensor memory; its address."""
     t.storage = new_storage(t.numel_ * t.itemsize_)
     return address(t)
 

@@ -152,7 +152,7 @@ class Buffers:
         for e in reversed(eqns):
             addressed = e.inputs if e.prim.kind == "library" else e.inputs[:1] if e.prim.kind == "gather" else ()
             for x in addressed:
-                if seen_in(x, homes, self._will_be_row_major) is None:
+                if seen_in(x, homes, self.by_rows) is None:
                     whole = self.whole(x)
                     if not self.of_input(whole):
                         homes.add(whole)
@@ -167,7 +167,7 @@ class Buffers:
         found = v = x
         while v not in self.home and v.eqn is not None and v.eqn.prim.name in ("reshape", "permute"):
             v = v.eqn.inputs[0]
-            if seen_in(x, (v,), lambda v: self.of_input(v) or self._will_be_row_major(v)) is None:
+            if seen_in(x, (v,), lambda v: self.of_input(v) or self.by_rows(v)) is None:
                 break
             found = v
         return found
@@ -178,7 +178,7 @@ class Buffers:
             v = v.eqn.inputs[0]
         return v.kind == "tensor"
 
-    def _will_be_row_major(self, v: Var) -> bool:
+    def by_rows(self, v: Var) -> bool:
         """Whether the buffer that `v` is to have lies row by row: nobody else decides how."""
         e = v.eqn
         free = e is None or e.prim.in_order_of_results(**e.params)

@@ -125,18 +125,25 @@ class _Planner:
         self.steps: list[_Planned] = []
         self.late: set[Var] = set()  # values that have got a buffer since a kernel could not compute them
         self.outputs: list[SeenThroughViews | InBuffer] = []
-        buffers, copies = self.buffers, []
+        buffers, copies, within, rows = self.buffers, [], [], self.rows_of_results()
         for k, v in enumerate(program.outputs):
             if views and (seen := self.seen_through_views(v)) is not None:
                 self.outputs.append(seen)
-            elif (rows := self.rows_of_a_result(v)) is not None:
-                self.outputs.append(InBuffer(v, rows))
+            elif v in rows:
+                within.append(k)
+                self.outputs.append(InBuffer(v, View(-1, 0, ())))
             elif v.kind == "value" and v not in buffers.home and v.eqn in buffers.number:
                 self.outputs.append(InBuffer(v, buffers.materialise(v, k)))
             else:
                 view = buffers.alloc(v.dtype, v.shape, k)
                 copies.append(Copy(v, buffers.marker(v), view))
                 self.outputs.append(InBuffer(v, view))
+        for k in within:  # (after the outputs that have buffers of their own)
+            v = program.outputs[k]
+            buffers.materialise(rows[v])
+            lies = base(v, buffers.home)
+            assert lies is not None, "a result that does not lie row by row"
+            self.outputs[k] = InBuffer(v, lies[1])
         for v in buffers.demanded():
             buffers.materialise(v)
         for copy in copies:
@@ -152,20 +159,17 @@ class _Planner:
             v = v.eqn.inputs[0]
         return SeenThroughViews(var, self.buffers.input_number[v], tuple(chain)) if v.kind == "tensor" else None
 
-    def rows_of_a_result(self, var: Var) -> View | None:
-        """Where an output lies that is a routine's result in dims of other sizes; None for what is none, and where
-        another output lies there.
-        """
-        v = var
-        while v.eqn is not None and v.eqn.prim.name == "reshape":
-            v = v.eqn.inputs[0]
-        if v is var or v.eqn is None or v.eqn.prim.kind != "library" or v in self.program.outputs:
-            return None
-        if v in self.buffers.home or v.eqn not in self.buffers.number:
-            return None
-        self.buffers.materialise(v)
-        found = base(var, self.buffers.home)
-        return None if found is None else found[1]
+    def rows_of_results(self) -> dict[Var, Var]:
+        """The outputs that are a routine's result in dims of other sizes, each of another one, and these results."""
+        found: dict[Var, Var] = {}
+        for var in self.program.outputs:
+            v = var
+            while v.eqn is not None and v.eqn.prim.name == "reshape":
+                v = v.eqn.inputs[0]
+            made = v is not var and v.eqn in self.buffers.number and v.eqn.prim.kind == "library"
+            if made and v not in self.program.outputs and v not in found.values() and self.buffers.by_rows(v):
+                found.setdefault(var, v)
+        return {var: v for var, v in found.items() if self.program.outputs.count(var) == 1}
 
     def plan(self) -> Schedule[Cluster]:
         """Plan what is to be computed until nothing is left."""
