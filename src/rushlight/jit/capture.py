@@ -594,6 +594,11 @@ class Jitted:
         self._calls: dict[Any, _Calls] = {}
         self._at = f"{self._name}_traced_"  # where an object keeps what is made of its method
 
+    @property
+    def by_operators(self) -> Callable[..., Any]:
+        """The function itself, which runs operator by operator."""
+        return self._fn
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         references = self._references
         if references is None or not references.current():
