@@ -58,7 +58,7 @@ cdef class Tensor:
     cdef int ndim_
     cdef int code              # dtype code
     cdef int itemsize_
-    cdef readonly unsigned int keys
+    cdef unsigned int keys
     cdef bint contiguous_
     cdef bint rg               # a leaf that requires grad, or a result that has a graph node
     cdef int inference_        # made in inference mode, or a view of such a one; see Inference
