@@ -538,11 +538,11 @@ cdef class Operator(OperatorBase):
             return None
         try:
             if c.derivative is None:
-                return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, NULL)
+                return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, NULL, None)
             if dests is not None: check_saved(self.name, c.derivative, f)
             if c.executable.n_sym > f.most_syms:
                 grown(<void**>&f.syms, f.few_syms, &f.most_syms, c.executable.n_sym, sizeof(int64_t))
-            return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, f.syms)
+            return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, f.syms, None)
         except (RuntimeError, MemoryError) as error:
             if (dests is not None and not self.inplace
                     and UPCALLS.refit(self, error, [<object>f.tensors[i] for i in range(f.n_tensors)])):

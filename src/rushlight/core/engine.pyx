@@ -762,6 +762,7 @@ cdef list _run_node(_Run run, Node node, _Task task):
             UPCALLS.show_traceback(node)
             raise
     else:
+        node.once = not run.keep and not node.node_hooks
         out = node.apply(grads)
     if node.node_hooks:
         out = node.laid_out(out, None)

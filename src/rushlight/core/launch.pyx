@@ -78,6 +78,7 @@ cdef class Launch:
         self.in_sequence = s.kernel.in_sequence
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
         self.unless, self.unless_in = (-1, -1) if s.unless is None else s.unless
+        self.tried = s.rarely
         self.soft, self.apart, self.by_step, self.jumps = 0, NULL, NULL, NULL
         if s.loose is not None:
             self.soft = s.loose.sizes

@@ -117,6 +117,7 @@ class Recorder:
         self.fresh: set[int] = set()  # tracers in memory that is nobody else's
         self.records = _recording()
         self.depth = 0
+        self.calls = 0
 
     def __enter__(self) -> Recorder:
         _dispatch.enter_mode(self)
@@ -145,7 +146,7 @@ class Recorder:
             if op.name == "__setitem__":
                 return assign(*values)
             outermost = op.eager is None and self.depth == 0
-            own = values if op.inplace or op.is_view or not outermost else [_operand(v) for v in values]
+            own = values if op.inplace or not outermost else self.operands(values, op.is_view)
             before = values[0].var if op.inplace and op.eager is None else None
             self.depth += op.eager is None
             try:
@@ -169,6 +170,22 @@ class Recorder:
     def used(self, x: Tracer) -> None:
         """An operand of what is emitted without a call."""
         self.refresh(x)
+
+    def operands(self, values: list[Any], view: bool) -> list[Any]:
+        """The operands of one call, each marked as that (see `prims.operand`): the first last, so that on the way back
+        it comes first.
+        """
+        self.calls += 1
+        return [self.operand(v, (self.calls, k), view) for k, v in reversed(list(enumerate(values)))][::-1]
+
+    def operand(self, value: Any, call: tuple[int, ...], view: bool) -> Any:
+        """A value as an operand of that number of a call."""
+        if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+            marked = [self.operand(v, (*call, k), view) for k, v in reversed(list(enumerate(value)))]
+            return type(value)(marked[::-1])
+        if isinstance(value, Tracer) and not value.number and value.dtype.kind in "fc":
+            return tracer(prims.operand(value.var, call=call, view=view))
+        return value
 
     def emitted(self, y: Tracer) -> Tracer:
         """The result of what is emitted, in memory of its own."""
@@ -355,15 +372,6 @@ def _refuse_generators(op: Operator, values: list[Any]) -> None:
 
 def _has_sizes(values: Sequence[Any]) -> bool:
     return any(isinstance(v, (Sym, RealNumber)) for v in _dispatch.leaves_of(values))
-
-
-def _operand(value: Any) -> Any:
-    """A value as an operand of one call: see `prims.operand`."""
-    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
-        return type(value)(map(_operand, value))
-    if isinstance(value, Tracer) and not value.number and value.dtype.kind in "fc":
-        return tracer(prims.operand(value.var))
-    return value
 
 
 def _apart(result: Any, operands: Sequence[Tensor]) -> Any:
@@ -585,6 +593,11 @@ class Jitted:
         self._references: References | None = None
         self._calls: dict[Any, _Calls] = {}
         self._at = f"{self._name}_traced_"  # where an object keeps what is made of its method
+
+    @property
+    def by_operators(self) -> Callable[..., Any]:
+        """The function itself, which runs operator by operator."""
+        return self._fn
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         references = self._references
