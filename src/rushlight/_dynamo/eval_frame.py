@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 
 from rushlight._dynamo.exc import InvalidBackend
 from rushlight.compiler.marks import BACKENDS
+from rushlight.jit.recording import Recorder, innermost, recording
+from rushlight.jit.segments import Segments
 from rushlight.nn import Module
 
 __all__ = ["OptimizedModule", "compile", "explain", "export", "optimize", "run"]
@@ -62,14 +64,21 @@ class OptimizedModule(Module):
         return OptimizedModule, (self._orig_mod, self.dynamo_ctx)
 
 
-def _as_written(fn: Callable[..., Any]) -> Callable[..., Any]:
+def _as_written(fn: Callable[..., Any], fullgraph: bool = False) -> Callable[..., Any]:
     """What compiling a function gives: one that calls it. Also an OptimizedModule's `dynamo_ctx`, by which packages
     compile more of its methods.
     """
 
+    segments = Segments(getattr(fn, "__name__", type(fn).__name__))
+
     @functools.wraps(fn)
     def run_as_written(*args: Any, **kwargs: Any) -> Any:
-        return fn(*args, **kwargs)
+        if innermost() is not None:
+            return fn(*args, **kwargs)
+        with recording(Recorder(segments.run, fullgraph)):
+            return fn(*args, **kwargs)
+
+    run_as_written._segments = segments
 
     run_as_written._torchdynamo_orig_callable = fn  # type: ignore[attr-defined]
     return run_as_written

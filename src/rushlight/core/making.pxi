@@ -94,6 +94,13 @@ cdef int raise_too_large(int code, int ndim, const int64_t* sizes) except -1:
         "2**63 bytes: overflow")
 
 
+cdef int run_pending(Tensor t) except -1:
+    UPCALLS.settle(t)
+    if t.keys & KEY_PENDING:
+        raise RuntimeError("a recorded call has not run: the tensor has no values")
+    return 0
+
+
 cdef inline bint class_says(Tensor t) noexcept:
     """Whether its class knows the sizes of `t`: values of traces and transforms, and layouts from outside, which have
     no `parts`.
@@ -104,6 +111,7 @@ cdef inline bint class_says(Tensor t) noexcept:
 
 cdef Tensor alias(Tensor t):
     """A tensor on the same memory with the same metadata and no history."""
+    settle(t)
     cdef Tensor r = new_tensor(t.storage, t.code, t.ndim_)
     r.at = t.at
     memcpy(r.sizes, t.sizes, t.ndim_ * sizeof(int64_t))
@@ -168,6 +176,7 @@ cdef char* memory(Tensor t) except NULL:
     """The first element in memory, for reading or writing all of them without a kernel; RuntimeError where they are
     not.
     """
+    settle(t)
     if t.storage is None:
         raise NotImplementedError(f"a tensor on {t.device} has no data to read or write")
     if t.storage.shrunk and not lies_inside(t):

@@ -15,7 +15,8 @@ cdef enum Key:
     KEY_DEVICE = 8       # lives on a device that is not the CPU (nor meta)
     KEY_LAYOUT = 16      # not strided
     KEY_DTYPE = 64       # of a dtype that was registered from outside
-    KEY_SPECIAL = 95
+    KEY_PENDING = 256    # the result of a recorded call that has not run: metadata, and no memory yet
+    KEY_SPECIAL = 351
     KEY_META = 32        # shape only
     KEY_DISPATCH = 128   # beside KEY_SUBCLASS: of a class with __torch_dispatch__
 
@@ -77,6 +78,10 @@ cdef inline char* address(Tensor t) noexcept:
     """The first element in memory, NULL where there is none; for tensors whose reach was checked, see `memory`."""
     return <char*>t.storage.ptr + t.at if t.storage is not None else NULL
 
+cdef int run_pending(Tensor t) except -1
+cdef inline int settle(Tensor t) except -1:
+    """Let the call whose result `t` is run now, where it was recorded and has not: before memory or history is read."""
+    return run_pending(t) if t.keys & KEY_PENDING else 0
 cdef char* memory(Tensor t) except NULL
 cdef bint lies_inside(Tensor t) noexcept
 cdef Tensor unmade()

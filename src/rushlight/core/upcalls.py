@@ -108,6 +108,8 @@ class Upcalls:
     """repr(tensor)."""
     deepcopy: Callable[[Tensor, dict[int, Any]], Tensor]
     """copy.deepcopy of a leaf tensor; tensors that share a storage go on sharing."""
+    settle: Callable[[Tensor], None]
+    """Run the recorded calls on which a tensor's values depend."""
     reduce: Callable[[Tensor, int], tuple[Any, ...]]
     """Pickling: the storage, the metadata and the Python attributes."""
     local_scalar: Callable[[Tensor], Any]

@@ -170,7 +170,7 @@ class Kept(Primitive):
         return list(tangents)
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
-        return [self(inputs[0])], [dims[0]]
+        return [self(inputs[0], **params)], [dims[0]]
 
 
 class Given(Kept):
@@ -180,18 +180,18 @@ class Given(Kept):
 
 
 class Operand(Kept):
-    """operand(x): x, as the operand of one call in a program of many: what flows back to x from that call is summed
-    first, as a node of its own would; and a backward keeps x, or what has come back, where computing it again would
-    read more memory than that.
+    """operand(x; call): x, as the operand of one call in a program of many: what flows back to x from that call is
+    summed first, as a node of its own would; and a backward keeps x, or what has come back, where computing it again
+    would read more memory than that. call: its number, which tells two calls with the same operand apart.
     """
 
     name = "operand"
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
-        return [None if tangents[0] is None else self(tangents[0])]
+        return [None if tangents[0] is None else self(tangents[0], **params)]
 
     def transpose(self, cts: Tangents, inputs: Sequence[Any], **params: Any) -> Tangents:
-        return [None if cts[0] is None else self(cts[0])]
+        return [None if cts[0] is None else self(cts[0], **params)]
 
 
 class Buffered(Kept):

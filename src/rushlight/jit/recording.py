@@ -1,0 +1,466 @@
+"""Recording: the calls of a compiled function are noted and run together, where Python asks for a value or at its end.
+
+A call on plain tensors gives pending tensors: metadata, found by the same call on meta tensors, and no memory yet. What
+asks for memory or history of one (the core's `settle`) runs all that was noted, as a segment (`segments.py`), and so
+does each call that cannot wait: one that writes, draws numbers of a pending tensor, may fail by values, or meets what is
+no plain tensor. It runs at once then, after the segment, as it would without a recorder.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any, NamedTuple
+
+from rushlight.core import dtypes as dt
+from rushlight.core import raw as _raw
+from rushlight.core import record as _record
+from rushlight.core import tensor as _core
+from rushlight.core.dispatch import Operator
+from rushlight.core.flatten import Kind, Param, is_special_number
+from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
+from rushlight.operators.random.generators import Generator
+from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.trace import NUMBERS, is_real
+from rushlight.operators.table.tracer import default_dtype, set_default
+
+PENDING = _core.get_keys_flag_mask()["PENDING"]
+_MOST_NUMBERS = 16  # of a segment that are given when it runs; the rest are parts of its key
+_WRITES = frozenset(("__setitem__",))  # compositions that write, beside those whose names say it
+_INTS = (Kind.P_INT, Kind.P_INTS, Kind.P_SIZES)
+# Modules of operators that may refuse a matrix for its values.
+_BY_VALUES = tuple(f"rushlight.operators.linalg.{name}" for name in ("factors", "iterative", "norms", "solvers", "spectra"))
+
+
+class At(NamedTuple):
+    """In a recorded call: the value number k of the segment; int k, or number k, of those that it is given."""
+
+    kind: str  # "value", "int" or "number"
+    k: int
+
+
+class Call(NamedTuple):
+    """A recorded call: its operator, its arguments with `At` in the place of what is given, and its results' numbers
+    (None for a result that is no tensor; a single result is no tuple).
+    """
+
+    op: Operator
+    values: tuple[Any, ...]
+    results: Any
+
+
+class Break(NamedTuple):
+    """Why a segment ended, and in which line of the program."""
+
+    reason: str
+    where: str
+
+
+class State(NamedTuple):
+    """What the calls of a segment have in common."""
+
+    grad: bool
+    inference: bool
+    dtype: dt.dtype
+
+
+def _anomaly() -> bool:
+    """Whether errors of the backward are to name the forward's call."""
+    found = sys.modules.get("rushlight.autograd.anomaly_mode")
+    return found is not None and found.is_anomaly_enabled()
+
+
+def _state() -> State:
+    return State(_core.is_grad_enabled(), _core.is_inference_mode_enabled(), default_dtype())
+
+
+class NotOneGraph(RuntimeError):
+    """A function that is to be one graph needs a value, or makes a call that cannot be recorded."""
+
+
+class Recorder:
+    """The mode in which a compiled function runs.
+
+    Args:
+        run: runs a segment: gives its live values as tensors.
+        whole: an error at the first place where the segment would end (`fullgraph=True`).
+    """
+
+    sees_functions = sees_traces = False
+    records = True
+
+    def __init__(self, run: Any, whole: bool = False) -> None:
+        self.run, self.whole = run, whole
+        self.lock = threading.RLock()
+        self.breaks: list[Break] = []
+        self.depth = 0  # of compositions whose calls are noted
+        self._clear()
+
+    def _clear(self) -> None:
+        self.calls: list[Call] = []
+        self.state: State | None = None
+        self.slots: dict[int, int] = {}  # id of a tensor -> its number
+        self.operands: list[tuple[int, Tensor, int]] = []  # number, tensor, its version
+        self.pending: list[tuple[int, Tensor]] = []
+        self.shadows: dict[int, Tensor] = {}  # number -> meta tensor
+        self.views: dict[int, tuple[int, int]] = {}  # number of a view -> the number of what it is of, and of the call
+        self.ints: list[int] = []
+        self.numbers: list[Any] = []
+        self.kinds: list[Kind] = []
+        self.count = 0
+
+    # ------------------------------------------------------------------------------------------------------- the calls
+    def take(
+        self,
+        op: Operator,
+        values: list[Any],
+        out: Any,
+    ) -> Any:
+        """A call, with this mode in force as the innermost."""
+        plain = True
+        tensors = 0
+        ints = False
+        for v in values:
+            if isinstance(v, Tensor):
+                tensors += 1
+                plain = plain and not v.keys & ~PENDING and v.layout is dt.strided
+                ints = ints or v.dtype.kind in "iu"
+            elif type(v) in (list, tuple):
+                for x in v:
+                    if isinstance(x, Tensor):
+                        tensors += 1
+                        plain = plain and not x.keys & ~PENDING
+                        ints = ints or x.dtype.kind in "iu"
+            elif isinstance(v, Generator):
+                plain = False
+        if not plain or _anomaly() or _record.SAVED_HOOKS:
+            return self.apart(op, values, out, "a tensor that is not plain memory, a generator, or hooks")
+        if op.eager is not None:
+            return self.composed(op, values, out)
+        if out is not None or op.inplace:
+            return self.writing(op, values, out)
+        if not tensors:
+            return self.apart(op, values, out, "")
+        if _dispatch.casts:
+            for cast in _dispatch.casts:
+                values = cast(op, values)
+        if ints and not op.is_view:
+            return self.apart(op, values, out, f"{op.name}() of integers may refuse their values")
+        if op.definition.body.__module__.startswith(_BY_VALUES):
+            return self.apart(op, values, out, f"{op.name}() may refuse a matrix for its values")
+        with self.lock:
+            return self.noted(op, values)
+
+    def apart(self, op: Operator, values: list[Any], out: Any, why: str) -> Any:
+        """A call that runs now, without this mode. What was noted runs before, where the call needs it."""
+        tensors = _dispatch.tensors_in([*values, out])
+        if any(t.keys & PENDING for t in tensors):
+            self.flush(why or f"{op.name}() takes memory")
+        elif self.calls and self._reads_what_is_recorded(tensors):
+            self.flush(why or f"{op.name}() takes a place in the graph")
+        args, kwargs = _dispatch.arguments(op, values, out)
+        _dispatch.leave_mode(self)
+        try:
+            return op(*args, **kwargs)
+        finally:
+            _dispatch.enter_mode(self)
+
+    def _reads_what_is_recorded(self, tensors: Sequence[Tensor]) -> bool:
+        """Whether a call on these would stand in the graph before what was noted earlier, and reads the same."""
+        return _core.is_grad_enabled() and any(t.requires_grad and id(t) in self.slots for t in tensors)
+
+    def writing(self, op: Operator, values: list[Any], out: Any) -> Any:
+        """A call that writes: now; after what was noted, where that reads the memory, or is what is written."""
+        dests = _dispatch.tensors_in([out] if out is not None else values[:1])
+        if self.calls and (
+            any(t.keys & PENDING for t in _dispatch.tensors_in([*values, out]))
+            or any(_raw.same_memory(d, t) for d in dests for _, t, _ in self.operands)
+            or any(_raw.is_shared_outside(d) for d in dests)
+            or self._reads_what_is_recorded(_dispatch.tensors_in(values))
+        ):
+            self.flush(f"{op.name}() writes to memory")
+        return self.apart(op, values, out, f"{op.name}() writes to memory")
+
+    def composed(self, op: Operator, values: list[Any], out: Any) -> Any:
+        """A composition: Python makes its calls, which are noted."""
+        if out is not None or (op.name.endswith("_") and not op.name.endswith("__")) or op.name in _WRITES:
+            return self.writing(op, values, out)
+        assert op.eager is not None
+        try:
+            return op.eager(*values)
+        except Exception as error:
+            better = upcalls.eager_error(op, values, error, None)
+            if better is error:
+                raise
+            if isinstance(better, tuple):
+                return better[0]
+            raise better from error
+
+    def noted(self, op: Operator, values: list[Any]) -> Any:
+        """Note a call, and give its pending results."""
+        state = _state()
+        if state != self.state:
+            if self.calls:
+                self.flush("the grad mode, or the default dtype, changed")
+            self.state = state
+        for t in _dispatch.tensors_in(values):
+            if not t.keys & PENDING:
+                if _raw.is_shared_outside(t):
+                    return self.apart(op, values, None, f"{op.name}() reads memory that others may write to")
+                if op.is_view and t is values[0]:
+                    return self.apart(op, values, None, f"{op.name}() of a tensor in memory")
+        mark = len(self.operands), self.count, len(self.ints), len(self.numbers)
+        template: list[Any] = []
+        shadows: list[Any] = []
+        for p, v in zip(op.params, values, strict=True):
+            given, shown = self._given(p, v, state.grad)
+            template.append(given)
+            shadows.append(shown)
+        args, kwargs = _dispatch.arguments(op, shadows)
+        _dispatch.leave_mode(self)
+        try:
+            found = op(*args, **kwargs)
+        except Exception:  # whatever it is, the call itself says it, or gives a result
+            found = None
+        finally:
+            _dispatch.enter_mode(self)
+        several = isinstance(found, (tuple, list))
+        results = list(found) if several else [found]
+        if any(type(y) is not Tensor or not y.is_meta or any(y is x for x in shadows) for y in results):
+            self._forget(mark)
+            return self.apart(op, values, None, f"{op.name}() gives what cannot wait")
+        made, numbers = [], []
+        for y in results:
+            t = _raw.pending(y)
+            self.slots[id(t)] = self.count
+            self.pending.append((self.count, t))
+            self.shadows[self.count] = _raw.shadow(y)
+            if op.is_view:
+                base = template[0].k
+                self.views[self.count] = (base, len(self.calls))
+            numbers.append(self.count)
+            made.append(t)
+            self.count += 1
+        self.calls.append(Call(op, tuple(template), tuple(numbers) if several else numbers[0]))
+        if not several:
+            return made[0]
+        return type(found)(*made) if hasattr(found, "_fields") else type(found)(made)
+
+    def _forget(self, mark: tuple[int, int, int, int]) -> None:
+        """Take back the operands of a call that is not noted."""
+        n, self.count, ints, numbers = mark
+        for k, t, _ in self.operands[n:]:
+            self.slots.pop(id(t), None)
+            self.shadows.pop(k, None)
+        del self.operands[n:], self.ints[ints:], self.numbers[numbers:], self.kinds[numbers:]
+
+    def _given(self, p: Param, v: Any, grad: bool) -> tuple[Any, Any]:
+        """An argument as a recorded call has it, and as the call on meta tensors gets it."""
+        if isinstance(v, Tensor):
+            k = self._slot(v, grad)
+            return At("value", k), self.shadows[k]
+        if p.kind == Kind.P_TENSORS and isinstance(v, (tuple, list)):
+            pairs = [(None, None) if x is None else self._given_tensor(x, grad) for x in v]
+            return tuple(a for a, _ in pairs), [b for _, b in pairs]
+        if v is None or (p.fixed and v is p.default) or is_special_number(p, v):
+            return v, v
+        if p.kind in _INTS:
+            return self._ints(v), v
+        if (p.kind in NUMBERS and type(v) in (int, float) and not (p.by_sign and type(v) is int)) or (
+            p.kind == Kind.P_REAL and is_real(v)
+        ):
+            if len(self.numbers) < _MOST_NUMBERS:
+                self.numbers.append(v)
+                self.kinds.append(Kind.P_REAL if p.kind == Kind.P_REAL else Kind.P_SCALAR)
+                return At("number", len(self.numbers) - 1), v
+        return v, v
+
+    def _given_tensor(self, x: Tensor, grad: bool) -> tuple[At, Tensor]:
+        k = self._slot(x, grad)
+        return At("value", k), self.shadows[k]
+
+    def _ints(self, v: Any) -> Any:
+        if type(v) is int:
+            self.ints.append(v)
+            return At("int", len(self.ints) - 1)
+        if type(v) in (tuple, list):
+            return tuple(self._ints(x) if type(x) is int else x for x in v)
+        return v
+
+    def _slot(self, t: Tensor, grad: bool) -> int:
+        """The number of a tensor. One that gets a gradient is an operand of its own each time that it is used: the graph
+        sums what flows back to it then, in the order in which it does for single calls.
+        """
+        found = self.slots.get(id(t))
+        if found is not None and (t.keys & PENDING or not (grad and t.requires_grad)):
+            return found
+        k = self.slots[id(t)] = self.count
+        self.count += 1
+        self.operands.append((k, t, _raw.version(t)))
+        self.shadows[k] = _raw.shadow(t)
+        return k
+
+    # -------------------------------------------------------------------------------------------------------- the runs
+    def flush(self, why: str, end: bool = False) -> None:
+        """Run what was noted; its tensors that somebody holds get their values."""
+        with self.lock:
+            if not self.calls:
+                self._clear()
+                return
+            if why or self.whole:
+                self._note_break(why, end)
+            held = [k for k, t in self.pending if sys.getrefcount(t) > _OURS]
+            if held:
+                self._run(held)
+            self._clear()
+
+    def _note_break(self, why: str, end: bool) -> None:
+        where = _line()
+        if not end:
+            self.breaks.append(Break(why, where))
+            if self.whole:
+                raise NotOneGraph(
+                    f"torch.compile(fullgraph=True): the function is no single graph: {why}, in {where}; take this call "
+                    "out of the function, or compile it without fullgraph"
+                )
+
+    def _run(self, held: list[int]) -> None:
+        assert self.state is not None
+        modes = _core.add_modes(0)
+        _core.add_modes(-modes)
+        old = _core.set_no_subclass(0)
+        try:
+            with _in_state(self.state):
+                given = {k: t for k, t in self.pending}
+                for k, t in self.run(self, held):
+                    _raw.fulfil(given[k], t)
+        finally:
+            _core.set_no_subclass(old)
+            _core.add_modes(modes)
+
+    def holds(self, t: Tensor) -> bool:
+        """Whether a pending tensor is one of this recorder's."""
+        return id(t) in self.slots
+
+
+# References to a pending tensor that only its recorder holds: the pair in the list, the loop's variable, the question's.
+_OURS = 3
+
+
+@contextmanager
+def _in_state(state: State) -> Iterator[None]:
+    from rushlight.autograd.grad_mode import inference_mode
+
+    now = _state()
+    if now == state:
+        yield
+        return
+    with inference_mode(state.inference) if now.inference != state.inference else nullcontext():
+        old = _core.set_grad_enabled_raw(state.grad)
+        set_default(state.dtype)
+        try:
+            yield
+        finally:
+            set_default(now.dtype)
+            _core.set_grad_enabled_raw(old)
+
+
+def _line() -> str:
+    """The line of the program that is being run: the innermost frame outside of the package."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        if not frame.f_globals.get("__name__", "").startswith("rushlight"):
+            return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    return "?"
+
+
+# -------------------------------------------------------------------------------------------------- in force, and settled
+_recorders: list[Recorder] = []  # those that have pending tensors or may get some, in all threads
+
+
+def settle(t: Tensor) -> None:
+    """Run what a pending tensor waits for."""
+    for r in list(_recorders):
+        if r.holds(t):
+            with r.lock:
+                if t.keys & PENDING:
+                    r.flush("Python takes the values, or the place in the graph, of a tensor")
+            return
+
+
+def innermost() -> Recorder | None:
+    """The recorder in force in this thread, None where there is none."""
+    for mode in reversed(_dispatch.modes.stack):
+        if getattr(mode, "records", False):
+            return mode  # type: ignore[no-any-return]
+    return None
+
+
+@contextmanager
+def recording(recorder: Recorder) -> Iterator[None]:
+    """Note the calls of the block, and run what is left of them at its end."""
+    _recorders.append(recorder)
+    _dispatch.enter_mode(recorder)
+    try:
+        yield
+    except BaseException as error:
+        _dispatch.leave_mode(recorder)
+        recorder.whole = False
+        _ended(recorder, error)
+        raise
+    else:
+        _dispatch.leave_mode(recorder)
+        _ended(recorder, None)
+
+
+def _ended(recorder: Recorder, error: BaseException | None) -> None:
+    try:
+        recorder.flush("", end=True)
+    except Exception as other:
+        if error is None:
+            raise
+        error.add_note(f"what was recorded before it could not be run: {other}")
+    finally:
+        if not recorder.calls:
+            _recorders.remove(recorder)
+
+
+@contextmanager
+def paused(why: str) -> Iterator[None]:
+    """Run what was noted in this thread, and note nothing in the block."""
+    found = [m for m in _dispatch.modes.stack if getattr(m, "records", False)]
+    if not found:
+        yield
+        return
+    for m in found:
+        m.flush(why)
+    stack = list(_dispatch.modes.stack)
+    for m in found:
+        _dispatch.leave_mode(m)
+    try:
+        yield
+    finally:
+        for m in found:
+            _core.add_modes(1)
+        _dispatch.modes.stack[:] = stack
+
+
+def _settled(op: Operator, values: list[Any], out: Any) -> Any:
+    """A call on pending tensors where nothing is recorded: when they have their values."""
+    for t in _dispatch.tensors_in([*values, out]):
+        if t.keys & PENDING:
+            settle(t)
+            if t.keys & PENDING:
+                raise RuntimeError(f"{op.name}(): a recorded call has not run: the tensor has no values")
+    args, kwargs = _dispatch.arguments(op, values, out)
+    return op(*args, **kwargs)
+
+
+upcalls.settle = settle
+_dispatch.handlers.insert(0, (PENDING, _settled))
