@@ -16,7 +16,7 @@ from rushlight.core.flatten cimport MAX_PARAMS
 from rushlight.core.raw cimport flat_of, part_of, set_row_major
 from rushlight.core.raw import uncounted
 from rushlight.core.tensor cimport (
-    INLINE_DIMS, MAX_DIMS, Tensor, address, bump_version, empty_contiguous, memory, tls, wants_grad)
+    INLINE_DIMS, MAX_DIMS, Tensor, address, bump_version, empty_contiguous, memory, settle, tls, wants_grad)
 
 cdef object _refuse = None          # called before numbers are drawn
 cdef object _counter_words = None   # (n, seed, offset) -> n words of a counter
@@ -240,6 +240,7 @@ cdef class Drawn(Factory):
         if type(stream) is not type(self.default) or n == 0 or code >= STORED_DTYPES or KINDS[code] != c"f":
             return None
         cdef Tensor t = self.how.draw(<Stream>stream, n, dtype_of(code), self.numbers, None, True)
+        settle(t)
         set_row_major(t, ndim, sizes)
         return t
 
@@ -264,6 +265,7 @@ def draw_vector(
     cdef Tensor t = draw.draw(stream, n, dtype, numbers, None, blocks)
     cdef int ndim = plain_sizes(size, sizes, &total)
     if ndim >= 0 and total == n:
+        settle(t)
         set_row_major(t, ndim, sizes)
     return t
 

@@ -211,6 +211,7 @@ cdef _Found count_mask(Tensor mask):
     """Count the true elements of a mask with data: bool, or another type of one byte."""
     cdef _Found f = _Found.__new__(_Found)
     cdef int64_t chunks
+    settle(mask)
     if mask.keys & ((KEY_SPECIAL | KEY_META) & ~KEY_SUBCLASS) or mask.itemsize_ != 1:
         raise TypeError(f"a mask with data is expected; found one of dtype {DTYPES[mask.code]} and keys {mask.keys}")
     f.mask = mask if mask.contiguous_ else mask.contiguous()

@@ -35,6 +35,19 @@ _INTS = (Kind.P_INT, Kind.P_INTS, Kind.P_SIZES)
 _BY_VALUES = tuple(f"rushlight.operators.linalg.{name}" for name in ("factors", "iterative", "norms", "solvers", "spectra"))
 
 
+_WHY: dict[Operator, str] = {}
+
+
+def _why_not(op: Operator) -> str:
+    """Why calls of an operator are not noted; "" where they are."""
+    where = op.definition.body.__module__
+    if where.startswith(_BY_VALUES):
+        return f"{op.name}() may refuse a matrix for its values"
+    if where.startswith("rushlight.operators.random"):
+        return f"{op.name}() makes random numbers"
+    return f"{op.name}() is of a transform" if op.definition.shape_class == "internal" else ""
+
+
 class At(NamedTuple):
     """In a recorded call: the value number k of the segment; int k, or number k, of those that it is given."""
 
@@ -113,7 +126,7 @@ class Recorder:
         self.count = 0
 
     # ------------------------------------------------------------------------------------------------------- the calls
-    def take(
+    def record(
         self,
         op: Operator,
         values: list[Any],
@@ -142,15 +155,16 @@ class Recorder:
             return self.composed(op, values, out)
         if out is not None or op.inplace:
             return self.writing(op, values, out)
-        if not tensors:
-            return self.apart(op, values, out, "")
+        why = _WHY.get(op)
+        if why is None:
+            why = _WHY[op] = _why_not(op)
+        if not tensors or why:
+            return self.apart(op, values, out, why)
         if _dispatch.casts:
             for cast in _dispatch.casts:
                 values = cast(op, values)
         if ints and not op.is_view:
             return self.apart(op, values, out, f"{op.name}() of integers may refuse their values")
-        if op.definition.body.__module__.startswith(_BY_VALUES):
-            return self.apart(op, values, out, f"{op.name}() may refuse a matrix for its values")
         with self.lock:
             return self.noted(op, values)
 
@@ -247,7 +261,8 @@ class Recorder:
         self.calls.append(Call(op, tuple(template), tuple(numbers) if several else numbers[0]))
         if not several:
             return made[0]
-        return type(found)(*made) if hasattr(found, "_fields") else type(found)(made)
+        kind = type(found)
+        return kind(made) if kind in (tuple, list) else kind(*made)
 
     def _forget(self, mark: tuple[int, int, int, int]) -> None:
         """Take back the operands of a call that is not noted."""
@@ -302,6 +317,19 @@ class Recorder:
         self.operands.append((k, t, _raw.version(t)))
         self.shadows[k] = _raw.shadow(t)
         return k
+
+    def __torch_function__(
+        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """What is no operator: a function of Python's, whose calls come here, or an attribute."""
+        inner = getattr(func, "__wrapped__", None)
+        if inner is None:
+            return func(*args, **(kwargs or {}))
+        _dispatch.enter_mode(self)
+        try:
+            return inner(*args, **(kwargs or {}))
+        finally:
+            _dispatch.leave_mode(self)
 
     # -------------------------------------------------------------------------------------------------------- the runs
     def flush(self, why: str, end: bool = False) -> None:

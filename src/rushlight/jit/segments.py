@@ -1,13 +1,16 @@
-"""Segments: what a recorder has noted, as the program of one operator.
+"""Segments: what a recorder has noted, as programs of operators.
 
 The calls of a segment, in their order, are the body of an operator; its operands are the tensors that they take. Equal
 segments are one operator, which is traced, differentiated and compiled once, for whatever sizes, as every operator is.
 Where that gives what the calls one by one would not, or cannot be done, they are made one by one.
+
+In the graph an operator is one node: what flows back to one of its results flows through all of it. So a segment of
+which several values that require grad are held is cut into parts, each of which gives one of them (`_Cut`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rushlight import prims
@@ -21,34 +24,87 @@ from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import Tracer, tracer
 
 _FEWEST = 2  # calls that are worth a program
-_MOST = 64  # segments of one function; more are made one by one
+MOST = 64  # segments of one function that are kept; more are made one by one
 
 
-class Plan:
-    """The operator of a segment, and which results of it are the segment's live values."""
+class _Refused(Exception):
+    """The calls of a segment are to be made one by one; why."""
 
-    def __init__(self, name: str, recorder: Recorder, wanted: Sequence[int]) -> None:
-        self.calls, self.wanted = list(recorder.calls), list(wanted)
-        self.places = [k for k, _, _ in reversed(recorder.operands)]
-        params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
-        params += [Param(f"number{i}", kind) for i, kind in enumerate(recorder.kinds)]
-        self.op: Operator = Operator(name, params, Definition(name, self.body, None, "other"))
-        self.refused = ""  # why the calls are made one by one
+
+class _Part:
+    """Calls that are one program: the operator, what it takes, and what it gives.
+
+    Args:
+        name: the operator's.
+        calls: the calls.
+        takes: (number in the calls, number of the value that it is) of each operand.
+        gives: numbers of values.
+        kinds: of the segment's numbers.
+    """
+
+    def __init__(
+        self, name: str, calls: list[Call], takes: list[tuple[int, int]], gives: list[int], kinds: Sequence[Kind]
+    ) -> None:
+        self.calls, self.takes, self.gives = calls, takes[::-1], gives
+        self.op: Operator | None = None
+        if len(calls) >= _FEWEST:
+            params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
+            params += [Param(f"number{i}", kind) for i, kind in enumerate(kinds)]
+            self.op = Operator(name, params, Definition(name, self.body, None, "other"))
 
     def body(self, operands: list[Tracer], ints: Sequence[Any], *numbers: Any) -> list[Tracer]:
         """The calls on tracers."""
-        env: dict[int, Tracer] = dict(zip(self.places, operands, strict=True))
+        env: dict[int, Tracer] = {k: x for (k, _), x in zip(self.takes, operands, strict=True)}
         for at, call in enumerate(self.calls):
-            values = [_filled(v, env, ints, numbers) for v in call.values]
+            values = [filled(v, env, ints, numbers) for v in call.values]
             own = values if call.op.is_view else [_operand(v, at) for v in values]
             _name(call, _dispatch.inline(call.op, own, None), env)
-        return [tracer(env[k].var) for k in self.wanted]
+        return [tracer(env[k].var) for k in self.gives]
 
-    def run(self, recorder: Recorder) -> list[Tensor]:
-        """The wanted values."""
-        operands = [t for _, t, _ in reversed(recorder.operands)]
-        found: list[Tensor] = self.op(operands, tuple(recorder.ints), *recorder.numbers)
-        return found
+    def run(self, env: dict[int, Tensor], recorder: Recorder) -> None:
+        """Compute its values."""
+        if self.op is None:
+            for k, source in self.takes:
+                env[k] = env[source]
+            for call in self.calls:
+                _make(call, env, recorder)
+            return
+        # In the order of the uses, the last first: what flows back to one tensor from several is summed in the order of
+        # the edges, as from single calls' nodes.
+        operands = [env[source] for _, source in self.takes]
+        found = self.op(operands, tuple(recorder.ints), *recorder.numbers)
+        env.update(zip(self.gives, found, strict=True))
+
+
+class Plan:
+    """How a segment is run: its parts, in order, and the views that are made of their values again."""
+
+    def __init__(self, name: str, recorder: Recorder, held: Sequence[int]) -> None:
+        self.refused = ""  # why the calls are made one by one
+        self.parts: list[_Part] = []
+        self.again: list[Call] = []
+        self.calls = len(recorder.calls)
+        try:
+            wanted, views = _roots(recorder, held)
+            self.again = [recorder.calls[at] for at in sorted({recorder.views[k][1] for k in views})]
+            self.parts = list(_Cut(recorder, wanted).parts(name))
+        except _Refused as why:
+            self.refused = str(why)
+
+    def run(self, recorder: Recorder, held: Sequence[int]) -> list[tuple[int, Tensor]]:
+        """The values that are held. _Refused: single calls would give others."""
+        env: dict[int, Tensor] = {k: t for k, t, _ in recorder.operands}
+        shadows = recorder.shadows
+        for part in self.parts:
+            part.run(env, recorder)
+            if part.op is not None:
+                if not all(_raw.lies_alike(shadows[k], env[k]) for k in part.gives):
+                    raise _Refused("the results would lie in another way than those of single calls")
+                if _shared(env, part):
+                    raise _Refused("results would share memory that those of single calls do not")
+        for call in self.again:
+            _make(call, env, recorder)
+        return [(k, env[k]) for k in held]
 
 
 class Segments:
@@ -56,49 +112,47 @@ class Segments:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.plans: dict[Any, Plan | None] = {}
-        self.made = self.runs = self.one_by_one = 0
+        self.plans: dict[Any, Plan] = {}
+        self.runs = self.one_by_one = 0
 
     def run(self, recorder: Recorder, held: list[int]) -> list[tuple[int, Tensor]]:
         """What the recorder has noted: the values that are held, as new tensors."""
-        if len(recorder.calls) < _FEWEST:
-            return self.each(recorder, held)
-        wanted, views = _roots(recorder, held)
-        if wanted is None:
-            return self.each(recorder, held)
-        key = (recorder.state, tuple(recorder.calls), tuple(wanted), tuple(recorder.kinds), len(recorder.ints))
-        try:
-            plan = self.plans.get(_Exact(key))
-        except TypeError:  # an argument that has no hash
-            return self.each(recorder, held)
-        if plan is None:
-            if len(self.plans) >= _MOST:
-                return self.each(recorder, held)
-            plan = self.plans[_Exact(key)] = Plan(self.name, recorder, wanted)
-            self.made += 1
-        if plan.refused:
-            return self.each(recorder, held)
         for _, t, version in recorder.operands:
             if _raw.version(t) != version:
                 raise RuntimeError(
-                    "torch.compile: a tensor was written to in a way that is not recorded, and after a call that "
-                    "reads it; keep the function that does it out by torch.compiler.disable()"
+                    "torch.compile: a tensor was written to in a way that is not recorded, after a call that reads it; "
+                    "keep the function that does so out of the compiled one by torch.compiler.disable()"
                 )
+        plan = self.plan(recorder, held) if len(recorder.calls) >= _FEWEST else None
+        if plan is not None and not plan.refused:
+            try:
+                found = plan.run(recorder, held)
+            except Exception as error:  # what a program is refused for, single calls may do; else they say what is wrong
+                plan.refused = f"{type(error).__name__}: {error}"
+            else:
+                self.runs += 1
+                return found
+        return self.each(recorder, held)
+
+    def plan(self, recorder: Recorder, held: list[int]) -> Plan | None:
+        """The plan of a segment, None where there are too many."""
+        key = _Exact(
+            (
+                recorder.state,
+                tuple(recorder.calls),
+                tuple(held),
+                tuple(recorder.kinds),
+                len(recorder.ints),
+                tuple([(k, t.dtype, t.requires_grad) for k, t, _ in recorder.operands]),
+            )
+        )
         try:
-            found = dict(zip(wanted, plan.run(recorder), strict=True))
-        except Exception as error:  # what a trace refuses, single calls may do: they say what is wrong, if they do not
-            plan.refused = f"{type(error).__name__}: {error}"
-            return self.each(recorder, held)
-        shadows = recorder.shadows
-        if not all(_raw.lies_alike(shadows[k], t) for k, t in found.items()) or _shared(recorder, list(found.values())):
-            plan.refused = "its results would lie in another way than those of single calls"
-            return self.each(recorder, held)
-        self.runs += 1
-        for at in sorted({recorder.views[k][1] for k in views}):
-            call = recorder.calls[at]
-            values = [_filled(v, found, recorder.ints, recorder.numbers) for v in call.values]
-            _name(call, _call(call.op, values), found)
-        return [(k, found[k]) for k in held]
+            found = self.plans.get(key)
+        except TypeError:  # an argument that has no hash
+            return None
+        if found is None and len(self.plans) < MOST:
+            found = self.plans[key] = Plan(self.name, recorder, held)
+        return found
 
     def each(self, recorder: Recorder, held: list[int]) -> list[tuple[int, Tensor]]:
         """The calls one by one."""
@@ -106,17 +160,148 @@ class Segments:
         env: dict[int, Tensor] = {k: t for k, t, _ in recorder.operands}
         last: dict[int, int] = {}
         for i, call in enumerate(recorder.calls):
-            for k in _numbers_in(call.values):
+            for k in numbers_in(call.values):
                 last[k] = i
         keep = set(held)
         for i, call in enumerate(recorder.calls):
-            values = [_filled(v, env, recorder.ints, recorder.numbers) for v in call.values]
-            _name(call, _call(call.op, values), env)
-            del values
-            for k in _numbers_in(call.values):
+            _make(call, env, recorder)
+            for k in numbers_in(call.values):
                 if last[k] == i and k not in keep:
                     env.pop(k, None)
         return [(k, env[k]) for k in held]
+
+
+class _Cut:
+    """Cuts the calls of a segment into parts that give one value that requires grad each, and what else is wanted.
+
+    A value that two parts need is one that a part gives. Views are made in each part that uses them, of what they are
+    of. A call with several results that require grad is a part of its own, as it is a node of its own.
+    """
+
+    def __init__(self, recorder: Recorder, wanted: Sequence[int]) -> None:
+        self.recorder, self.wanted = recorder, wanted
+        self.calls = recorder.calls
+        self.maker: dict[int, int] = {}
+        for i, call in enumerate(self.calls):
+            for k in _results(call):
+                self.maker[k] = i
+        self.grad = recorder.state is not None and recorder.state.grad
+        self.alone: dict[int, int] = {}  # result -> call, of calls that are a part of their own
+        if self.grad:
+            for i, call in enumerate(self.calls):
+                if not call.op.is_view and sum(self.recorded(k) for k in _results(call)) > 1:
+                    self.alone.update((k, i) for k in _results(call))
+
+    def recorded(self, k: int) -> bool:
+        return self.recorder.shadows[k].requires_grad
+
+    def parts(self, name: str) -> Iterator[_Part]:
+        """The parts, in the order in which they are run."""
+        roots = {k for k in self.wanted if self.grad and self.recorded(k)}
+        if len(roots) <= 1 and not self.alone:
+            yield self.part(name, range(len(self.calls)), self.wanted, set())
+            return
+        while True:
+            owned, gives, more = self.owners(roots)
+            if not more:
+                break
+            if more <= roots:
+                raise _Refused("values that require grad depend on one another in a way that has no order")
+            roots |= more
+        groups: dict[int, list[int]] = {}
+        for i, root in owned.items():
+            groups.setdefault(root, []).append(i)
+        given = {k for found in gives.values() for k in found} | set(self.alone)
+        self.check_order(groups, given)
+        for root in sorted(groups):
+            yield self.part(name, self.with_views(sorted(groups[root])), gives[root], given)
+
+    def owners(self, roots: set[int]) -> tuple[dict[int, int], dict[int, list[int]], set[int]]:
+        """Which root each call is for, what each part gives, and the values that have to be roots as well."""
+        owned: dict[int, int] = {}
+        gives: dict[int, list[int]] = {}
+        more: set[int] = set()
+        # (What requires no grad and is wanted comes last: most of it is on the way to something else.)
+        for root in [*sorted(roots), *sorted(k for k in self.wanted if k not in roots)]:
+            if self.maker[root] in owned:
+                gives[owned[self.maker[root]]].append(root)
+                continue
+            gives[root] = [root]
+            left = [root]
+            while left:
+                k = left.pop()
+                i = self.maker.get(k)
+                if i is None or (k != root and k in roots):
+                    continue
+                if i in owned and owned[i] != root:
+                    if self.recorded(k) and self.grad:
+                        more.add(k)
+                    elif k not in gives[owned[i]]:
+                        gives[owned[i]].append(k)
+                    continue
+                if k in self.alone and k != root:
+                    more.add(k)
+                    continue
+                if i in owned:
+                    continue
+                if not self.calls[i].op.is_view or k == root:
+                    owned[i] = root
+                left += numbers_in(self.calls[i].values)
+        return owned, gives, more
+
+    def with_views(self, own: list[int]) -> list[int]:
+        """Calls with the views that they use."""
+        found = dict.fromkeys(own)
+        left = list(own)
+        while left:
+            for k in numbers_in(self.calls[left.pop()].values):
+                i = self.maker.get(k)
+                if i is not None and i not in found and self.calls[i].op.is_view:
+                    found[i] = None
+                    left.append(i)
+        return sorted(found)
+
+    def part(self, name: str, calls: Iterable[int], gives: Sequence[int], given: set[int]) -> _Part:
+        """A part of these calls."""
+        made: set[int] = set()
+        takes: list[tuple[int, int]] = []
+        own: list[Call] = []
+        named: dict[int, int] = {}
+        fresh = self.recorder.count
+
+        def place(v: Any) -> Any:
+            nonlocal fresh
+            if type(v) is At and v.kind == "value":
+                if v.k in made:
+                    return v
+                if v.k in named and not (self.grad and self.recorded(v.k)):
+                    return At("value", named[v.k])
+                k = v.k
+                if k in named or k in given:  # another use, which is another operand
+                    k, fresh = fresh, fresh + 1
+                named[v.k] = k
+                takes.append((k, v.k))
+                return At("value", k)
+            return tuple([place(x) for x in v]) if type(v) is tuple else v
+
+        for i in calls:
+            call = self.calls[i]
+            own.append(Call(call.op, tuple([place(v) for v in call.values]), call.results))
+            made.update(_results(call))
+        return _Part(name, own, takes, list(gives), self.recorder.kinds)
+
+    def check_order(self, groups: dict[int, list[int]], given: set[int]) -> None:
+        """_Refused where three gradients of one value would be summed in another order than those of single calls."""
+        part_of = {i: root for root, calls in groups.items() for i in self.with_views(sorted(calls))}
+        uses: dict[int, list[int]] = {}
+        ids = {k: id(t) for k, t, _ in self.recorder.operands}
+        for i, call in enumerate(self.calls):
+            for k in numbers_in(call.values):
+                if (k in ids or k in given) and self.recorded(k) and i in part_of:
+                    uses.setdefault(ids.get(k, k), []).append(part_of[i])
+        for parts in uses.values():
+            if len(parts) > 2 and parts != sorted(parts):
+                raise _Refused("gradients would be summed in another order than those of single calls")
 
 
 class _Exact:
@@ -146,13 +331,29 @@ def _same(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-def _filled(v: Any, env: dict[int, Any], ints: Sequence[Any], numbers: Sequence[Any]) -> Any:
+def filled(v: Any, env: dict[int, Any], ints: Sequence[Any], numbers: Sequence[Any]) -> Any:
     """An argument of a recorded call with what it is given."""
     if type(v) is At:
         return env[v.k] if v.kind == "value" else ints[v.k] if v.kind == "int" else numbers[v.k]
     if type(v) is tuple:
-        return tuple([_filled(x, env, ints, numbers) for x in v])
+        return tuple([filled(x, env, ints, numbers) for x in v])
     return v
+
+
+def numbers_in(values: Sequence[Any]) -> list[int]:
+    """The numbers of the values that a recorded call takes."""
+    found: list[int] = []
+    for v in values:
+        if type(v) is At:
+            if v.kind == "value":
+                found.append(v.k)
+        elif type(v) is tuple:
+            found += numbers_in(v)
+    return found
+
+
+def _results(call: Call) -> tuple[int, ...]:
+    return call.results if isinstance(call.results, tuple) else (call.results,)
 
 
 def _operand(v: Any, call: int) -> Any:
@@ -164,17 +365,6 @@ def _operand(v: Any, call: int) -> Any:
     return v
 
 
-def _numbers_in(values: Sequence[Any]) -> list[int]:
-    found: list[int] = []
-    for v in values:
-        if type(v) is At:
-            if v.kind == "value":
-                found.append(v.k)
-        elif type(v) is tuple:
-            found += _numbers_in(v)
-    return found
-
-
 def _name(call: Call, result: Any, env: dict[int, Any]) -> None:
     """Take a call's results under their numbers."""
     if isinstance(call.results, tuple):
@@ -183,16 +373,19 @@ def _name(call: Call, result: Any, env: dict[int, Any]) -> None:
         env[call.results] = result
 
 
-def _call(op: Operator, values: list[Any]) -> Any:
-    args, kwargs = _dispatch.arguments(op, values)
-    return op(*args, **kwargs)
+def _make(call: Call, env: dict[int, Tensor], recorder: Recorder) -> None:
+    """Make a call by itself."""
+    args, kwargs = _dispatch.arguments(
+        call.op, [filled(v, env, recorder.ints, recorder.numbers) for v in call.values]
+    )
+    _name(call, call.op(*args, **kwargs), env)
 
 
-def _roots(recorder: Recorder, held: Sequence[int]) -> tuple[list[int] | None, list[int]]:
-    """The values that a program has to give for those that are held, and the views that are made of them afterwards.
+def _roots(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The values that programs have to give for those that are held, and the views that are made of them afterwards.
 
-    A view shares the memory of what it is of: that is given, and the view is made of it again. None where a gradient
-    would be summed in another order then: what the view is of is used otherwise as well.
+    A view shares the memory of what it is of: that is given, and the view is made of it again. _Refused where a gradient
+    would be summed in another order then: what the view is of, or the view, is used otherwise as well.
     """
     views = recorder.views
     wanted: dict[int, None] = {}
@@ -203,27 +396,22 @@ def _roots(recorder: Recorder, held: Sequence[int]) -> tuple[list[int] | None, l
             chain.append(k)
             k = views[k][0]
         wanted[k] = None
-        for v in reversed(chain):
-            again[v] = None
+        again.update(dict.fromkeys(reversed(chain)))
     if again and recorder.state is not None and recorder.state.grad:
         uses: dict[int, int] = {}
         for call in recorder.calls:
-            for k in _numbers_in(call.values):
+            for k in numbers_in(call.values):
                 uses[k] = uses.get(k, 0) + 1
         for v in again:
-            base = views[v][0]
-            if recorder.shadows[v].requires_grad and (uses[base] > 1 or uses.get(v, 0) > (v in again and _made_of(v, again, views))):
-                return None, []
+            if recorder.shadows[v].requires_grad and (
+                uses[views[v][0]] > 1 or uses.get(v, 0) > sum(views[w][0] == v for w in again)
+            ):
+                raise _Refused("a view is held, and what it is of is used otherwise as well")
     return list(wanted), sorted(again)
 
 
-def _made_of(v: int, again: dict[int, None], views: dict[int, tuple[int, int]]) -> int:
-    """How many of the views that are made again are of this one."""
-    return sum(views[w][0] == v for w in again)
-
-
-def _shared(recorder: Recorder, found: list[Tensor]) -> bool:
-    """Whether results share memory with one another or with operands, which single calls' do not."""
-    tensors = found + [t for _, t, _ in recorder.operands]
-    return any(_raw.same_memory(a, b) for i, a in enumerate(found) for b in tensors[i + 1 :] if a is not b)
-
+def _shared(env: dict[int, Tensor], part: _Part) -> bool:
+    """Whether results of a part share memory with one another or with its operands."""
+    found = [env[k] for k in part.gives]
+    taken = [env[source] for _, source in part.takes]
+    return any(_raw.same_memory(a, b) for i, a in enumerate(found) for b in (*found[i + 1 :], *taken))

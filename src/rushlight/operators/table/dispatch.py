@@ -92,7 +92,7 @@ def special(
     """
     mode = modes.stack[-1] if modes.stack and _core.in_modes() else None
     if mode is not None and not keys & (TRANSFORM | TRACE) and getattr(mode, "records", False):
-        return mode.take(op, values, out)  # see rushlight/jit/recording.py
+        return mode.record(op, values, out)  # see rushlight/jit/recording.py
     # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
     sees = mode is not None and (mode.sees_functions or (keys & TRACE and getattr(mode, "sees_traces", False)))
     if keys & SUBCLASS if mode is None else not keys & (TRANSFORM | TRACE) or sees:
