@@ -99,7 +99,6 @@ def test_what_is_lacking_says_so() -> None:
     for call in (
         lambda: rl.export.export(nn.Linear(1, 1), ()),
         lambda: rl.onnx.export(nn.Linear(1, 1), (), "f"),
-        lambda: rl._dynamo.explain(double),
     ):
         with pytest.raises(NotImplementedError, match="rushlight"):
             call()

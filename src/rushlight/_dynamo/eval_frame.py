@@ -1,16 +1,14 @@
-"""`torch.compile`: the call form, its checks, and what it returns."""
+"""`torch.compile`: the call form, its checks, and what it returns. How functions are run is told in docs/design/compile.md."""
 
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from rushlight._dynamo.compiled import Context, ExplainOutput, compiled, explained
 from rushlight._dynamo.exc import InvalidBackend
-from rushlight.compiler.marks import BACKENDS
-from rushlight.jit.recording import Recorder, innermost, recording
-from rushlight.jit.segments import Segments
+from rushlight.compiler.marks import BACKENDS, get_default_backend
 from rushlight.nn import Module
 
 __all__ = ["OptimizedModule", "compile", "explain", "export", "optimize", "run"]
@@ -18,17 +16,8 @@ __all__ = ["OptimizedModule", "compile", "explain", "export", "optimize", "run"]
 MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
 
 
-@functools.cache
-def _say_once() -> None:
-    warnings.warn(
-        "torch.compile: rushlight runs the function as it is written, operator by operator; whole functions are not "
-        "compiled into one program yet, but for those that rushlight.jit(f) is told are pure",
-        stacklevel=4,
-    )
-
-
 class OptimizedModule(Module):
-    """What `torch.compile(module)` returns: a module that calls the one it holds, `_orig_mod`, and has its
+    """What `torch.compile(module)` returns: a module that calls the one it holds, `_orig_mod`, recording, and has its
     attributes.
     """
 
@@ -37,10 +26,11 @@ class OptimizedModule(Module):
         self._orig_mod = mod
         self.dynamo_ctx = dynamo_ctx
         self.training = mod.training
+        self.__dict__["_run_"] = (dynamo_ctx or compiled)(mod.__call__)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What the module returns."""
-        return self._orig_mod(*args, **kwargs)
+        return self._run_(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         if name == "_orig_mod":
@@ -62,26 +52,6 @@ class OptimizedModule(Module):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return OptimizedModule, (self._orig_mod, self.dynamo_ctx)
-
-
-def _as_written(fn: Callable[..., Any], fullgraph: bool = False) -> Callable[..., Any]:
-    """What compiling a function gives: one that calls it. Also an OptimizedModule's `dynamo_ctx`, by which packages
-    compile more of its methods.
-    """
-
-    segments = Segments(getattr(fn, "__name__", type(fn).__name__))
-
-    @functools.wraps(fn)
-    def run_as_written(*args: Any, **kwargs: Any) -> Any:
-        if innermost() is not None:
-            return fn(*args, **kwargs)
-        with recording(Recorder(segments.run, fullgraph)):
-            return fn(*args, **kwargs)
-
-    run_as_written._segments = segments
-
-    run_as_written._torchdynamo_orig_callable = fn  # type: ignore[attr-defined]
-    return run_as_written
 
 
 def _check(model: Any, backend: Any, mode: Any, options: Any) -> None:
@@ -113,11 +83,18 @@ def compile(
     isolate_recompiles: bool = False,
     shapes_spec: Any = None,
 ) -> Any:
-    """A callable that does what `model` does; without `model`, a decorator.
+    """A callable that does what `model` does: its operators are recorded, and run together where Python needs a value,
+    and at the end. Without `model`, a decorator.
 
     Args:
         model: a function, or a module, for which a module is returned whose state dict has "_orig_mod." before every
-            key. The other arguments are PyTorch's; they are checked, and change nothing yet.
+            key.
+        fullgraph: an error where Python needs a value inside the function.
+        backend: a name, of which none makes a difference; or a function, which gets each kind of segment as an
+            `fx.GraphModule` with example inputs, and returns what is called in its place.
+        disable: return `model` itself.
+        options: given to `backend`, where that is a function. The other arguments are checked, and change nothing:
+            sizes are symbols always.
 
     Raises:
         AssertionError, RuntimeError, TypeError, InvalidBackend: for arguments out of range.
@@ -129,12 +106,21 @@ def compile(
     _check(model, backend, mode, options)
     if disable:
         return model
-    _say_once()
     if isinstance(model, type):
         return model
-    if isinstance(model, Module):
-        return OptimizedModule(model, _as_written)
-    return _as_written(model)
+    if backend is None:
+        backend = get_default_backend()
+    own = backend if callable(backend) else None
+    context: Any = compiled
+    if own is not None or fullgraph:
+        context = functools.partial(compiled, backend=own, fullgraph=fullgraph, options=options if own else None)
+    return OptimizedModule(model, context) if isinstance(model, Module) else context(model)
+
+
+def context_of(model: Module, *args: Any, **kwargs: Any) -> Context | None:
+    """How `compile(model, ...)` runs calls; None for as they are written."""
+    made = compile(model, *args, **kwargs)
+    return None if made is model else made._run_._context_
 
 
 def optimize(backend: Any = None, **kwargs: Any) -> Callable[[Any], Any]:
@@ -155,9 +141,15 @@ def _refuse(name: str) -> NoReturn:
     )
 
 
-def explain(f: Any, *extra_args: Any, **extra_kwargs: Any) -> NoReturn:
-    """Not there yet. NotImplementedError."""
-    _refuse("_dynamo.explain")
+def explain(f: Any, *extra_args: Any, **extra_kwargs: Any) -> Any:
+    """What becomes of a function under `compile`: `explain(f)(*args)` runs it once, and gives the segments with their
+    operators, and why and in which line each ended.
+    """
+
+    def run(*args: Any, **kwargs: Any) -> ExplainOutput:
+        return explained(f, args, kwargs)
+
+    return run(*extra_args, **extra_kwargs) if extra_args or extra_kwargs else run
 
 
 def export(f: Any, *extra_args: Any, **extra_kwargs: Any) -> NoReturn:

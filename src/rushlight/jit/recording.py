@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
+from rushlight.compiler import marks
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import record as _record
@@ -45,6 +46,8 @@ def _why_not(op: Operator) -> str:
         return f"{op.name}() may refuse a matrix for its values"
     if where.startswith("rushlight.operators.random"):
         return f"{op.name}() makes random numbers"
+    if where.startswith("rushlight.jit"):
+        return f"{op.name}() is a function that jit() traced"
     return f"{op.name}() is of a transform" if op.definition.shape_class == "internal" else ""
 
 
@@ -90,22 +93,18 @@ def _state() -> State:
     return State(_core.is_grad_enabled(), _core.is_inference_mode_enabled(), default_dtype())
 
 
-class NotOneGraph(RuntimeError):
-    """A function that is to be one graph needs a value, or makes a call that cannot be recorded."""
-
-
 class Recorder:
     """The mode in which a compiled function runs.
 
     Args:
         run: runs a segment: gives its live values as tensors.
-        whole: an error at the first place where the segment would end (`fullgraph=True`).
+        whole: the error to raise where Python needs a value (`fullgraph=True`).
     """
 
     sees_functions = sees_traces = False
-    records = True
+    notes_calls = True
 
-    def __init__(self, run: Any, whole: bool = False) -> None:
+    def __init__(self, run: Any, whole: type[Exception] | None = None) -> None:
         self.run, self.whole = run, whole
         self.lock = threading.RLock()
         self.breaks: list[Break] = []
@@ -131,8 +130,11 @@ class Recorder:
         op: Operator,
         values: list[Any],
         out: Any,
+        transformed: int,
     ) -> Any:
-        """A call, with this mode in force as the innermost."""
+        """A call, with this mode in force as the innermost. transformed: it is a transform's, or a trace's."""
+        if transformed:
+            return self.apart(op, values, out, f"{op.name}() is of a transform")
         plain = True
         tensors = 0
         ints = False
@@ -332,28 +334,27 @@ class Recorder:
             _dispatch.leave_mode(self)
 
     # -------------------------------------------------------------------------------------------------------- the runs
-    def flush(self, why: str, end: bool = False) -> None:
-        """Run what was noted; its tensors that somebody holds get their values."""
+    def flush(self, why: str) -> None:
+        """Run what was noted; its tensors that somebody holds get their values. why: "" at the function's end."""
         with self.lock:
-            if not self.calls:
-                self._clear()
-                return
-            if why or self.whole:
-                self._note_break(why, end)
-            held = [k for k, t in self.pending if sys.getrefcount(t) > _OURS]
-            if held:
-                self._run(held)
+            if self.calls:
+                if why:
+                    self.breaks.append(Break(why, _line()[0]))
+                held = [k for k, t in self.pending if sys.getrefcount(t) > _OURS]
+                if held:
+                    self._run(held)
             self._clear()
 
-    def _note_break(self, why: str, end: bool) -> None:
-        where = _line()
-        if not end:
-            self.breaks.append(Break(why, where))
-            if self.whole:
-                raise NotOneGraph(
-                    f"torch.compile(fullgraph=True): the function is no single graph: {why}, in {where}; take this call "
-                    "out of the function, or compile it without fullgraph"
-                )
+    def asked(self) -> None:
+        """The memory or history of a pending tensor is asked for."""
+        line, function = _line()
+        if self.whole is not None and function in _OF_VALUES:
+            raise self.whole(
+                f"torch.compile(fullgraph=True): Python needs the values of a tensor, in {line}; leave this out of the "
+                "function, write a choice between tensors as torch.where(condition, a, b), or compile the function "
+                "without fullgraph"
+            )
+        self.flush(f"{function or 'Python'}() needs memory or the graph")
 
     def _run(self, held: list[int]) -> None:
         assert self.state is not None
@@ -396,16 +397,22 @@ def _in_state(state: State) -> Iterator[None]:
             _core.set_grad_enabled_raw(old)
 
 
-def _line() -> str:
-    """The line of the program that is being run: the innermost frame outside of the package."""
-    frame = sys._getframe(2)
+# What a program calls, or reads, when it needs values; "" is a method of the core's, such as data_ptr().
+_OF_VALUES = frozenset(("", "local_scalar_dense", "tensor_repr", "repr_of", "numpy", "tolist", "nonzero"))
+
+
+def _line() -> tuple[str, str]:
+    """The line of the program that is being run, the innermost outside of the package; and the function of the package
+    that it calls, "" where it is one of the core's.
+    """
+    frame: Any = sys._getframe(2)
+    name = ""
     while frame is not None:
-        if not frame.f_globals.get("__name__", "").startswith("rushlight"):
-            return f"{frame.f_code.co_filename}:{frame.f_lineno}"
-        if frame.f_back is None:
-            break
+        if not frame.f_globals.get("__name__", "").startswith("rushlight."):
+            return f"{frame.f_code.co_filename}:{frame.f_lineno}", name
+        name = frame.f_code.co_name
         frame = frame.f_back
-    return "?"
+    return "?", name
 
 
 # -------------------------------------------------------------------------------------------------- in force, and settled
@@ -418,14 +425,14 @@ def settle(t: Tensor) -> None:
         if r.holds(t):
             with r.lock:
                 if t.keys & PENDING:
-                    r.flush("Python takes the values, or the place in the graph, of a tensor")
+                    r.asked()
             return
 
 
 def innermost() -> Recorder | None:
     """The recorder in force in this thread, None where there is none."""
     for mode in reversed(_dispatch.modes.stack):
-        if getattr(mode, "records", False):
+        if getattr(mode, "notes_calls", False):
             return mode  # type: ignore[no-any-return]
     return None
 
@@ -439,7 +446,7 @@ def recording(recorder: Recorder) -> Iterator[None]:
         yield
     except BaseException as error:
         _dispatch.leave_mode(recorder)
-        recorder.whole = False
+        recorder.whole = None
         _ended(recorder, error)
         raise
     else:
@@ -449,7 +456,7 @@ def recording(recorder: Recorder) -> Iterator[None]:
 
 def _ended(recorder: Recorder, error: BaseException | None) -> None:
     try:
-        recorder.flush("", end=True)
+        recorder.flush("")
     except Exception as other:
         if error is None:
             raise
@@ -462,7 +469,7 @@ def _ended(recorder: Recorder, error: BaseException | None) -> None:
 @contextmanager
 def paused(why: str) -> Iterator[None]:
     """Run what was noted in this thread, and note nothing in the block."""
-    found = [m for m in _dispatch.modes.stack if getattr(m, "records", False)]
+    found = [m for m in _dispatch.modes.stack if getattr(m, "notes_calls", False)]
     if not found:
         yield
         return
@@ -491,4 +498,5 @@ def _settled(op: Operator, values: list[Any], out: Any) -> Any:
 
 
 upcalls.settle = settle
+marks.paused.append(paused)
 _dispatch.handlers.insert(0, (PENDING, _settled))

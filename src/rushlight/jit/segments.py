@@ -136,7 +136,7 @@ class Segments:
 
     def plan(self, recorder: Recorder, held: list[int]) -> Plan | None:
         """The plan of a segment, None where there are too many."""
-        key = _Exact(
+        key = exact(
             (
                 recorder.state,
                 tuple(recorder.calls),
@@ -304,8 +304,13 @@ class _Cut:
                 raise _Refused("gradients would be summed in another order than those of single calls")
 
 
+def exact(key: Any) -> Any:
+    """A key of nested tuples that tells 1 from 1.0 and True, and 0.0 from -0.0."""
+    return _Exact(key)
+
+
 class _Exact:
-    """A key that tells 1 from 1.0 and True, and 0.0 from -0.0."""
+    """See `exact`."""
 
     __slots__ = ("key", "said")
 

@@ -91,8 +91,8 @@ def special(
     written: the arguments as the caller spelled them, where someone may be asked by `__torch_function__`.
     """
     mode = modes.stack[-1] if modes.stack and _core.in_modes() else None
-    if mode is not None and not keys & (TRANSFORM | TRACE) and getattr(mode, "records", False):
-        return mode.record(op, values, out)  # see rushlight/jit/recording.py
+    if mode is not None and getattr(mode, "notes_calls", False):  # see rushlight/jit/recording.py
+        return mode.record(op, values, out, keys & (TRANSFORM | TRACE))
     # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
     sees = mode is not None and (mode.sees_functions or (keys & TRACE and getattr(mode, "sees_traces", False)))
     if keys & SUBCLASS if mode is None else not keys & (TRANSFORM | TRACE) or sees:
