@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from rushlight._dynamo.exc import BackendCompilerFailed, Unsupported
 from rushlight.compiler import marks
 from rushlight.core import raw as _raw
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.fx import Graph, GraphModule
 from rushlight.jit.recording import Recorder, innermost, recording
 from rushlight.jit.segments import MOST, Segments, exact, filled
@@ -108,14 +108,31 @@ class Context:
         self, name: str, backend: Any = None, fullgraph: bool = False, options: dict[str, Any] | None = None
     ) -> None:
         self.name, self.backend, self.fullgraph, self.options = name, backend, fullgraph, options
-        self.runner: Any = Segments(name) if backend is None else GraphBackend(backend, options or {})
+        self.always = fullgraph or backend is not None or bool((options or {}).get("always"))
+        self.runner: Any = (
+            Segments(name, self.always) if backend is None else GraphBackend(backend, options or {})
+        )
+        self.slower: set[Any] = set()  # kinds of calls that are slower recorded
 
     def call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """A call of a function: its operators are recorded."""
+        """A call of a function: its operators are recorded, unless that has cost more than it saved for tensors of about
+        the same number of elements.
+        """
         if marks.stance() == "force_eager" or innermost() is not None:
             return fn(*args, **kwargs)
-        with recording(Recorder(self.runner.run, Unsupported if self.fullgraph else None)):
+        if self.always:
+            with recording(Recorder(self.runner.run, Unsupported if self.fullgraph else None)):
+                return fn(*args, **kwargs)
+        elements = sum([x.numel() for x in (*args, *kwargs.values()) if isinstance(x, Tensor)])
+        kind = elements.bit_length(), is_grad_enabled()
+        if kind in self.slower:
             return fn(*args, **kwargs)
+        before = self.runner.saved
+        with recording(Recorder(self.runner.run)):
+            result = fn(*args, **kwargs)
+        if self.runner.saved <= before:
+            self.slower.add(kind)
+        return result
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Context, (self.name, self.backend, self.fullgraph, self.options)
@@ -190,7 +207,8 @@ def explained(fn: Callable[..., Any], args: Any, kwargs: Any) -> ExplainOutput:
 
     recorder = Recorder(run)
     with recording(recorder):
-        fn(*args, **kwargs)
+        result = fn(*args, **kwargs)  # held until what was recorded has run
+    del result
     breaks = [GraphCompileReason(b.reason, [b.where]) for b in recorder.breaks]
     return ExplainOutput(
         graphs,

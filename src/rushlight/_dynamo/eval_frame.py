@@ -93,8 +93,9 @@ def compile(
         backend: a name, of which none makes a difference; or a function, which gets each kind of segment as an
             `fx.GraphModule` with example inputs, and returns what is called in its place.
         disable: return `model` itself.
-        options: given to `backend`, where that is a function. The other arguments are checked, and change nothing:
-            sizes are symbols always.
+        options: given to `backend`, where that is a function. Else {"always": True} records also where that is found
+            to cost more time than it saves; others make no difference. The other arguments are checked, and change
+            nothing: sizes are symbols always.
 
     Raises:
         AssertionError, RuntimeError, TypeError, InvalidBackend: for arguments out of range.
@@ -112,8 +113,8 @@ def compile(
         backend = get_default_backend()
     own = backend if callable(backend) else None
     context: Any = compiled
-    if own is not None or fullgraph:
-        context = functools.partial(compiled, backend=own, fullgraph=fullgraph, options=options if own else None)
+    if own is not None or fullgraph or options:
+        context = functools.partial(compiled, backend=own, fullgraph=fullgraph, options=options)
     return OptimizedModule(model, context) if isinstance(model, Module) else context(model)
 
 

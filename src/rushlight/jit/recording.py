@@ -401,6 +401,9 @@ def _in_state(state: State) -> Iterator[None]:
 _OF_VALUES = frozenset(("", "local_scalar_dense", "tensor_repr", "repr_of", "numpy", "tolist", "nonzero"))
 
 
+_BETWEEN = frozenset((__name__, _dispatch.__name__))
+
+
 def _line() -> tuple[str, str]:
     """The line of the program that is being run, the innermost outside of the package; and the function of the package
     that it calls, "" where it is one of the core's.
@@ -410,7 +413,8 @@ def _line() -> tuple[str, str]:
     while frame is not None:
         if not frame.f_globals.get("__name__", "").startswith("rushlight."):
             return f"{frame.f_code.co_filename}:{frame.f_lineno}", name
-        name = frame.f_code.co_name
+        if frame.f_globals["__name__"] not in _BETWEEN:
+            name = frame.f_code.co_name
         frame = frame.f_back
     return "?", name
 

@@ -25,6 +25,10 @@ from rushlight.operators.table.tracer import Tracer, tracer
 
 _FEWEST = 2  # calls that are worth a program
 MOST = 64  # segments of one function that are kept; more are made one by one
+# What a program saves where it keeps a value in registers, and what it costs to record a call, both in nanoseconds and
+# about: a byte written and read again in a cache, and a call of `Recorder.record`, in Python. Whichever way is taken, the
+# bits are the same.
+_A_BYTE, _A_CALL = 0.05, 15_000
 
 
 class _Refused(Exception):
@@ -47,7 +51,9 @@ class _Part:
     ) -> None:
         self.calls, self.takes, self.gives = calls, takes[::-1], gives
         self.op: Operator | None = None
-        if len(calls) >= _FEWEST:
+        self.inner: list[int] = []  # values that have no memory
+        if sum(not call.op.is_view for call in calls) >= _FEWEST:
+            self.inner = [k for call in calls if not call.op.is_view for k in _results(call) if k not in gives]
             params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
             params += [Param(f"number{i}", kind) for i, kind in enumerate(kinds)]
             self.op = Operator(name, params, Definition(name, self.body, None, "other"))
@@ -106,14 +112,25 @@ class Plan:
             _make(call, env, recorder)
         return [(k, env[k]) for k in held]
 
+    def saves(self, recorder: Recorder) -> float:
+        """About how many nanoseconds it saves, at these sizes."""
+        saved = sum(recorder.shadows[k].nbytes for part in self.parts for k in part.inner) * _A_BYTE
+        return 2 * saved if recorder.state is not None and recorder.state.grad else saved
+
 
 class Segments:
-    """The plans of a function's segments by their keys."""
+    """The plans of a function's segments by their keys.
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    Args:
+        name: the function's.
+        always: run a program wherever there can be one, also where recording costs more than it saves.
+    """
+
+    def __init__(self, name: str, always: bool = True) -> None:
+        self.name, self.always = name, always
         self.plans: dict[Any, Plan] = {}
         self.runs = self.one_by_one = 0
+        self.saved = 0.0  # by all runs, less what recording cost
 
     def run(self, recorder: Recorder, held: list[int]) -> list[tuple[int, Tensor]]:
         """What the recorder has noted: the values that are held, as new tensors."""
@@ -124,7 +141,9 @@ class Segments:
                     "keep the function that does so out of the compiled one by torch.compiler.disable()"
                 )
         plan = self.plan(recorder, held) if len(recorder.calls) >= _FEWEST else None
-        if plan is not None and not plan.refused:
+        saves = plan.saves(recorder) if plan is not None and not plan.refused else 0.0
+        self.saved += saves - _A_CALL * len(recorder.calls)
+        if plan is not None and not plan.refused and (self.always or saves > _A_CALL * len(recorder.calls)):
             try:
                 found = plan.run(recorder, held)
             except Exception as error:  # what a program is refused for, single calls may do; else they say what is wrong
@@ -175,7 +194,9 @@ class _Cut:
     """Cuts the calls of a segment into parts that give one value that requires grad each, and what else is wanted.
 
     A value that two parts need is one that a part gives. Views are made in each part that uses them, of what they are
-    of. A call with several results that require grad is a part of its own, as it is a node of its own.
+    of. A call with several results that require grad is a part of its own, as it is a node of its own; and so is what
+    would be a step of its own in a program (products, sorts): with what they need, and what comes back, kept for all
+    of it, a program of many is slower than they are.
     """
 
     def __init__(self, recorder: Recorder, wanted: Sequence[int]) -> None:
@@ -187,10 +208,28 @@ class _Cut:
                 self.maker[k] = i
         self.grad = recorder.state is not None and recorder.state.grad
         self.alone: dict[int, int] = {}  # result -> call, of calls that are a part of their own
-        if self.grad:
-            for i, call in enumerate(self.calls):
-                if not call.op.is_view and sum(self.recorded(k) for k in _results(call)) > 1:
-                    self.alone.update((k, i) for k in _results(call))
+        for i, call in enumerate(self.calls):
+            if not call.op.is_view and (
+                not _fuses(call.op) or (self.grad and sum(self.recorded(k) for k in _results(call)) > 1)
+            ):
+                self.alone.update((k, i) for k in _results(call))
+        self.kept = self.before_reductions()
+
+    def before_reductions(self) -> set[int]:
+        """Values that reductions take and that reductions are on the way to: a kernel would compute all of that again
+        for each of its passes.
+        """
+        reduced: set[int] = set()
+        kept: set[int] = set()
+        for call in self.calls:
+            taken = numbers_in(call.values)
+            if call.op.shape_class == "reduction":
+                found = {self.base(k) for k in taken if k in reduced}
+                kept |= found
+                reduced -= found
+            if call.op.shape_class == "reduction" or any(k in reduced for k in taken):
+                reduced.update(_results(call))
+        return kept
 
     def recorded(self, k: int) -> bool:
         return self.recorder.shadows[k].requires_grad
@@ -198,9 +237,10 @@ class _Cut:
     def parts(self, name: str) -> Iterator[_Part]:
         """The parts, in the order in which they are run."""
         roots = {k for k in self.wanted if self.grad and self.recorded(k)}
-        if len(roots) <= 1 and not self.alone:
+        if len(roots) <= 1 and not self.alone and not self.kept:
             yield self.part(name, range(len(self.calls)), self.wanted, set())
             return
+        roots |= self.kept
         while True:
             owned, gives, more = self.owners(roots)
             if not more:
@@ -246,8 +286,17 @@ class _Cut:
                     continue
                 if not self.calls[i].op.is_view or k == root:
                     owned[i] = root
-                left += numbers_in(self.calls[i].values)
+                if k in self.alone:
+                    more |= {b for b in map(self.base, numbers_in(self.calls[i].values)) if b in self.maker} - roots
+                else:
+                    left += numbers_in(self.calls[i].values)
         return owned, gives, more
+
+    def base(self, k: int) -> int:
+        """What a view is of, through all views; other values as they are."""
+        while k in self.recorder.views:
+            k = self.recorder.views[k][0]
+        return k
 
     def with_views(self, own: list[int]) -> list[int]:
         """Calls with the views that they use."""
@@ -292,7 +341,12 @@ class _Cut:
 
     def check_order(self, groups: dict[int, list[int]], given: set[int]) -> None:
         """_Refused where three gradients of one value would be summed in another order than those of single calls."""
-        part_of = {i: root for root, calls in groups.items() for i in self.with_views(sorted(calls))}
+        part_of: dict[int, int] = {}
+        for root, calls in groups.items():
+            for i in self.with_views(sorted(calls)):
+                if i in part_of and any(self.recorded(k) for k in _results(self.calls[i])) and self.grad:
+                    raise _Refused("a view that requires grad is used in several parts")
+                part_of[i] = root
         uses: dict[int, list[int]] = {}
         ids = {k: id(t) for k, t, _ in self.recorder.operands}
         for i, call in enumerate(self.calls):
@@ -355,6 +409,11 @@ def numbers_in(values: Sequence[Any]) -> list[int]:
         elif type(v) is tuple:
             found += numbers_in(v)
     return found
+
+
+def _fuses(op: Operator) -> bool:
+    """Whether a program makes one kernel of an operator and its neighbours."""
+    return op.shape_class in ("pointwise", "reduction") and not op.definition.body.__module__.endswith(".pooling")
 
 
 def _results(call: Call) -> tuple[int, ...]:
