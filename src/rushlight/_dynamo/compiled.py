@@ -28,8 +28,8 @@ class GraphBackend:
         self.backend, self.options = backend, options
         self.made: dict[Any, tuple[list[int], Callable[..., Any]]] = {}
 
-    def run(self, recorder: Recorder, held: list[int]) -> list[tuple[int, Tensor]]:
-        """The values that are held."""
+    def run(self, recorder: Recorder, held: list[int]) -> None:
+        """Give the values that are held."""
         operands = {k: t for k, t, _ in recorder.operands}
         key = exact(
             (
@@ -63,9 +63,15 @@ class GraphBackend:
             raise BackendCompilerFailed(
                 f"a backend's function must give {len(held)} tensors, as the graph's; found {len(results)}"
             )
-        out: list[tuple[int, Tensor]] = []
+        taken: list[Tensor] = list(given)
         for k, t in zip(held, results, strict=True):
-            if any(t is x for x in given) or any(t is x for _, x in out):
+            base, at = recorder.views.get(k, (-1, -1))
+            if base in held:  # a view of the very tensor that the program has
+                call = recorder.calls[at]
+                env = {**operands, base: recorder.value(base)}
+                t = call.op(*[filled(v, env, recorder.ints, recorder.numbers) for v in call.values])
+                t = t[call.results.index(k)] if isinstance(call.results, tuple) else t
+            elif any(t is x for x in taken):
                 t = t.clone()
             if not _raw.lies_alike(recorder.shadows[k], t):
                 raise BackendCompilerFailed(
@@ -73,8 +79,8 @@ class GraphBackend:
                     f"in the graph of autograd; expected {tuple(recorder.shadows[k].shape)} of "
                     f"{recorder.shadows[k].dtype}, found {tuple(t.shape)} of {t.dtype}"
                 )
-            out.append((k, t))
-        return out
+            taken.append(t)
+            recorder.give(k, t)
 
 
 def graph_of(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], GraphModule]:
@@ -200,10 +206,10 @@ def explained(fn: Callable[..., Any], args: Any, kwargs: Any) -> ExplainOutput:
     calls: list[list[Any]] = []
     start = time.perf_counter()
 
-    def run(recorder: Recorder, held: list[int]) -> list[tuple[int, Tensor]]:
+    def run(recorder: Recorder, held: list[int]) -> None:
         graphs.append(graph_of(recorder, held)[1])
         calls.append([_dispatch.public_function(call.op) for call in recorder.calls])
-        return segments.run(recorder, held)
+        segments.run(recorder, held)
 
     recorder = Recorder(run)
     with recording(recorder):

@@ -97,7 +97,7 @@ class Recorder:
     """The mode in which a compiled function runs.
 
     Args:
-        run: runs a segment: gives its live values as tensors.
+        run: runs a segment: calls `give` for each of its values that somebody holds.
         whole: the error to raise where Python needs a value (`fullgraph=True`).
     """
 
@@ -116,7 +116,7 @@ class Recorder:
         self.state: State | None = None
         self.slots: dict[int, int] = {}  # id of a tensor -> its number
         self.operands: list[tuple[int, Tensor, int]] = []  # number, tensor, its version
-        self.pending: list[tuple[int, Tensor]] = []
+        self.pending: list[tuple[int, Tensor]] = []  # number, result
         self.shadows: dict[int, Tensor] = {}  # number -> meta tensor
         self.views: dict[int, tuple[int, int]] = {}  # number of a view -> the number of what it is of, and of the call
         self.ints: list[int] = []
@@ -363,12 +363,21 @@ class Recorder:
         old = _core.set_no_subclass(0)
         try:
             with _in_state(self.state):
-                given = {k: t for k, t in self.pending}
-                for k, t in self.run(self, held):
-                    _raw.fulfil(given[k], t)
+                self.run(self, held)
         finally:
             _core.set_no_subclass(old)
             _core.add_modes(modes)
+
+    def give(self, k: int, t: Tensor) -> Tensor:
+        """The pending tensor of a number, with what `t` has, a tensor that nobody else holds."""
+        waiting = self.value(k)
+        if waiting.keys & PENDING:
+            _raw.fulfil(waiting, t)
+        return waiting
+
+    def value(self, k: int) -> Tensor:
+        """The result of a number."""
+        return next(t for n, t in self.pending if n == k)
 
     def holds(self, t: Tensor) -> bool:
         """Whether a pending tensor is one of this recorder's."""

@@ -10,7 +10,7 @@ which several values that require grad are held is cut into parts, each of which
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from rushlight import prims
@@ -97,8 +97,8 @@ class Plan:
         except _Refused as why:
             self.refused = str(why)
 
-    def run(self, recorder: Recorder, held: Sequence[int]) -> list[tuple[int, Tensor]]:
-        """The values that are held. _Refused: single calls would give others."""
+    def run(self, recorder: Recorder, held: Sequence[int]) -> None:
+        """Give the values that are held. _Refused: single calls would give others."""
         env: dict[int, Tensor] = {k: t for k, t, _ in recorder.operands}
         shadows = recorder.shadows
         for part in self.parts:
@@ -108,14 +108,18 @@ class Plan:
                     raise _Refused("the results would lie in another way than those of single calls")
                 if _shared(env, part):
                     raise _Refused("results would share memory that those of single calls do not")
-        for call in self.again:
+        for k in held:
+            if k in env:
+                env[k] = recorder.give(k, env[k])
+        for call in self.again:  # of the very tensors that the program has, which are their bases
             _make(call, env, recorder)
-        return [(k, env[k]) for k in held]
+            for k in _results(call):
+                if k in held:
+                    env[k] = recorder.give(k, env[k])
 
     def saves(self, recorder: Recorder) -> float:
         """About how many nanoseconds it saves, at these sizes."""
-        saved = sum(recorder.shadows[k].nbytes for part in self.parts for k in part.inner) * _A_BYTE
-        return 2 * saved if recorder.state is not None and recorder.state.grad else saved
+        return sum(recorder.shadows[k].nbytes for part in self.parts for k in part.inner) * _A_BYTE
 
 
 class Segments:
@@ -132,8 +136,8 @@ class Segments:
         self.runs = self.one_by_one = 0
         self.saved = 0.0  # by all runs, less what recording cost
 
-    def run(self, recorder: Recorder, held: list[int]) -> list[tuple[int, Tensor]]:
-        """What the recorder has noted: the values that are held, as new tensors."""
+    def run(self, recorder: Recorder, held: list[int]) -> None:
+        """Run what the recorder has noted, and give it the values that are held."""
         for _, t, version in recorder.operands:
             if _raw.version(t) != version:
                 raise RuntimeError(
@@ -145,13 +149,13 @@ class Segments:
         self.saved += saves - _A_CALL * len(recorder.calls)
         if plan is not None and not plan.refused and (self.always or saves > _A_CALL * len(recorder.calls)):
             try:
-                found = plan.run(recorder, held)
+                plan.run(recorder, held)
             except Exception as error:  # what a program is refused for, single calls may do; else they say what is wrong
                 plan.refused = f"{type(error).__name__}: {error}"
             else:
                 self.runs += 1
-                return found
-        return self.each(recorder, held)
+                return
+        self.each(recorder, held)
 
     def plan(self, recorder: Recorder, held: list[int]) -> Plan | None:
         """The plan of a segment, None where there are too many."""
@@ -173,7 +177,7 @@ class Segments:
             found = self.plans[key] = Plan(self.name, recorder, held)
         return found
 
-    def each(self, recorder: Recorder, held: list[int]) -> list[tuple[int, Tensor]]:
+    def each(self, recorder: Recorder, held: list[int]) -> None:
         """The calls one by one."""
         self.one_by_one += 1
         env: dict[int, Tensor] = {k: t for k, t, _ in recorder.operands}
@@ -184,10 +188,12 @@ class Segments:
         keep = set(held)
         for i, call in enumerate(recorder.calls):
             _make(call, env, recorder)
+            for k in _results(call):
+                if k in keep:
+                    env[k] = recorder.give(k, env[k])
             for k in numbers_in(call.values):
                 if last[k] == i and k not in keep:
                     env.pop(k, None)
-        return [(k, env[k]) for k in held]
 
 
 class _Cut:
@@ -213,22 +219,23 @@ class _Cut:
                 not _fuses(call.op) or (self.grad and sum(self.recorded(k) for k in _results(call)) > 1)
             ):
                 self.alone.update((k, i) for k in _results(call))
-        self.kept = self.before_reductions()
+        self.kept = self.between(lambda op: op.shape_class == "reduction") | self.between(_long)
 
-    def before_reductions(self) -> set[int]:
-        """Values that reductions take and that reductions are on the way to: a kernel would compute all of that again
-        for each of its passes.
+    def between(self, of_kind: Callable[[Operator], bool]) -> set[int]:
+        """Values that a call of a kind takes and that another one is on the way to: they are kept. Between reductions,
+        for a kernel would compute all of that again for each of its passes; between functions of many operations, of
+        which kernels that have several are slower than those of each.
         """
-        reduced: set[int] = set()
+        behind: set[int] = set()
         kept: set[int] = set()
         for call in self.calls:
             taken = numbers_in(call.values)
-            if call.op.shape_class == "reduction":
-                found = {self.base(k) for k in taken if k in reduced}
+            if of_kind(call.op):
+                found = {self.base(k) for k in taken if k in behind}
                 kept |= found
-                reduced -= found
-            if call.op.shape_class == "reduction" or any(k in reduced for k in taken):
-                reduced.update(_results(call))
+                behind -= found
+            if of_kind(call.op) or any(k in behind for k in taken):
+                behind.update(_results(call))
         return kept
 
     def recorded(self, k: int) -> bool:
@@ -414,6 +421,18 @@ def numbers_in(values: Sequence[Any]) -> list[int]:
 def _fuses(op: Operator) -> bool:
     """Whether a program makes one kernel of an operator and its neighbours."""
     return op.shape_class in ("pointwise", "reduction") and not op.definition.body.__module__.endswith(".pooling")
+
+
+# Pointwise operators of few operations; all others are sums of many terms.
+_SHORT = frozenset(
+    "abs add add_ bitwise_and bitwise_not bitwise_or clamp div eq fill ge gt hardtanh le leaky_relu lerp logical_and "
+    "logical_not logical_or lt masked_fill maximum minimum mul ne neg positive reciprocal relu rsqrt rsub sign square sqrt "
+    "sub threshold true_divide where _to_copy _dropout addcmul addcdiv".split()
+)
+
+
+def _long(op: Operator) -> bool:
+    return op.shape_class == "pointwise" and op.name not in _SHORT
 
 
 def _results(call: Call) -> tuple[int, ...]:
