@@ -115,14 +115,12 @@ class Context:
     ) -> None:
         self.name, self.backend, self.fullgraph, self.options = name, backend, fullgraph, options
         self.always = fullgraph or backend is not None or bool((options or {}).get("always"))
-        self.runner: Any = (
-            Segments(name, self.always) if backend is None else GraphBackend(backend, options or {})
-        )
+        self.runner: Any = Segments(name, self.always) if backend is None else GraphBackend(backend, options or {})
         self.slower: set[Any] = set()  # kinds of calls that are slower recorded
 
     def call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """A call of a function: its operators are recorded, unless that has cost more than it saved for tensors of about
-        the same number of elements.
+        """A call of a function: its operators are recorded, unless that has cost more than it saved for tensors of
+        about as many elements.
         """
         if marks.stance() == "force_eager" or innermost() is not None:
             return fn(*args, **kwargs)

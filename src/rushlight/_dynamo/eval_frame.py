@@ -1,4 +1,4 @@
-"""`torch.compile`: the call form, its checks, and what it returns. How functions are run is told in docs/design/compile.md."""
+"""`torch.compile`: the call form, its checks, and what it returns; docs/design/compile.md tells how functions run."""
 
 from __future__ import annotations
 

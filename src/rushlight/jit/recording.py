@@ -2,8 +2,8 @@
 
 A call on plain tensors gives pending tensors: metadata, found by the same call on meta tensors, and no memory yet. What
 asks for memory or history of one (the core's `settle`) runs all that was noted, as a segment (`segments.py`), and so
-does each call that cannot wait: one that writes, draws numbers of a pending tensor, may fail by values, or meets what is
-no plain tensor. It runs at once then, after the segment, as it would without a recorder.
+does each call that cannot wait: one that writes, may fail by values, or meets what is no plain tensor. It runs at once
+then, after the segment, as it would without a recorder. docs/design/compile.md tells more.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ _MOST_NUMBERS = 16  # of a segment that are given when it runs; the rest are par
 _WRITES = frozenset(("__setitem__",))  # compositions that write, beside those whose names say it
 _INTS = (Kind.P_INT, Kind.P_INTS, Kind.P_SIZES)
 # Modules of operators that may refuse a matrix for its values.
-_BY_VALUES = tuple(f"rushlight.operators.linalg.{name}" for name in ("factors", "iterative", "norms", "solvers", "spectra"))
+_BY_VALUES = tuple(
+    f"rushlight.operators.linalg.{name}" for name in ("factors", "iterative", "norms", "solvers", "spectra")
+)
 
 
 _WHY: dict[Operator, str] = {}
@@ -125,13 +127,7 @@ class Recorder:
         self.count = 0
 
     # ------------------------------------------------------------------------------------------------------- the calls
-    def record(
-        self,
-        op: Operator,
-        values: list[Any],
-        out: Any,
-        transformed: int,
-    ) -> Any:
+    def record(self, op: Operator, values: list[Any], out: Any, transformed: int) -> Any:
         """A call, with this mode in force as the innermost. transformed: it is a transform's, or a trace's."""
         if transformed:
             return self.apart(op, values, out, f"{op.name}() is of a transform")
@@ -293,7 +289,8 @@ class Recorder:
                 self.numbers.append(v)
                 self.kinds.append(Kind.P_REAL if p.kind == Kind.P_REAL else Kind.P_SCALAR)
                 return At("number", len(self.numbers) - 1), v
-        return v, v
+        # The list is the caller's, who may change it before the call is made.
+        return (tuple(v), tuple(v)) if isinstance(v, list) else (v, v)
 
     def _given_tensor(self, x: Tensor, grad: bool) -> tuple[At, Tensor]:
         k = self._slot(x, grad)
@@ -303,13 +300,13 @@ class Recorder:
         if type(v) is int:
             self.ints.append(v)
             return At("int", len(self.ints) - 1)
-        if type(v) in (tuple, list):
-            return tuple(self._ints(x) if type(x) is int else x for x in v)
+        if isinstance(v, (tuple, list)):
+            return tuple([self._ints(x) if type(x) is int else x for x in v])
         return v
 
     def _slot(self, t: Tensor, grad: bool) -> int:
-        """The number of a tensor. One that gets a gradient is an operand of its own each time that it is used: the graph
-        sums what flows back to it then, in the order in which it does for single calls.
+        """The number of a tensor. One that gets a gradient is an operand of its own each time that it is used: the
+        graph sums what flows back to it then, in the order in which it does for single calls.
         """
         found = self.slots.get(id(t))
         if found is not None and (t.keys & PENDING or not (grad and t.requires_grad)):
@@ -384,7 +381,7 @@ class Recorder:
         return id(t) in self.slots
 
 
-# References to a pending tensor that only its recorder holds: the pair in the list, the loop's variable, the question's.
+# References to a pending tensor that only its recorder holds: the pair in the list, the variable, the question's.
 _OURS = 3
 
 
@@ -428,7 +425,7 @@ def _line() -> tuple[str, str]:
     return "?", name
 
 
-# -------------------------------------------------------------------------------------------------- in force, and settled
+# ------------------------------------------------------------------------------------------------ in force, and settled
 _recorders: list[Recorder] = []  # those that have pending tensors or may get some, in all threads
 
 
@@ -494,8 +491,7 @@ def paused(why: str) -> Iterator[None]:
     try:
         yield
     finally:
-        for m in found:
-            _core.add_modes(1)
+        _core.add_modes(len(found))
         _dispatch.modes.stack[:] = stack
 
 

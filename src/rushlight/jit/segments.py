@@ -26,8 +26,8 @@ from rushlight.operators.table.tracer import Tracer, tracer
 _FEWEST = 2  # calls that are worth a program
 MOST = 64  # segments of one function that are kept; more are made one by one
 # What a program saves where it keeps a value in registers, and what it costs to record a call, both in nanoseconds and
-# about: a byte written and read again in a cache, and a call of `Recorder.record`, in Python. Whichever way is taken, the
-# bits are the same.
+# about: a byte written and read again in a cache, and a call of `Recorder.record`, in Python. Whichever way is taken,
+# the bits are the same.
 _A_BYTE, _A_CALL = 0.05, 15_000
 
 
@@ -150,7 +150,9 @@ class Segments:
         if plan is not None and not plan.refused and (self.always or saves > _A_CALL * len(recorder.calls)):
             try:
                 plan.run(recorder, held)
-            except Exception as error:  # what a program is refused for, single calls may do; else they say what is wrong
+            except (
+                Exception
+            ) as error:  # what a program is refused for, single calls may do; else they say what is wrong
                 plan.refused = f"{type(error).__name__}: {error}"
             else:
                 self.runs += 1
@@ -393,7 +395,7 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, (tuple, list)):
         return len(a) == len(b) and all(map(_same, a, b))
     if isinstance(a, float):
-        return a.hex() == b.hex()
+        return bool(a.hex() == b.hex())
     return bool(a == b)
 
 
@@ -426,8 +428,8 @@ def _fuses(op: Operator) -> bool:
 # Pointwise operators of few operations; all others are sums of many terms.
 _SHORT = frozenset(
     "abs add add_ bitwise_and bitwise_not bitwise_or clamp div eq fill ge gt hardtanh le leaky_relu lerp logical_and "
-    "logical_not logical_or lt masked_fill maximum minimum mul ne neg positive reciprocal relu rsqrt rsub sign square sqrt "
-    "sub threshold true_divide where _to_copy _dropout addcmul addcdiv".split()
+    "logical_not logical_or lt masked_fill maximum minimum mul ne neg positive reciprocal relu rsqrt rsub sign square "
+    "sqrt sub threshold true_divide where _to_copy _dropout addcmul addcdiv".split()
 )
 
 
@@ -458,17 +460,15 @@ def _name(call: Call, result: Any, env: dict[int, Any]) -> None:
 
 def _make(call: Call, env: dict[int, Tensor], recorder: Recorder) -> None:
     """Make a call by itself."""
-    args, kwargs = _dispatch.arguments(
-        call.op, [filled(v, env, recorder.ints, recorder.numbers) for v in call.values]
-    )
+    args, kwargs = _dispatch.arguments(call.op, [filled(v, env, recorder.ints, recorder.numbers) for v in call.values])
     _name(call, call.op(*args, **kwargs), env)
 
 
 def _roots(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], list[int]]:
     """The values that programs have to give for those that are held, and the views that are made of them afterwards.
 
-    A view shares the memory of what it is of: that is given, and the view is made of it again. _Refused where a gradient
-    would be summed in another order then: what the view is of, or the view, is used otherwise as well.
+    A view shares the memory of what it is of: that is given, and the view is made of it again. _Refused where a
+    gradient would be summed in another order then: what the view is of, or the view, is used otherwise as well.
     """
     views = recorder.views
     wanted: dict[int, None] = {}
