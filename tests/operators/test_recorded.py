@@ -38,7 +38,7 @@ def test_calls_among_others(spec: OperatorSamples) -> None:
         pytest.skip(NOT_COMPARED[spec.name])
     op = find(spec.name)
     samples = spec.samples(pick(spec, dt.float32)[0])
-    for s in samples[:: max(1, len(samples) - 1)]:
+    for s in samples[:1]:
         mine, theirs = _copied(s, True), _copied(s, True)
         rl.manual_seed(0)
         try:

@@ -218,10 +218,10 @@ class _Cut:
         self.alone: dict[int, int] = {}  # result -> call, of calls that are a part of their own
         for i, call in enumerate(self.calls):
             if not call.op.is_view and (
-                not _fuses(call.op) or (self.grad and sum(self.recorded(k) for k in _results(call)) > 1)
+                not _kind(call.op) or (self.grad and sum(self.recorded(k) for k in _results(call)) > 1)
             ):
                 self.alone.update((k, i) for k in _results(call))
-        self.kept = self.between(lambda op: op.shape_class == "reduction") | self.between(_long)
+        self.kept = self.between(lambda op: _kind(op) == "reduction") | self.between(_long)
 
     def between(self, of_kind: Callable[[Operator], bool]) -> set[int]:
         """Values that a call of a kind takes and that another one is on the way to: they are kept. Between reductions,
@@ -420,9 +420,15 @@ def numbers_in(values: Sequence[Any]) -> list[int]:
     return found
 
 
-def _fuses(op: Operator) -> bool:
-    """Whether a program makes one kernel of an operator and its neighbours."""
-    return op.shape_class in ("pointwise", "reduction") and not op.definition.body.__module__.endswith(".pooling")
+def _kind(op: Operator) -> str:
+    """The operator's declared shape class; "" where a program makes no kernel of it and its neighbours. (To derive one
+    takes a trace of its samples.)
+    """
+    if op.name in _SHORT:
+        return "pointwise"
+    found = op.definition.shape_class
+    fuses = found == "pointwise" or (found == "reduction" and not op.definition.body.__module__.endswith(".pooling"))
+    return found if fuses else ""
 
 
 # Pointwise operators of few operations; all others are sums of many terms.
@@ -434,7 +440,7 @@ _SHORT = frozenset(
 
 
 def _long(op: Operator) -> bool:
-    return op.shape_class == "pointwise" and op.name not in _SHORT
+    return _kind(op) == "pointwise" and op.name not in _SHORT
 
 
 def _results(call: Call) -> tuple[int, ...]:
