@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from rushlight._dynamo.compiled import Context, ExplainOutput, compiled, explained
+from rushlight._dynamo.compiled import ExplainOutput, compiled, explained
 from rushlight._dynamo.exc import InvalidBackend
 from rushlight.compiler.marks import BACKENDS, get_default_backend
 from rushlight.nn import Module
@@ -116,12 +116,6 @@ def compile(
     if own is not None or fullgraph or options:
         context = functools.partial(compiled, backend=own, fullgraph=fullgraph, options=options)
     return OptimizedModule(model, context) if isinstance(model, Module) else context(model)
-
-
-def context_of(model: Module, *args: Any, **kwargs: Any) -> Context | None:
-    """How `compile(model, ...)` runs calls; None for as they are written."""
-    made = compile(model, *args, **kwargs)
-    return None if made is model else made._run_._context_
 
 
 def optimize(backend: Any = None, **kwargs: Any) -> Callable[[Any], Any]:

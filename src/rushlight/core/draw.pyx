@@ -44,6 +44,8 @@ def set_counter_words(function):
 
 cdef int check_drawn(Tensor t, int code, int64_t n, str what) except -1:
     """What an operator has made is read as it lies: it must be what was asked for."""
+    if t is not None:
+        settle(t)
     if t is None or t.code != code or t.numel_ != n or t.keys or not t.contiguous_:
         raise RuntimeError(
             f"{what} must be a row-major tensor of {n} elements of dtype {dtype_of(code)} on the CPU; found "
@@ -272,6 +274,7 @@ def draw_vector(
 
 # --------------------------------------------------------------------------------------------------------- one by one
 cdef double* doubles(Tensor t) except NULL:
+    settle(t)
     if t.code != C_F64 or not t.contiguous_ or t.keys:
         raise TypeError("parameters of distributions must be row-major tensors of float64 on the CPU")
     return <double*>memory(t)

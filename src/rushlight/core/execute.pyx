@@ -11,7 +11,8 @@ from rushlight.core.library cimport (
 from rushlight.core.base cimport UPCALLS, dtype_of, item_size, minus_most, plus_most, reach, times_most
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
-    KEY_META, KEY_PENDING, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor, place_of, settle)
+    KEY_META, KEY_PENDING, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor, place_of,
+    settle)
 from rushlight.core.views cimport (
     by_channels_last, by_columns, keep_order, lay_as, lies_channels_last, rank_in_range, step_array, tensor_view)
 

@@ -13,7 +13,8 @@ from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
     ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias,
     bump_version, count_apart, counts_with, empty_contiguous, finish, get_meta, is_plain, mark_inference, mark_view,
-    memory, new_tensor, place_of, recorded, scalar_in, settle, sizes_of, strides_of, tls, unmade, version_of, wants_grad)
+    memory, new_tensor, place_of, recorded, scalar_in, settle, sizes_of, strides_of, tls, unmade, version_of,
+    wants_grad)
 
 
 # id of a tensor -> a weak reference to it, and the storages that it lay on and others have seen by way of it

@@ -238,12 +238,12 @@ cdef class Tensor:
             raise RuntimeError(
                 f"data_ptr(): a tensor with layout {self.layout} lies in several others; found no storage of its own; "
                 "use values()")
-        settle(self)
+        expose(self)
         return <size_t>address(self) if self.numel_ else 0
 
     def untyped_storage(self):
         """The memory that this tensor views."""
-        settle(self)
+        expose(self)
         if self.storage is not None:
             return self.storage
         if self.keys & (KEY_TRACE | KEY_TRANSFORM) or not self.keys & KEY_META:
@@ -589,7 +589,7 @@ cdef class Tensor:
 
     # ---- buffers and copies
     def __getbuffer__(self, Py_buffer* view, int flags):
-        settle(self)
+        expose(self)
         name = DTYPES[self.code].name
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT | KEY_META):
             raise BufferError(f"a tensor on {self.device} with layout {self.layout} has no buffer")
@@ -751,8 +751,7 @@ def get_keys_flag_mask():
     """The dispatch keys by name, for internal subclasses written in Python."""
     return {
         "SUBCLASS": KEY_SUBCLASS, "TRACE": KEY_TRACE, "TRANSFORM": KEY_TRANSFORM, "DEVICE": KEY_DEVICE,
-        "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH,
-        "PENDING": KEY_PENDING}
+        "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH, "PENDING": KEY_PENDING}
 
 def set_slot(int slot, OperatorBase operator not None):
     """Put an operator behind a piece of Python syntax, see Slot."""

@@ -23,12 +23,12 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param, is_special_number
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
-from rushlight.operators.random.generators import Generator
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.trace import NUMBERS, is_real
 from rushlight.operators.table.tracer import default_dtype, set_default
 
-PENDING = _core.get_keys_flag_mask()["PENDING"]
+_KEYS = _core.get_keys_flag_mask()
+PENDING, _TRANSFORMED = _KEYS["PENDING"], _KEYS["TRANSFORM"] | _KEYS["TRACE"]
 _MOST_NUMBERS = 16  # of a segment that are given when it runs; the rest are parts of its key
 _WRITES = frozenset(("__setitem__",))  # compositions that write, beside those whose names say it
 _INTS = (Kind.P_INT, Kind.P_INTS, Kind.P_SIZES)
@@ -127,10 +127,8 @@ class Recorder:
         self.count = 0
 
     # ------------------------------------------------------------------------------------------------------- the calls
-    def record(self, op: Operator, values: list[Any], out: Any, transformed: int) -> Any:
-        """A call, with this mode in force as the innermost. transformed: it is a transform's, or a trace's."""
-        if transformed:
-            return self.apart(op, values, out, f"{op.name}() is of a transform")
+    def record(self, op: Operator, values: list[Any], out: Any, keys: int, called: Any, written: Any) -> Any:
+        """A call, with this mode in force as the innermost; see `special` in operators/table/dispatch.py."""
         plain = True
         tensors = 0
         ints = False
@@ -145,10 +143,10 @@ class Recorder:
                         tensors += 1
                         plain = plain and not x.keys & ~PENDING
                         ints = ints or x.dtype.kind in "iu"
-            elif isinstance(v, Generator):
-                plain = False
-        if not plain or _anomaly() or _record.SAVED_HOOKS:
-            return self.apart(op, values, out, "a tensor that is not plain memory, a generator, or hooks")
+        if not plain or keys & _TRANSFORMED:
+            return self.foreign(op, values, out, keys, called, written)
+        if _anomaly() or _record.SAVED_HOOKS:
+            return self.apart(op, values, out, f"{op.name}() is called below hooks for saved tensors")
         if op.eager is not None:
             return self.composed(op, values, out)
         if out is not None or op.inplace:
@@ -165,6 +163,16 @@ class Recorder:
             return self.apart(op, values, out, f"{op.name}() of integers may refuse their values")
         with self.lock:
             return self.noted(op, values)
+
+    def foreign(self, op: Operator, values: list[Any], out: Any, keys: int, called: Any, written: Any) -> Any:
+        """A call on what is no plain tensor, without this mode."""
+        if any(t.keys & PENDING for t in _dispatch.tensors_in([*values, out])):
+            self.flush(f"{op.name}() takes what is no plain tensor beside one that waits")
+        _dispatch.leave_mode(self)
+        try:
+            return _dispatch.special(op, values, out, keys & ~PENDING, called, written)
+        finally:
+            _dispatch.enter_mode(self)
 
     def apart(self, op: Operator, values: list[Any], out: Any, why: str) -> Any:
         """A call that runs now, without this mode. What was noted runs before, where the call needs it."""
@@ -506,6 +514,13 @@ def _settled(op: Operator, values: list[Any], out: Any) -> Any:
     return op(*args, **kwargs)
 
 
-upcalls.settle = settle
+def exposed() -> None:
+    """Others are about to see memory, and may write to it: what reads it and waits runs before."""
+    recorder = innermost()
+    if recorder is not None:
+        recorder.flush("memory is shown to others")
+
+
+upcalls.settle, upcalls.exposed = settle, exposed
 marks.paused.append(paused)
 _dispatch.handlers.insert(0, (PENDING, _settled))

@@ -477,9 +477,8 @@ class Module(HooksMixin, StateDictMixin):
         Raises:
             Those of `torch.compile` for arguments out of range.
         """
-        from rushlight._dynamo.eval_frame import context_of
-
-        self.__dict__["_compiled_call_impl"] = context_of(self, *args, **kwargs)
+        made: Any = rushlight.compile(self, *args, **kwargs)
+        self.__dict__["_compiled_call_impl"] = None if made is self else made._run_._context_
         state.hooks_seen = True
 
     def apply(self: T, fn: Callable[[Module], Any]) -> T:
