@@ -563,7 +563,7 @@ GENERAL: dict[str, Callable[..., Any]] = {
     "bandrec": _banded,
     "logbandrec": functools.partial(_banded, log=True),
     **MATRICES,
-    "dot": np.matmul,
+    "dot": lambda x, y, dtype=None: np.matmul(x, y),
     "attention": _attention,
     "attention_grad": _attention_grad,
     "sort": _sort,

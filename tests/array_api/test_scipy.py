@@ -5,10 +5,10 @@ SciPy reads SCIPY_ARRAY_API when it is imported, so that the calls run in a proc
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
+from calls import each_call
 
 from processes import RUSHLIGHT, printed
 
@@ -71,17 +71,7 @@ print(json.dumps(found))
 """
 
 
-@pytest.fixture(scope="module")
-def results() -> dict[str, str]:
-    """What became of each call: an empty text, or the error."""
-    shown = printed("-c", PROGRAM, env={"SCIPY_ARRAY_API": "1"}, text=json.dumps(CALLS))
-    found: dict[str, str] = json.loads(shown)
-    return found
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_scipy(name: str, results: dict[str, str]) -> None:
-    assert results[name] == ""
+test_scipy = each_call(PROGRAM, CALLS)
 
 
 UNDER_THE_ALIAS = """

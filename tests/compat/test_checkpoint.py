@@ -216,7 +216,7 @@ def test_map_location() -> None:
         again(t, map_location={"cpu": "nowhere"})
     with pytest.raises(TypeError, match="map_location must be"):
         again(t, map_location=3)
-    with pytest.raises(TypeError, match="return a storage or None, got int"):
+    with pytest.raises(TypeError, match="return a storage or None; found int"):
         again(t, map_location=lambda storage, location: 3)
 
 
@@ -233,9 +233,9 @@ def test_refusals(tmp_path: Path) -> None:
         load(tmp_path / "nothing.pt")
     with pytest.raises(ValueError, match="must be a path for mmap=True"):
         load(io.BytesIO(), mmap=True)
-    with pytest.raises(AttributeError, match="got int"):
+    with pytest.raises(AttributeError, match="found int"):
         load(3)  # type: ignore[arg-type]
-    with pytest.raises(AttributeError, match="got int"):
+    with pytest.raises(AttributeError, match="found int"):
         save(1, 3)  # type: ignore[arg-type]
     with pytest.raises(RuntimeError, match=r"save\(\): the folder of .f. must exist"):
         save(1, tmp_path / "no" / "file.pt")

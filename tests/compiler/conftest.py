@@ -18,6 +18,32 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "kernels"
 
 
+@pytest.fixture
+def road() -> Iterator[None]:
+    """Products by kernels of one's choice until the test's end."""
+    from rushlight.compiler.products import kernels
+    from rushlight.compiler.routines import products
+    from rushlight.core import _native
+
+    numbers = [n for n in range(6) if not products.name_of(n).startswith("complex")]
+    for n in numbers:
+        if not _native.product_ready(n):
+            products.open_products(n)
+    yield
+    for n in numbers:
+        kernels.use_road(n, products.name_of(n), kernels.road())
+
+
+@pytest.fixture
+def threads() -> Iterator[None]:
+    """As many threads as there were, after the test."""
+    from rushlight.core import _native
+
+    before = _native.num_threads()
+    yield
+    _native.set_num_threads(before)
+
+
 @pytest.fixture(autouse=True)
 def _forms_are_checked() -> Iterator[None]:
     """What the compiler's passes make in any of these tests is what the next pass takes."""
@@ -26,5 +52,5 @@ def _forms_are_checked() -> Iterator[None]:
     with pipeline.watched() as forms:
         yield
     for name, form in forms:
-        if name in ("cluster", "index", "loops", "assemble"):
+        if name in ("cluster", "index", "loops", "epilogues", "assemble"):
             form.check()

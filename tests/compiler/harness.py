@@ -125,6 +125,8 @@ def run(
             launch(step, slots, buffers, threads, modes, split)
         else:
             library(step, slots, buffers)
+            if step.then is not None:
+                launch(step.then, slots, buffers, threads, modes, split)
     out = []
     for o in plan.outputs:
         if o.kind == "buffer":

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_product_kernels import NUMBERS, OWN, ROUNDING, UNIT, bits, laid, threads
+from test_product_kernels import NUMBERS, OWN, ROUNDING, UNIT, bits, laid
 
 import rushlight
+from processes import printed
 from rushlight.compiler.products import kernels
 from rushlight.compiler.routines import attention
 from rushlight.compiler.routines.products import open_products
 from rushlight.core import _native
 
-__all__ = ["threads"]  # (a fixture)
 F = rushlight.nn.functional
 MASKS = ("none", "bool", "numbers")
 # queries, keys, width of query and key, width of value: less than a block, a block, one more, several; tiles' edges
@@ -316,9 +316,7 @@ print("whole")
 @pytest.mark.parametrize("name", OWN)
 @pytest.mark.parametrize("where", ["end", "start"])
 def test_nothing_beside_the_operands_is_touched(where: str, name: str) -> None:
-    env = {**os.environ, "RUSHLIGHT_GUARD": where, kernels.SETTING: name}
-    done = subprocess.run([sys.executable, "-c", GUARDED], env=env, capture_output=True, text=True, timeout=300)
-    assert done.stdout == "whole\n", done.stderr[-2000:]
+    assert printed("-c", GUARDED, env={"RUSHLIGHT_GUARD": where, kernels.SETTING: name}) == "whole\n"
 
 
 def test_without_kernels_of_products_it_is_composed() -> None:

@@ -117,6 +117,17 @@ def test_chunks_in_pairs(kept: int, n: int) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:from_numpy.*the array is read-only")
+@pytest.mark.parametrize("short", [1, 2, 3, 4, 7, 8, 9])
+@pytest.mark.parametrize("n", [63, 200, 20000])
+def test_rows_of_a_few_elements(short: int, n: int) -> None:
+    """The vectors may lie along another dim: what is computed is the same."""
+    for x in layouts((n, short), normal):
+        for given in (x, x[::-1], x[:, ::-1], x[:, None]):
+            (got,) = same_bits(lambda a: p.add(a, a), given)
+            np.testing.assert_array_equal(got, given + given)
+
+
+@pytest.mark.filterwarnings("ignore:from_numpy.*the array is read-only")
 @pytest.mark.parametrize(("shape", "dims"), REDUCTIONS)
 def test_reductions_in_all_layouts(shape: Any, dims: Any) -> None:
     for x in layouts(shape, normal):

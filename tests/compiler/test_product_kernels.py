@@ -6,16 +6,15 @@ import itertools
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 import rushlight
+from processes import printed
 from rushlight.compiler import counters
 from rushlight.compiler.kernels import cache
 from rushlight.compiler.products import kernels
-from rushlight.compiler.routines.products import open_products
 from rushlight.core import _native
 
 NUMBERS = {"float32": 0, "float64": 1, "bfloat16": 4, "float16": 5}
@@ -25,24 +24,6 @@ HAS = [r for r in kernels.ROADS if r == "blas" or r in _native.processor()]
 OWN = [r for r in HAS if r != "blas"]
 SIZES = [0, 1, 2, 5, 13, 14, 15, 31, 32, 33, 67]
 DEPTHS = [0, 1, 2, 7, 31, 33, 64, 255, 256, 257, 521]
-
-
-@pytest.fixture
-def road() -> Iterator[None]:
-    """Kernels of one's choice until the test's end."""
-    for number in NUMBERS.values():
-        if not _native.product_ready(number):
-            open_products(number)
-    yield
-    for name, number in NUMBERS.items():
-        kernels.use_road(number, name, kernels.road())
-
-
-@pytest.fixture
-def threads() -> Iterator[None]:
-    before = _native.num_threads()
-    yield
-    _native.set_num_threads(before)
 
 
 def choose(name: str) -> None:
@@ -212,9 +193,7 @@ print("whole")
 @pytest.mark.parametrize("name", HAS)
 @pytest.mark.parametrize("where", ["end", "start"])
 def test_nothing_beside_the_operands_is_touched(where: str, name: str) -> None:
-    env = {**os.environ, "RUSHLIGHT_GUARD": where, kernels.SETTING: name}
-    done = subprocess.run([sys.executable, "-c", GUARDED], env=env, capture_output=True, text=True, timeout=300)
-    assert done.stdout == "whole\n", done.stderr[-2000:]
+    assert printed("-c", GUARDED, env={"RUSHLIGHT_GUARD": where, kernels.SETTING: name}) == "whole\n"
 
 
 def test_the_setting_is_checked() -> None:

@@ -90,7 +90,9 @@ def test_a_program_goes_down(name: str) -> None:
         program = next(form for stage, form in made if stage == "trace")
         steps = walk(lambda program=program: compile_program(program.copy()))  # type: ignore[misc]
         visited = {b.rpartition(".")[2] for _, b in steps}
-        assert visited >= {"pipeline", "legalise", "cluster", "buffers", "index", "loops", "assemble"}, call
+        assert visited >= {"pipeline", "legalise", "cluster", "buffers", "index", "loops", "epilogues", "assemble"}, (
+            call
+        )
         assert climbs(steps) == [], call
         assert len(returns(steps)) <= 1, (call, returns(steps))
 

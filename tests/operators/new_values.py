@@ -7,7 +7,12 @@ operator.
 
 from __future__ import annotations
 
+import functools
+import json
 import os
+import subprocess
+import sys
+import traceback
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,7 +28,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind
 from rushlight.core.named import Named
 from rushlight.operators.table import compile as _compile
-from rushlight.testing.samples import OperatorSamples, Sample
+from rushlight.testing.samples import REGISTRY, OperatorSamples, Sample, load
 
 _DIMENSION = "which dimension: the program is one of ranks and dimensions"
 _COUNT = "how many results, operands or terms: the length of the program"
@@ -91,6 +96,10 @@ _LEFT_OUT = "left out, the formula has one term or one number less"
 _NOTHING = "at its usual value nothing is drawn, smoothed or padded, and nothing computed for it"
 _PADDED = "without any padding there is none to cut off"
 _FREEDOM = "one that leaves no degree of freedom warns; left out it is `unbiased`"
+_WINDOWS = (
+    *("bartlett", "blackman", "cosine", "exponential", "gaussian", "general_cosine", "general_hamming"),
+    *("hamming", "hann", "kaiser", "nuttall"),
+)
 _CLASSES: list[tuple[str, int, str, str]] = [
     (_ONE, 2, "alpha", "add sub rsub index_add addmm addmv addr addbmm baddbmm"),
     (_ONE, 2, "value", "addcmul addcdiv"),
@@ -98,12 +107,13 @@ _CLASSES: list[tuple[str, int, str, str]] = [
     (_ONE, 2, "alpha", "nn.functional.celu"),
     (_ZERO, 4, "beta", "addmm addmv addr addbmm baddbmm"),
     ("powers that are other functions; one of an integer may not be negative", 14, "exponent", "pow float_power"),
-    (_NORMS, 11, "p", "cdist pdist dist norm nn.functional.normalize pairwise_distance linalg.cond"),
-    (_NORMS, 11, "p", "nn.functional.triplet_margin_loss triplet_margin_loss"),
-    (_NORMS, 11, "ord", "linalg.norm linalg.vector_norm linalg.matrix_norm masked.norm masked.normalize"),
+    (_NORMS, 12, "p", "cdist pdist dist norm nn.functional.normalize pairwise_distance linalg.cond"),
+    (_NORMS, 12, "p", "nn.functional.triplet_margin_loss triplet_margin_loss"),
+    (_NORMS, 12, "ord", "linalg.norm linalg.vector_norm linalg.matrix_norm masked.norm masked.normalize"),
     (_NORMS, 1, "norm_type", "embedding_renorm_"),
     ("a square or none", 2, "p", "nn.functional.multi_margin_loss"),
-    (_NOTHING, 2, "p", "dropout dropout_ alpha_dropout alpha_dropout_ feature_alpha_dropout feature_alpha_dropout_"),
+    *[(_NOTHING, 2, "p", f"{name} {name}_") for name in ("dropout", "alpha_dropout")],
+    *[(_NOTHING, 2, "p", f"{name} {name}_") for name in ("feature_dropout", "feature_alpha_dropout")],
     (_NOTHING, 2, "p", " ".join(f"nn.functional.dropout{n}d" for n in (1, 2, 3))),
     (_NOTHING, 2, "dropout_p", "nn.functional.scaled_dot_product_attention"),
     (_NOTHING, 2, "label_smoothing", "nn.functional.cross_entropy nn.functional.linear_cross_entropy"),
@@ -119,7 +129,7 @@ _CLASSES: list[tuple[str, int, str, str]] = [
     (_LEFT_OUT, 2, "eps", "logit nn.functional.rms_norm"),
     (_LEFT_OUT, 2, "scale", "nn.functional.scaled_dot_product_attention"),
     (_LEFT_OUT, 2, "ignore_index", "nn.functional.linear_cross_entropy"),
-    (_LEFT_OUT, 1, "max_norm", "nn.functional.embedding"),
+    (_LEFT_OUT, 2, "max_norm", "nn.functional.embedding nn.functional.embedding_bag"),
     (_LEFT_OUT, 2, "value", "nn.functional.pad"),
     *[(_LEFT_OUT, 2, name, "nan_to_num") for name in ("nan", "posinf", "neginf")],
     *[(_LEFT_OUT, 2, name, "stft istft") for name in ("n_fft", "hop_length", "win_length")],
@@ -151,12 +161,12 @@ _CLASSES: list[tuple[str, int, str, str]] = [
     (_SMALL, 2, "n", "eye fft.fftfreq fft.rfftfreq"),
     (_SMALL, 4, "N", "vander"),
     (_SMALL, 1, "steps", "linspace"),
-    (_SMALL, 1, "start", "range"),
+    (_SMALL, 1, "start", "arange range"),
+    (_SMALL, 1, "size", "_convert_indices_from_coo_to_csr"),
     (_SMALL, 1, "minlength", "bincount"),
-    (_SMALL, 1, "bins", "histogramdd"),
-    (_SMALL, 1, "window_length", "bartlett_window blackman_window hamming_window kaiser_window"),
-    (_SMALL, 1, "M", "signal.windows.cosine signal.windows.exponential signal.windows.gaussian"),
-    (_SMALL, 1, "M", "signal.windows.general_cosine signal.windows.nuttall"),
+    (_SMALL, 1, "bins", "histogram histogramdd"),
+    (_SMALL, 1, "window_length", "bartlett_window blackman_window hamming_window hann_window kaiser_window"),
+    *[(_SMALL, 1, "M", f"signal.windows.{name}") for name in _WINDOWS],
 ]
 OF_CLASSES: dict[str, dict[str, tuple[int, str]]] = {}
 for _why, _most, _parameter, _operators in _CLASSES:
@@ -178,10 +188,57 @@ VALUES = 6  # new values tried of each argument
 
 def new_values(spec: OperatorSamples) -> None:
     """New values of the arguments that are numbers or sizes compile nothing after the first, and are right where
-    there is a reference.
+    there is a reference. In a process of its own: what other operators have made is no reason for this one to pass.
     """
+    from checks import Inapplicable
+
+    server = _server()
+    assert server.stdin is not None and server.stdout is not None
+    server.stdin.write(spec.name + "\n")
+    server.stdin.flush()
+    outcome, why = json.loads(server.stdout.readline())
+    if outcome == "inapplicable":
+        raise Inapplicable(why)
+    assert outcome == "passed", why
+
+
+@functools.cache
+def _server() -> subprocess.Popen[str]:
+    """The process of this module run as a script: it has compiled nothing, and answers from children of its own."""
+    return subprocess.Popen(
+        [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, close_fds=True
+    )
+
+
+def _serve() -> None:
+    """Answer for each operator whose name is read: how its check ended, and why."""
+    answers, sys.stdout = sys.stdout, sys.stderr
+    load()
+    for line in sys.stdin:
+        child = os.fork()
+        if not child:
+            print(json.dumps(_outcome(line.strip())), file=answers, flush=True)
+            os._exit(0)
+        status = os.waitpid(child, 0)[1]
+        if status:
+            print(json.dumps(("failed", f"the process ended with status {status}")), file=answers, flush=True)
+
+
+def _outcome(name: str) -> tuple[str, str]:
+    from checks import Inapplicable
+
+    try:
+        _new_values(REGISTRY[name])
+    except Inapplicable as why:
+        return "inapplicable", str(why)
+    except BaseException:
+        return "failed", traceback.format_exc()
+    return "passed", ""
+
+
+def _new_values(spec: OperatorSamples) -> None:
     fn = find(spec.name)
-    cache.forget()  # what other operators have made is no reason for this one to pass
+    cache.forget()
     dtype = dt.float32 if dt.float32 in spec.dtypes else spec.dtypes[0]
     tried = 0
     for sample in _chosen(spec, dtype):
@@ -236,7 +293,8 @@ def _run(fn: Any, sample: Sample, grad: bool) -> list[Any]:
     results = flat(call(fn, sample))
     tops, leaves = [t for t in results if t.requires_grad], [t for t in inputs_of(sample) if t.requires_grad]
     if tops and leaves:
-        rl.autograd.grad(tops, leaves, [rl.ones_like(t) for t in tops], allow_unused=True)
+        ones = [rl.from_numpy(np.ones_like(array(t))) for t in tops]  # (compiles nothing, whatever the size)
+        rl.autograd.grad(tops, leaves, ones, allow_unused=True)
     return results
 
 
@@ -310,3 +368,7 @@ def _put(x: Any, path: tuple[int, ...], value: Any) -> Any:
     if not path:
         return value
     return type(x)(_put(v, path[1:], value) if i == path[0] else v for i, v in enumerate(x))
+
+
+if __name__ == "__main__":
+    _serve()

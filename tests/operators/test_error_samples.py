@@ -30,6 +30,10 @@ def conditions(source: str) -> set[str]:
     numbers = {p.arg for p in parameters if p.annotation is not None and names(p.annotation) & NUMBERS}
     found = set()
     for node in ast.walk(function):
+        match node:  # check_least("f", "p", p, 0)
+            case ast.Call(func=ast.Name(id), args=[_, ast.Constant(argument), ast.Name(value), *_]):
+                if id.startswith("check_") and argument == value and value in numbers:
+                    found.add(value)
         compared = isinstance(node, ast.If) and any(
             isinstance(c, ast.Compare) and isinstance(c.ops[0], ORDER) for c in ast.walk(node.test)
         )
@@ -62,13 +66,14 @@ CONDITIONS = {n: found for n in sorted(REGISTRY) if (source := body_of(n)) and (
 
 def test_conditions_are_found() -> None:
     source = """
-    def f(input: Tensor, p: float = 2.0, q: Number = 1, dim: str = "") -> Tensor:
+    def f(input: Tensor, p: float = 2.0, q: Number = 1, r: int = 2, dim: str = "") -> Tensor:
         if not p > 0 or p == math.inf:
             raise ValueError(f"f(): 'p' must be greater than 0; found {p}")
         if input.ndim < q:
             raise ValueError("f(): 'q' is no condition on the number alone")
+        check_least("f", "r", r, 0)
     """
-    assert conditions(source) == {"p"}
+    assert conditions(source) == {"p", "r"}
     assert len(CONDITIONS) > 30
 
 

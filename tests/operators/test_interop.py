@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,10 @@ ERRORS = [
         "the number 300 does not fit into dtype torch.uint8: overflow",
         lambda r: r.tensor([300], dtype=r.uint8),
     ),
+    (RuntimeError, "the number inf does not fit into dtype torch.int64", lambda r: r.tensor(math.inf, dtype=r.int64)),
+    (RuntimeError, "the number nan does not fit into dtype torch.int8", lambda r: r.tensor([math.nan], dtype=r.int8)),
+    (OverflowError, "the number 18446744073709551616 does not fit", lambda r: r.ones(2) + 2**64),
+    (OverflowError, "the number -9223372036854775809 does not fit", lambda r: r.full((1,), -(2**63) - 1)),
     (RuntimeError, "numbers of dtype torch.int64 have no derivative", lambda r: r.tensor([1], requires_grad=True)),
     (RuntimeError, "pin_memory", lambda r: r.tensor([1], pin_memory=True)),
     (RuntimeError, "requires grad", lambda r: r.ones(2, requires_grad=True).numpy()),

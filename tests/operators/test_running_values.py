@@ -50,3 +50,62 @@ def test_and_their_gradients(name: str) -> None:
     (found,) = rl.autograd.grad(fn(x, 0).sum(), [x])
     (exact,) = rl.autograd.grad(fn(y, 0).sum(), [y])
     assert ((found.double() - exact).abs() / exact.abs()).max() < 2.0**-20
+
+
+RUNNING: dict[str, Callable[[Tensor, int], Tensor]] = {
+    "cumsum": lambda x, d: x.cumsum(d),
+    "cumprod": lambda x, d: x.cumprod(d),
+    "sum in bfloat16": lambda x, d: x.cumsum(d, dtype=rl.bfloat16),
+    "sum of products": lambda x, d: (x * x).cumsum(d),
+    "logcumsumexp": lambda x, d: x.logcumsumexp(d),
+    "cummax": lambda x, d: x.cummax(d).values,
+    "place of cummin": lambda x, d: x.cummin(d).indices,
+    "backwards": lambda x, d: x.flip(d).cumsum(d).flip(d),
+}
+DTYPES = [rl.float32, rl.float64, rl.float16, rl.bfloat16, rl.complex64, rl.complex128, rl.uint8, rl.int32, rl.bool]
+LAYOUTS: dict[str, Callable[[Tensor], Tensor]] = {
+    "rows": lambda x: x,
+    "columns": lambda x: x.t().contiguous().t(),
+    "every second": lambda x: x.repeat_interleave(2, 1)[:, ::2],
+    "turned around": lambda x: x.flip(1)[:, ::-1],
+    "one column": lambda x: x[:, :1].expand(x.shape),
+}
+
+
+CASES = [
+    (name, dtype)
+    for name in RUNNING
+    for dtype in DTYPES
+    if not (dtype.is_complex and name in ("cummax", "place of cummin", "sum in bfloat16"))
+    and (dtype.is_complex or dtype.is_floating_point or name != "logcumsumexp")
+]
+
+
+@pytest.mark.parametrize(("name", "dtype"), CASES)
+def test_rows_side_by_side_are_what_each_is_alone(name: str, dtype: Any) -> None:
+    rl.manual_seed(0)
+    fn = RUNNING[name]
+    for rows, n in [(4, 17), (15, 16), (16, 1), (17, 33), (3, 40), (35, 15), (20, 0)]:
+        x = (rl.randn(rows, n) * 3).to(dtype)
+        alone = rl.cat([fn(x[i : i + 1], 1) for i in range(rows)])
+        for layout, lay in LAYOUTS.items():
+            if layout == "one column" and n == 0:
+                continue
+            given = lay(x)
+            wanted = alone if layout != "one column" else rl.cat([fn(given[i : i + 1], 1) for i in range(rows)])
+            assert bits(fn(given, 1)) == bits(wanted), (rows, n, layout)
+
+
+def bits(x: Tensor) -> bytes:
+    return bytes(x.contiguous().view(-1).view(rl.uint8).tolist()) if x.numel() else b""
+
+
+def test_in_place_and_by_the_row_of_a_batch() -> None:
+    rl.manual_seed(0)
+    x = rl.randn(3, 7, 21)
+    wanted = x.cumsum(2)
+    y = x.clone()
+    assert bits(y.cumsum_(2)) == bits(wanted)
+    assert bits(rl.func.vmap(rl.func.vmap(lambda r: r.cumsum(0)))(x)) == bits(wanted)
+    out = rl.empty(21, 7, 3).permute(2, 1, 0)
+    assert bits(rl.cumsum(x, 2, out=out)) == bits(wanted)

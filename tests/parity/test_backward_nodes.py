@@ -9,26 +9,19 @@ from __future__ import annotations
 
 import functools
 import json
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
 
 import pytest
+from test_operators import counterpart, to_torch
+from test_saved_values import NAMES, REGISTRY, chosen, sides
+
+import rushlight
+from rushlight.core import dtypes as dt
 
 torch = pytest.importorskip("torch")
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-sys.path.insert(0, str(HERE.parent / "operators"))
-
-from checks import chosen  # noqa: E402
-from test_operators import counterpart, to_torch  # noqa: E402
-from test_saved_values import NAMES, REGISTRY, sides  # noqa: E402
-
-import rushlight  # noqa: E402
-from rushlight.core import dtypes as dt  # noqa: E402
-
-LIST = HERE / "backward_nodes.json"
+LIST = Path(__file__).with_name("backward_nodes.json")
 LIMIT = 4
 
 

@@ -9,27 +9,19 @@ writes it anew.
 from __future__ import annotations
 
 import json
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
 
 import pytest
+from test_operators import counterpart, to_torch, torch_flat
+from test_saved_values import NAMES, REGISTRY, chosen, copy, find, flat, map_tensors
+
+import rushlight
+from rushlight.core import dtypes as dt
 
 torch = pytest.importorskip("torch")
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-sys.path.insert(0, str(HERE.parent / "operators"))
-
-from checks import chosen  # noqa: E402
-from support import copy, find, flat, map_tensors  # noqa: E402
-from test_operators import counterpart, to_torch, torch_flat  # noqa: E402
-from test_saved_values import NAMES, REGISTRY  # noqa: E402
-
-import rushlight  # noqa: E402
-from rushlight.core import dtypes as dt  # noqa: E402
-
-LIST = HERE / "next_functions.json"
+LIST = Path(__file__).with_name("next_functions.json")
 LIMIT = 4
 
 Edges = list[tuple[int, ...] | None]

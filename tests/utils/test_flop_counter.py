@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,16 @@ import pytest
 
 import rushlight as rl
 from rushlight.utils import flop_counter
+
+
+def _recurrent(m: Any, kind: str, rows: tuple[int, ...], backward: bool, **options: Any) -> None:
+    """A layer or a cell, with gradients of the weights, and of the input where they are asked for."""
+    net = getattr(m.nn, kind)(3, 5, **options)
+    out = net(m.randn(*rows, 3, requires_grad=backward))
+    while isinstance(out, tuple):
+        out = out[-1] if backward else out[0]  # the last state alone, and all of them
+    out.sum().backward()
+
 
 CASES: list[Callable[[Any], Any]] = [
     lambda m: m.nn.Linear(3, 5)(m.randn(7, 3)),
@@ -31,6 +42,16 @@ CASES: list[Callable[[Any], Any]] = [
     lambda m: m.nn.MultiheadAttention(8, 2)(*[m.randn(5, 2, 8)] * 3),
     lambda m: m.nn.Sequential(m.nn.Linear(3, 4), m.nn.ReLU(), m.nn.Linear(4, 2))(m.randn(5, 3)).sum().backward(),
     lambda m: m.randn(3, 4).exp().sum(),
+    *(
+        functools.partial(_recurrent, kind=kind, rows=(4, 7), backward=backward, **options)
+        for kind in ("RNN", "GRU", "LSTM")
+        for options in ({}, {"num_layers": 2}, {"bidirectional": True}, {"bias": False})
+        for backward in (False, True)
+    ),
+    functools.partial(_recurrent, kind="LSTM", rows=(4, 7), backward=True, proj_size=2),
+    functools.partial(_recurrent, kind="RNNCell", rows=(7,), backward=False),
+    functools.partial(_recurrent, kind="GRUCell", rows=(7,), backward=True, bias=False),
+    functools.partial(_recurrent, kind="LSTMCell", rows=(7,), backward=True),
 ]
 
 

@@ -326,7 +326,7 @@ def set_autocast_enabled(*args: Any) -> None:
     if device(kind).type == "cpu":
         _set(bool(enabled))
     elif enabled:
-        raise RuntimeError(f"set_autocast_enabled(): autocast works on 'cpu' only, got '{kind}'")
+        raise RuntimeError(f"set_autocast_enabled(): autocast works on 'cpu' only; found '{kind}'")
 
 
 def set_autocast_dtype(device_type: str, dtype: dt.dtype) -> None:

@@ -4,7 +4,7 @@ rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import rushlight as rl
@@ -146,10 +146,3 @@ def arrays_of(function: str, arrays: Sequence[Tensor]) -> list[Tensor]:
     if not found:
         raise ValueError(f"{function}(): expected at least one array in 'arrays'; found none")
     return promoted(*found)
-
-
-def named(function: Callable[..., Any], name: str, doc: str, module: str) -> Callable[..., Any]:
-    """A function made from a table with the name, documentation and module of one that was written out."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__, function.__module__ = doc, module
-    return function

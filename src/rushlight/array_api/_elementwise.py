@@ -12,8 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import rushlight as rl
-from rushlight.array_api._arguments import KIND_ORDER, Scalar, array, cast, common_dtype, named, pair, scalar
+from rushlight.array_api._arguments import KIND_ORDER, Scalar, array, cast, common_dtype, pair, scalar
 from rushlight.core.flatten import Kind
+from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.pointwise import pointwise
 from rushlight.operators.table.tracer import P, filled
@@ -29,7 +30,7 @@ def unary(name: str, op: Any, doc: str) -> Unary:
     def function(x: Tensor, /) -> Tensor:
         return op(array(name, "x", x))
 
-    return named(function, name, doc, "rushlight.array_api")
+    return named(function, name, doc, module="rushlight.array_api")
 
 
 def binary(name: str, op: Any, doc: str) -> Binary:
@@ -39,7 +40,7 @@ def binary(name: str, op: Any, doc: str) -> Binary:
     def function(x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Tensor:
         return op(*pair(name, x1, x2, numbers))
 
-    return named(function, name, doc, "rushlight.array_api")
+    return named(function, name, doc, module="rushlight.array_api")
 
 
 @pointwise(name="_standard_sign", register=False, inplace=False, zero_gradient=True)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import rushlight as rl
-from rushlight.array_api._arguments import Axes, Dtype, array, axes_of, cast, named, one_axis, promoted
+from rushlight.array_api._arguments import Axes, Dtype, array, axes_of, cast, one_axis, promoted
+from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import noted
 
@@ -153,7 +154,7 @@ def _cumulative(name: str, op: Any, initial: int, what: str) -> Callable[..., Te
         dtype: None as for {op.__name__.removeprefix("cum")}.
         include_initial: begin with the {what} of none, so the axis is longer by one.
     """
-    return named(function, name, doc, "rushlight.array_api")
+    return named(function, name, doc, module="rushlight.array_api")
 
 
 cumulative_sum = _cumulative("cumulative_sum", rl.cumsum, 0, "sum")

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import rushlight as rl
-from rushlight.array_api._arguments import Device, Dtype, array, named
+from rushlight.array_api._arguments import Device, Dtype, array
+from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
 
 Norm = Literal["backward", "ortho", "forward"]
@@ -27,7 +28,7 @@ def _along_one(name: str, op: Any, doc: str) -> OneAxis:
     def function(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
         return op(_check(name, x, norm), n, axis, norm)
 
-    return named(function, name, doc, "rushlight.array_api.fft")
+    return named(function, name, doc, module="rushlight.array_api.fft")
 
 
 def _along_many(name: str, op: Any, doc: str) -> OneAxis:
@@ -38,7 +39,7 @@ def _along_many(name: str, op: Any, doc: str) -> OneAxis:
     ) -> Tensor:
         return op(_check(name, x, norm), None if s is None else tuple(s), None if axes is None else tuple(axes), norm)
 
-    return named(function, name, doc, "rushlight.array_api.fft")
+    return named(function, name, doc, module="rushlight.array_api.fft")
 
 
 fft = _along_one("fft", rl.fft.fft, "The discrete Fourier transform along an axis.")

@@ -13,7 +13,7 @@ from rushlight.core.engine import Node
 from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.define import METHODS, TABLE
-from rushlight.operators.table.dispatch import RemovableHandle
+from rushlight.operators.table.dispatch import Removable, RemovableHandle
 
 __all__ = [
     "GradientEdge",
@@ -110,7 +110,7 @@ def increment_version(tensor: Tensor | Sequence[Tensor]) -> None:
         t._bump_version()
 
 
-class _Handles:
+class _Handles(Removable):
     """Several hooks removed as one."""
 
     def __init__(self, handles: Sequence[RemovableHandle]) -> None:
@@ -120,12 +120,6 @@ class _Handles:
         """Remove all of them."""
         for h in self.handles:
             h.remove()
-
-    def __enter__(self) -> _Handles:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
 
 
 def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = "all") -> _Handles:

@@ -7,6 +7,7 @@ count with the call that waits for them. A first call compiles, and shows it: wa
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import threading
@@ -15,7 +16,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from rushlight.autograd import running
 from rushlight.autograd.grad_mode import _DecoratorContextManager
@@ -27,6 +28,8 @@ from rushlight.operators.table import dispatch as _dispatch
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "profile", "record_function"]
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
@@ -201,6 +204,16 @@ def _disable_profiler() -> None:
     """End what was begun beneath `profile`, which here ends what it begins itself."""
 
 
+def _of_events(method: Callable[Concatenate[EventList, _P], _R]) -> Callable[Concatenate[profile, _P], _R]:
+    """A method of the events that a profile has recorded, as one of the profile."""
+
+    @functools.wraps(method)
+    def read(self: profile, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        return method(self._events(), *args, **kwargs)
+
+    return read
+
+
 class profile:
     """Inside, operators and the backward's nodes are timed.
 
@@ -271,44 +284,11 @@ class profile:
             raise RuntimeError("profile(): the block must have ended before its events are asked for")
         return self.function_events
 
-    def key_averages(
-        self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
-    ) -> EventList:
-        """The events averaged by name."""
-        return self._events().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
-
-    def total_average(self) -> FunctionEventAvg:
-        """All events as one average."""
-        return self._events().total_average()
-
-    def table(
-        self,
-        sort_by: str | None = None,
-        row_limit: int = 100,
-        max_src_column_width: int = 75,
-        max_name_column_width: int = 55,
-        max_shapes_column_width: int = 80,
-        header: str | None = None,
-        top_level_events_only: bool = False,
-    ) -> str:
-        """The events as a text of columns; see EventList.table."""
-        return self._events().table(
-            sort_by,
-            row_limit,
-            max_src_column_width,
-            max_name_column_width,
-            max_shapes_column_width,
-            header,
-            top_level_events_only,
-        )
-
-    def export_chrome_trace(self, path: str) -> None:
-        """Write the events for chrome://tracing."""
-        self._events().export_chrome_trace(path)
-
-    def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
-        """Write the events' stacks for a flame graph."""
-        self._events().export_stacks(path, metric)
+    key_averages = _of_events(EventList.key_averages)
+    total_average = _of_events(EventList.total_average)
+    table = _of_events(EventList.table)
+    export_chrome_trace = _of_events(EventList.export_chrome_trace)
+    export_stacks = _of_events(EventList.export_stacks)
 
     @property
     def self_cpu_time_total(self) -> float:

@@ -66,7 +66,7 @@ def save(
         RecursionError: for a tensor that is among its own attributes.
     """
     if pickle_module is not pickle:
-        raise NotImplementedError(f"save(): pickle_module must be the module pickle, got {pickle_module!r}")
+        raise NotImplementedError(f"save(): pickle_module must be the module pickle; found {pickle_module!r}")
     if not _use_new_zipfile_serialization:
         with _opened_to_write(f) as file:
             save_legacy(obj, file, pickle_protocol, _write_all)
@@ -105,7 +105,7 @@ def _path(f: str | os.PathLike[str]) -> str:
 
 def _not_a_file(f: object) -> AttributeError:
     return AttributeError(
-        f"save(): expected f to be a path or a file object with a write method, got {type(f).__name__}"
+        f"save(): expected f to be a path or a file object with a write method; found {type(f).__name__}"
     )
 
 
@@ -220,7 +220,7 @@ def load(
                 "load(): 'pickle_module' must be None with weights_only=True, which is safe by not using it; found "
                 f"{pickle_module!r}"
             )
-        raise NotImplementedError(f"load(): pickle_module must be the module pickle or None, got {pickle_module!r}")
+        raise NotImplementedError(f"load(): pickle_module must be the module pickle or None; found {pickle_module!r}")
     if weights_only is None:
         weights_only = _weights_only_default()
     with _opened(f) as file:
@@ -303,7 +303,7 @@ def _opened(f: str | os.PathLike[str] | IO[bytes]) -> Iterator[IO[bytes]]:
         yield f
     else:
         raise AttributeError(
-            f"load(): expected f to be a path or a file object with read and seek methods, got {type(f).__name__}; "
+            f"load(): expected f to be a path or a file object with read and seek methods; found {type(f).__name__}; "
             "read other sources into an io.BytesIO first"
         )
 
@@ -433,7 +433,7 @@ def _placed(storage: Storage, location: str, map_location: MapLocation) -> Stora
         return storage
     if not isinstance(mapped, Storage):
         raise unpickler.CallersError(
-            TypeError(f"load(): map_location must return a storage or None, got {type(mapped).__name__}")
+            TypeError(f"load(): map_location must return a storage or None; found {type(mapped).__name__}")
         )
     return mapped
 
@@ -446,8 +446,8 @@ def _target(map_location: Any, location: str) -> str:
         if not isinstance(map_location, (str, device)):
             raise unpickler.CallersError(
                 TypeError(
-                    "load(): map_location must be a device, a string, a dict, a function or None, "
-                    f"got {type(map_location).__name__}"
+                    "load(): map_location must be a device, a string, a dict, a function or None; "
+                    f"found {type(map_location).__name__}"
                 )
             )
         location = str(map_location)

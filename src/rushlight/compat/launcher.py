@@ -186,7 +186,7 @@ def _prompt() -> int:
 
 def _explain(arguments: list[str]) -> int:
     if len(arguments) != 1:
-        _usage(f"explain takes the name of one operator, got {len(arguments)} arguments")
+        _usage(f"explain takes the name of one operator; found {len(arguments)} arguments")
     import rushlight
 
     try:
@@ -204,7 +204,7 @@ def _explain(arguments: list[str]) -> int:
 
 def _stubs(arguments: list[str]) -> int:
     if len(arguments) != 1:
-        _usage(f"--stubs takes one folder, got {len(arguments)} arguments")
+        _usage(f"--stubs takes one folder; found {len(arguments)} arguments")
     from rushlight.compat.typings import write_stubs
 
     try:

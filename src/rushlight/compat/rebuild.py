@@ -169,6 +169,17 @@ def rebuild_tensor(storage: Any, storage_offset: Any, size: Any, stride: Any) ->
     return _tensor("_rebuild_tensor", source.raw, kind, storage_offset, size, stride)
 
 
+def _marked(
+    function: str, source: LoadedStorage, kind: dtype, place: tuple[Any, Any, Any], requires_grad: Any, metadata: Any
+) -> Tensor:
+    """A tensor of a storage by its offset, size and stride, with what its metadata says of conjugates and negatives."""
+    tensor = _tensor(function, source.raw, kind, *place)  # before anything is computed
+    raw = _resolved(function, source, kind, metadata)
+    if raw is not source.raw:
+        tensor = _tensor(function, raw, kind, *place)
+    return _finish(function, tensor, requires_grad)
+
+
 def rebuild_tensor_v2(
     storage: Any,
     storage_offset: Any,
@@ -179,12 +190,7 @@ def rebuild_tensor_v2(
     metadata: Any = None,
 ) -> Tensor:
     source, kind = _storage("_rebuild_tensor_v2", storage)
-    # before anything is computed
-    tensor = _tensor("_rebuild_tensor_v2", source.raw, kind, storage_offset, size, stride)
-    raw = _resolved("_rebuild_tensor_v2", source, kind, metadata)
-    if raw is not source.raw:
-        tensor = _tensor("_rebuild_tensor_v2", raw, kind, storage_offset, size, stride)
-    return _finish("_rebuild_tensor_v2", tensor, requires_grad)
+    return _marked("_rebuild_tensor_v2", source, kind, (storage_offset, size, stride), requires_grad, metadata)
 
 
 def rebuild_tensor_v3(
@@ -205,12 +211,7 @@ def rebuild_tensor_v3(
         source = LoadedStorage(storage, None, {})
     else:
         _refuse("_rebuild_tensor_v3", "storage", "an untyped storage", storage)
-    # before anything is computed
-    tensor = _tensor("_rebuild_tensor_v3", source.raw, kind, storage_offset, size, stride)
-    raw = _resolved("_rebuild_tensor_v3", source, kind, metadata)
-    if raw is not source.raw:
-        tensor = _tensor("_rebuild_tensor_v3", raw, kind, storage_offset, size, stride)
-    return _finish("_rebuild_tensor_v3", tensor, requires_grad)
+    return _marked("_rebuild_tensor_v3", source, kind, (storage_offset, size, stride), requires_grad, metadata)
 
 
 def rebuild_meta_tensor_no_storage(dtype: Any, size: Any, stride: Any, requires_grad: Any) -> Tensor:

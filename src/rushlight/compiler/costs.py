@@ -5,6 +5,8 @@ from __future__ import annotations
 from rushlight.program.costs import CHEAP, Cost
 from rushlight.program.ir import PRIMS
 
+DIVISIONS = frozenset({"div", "floordiv", "rem", "fmod"})  # of integers: a zero divisor is an error
+
 
 def cost_of(op: str) -> Cost:
     """The cost of an operation; loads, constants, indices and the like are cheap."""

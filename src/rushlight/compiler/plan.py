@@ -9,6 +9,7 @@ complex128); the results of `code`, one slot an instruction (from `code_base`); 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,8 @@ class Alloc:
     equal, the core takes the input itself, and leaves out the launches that say so (`Launch.unless`).
 
     free: no output, but in the order of dimensions that the operator's results have.
+
+    pieces: contiguous, and read by `Library.then` alone: there is memory for it only where that runs on all of it.
     """
 
     dtype: dtype
@@ -50,6 +53,7 @@ class Alloc:
     handed: int = 0
     same: int | None = None
     free: bool = False
+    pieces: bool = False
 
 
 FREE, ALIGNED, ANY = 0, 1, 2
@@ -117,6 +121,22 @@ class Launch:
     loose: Loose | None = None
     unless: tuple[int, int] | None = None  # two buffers: nothing to do where they are one
 
+    def lines(self) -> Iterator[str]:
+        """As text."""
+        yield f"launch over [{_slots(self.sizes)}] reducing [{_slots(self.reduced)}]"
+        for o in self.operands:
+            buffer = "addresses" if o.buffer < 0 else f"b{o.buffer}"
+            yield f"  {'writes' if o.write else 'reads'} {buffer} from s{o.offset} by {_slots(o.strides)}"
+        yield from (f"  scalar s{s}" for s in self.scalars)
+
+    def check(self, buffers: int) -> list[int]:
+        """The slots that it uses; AssertionError where an operand is none of so many buffers."""
+        used = [*self.sizes, *self.reduced, *self.scalars]
+        for o in self.operands:
+            assert -1 <= o.buffer < buffers and len(o.strides) == len(self.sizes) + len(self.reduced)
+            used += [o.offset, *o.strides]
+        return used
+
 
 @dataclass(frozen=True)
 class BufferView:
@@ -135,6 +155,9 @@ class Library:
 
     A parameter of the primitive that holds sizes is given in `params` as ("slot", k): `ints[k]` is its slot. One that
     is a program is given as its plan: each output of that has a buffer of its own.
+
+    then: of a product, the kernel that goes on with its result. It reads each element of that once, where it lies, and
+    is run on pieces of it while they are in a cache, or on all of it (core/fused.pyx).
     """
 
     name: str
@@ -142,6 +165,7 @@ class Library:
     n_in: int
     params: dict[str, Any] = field(default_factory=dict)
     ints: tuple[int, ...] = ()
+    then: Launch | None = None
 
     @property
     def body(self) -> Plan | None:
@@ -207,12 +231,7 @@ class Plan:
         lines += [f"s{self.post_base + i} = {_instruction(c)}" for i, c in enumerate(self.post)]
         for step in self.steps:
             if isinstance(step, Launch):
-                lines.append(f"launch over [{_slots(step.sizes)}] reducing [{_slots(step.reduced)}]")
-                for o in step.operands:
-                    buffer = "addresses" if o.buffer < 0 else f"b{o.buffer}"
-                    way = "writes" if o.write else "reads"
-                    lines.append(f"  {way} {buffer} from s{o.offset} by {_slots(o.strides)}")
-                lines += [f"  scalar s{s}" for s in step.scalars]
+                lines += step.lines()
             else:
                 lines.append(f"call {step.name}")
                 for k, v in enumerate(step.args):
@@ -220,6 +239,9 @@ class Plan:
                     lines.append(f"  {way} b{v.buffer} from s{v.offset} [{_slots(v.sizes)}] by {_slots(v.strides)}")
                 if step.body is not None:
                     lines += [f"  {line}" for line in str(step.body).split("\n")]
+                if step.then is not None:
+                    first, *rest = step.then.lines()
+                    lines += [f"then {first}", *rest]
         for i, out in enumerate(self.outputs):
             if out.kind == "buffer":
                 lines.append(
@@ -245,10 +267,7 @@ class Plan:
         used: list[int] = []
         for step in self.steps:
             if isinstance(step, Launch):
-                used += [*step.sizes, *step.reduced, *step.scalars]
-                for o in step.operands:
-                    assert -1 <= o.buffer < buffers and len(o.strides) == len(step.sizes) + len(step.reduced)
-                    used += [o.offset, *o.strides]
+                used += step.check(buffers)
             else:
                 for v in step.args:
                     assert -1 <= v.buffer < buffers and len(v.sizes) == len(v.strides)
@@ -256,6 +275,8 @@ class Plan:
                 used += step.ints
                 if step.body is not None:
                     step.body.check()
+                if step.then is not None:
+                    used += step.then.check(buffers)
         used += [s for o in self.outputs if o.kind == "buffer" for s in (o.offset, *o.sizes, *o.strides)]
         assert set(used) <= known, f"slots {sorted(set(used) - known)} are never filled in\n{self}"
 

@@ -49,6 +49,32 @@ cdef extern from "lapack.h":
         rl_matrix args[8]
         int64_t failed, info
 
+cdef extern from "product.h":
+    enum: RL_MOST_DIMS, RL_MOST_OPERANDS, RL_MOST_PARAMS
+    ctypedef struct rl_epilogue:
+        kernel_t kernel
+        int64_t n, at, n_params, nd
+        double ns
+        int64_t block
+        void* pointers[16]
+        int64_t params[66]
+        int64_t sizes[8]
+        int64_t steps[128]
+    ctypedef struct rl_product:
+        int dtype, add
+        int64_t batch, m, n, k
+        const char* a
+        const char* b
+        char* c
+        int64_t a_bs, a_rs, a_cs, b_bs, b_rs, b_cs, c_bs, c_rs, c_cs
+        const void* gather
+        const rl_epilogue* then
+        int64_t first
+        int wide
+
+cdef bint c_product_pays_then(const rl_product* p) noexcept nogil
+cdef int c_product_run(const rl_product* p) noexcept nogil
+
 cdef extern from "attention.h":
     ctypedef struct rl_matrices:
         char* data

@@ -35,6 +35,8 @@ cdef extern from "product.h":
     void rl_product_use(int, rl_tile_fn, rl_panel_fn, rl_panel_fn, int64_t, int64_t)
     void rl_product_use_amx(rl_tile_fn, rl_panel_fn, rl_panel_fn, rl_panel_fn)
     int rl_product_serves(int) nogil
+    int rl_product_pays_then(const rl_product*) nogil
+    int rl_product_run(const rl_product*, int) nogil
     int64_t rl_product_columns(int) nogil
     void rl_product_panels(int, int64_t, int64_t, const void*, int64_t, int64_t, void*) nogil
     int rl_processor()
@@ -185,7 +187,7 @@ def measure_hand_over():
 def set_num_threads(int n):
     """Set the number of threads of the pool."""
     if n < 1:
-        raise RuntimeError(f"set_num_threads(): expected a positive integer, got {n}")
+        raise RuntimeError(f"set_num_threads(): expected a positive integer; found {n}")
     rl_set_num_threads(n)
 
 def flush_denormal(bint on):
@@ -258,7 +260,7 @@ def use_product(int dtype, size_t tile, size_t pack, size_t narrow, int64_t rows
     address is 0, not at all or with OpenBLAS.
     """
     if not 0 <= dtype < 6 or rows > 16:
-        raise ValueError(f"use_product: expected a dtype of products and at most 16 rows, got {dtype} and {rows}")
+        raise ValueError(f"use_product: expected a dtype of products and at most 16 rows; found {dtype} and {rows}")
     rl_product_use(dtype, <rl_tile_fn>tile, <rl_panel_fn>pack, <rl_panel_fn>narrow, rows, columns)
 
 def use_amx(size_t tile, size_t pairs, size_t singles, size_t narrow):
@@ -276,6 +278,12 @@ cdef int c_gemm_batched(
         int64_t c_cs) noexcept nogil:
     return rl_gemm_batched(
         dtype, batch, m, n, k, a, a_bs, a_rs, a_cs, b, b_bs, b_rs, b_cs, c, c_bs, c_rs, c_cs, 1.0, 0.0)
+
+cdef bint c_product_pays_then(const rl_product* p) noexcept nogil:
+    return rl_product_pays_then(p)
+
+cdef int c_product_run(const rl_product* p) noexcept nogil:
+    return rl_product_run(p, 1)
 
 cdef int64_t c_product_columns(int dtype) noexcept nogil:
     return rl_product_columns(dtype)

@@ -1,4 +1,5 @@
 """What the rest of the core stands on: what upper layers supply, dtypes by their codes, elements as Python numbers."""
+from libc.math cimport isfinite
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -108,6 +109,8 @@ cdef int write_scalar(char* p, int code, object value) except -1:
     elif code >= STORED_DTYPES:
         numbers_of(code)
         (<uint8_t*>p)[0] = DTYPES[code].format.encode(float(value))
+    elif isinstance(value, float) and not isfinite(<double>value):
+        raise RuntimeError(f"the number {value} does not fit into dtype {DTYPES[code]}: overflow")
     else:
         return write_int(p, code, int(value))
     return 0

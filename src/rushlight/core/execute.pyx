@@ -5,9 +5,10 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from rushlight.core.arrays cimport int_array
+from rushlight.core.fused cimport Fused, launches_of, product_in, run_fused
 from rushlight.core.launch cimport Launch, launch_in
 from rushlight.core.library cimport (
-    Lapack, Library, Panels, library_step, panels_of, run_lapack, run_library, run_panels)
+    Lapack, Library, Operands, Panels, library_step, panels_of, run_lapack, run_library, run_panels)
 from rushlight.core.base cimport UPCALLS, dtype_of, item_size, minus_most, plus_most, reach, times_most
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
@@ -48,6 +49,7 @@ cdef enum Reads:             # compiler/plan.py, Alloc.reads
 
 cdef class _Alloc:
     cdef int code, rank, output, like, handed, same
+    cdef bint pieces
     cdef int* sizes
     cdef int* strides
     cdef int* reads          # of an output: a Reads for each tensor input
@@ -56,7 +58,7 @@ cdef class _Alloc:
         self.reads = int_array(a.reads)
         self.output = -1 if a.output is None else a.output
         self.like = COLUMNS if a.columns else -1 if a.like is None else a.like
-        self.handed, self.same = a.handed, -1 if a.same is None else a.same
+        self.handed, self.same, self.pieces = a.handed, -1 if a.same is None else a.same, a.pieces
         self.sizes, self.strides = int_array(a.sizes), int_array(a.strides)
     def __dealloc__(self):
         free(self.sizes)
@@ -120,7 +122,7 @@ cdef class Executable:
         self.n_allocs = len(self.allocs)
         self.n_slots = plan.n_slots
         self.steps = [step_of(s) for s in plan.steps]
-        self.scratch = max([(<Launch>s).scratch for s in self.steps if isinstance(s, Launch)] or [0])
+        self.scratch = max([(<Launch>s).scratch for s in launches_of(self.steps)] or [0])
         self.outs = [_Out(o, self.first_alloc, plan.allocs) for o in plan.outputs]
         self.n_out = len(self.outs)
         self.direct = self.n_allocs == 1 and self.n_out == 1 and (<_Out>self.outs[0]).plain
@@ -128,10 +130,10 @@ cdef class Executable:
     def belongs_to(self, str operator):
         """The operator that errors of the plan and its kernels name."""
         self.owner = operator
+        for launch in launches_of(self.steps):
+            (<Launch>launch).owner = operator
         for step in self.steps:
-            if isinstance(step, Launch):
-                (<Launch>step).owner = operator
-            elif isinstance(step, _Recurrence):
+            if isinstance(step, _Recurrence):
                 (<_Recurrence>step).body.belongs_to(operator)
 
     def __dealloc__(self):
@@ -322,6 +324,10 @@ cdef class Executable:
             else:
                 if a.output < 0 and meta:
                     continue
+                if a.pieces:                 # without memory, until it is asked for as a whole
+                    buffers[self.first_alloc + i] = NULL
+                    lay_in_rows(a, sizes, slots)
+                    continue
                 if a.same >= 0 and has_sizes(<Tensor>ts[a.same], a.rank, sizes):
                     t = <Tensor>ts[a.same]
                 else:
@@ -411,43 +417,40 @@ cdef class Executable:
 
 
 # ------------------------------------------------------------------------------------------------------- recurrences
-cdef class _Recurrence:
+cdef class _Recurrence(Operands):
     """A step of a plan that runs the plan of a body once for each row of some operands (prims/recurrence.py)."""
     cdef Executable body
-    cdef int n, n_in, constants, carried
+    cdef int n_in, constants, carried
     cdef bint reverse
     cdef int* home           # which buffer of the body is each of its outputs
-    cdef int* buffers
-    cdef int* offsets
-    cdef int* ranks
-    cdef int* items
-    cdef int* sizes          # n x MAX_DIMS slots
-    cdef int* strides
     def __init__(self, s):
+        super().__init__(s)
         self.constants, n_rows = s.params["counts"]
-        self.n, self.n_in, self.carried = len(s.args), s.n_in, s.n_in - self.constants - n_rows
+        self.n_in, self.carried = s.n_in, s.n_in - self.constants - n_rows
         self.reverse = s.params["reverse"]
         body = s.params["body"]
         self.body = Executable(body, [("int", k) for k in range(body.n_sym)], s.n_in, 0)
         self.home = int_array(rows_of(self.body))
-        self.buffers = int_array([a.buffer for a in s.args])
-        self.offsets = int_array([-1 if a.offset is None else a.offset for a in s.args])
-        self.ranks = int_array([rank_in_range(len(a.sizes)) for a in s.args])
-        self.items = int_array([a.dtype.itemsize for a in s.args])
-        self.sizes = int_array([x for a in s.args for x in (*a.sizes, *[0] * (MAX_DIMS - len(a.sizes)))])
-        self.strides = int_array([x for a in s.args for x in (*a.strides, *[0] * (MAX_DIMS - len(a.strides)))])
     def __dealloc__(self):
         free(self.home)
-        free(self.buffers)
-        free(self.offsets)
-        free(self.ranks)
-        free(self.items)
-        free(self.sizes)
-        free(self.strides)
 
 
 cdef object step_of(object s):
-    return Launch(s) if hasattr(s, "kernel") else _Recurrence(s) if s.name == "recurrence" else library_step(s)
+    if hasattr(s, "kernel"):
+        return Launch(s)
+    if s.then is not None:
+        return Fused(s)
+    return _Recurrence(s) if s.name == "recurrence" else library_step(s)
+
+
+cdef int64_t lay_in_rows(_Alloc a, int64_t* sizes, int64_t* slots) noexcept:
+    """Write contiguous strides of a buffer of these sizes into its slots; how many elements it has room for."""
+    cdef int64_t n = 1
+    cdef int k
+    for k in range(a.rank - 1, -1, -1):
+        slots[a.strides[k]] = n
+        n = times_most(n, max(sizes[k], 1))
+    return n
 
 
 cdef list rows_of(Executable body):
@@ -469,7 +472,7 @@ cdef int allocate_rows(_Recurrence s, int64_t* slots, int64_t* own, void** place
     """The buffers of a step: rows of the outputs of `s`, and memory that all steps share."""
     cdef Executable body = s.body
     cdef int i, k, at
-    cdef int64_t n
+    cdef int64_t sizes[MAX_DIMS]
     cdef _Alloc a
     cdef Storage memory
     for i in range(body.n_allocs):
@@ -479,11 +482,9 @@ cdef int allocate_rows(_Recurrence s, int64_t* slots, int64_t* own, void** place
             for k in range(a.rank):
                 own[a.strides[k]] = slots[s.strides[at + k]]
             continue
-        n = 1
-        for k in range(a.rank - 1, -1, -1):
-            own[a.strides[k]] = n
-            n = times_most(n, max(own[a.sizes[k]], 1))
-        memory = new_storage(times_most(n, item_size(a.code)))
+        for k in range(a.rank):
+            sizes[k] = own[a.sizes[k]]
+        memory = new_storage(times_most(lay_in_rows(a, sizes, own), item_size(a.code)))
         keep.append(memory)
         places[body.first_alloc + i] = memory.ptr
     return 0
@@ -492,6 +493,8 @@ cdef int allocate_rows(_Recurrence s, int64_t* slots, int64_t* own, void** place
 cdef inline int run_step(object step, int64_t* slots, void** buffers, int64_t* room) except -1:
     if type(step) is Launch:
         launch_in(<Launch>step, slots, buffers, room)
+    elif type(step) is Fused:
+        run_fused(<Fused>step, slots, buffers, room)
     elif type(step) is Lapack:
         run_lapack(<Lapack>step, slots, buffers)
     elif type(step) is _Recurrence:
@@ -559,11 +562,13 @@ cdef int run_rows(_Recurrence s, int64_t* slots, void** buffers, int64_t* own) e
             places[body.first_alloc + s.home[k]] = first[s.n_in + k] + row * by[s.n_in + k]
         if t == 0 and length > 1:
             panels = [
-                panels_of(<Library>step, s.constants, own, places) if type(step) is Library else None
+                None if product_in(step) is None else panels_of(product_in(step), s.constants, own, places)
                 for step in body.steps]
         for i in range(len(body.steps)):
             if panels is not None and panels[i] is not None:
-                run_panels(<Library>body.steps[i], <Panels>panels[i], own, places)
+                run_panels(product_in(body.steps[i]), <Panels>panels[i], own, places)
+                if type(body.steps[i]) is Fused:
+                    launch_in((<Fused>body.steps[i]).kernel, own, places, room)
             else:
                 run_step(body.steps[i], own, places, room)
     return 0

@@ -390,7 +390,7 @@ cdef int find_kind(object data, int depth, int ndim, const int64_t* sizes, int* 
     return 1
 
 
-def from_nested(data, dtype, device):
+cpdef object from_nested(data, dtype, device):
     """A CPU tensor of Python's numbers, and lists and tuples of them; None where an entry is something else, and for
     other devices.
 
@@ -437,6 +437,32 @@ def from_nested(data, dtype, device):
             raise ValueError(f"tensor(): an int does not fit into 64 bits: {error}") from None
         raise
     return t
+
+
+@cython.final
+cdef class Nested(Usual):
+    """The usual calls of `tensor`: of Python's numbers and lists of them, on the CPU."""
+    cdef int data, dtype, device, grad
+
+    def __init__(self, Operator op not None):
+        self.data, self.dtype = op.index.get("data", -1), op.index.get("dtype", -1)
+        self.device, self.grad = op.index.get("device", -1), op.index.get("requires_grad", -1)
+        if {self.data, self.dtype, self.device, self.grad} != {0, 1, 2, 3}:
+            raise TypeError(f"{op.name}() must take first of all data, dtype, device, requires_grad")
+        self.made_for(op)
+
+    cdef object make(self, PyObject** vals):
+        cdef int i
+        dtype, grad = <object>vals[self.dtype], <object>vals[self.grad]
+        for i in range(4, self.op.n):
+            if vals[i] != self.op.defaults[i]:
+                return None
+        if code_of(dtype, 0) < 0 or (grad is not False and grad is not True):
+            return None
+        made = from_nested(<object>vals[self.data], dtype, <object>vals[self.device])
+        if made is not None and grad is True:
+            set_requires_grad(<Tensor>made, True)
+        return made
 
 
 def fill_from_nested(Tensor t not None, data):

@@ -133,7 +133,7 @@ cdef int put_scalar(object op, Flat* f, object v) except -1:
             s.lo = v
         except OverflowError:
             if not 0 <= v < 1 << 64:
-                raise RuntimeError(f"{op.name}(): the number {v} does not fit into 64 bits: overflow") from None
+                raise OverflowError(f"{op.name}(): the number {v} does not fit into 64 bits") from None
             s.lo = <int64_t><uint64_t>v
             s.kind = UINT
     elif isinstance(v, float):
@@ -417,7 +417,7 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
                     continue
                 if is_sym(x):
                     f.keys |= KEY_TRACE
-                elif is_int(x):
+                elif is_int(x) or i > 0 and PyBool_Check(x):        # PyTorch looks at the first alone
                     put_int(f, to_int64(op, p, x.__index__()))
                 else:
                     overrides(op, f, p, v, x)

@@ -47,4 +47,14 @@ cdef class Launch:
     cdef int64_t items
     cdef double cost
 
+cdef enum Mode:
+    ROW = 0
+    COL = 1
+    PART = 2
+    FINAL = 3
+    COLPART = 4
+    TILE = 5
+
+cdef Variant variant_of(Launch s, int K, int R, int mode, int64_t* st, int64_t* key)
+cdef bint folded(int n, int64_t* size, int64_t* stride) noexcept
 cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) except -1

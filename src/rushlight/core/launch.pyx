@@ -18,14 +18,7 @@ cpdef enum:
 
 cdef enum:
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
-
-cdef enum Mode:
-    ROW = 0
-    COL = 1
-    PART = 2
-    FINAL = 3
-    COLPART = 4
-    TILE = 5
+    SHORT_ROWS_FROM = 512    # likewise, rows of a few elements are worth one with the vectors along another dimension
 
 _MODES = ("row", "col", "part", "final", "colpart", "tile")
 
@@ -297,7 +290,7 @@ cdef int launch_kernel(
     elif s.tiles and K > 1:
         if kept >= TILE_FROM and transposed(s, K, sz, st):
             mode = TILE
-        elif sz[K - 1] <= 6 and kept >= TILE_FROM:      # a variant of its own: not worth compiling for less
+        elif kept >= SHORT_ROWS_FROM and sz[K - 1] <= (8 if lies_apart(s, K, st) else 3):
             longest_inside(s, K, sz, st, origin)
     items = kept // sz[K - 1] * ((sz[K - 1] + s.col_block - 1) // s.col_block) if col else kept
     # Chunks of the reduced elements are items of their own when there are too few kept ones for the threads.
@@ -568,6 +561,15 @@ cdef bint transposed(Launch s, int K, int64_t* sz, int64_t* st) noexcept:
             st[o * s.width + i] = st[o * s.width + i + 1]
         st[o * s.width + K - 2] = x
     return True
+
+
+cdef bint lies_apart(Launch s, int K, int64_t* st) noexcept:
+    """Whether the elements of a row lie apart in an operand."""
+    cdef int o
+    for o in range(s.no):
+        if llabs(st[o * s.width + K - 1]) > 1:
+            return True
+    return False
 
 
 cdef int longest(int K, int64_t* sz) noexcept:

@@ -1,5 +1,7 @@
 from libc.stdint cimport int64_t
+from rushlight.core._native cimport rl_epilogue
 from rushlight.core.storage cimport Storage
+from rushlight.core.tensor cimport MAX_DIMS
 
 cdef class Library:
     cdef str name
@@ -10,15 +12,29 @@ cdef class Library:
     cdef int n_in, routine
     cdef list sized, sized_lists       # parameters that are sizes, read from slots at each launch
 
-cdef class Lapack:
-    cdef int routine, dtype, n, nb
-    cdef int64_t flags
+# A batched matrix product, C (m, n) = A (m, k) @ B (k, n): where each of the three lies, strides in elements.
+cdef struct Dot:
+    int dtype                # in native/blas.h; -1: no product of the core
+    int item, c_item, nb     # bytes of an element of A and B, and of C
+    int64_t m, n, k
+    char* p[3]
+    int64_t row[3]
+    int64_t column[3]
+    int64_t size[MAX_DIMS]   # of the batch
+    int64_t stride[3][MAX_DIMS]
+
+cdef class Operands:
+    cdef int n
     cdef int* buffers        # -1: a result that nobody wants
     cdef int* offsets
     cdef int* ranks
     cdef int* items
     cdef int* sizes          # n x MAX_DIMS slots
     cdef int* strides
+
+cdef class Lapack(Operands):
+    cdef int routine, dtype, nb
+    cdef int64_t flags
     cdef object name, check
 
 cdef class Panels:
@@ -27,6 +43,9 @@ cdef class Panels:
     cdef Storage memory
 
 cdef object library_step(object s)
+cdef int open_products(int dtype) except -1
+cdef int read_dot(Library s, int64_t* slots, void** buffers, Dot* d) except -1
+cdef int run_dot(Dot* d, const rl_epilogue* then) except -1
 cdef Panels panels_of(Library s, int constants, int64_t* slots, void** buffers)
 cdef int run_panels(Library s, Panels b, int64_t* slots, void** buffers) except -1
 cdef int run_library(Library s, int64_t* slots, void** buffers) except -1

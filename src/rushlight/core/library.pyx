@@ -4,7 +4,8 @@ from libc.stdlib cimport free
 
 from rushlight.core._native cimport (
     NO_MEMORY, c_attention, c_attention_ready, c_conv, c_gemm_batched, c_lapack, c_order, c_order_serves,
-    c_product_columns, c_product_panels, c_product_ready, c_product_serves, rl_attention, rl_lapack_call, rl_matrices)
+    c_product_columns, c_product_panels, c_product_ready, c_product_run, c_product_serves, rl_attention, rl_epilogue,
+    rl_lapack_call, rl_matrices, rl_product)
 from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.arrays cimport int_array
 from rushlight.core.errors import linear_algebra_error
@@ -12,6 +13,7 @@ from rushlight.core.base cimport (
     C_BF16, C_BOOL, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, core_only, item_size, times_most)
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
+from rushlight.core.views cimport rank_in_range
 
 # name -> function(inputs: list of Tensor, outputs: list of Tensor, params: dict), results are written in place
 LIBRARY = {}
@@ -76,70 +78,101 @@ cdef int product_code(int code) noexcept:
     return 4 if code == C_BF16 else 5 if code == C_F16 else blas_code(code)
 
 
-cdef int run_dot(Library s, int64_t* slots, void** buffers) except -1:
-    """A batched matrix product straight through BLAS; 0 when done, 1 when the general routine must do it."""
-    cdef int64_t size[3][MAX_DIMS]
-    cdef int64_t stride[3][MAX_DIMS]
-    cdef int64_t index[MAX_DIMS]
-    cdef char* p[3]
-    cdef int i, d, nd = 0, nb, rc, blas = -1, buffer, code, offset
-    cdef int64_t m, n, k, batch = 1, outer = 1, x
-    cdef int64_t bs[3]
+cdef int open_products(int dtype) except -1:
+    """Make ready to multiply in a dtype, by its number."""
+    if not c_product_ready(dtype):
+        LIBRARY["open_products"](dtype)
+    return 0
+
+
+cdef int read_dot(Library s, int64_t* slots, void** buffers, Dot* d) except -1:
+    """What a step multiplies."""
+    cdef int i, k, buffer, code = 0, offset
+    cdef tuple sizes, strides
     for i in range(3):
         buffer, code, offset, sizes, strides = s.views[i]
-        blas = product_code(code)
-        if blas < 0:
-            return 1
-        nd = len(<tuple>sizes)
-        p[i] = <char*>buffers[buffer] + (slots[offset] * item_size(code) if offset >= 0 else 0)
-        for d in range(nd):
-            size[i][d] = slots[<int>(<tuple>sizes)[d]]
-            stride[i][d] = slots[<int>(<tuple>strides)[d]]
-        bs[i] = 0
-    nb = nd - 2
-    m, k, n = size[0][nb], size[0][nb + 1], size[1][nb + 1]
-    if m == 0 or n == 0:
+        d.nb = len(sizes) - 2
+        d.p[i] = <char*>buffers[buffer]
+        if offset >= 0 and d.p[i] != NULL:
+            d.p[i] += slots[offset] * item_size(code)
+        d.row[i], d.column[i] = slots[<int>strides[d.nb]], slots[<int>strides[d.nb + 1]]
+        for k in range(d.nb):
+            d.size[k], d.stride[i][k] = slots[<int>sizes[k]], slots[<int>strides[k]]
+        if i == 0:
+            d.m, d.k = slots[<int>sizes[d.nb]], slots[<int>sizes[d.nb + 1]]
+            d.dtype, d.item = product_code(code), item_size(code)
+        elif i == 1:
+            d.n = slots[<int>sizes[d.nb + 1]]
+    d.c_item = item_size(code)
+    return 0
+
+
+cdef int run_dot(Dot* d, const rl_epilogue* then) except -1:
+    """A batched matrix product straight through BLAS, or, with what goes on with it, by kernels of our own; 0 when
+    done, 1 when the general routine must do it.
+    """
+    cdef int64_t index[MAX_DIMS]
+    cdef int64_t bs[3]
+    cdef int64_t rows, columns, batch = 1, outer = 1, x
+    cdef int i, k, rc
+    cdef bint ours
+    cdef rl_product p
+    if d.dtype < 0:
+        return 1
+    if d.m == 0 or d.n == 0:
         return 0
+    p.wide = d.c_item != d.item
+    ours = then != NULL or p.wide
+    if p.wide and (not c_product_serves(d.dtype) or d.column[2] != 1 and d.n > 1):
+        return 1
     for i in range(3):       # BLAS wants a unit stride in each matrix, kernels of our own do not
-        if (m > 1 and n > 1 or blas > 3) and c_product_serves(blas):
+        if (d.m > 1 and d.n > 1 or d.dtype > 3) and c_product_serves(d.dtype):
             break
-        if stride[i][nb] != 1 and stride[i][nb + 1] != 1 and size[i][nb] > 1 and size[i][nb + 1] > 1:
+        rows, columns = d.k if i == 1 else d.m, d.k if i == 0 else d.n
+        if d.row[i] != 1 and d.column[i] != 1 and rows > 1 and columns > 1:
             return 1
-        if stride[i][nb] < 0 or stride[i][nb + 1] < 0:
+        if d.row[i] < 0 or d.column[i] < 0:
             return 1
-    cdef int item = item_size(code)
-    cdef int64_t[3] rows
-    cdef int64_t[3] columns
+    d.nb = merge_batch(d.nb, d.size, d.stride)
+    for k in range(d.nb - 1):
+        outer *= d.size[k]
+        index[k] = 0
     for i in range(3):
-        rows[i], columns[i] = stride[i][nb], stride[i][nb + 1]
-    nb = merge_batch(nb, size[2], stride)
-    for d in range(nb - 1):
-        outer *= size[2][d]
-        index[d] = 0
-    if nb:
-        batch = size[2][nb - 1]
-        for i in range(3):
-            bs[i] = stride[i][nb - 1]
+        bs[i] = d.stride[i][d.nb - 1] if d.nb else 0
+    if d.nb:
+        batch = d.size[d.nb - 1]
     if batch == 0:
         return 0
+    if ours:
+        p.dtype, p.add, p.batch, p.m, p.n, p.k = d.dtype, 0, batch, d.m, d.n, d.k
+        p.a_bs, p.a_rs, p.a_cs = bs[0] * d.item, d.row[0] * d.item, d.column[0] * d.item
+        p.b_bs, p.b_rs, p.b_cs = bs[1] * d.item, d.row[1] * d.item, d.column[1] * d.item
+        p.c_bs, p.c_rs, p.c_cs = bs[2] * d.c_item, d.row[2] * d.c_item, d.column[2] * d.c_item
+        p.gather, p.then = NULL, then
     for x in range(outer):
         with nogil:
-            rc = c_gemm_batched(
-                blas, batch, m, n, k, p[0], bs[0], rows[0], columns[0], p[1], bs[1], rows[1], columns[1], p[2], bs[2],
-                rows[2], columns[2])
+            if not ours:
+                rc = c_gemm_batched(
+                    d.dtype, batch, d.m, d.n, d.k, d.p[0], bs[0], d.row[0], d.column[0], d.p[1], bs[1], d.row[1],
+                    d.column[1], d.p[2], bs[2], d.row[2], d.column[2])
+            else:
+                p.a, p.b, p.c, p.first = d.p[0], d.p[1], d.p[2], x * batch
+                rc = c_product_run(&p)
         if rc != 0:
-            if x == 0:
+            if x == 0 and not ours:
                 return 1
             raise MemoryError("a matrix product has no memory for its partial sums")
-        for d in range(nb - 2, -1, -1):
-            index[d] += 1
+        for k in range(d.nb - 2, -1, -1):
+            index[k] += 1
             for i in range(3):
-                p[i] += stride[i][d] * item
-            if index[d] < size[2][d]:
+                if d.p[i] != NULL:
+                    d.p[i] += d.stride[i][k] * (d.c_item if i == 2 else d.item)
+            if index[k] < d.size[k]:
                 break
             for i in range(3):
-                p[i] -= stride[i][d] * item * size[2][d]
-            index[d] = 0
+                if d.p[i] != NULL:
+                    d.p[i] -= d.stride[i][k] * (d.c_item if i == 2 else d.item) * d.size[k]
+            index[k] = 0
     return 0
 
 
@@ -175,8 +208,7 @@ cdef Panels panels_of(Library s, int constants, int64_t* slots, void** buffers):
     buffer, code = s.views[1][0], s.views[1][1]
     if buffer >= constants or code != C_F32 and code != C_F64:
         return None
-    if not c_product_ready(blas_code(code)):
-        LIBRARY["open_products"](blas_code(code))
+    open_products(blas_code(code))
     p = Panels.__new__(Panels)
     p.blas, p.item, p.columns = blas_code(code), item_size(code), c_product_columns(blas_code(code))
     a, b = matrix_of(s.views[0], slots, buffers), matrix_of(s.views[1], slots, buffers)
@@ -427,16 +459,19 @@ cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
     cdef list views = []
     cdef int buffer, code, offset, blas
     cdef char* place
+    cdef Dot d
     if s.routine == ORDER:
         if run_order(s, slots, buffers) == 0:
             return 0
     elif s.routine != OTHER:
         blas = product_code((<tuple>s.views[0])[1])
-        if blas >= 0 and not c_product_ready(blas):
-            LIBRARY["open_products"](blas)
+        if blas >= 0:
+            open_products(blas)
         if s.routine == ATTENTION:
             return run_attention(<_Attention>s, slots, buffers)
-        if (run_dot(s, slots, buffers) if s.routine == DOT else run_conv(<_Conv>s, slots, buffers)) == 0:
+        if s.routine == DOT:
+            read_dot(s, slots, buffers, &d)
+        if (run_dot(&d, NULL) if s.routine == DOT else run_conv(<_Conv>s, slots, buffers)) == 0:
             return 0
     for buffer, code, offset, sizes, strides in s.views:
         place = <char*>buffers[buffer] + (slots[offset] * item_size(code) if offset >= 0 else 0)
@@ -465,21 +500,13 @@ _ROUTINES = {
 _FLAGS = {"upper": 1, "unit": 2, "adjoint": 4, "hermitian": 8}
 
 
-cdef class Lapack:
-    """A call of a LAPACK routine: operands as slots, in C arrays."""
+cdef class Operands:
+    """The operands of a step as slots, in C arrays: what a step is that has views of its buffers made at each run."""
     def __init__(self, s):
-        cdef int i, d
-        params = dict(s.params)
-        self.name, self.check = s.name, params.pop("check", "")
-        self.routine, d = _ROUTINES[s.name]
-        self.n, self.nb, self.flags = len(s.args), len(s.args[0].sizes) - d, params.pop("driver", 0)
-        for k, v in params.items():
-            if k in _FLAGS and v:
-                self.flags |= <int64_t>_FLAGS[k]
-        self.dtype = max(blas_code(s.args[0].dtype.code), 0)
+        self.n = len(s.args)
         self.buffers = int_array([a.buffer for a in s.args])
         self.offsets = int_array([-1 if a.offset is None else a.offset for a in s.args])
-        self.ranks = int_array([len(a.sizes) for a in s.args])
+        self.ranks = int_array([rank_in_range(len(a.sizes)) for a in s.args])
         self.items = int_array([a.dtype.itemsize for a in s.args])
         self.sizes = int_array([x for a in s.args for x in (*a.sizes, *[0] * (MAX_DIMS - len(a.sizes)))])
         self.strides = int_array([x for a in s.args for x in (*a.strides, *[0] * (MAX_DIMS - len(a.strides)))])
@@ -490,6 +517,21 @@ cdef class Lapack:
         free(self.items)
         free(self.sizes)
         free(self.strides)
+
+
+cdef class Lapack(Operands):
+    """A call of a LAPACK routine."""
+    def __init__(self, s):
+        cdef int d
+        super().__init__(s)
+        params = dict(s.params)
+        self.name, self.check = s.name, params.pop("check", "")
+        self.routine, d = _ROUTINES[s.name]
+        self.nb, self.flags = len(s.args[0].sizes) - d, params.pop("driver", 0)
+        for k, v in params.items():
+            if k in _FLAGS and v:
+                self.flags |= <int64_t>_FLAGS[k]
+        self.dtype = max(blas_code(s.args[0].dtype.code), 0)
 
 
 cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:

@@ -365,7 +365,7 @@ def copy_bytes(Tensor t not None, data):
         raise RuntimeError(f"bytes are written to a contiguous tensor; found strides {t.stride()}")
     cdef const unsigned char[::1] view = data
     if view.shape[0] != t.numel_ * t.itemsize_:
-        raise ValueError(f"expected {t.numel_ * t.itemsize_} bytes, got {view.shape[0]}")
+        raise ValueError(f"expected {t.numel_ * t.itemsize_} bytes; found {view.shape[0]}")
     if view.shape[0]:
         memcpy(memory(t), &view[0], view.shape[0])
 

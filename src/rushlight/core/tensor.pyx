@@ -115,7 +115,7 @@ cdef class Tensor:
 
     cdef void set_ndim(self, int n) except *:
         if n > MAX_DIMS:
-            raise RuntimeError(f"a tensor has at most {MAX_DIMS} dimensions, got {n}")
+            raise RuntimeError(f"a tensor has at most {MAX_DIMS} dimensions; found {n}")
         if n > INLINE_DIMS and (self.more_dims is None or n > self.ndim_):
             self.more_dims = bytearray(2 * n * sizeof(int64_t))
             self.sizes = <int64_t*>PyByteArray_AS_STRING(self.more_dims)

@@ -12,7 +12,7 @@ from rushlight.core.tensor cimport (
 cdef int64_t rank_in_range(int64_t n) except -1:
     """n, a number of dimensions; RuntimeError for more than a tensor has, and the arrays here hold."""
     if n > MAX_DIMS:
-        raise RuntimeError(f"a tensor has at most {MAX_DIMS} dimensions, got {n}")
+        raise RuntimeError(f"a tensor has at most {MAX_DIMS} dimensions; found {n}")
     return n
 
 

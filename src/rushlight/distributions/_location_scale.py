@@ -38,6 +38,14 @@ class LocationScale(Distribution):
         return self.loc
 
 
+class OnUnitInterval(Distribution):
+    """A distribution on [0, 1] with a weight at each end."""
+
+    arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
+    support = constraints.unit_interval
+    has_rsample = True
+
+
 class Half(TransformedDistribution):
     """|x| for x of a distribution `_whole` about 0.
 

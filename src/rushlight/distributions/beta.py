@@ -7,7 +7,7 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
-from rushlight.distributions import constraints
+from rushlight.distributions._location_scale import OnUnitInterval
 from rushlight.distributions.dirichlet import Dirichlet
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.exp_family import ExponentialFamily
@@ -16,7 +16,7 @@ from rushlight.distributions.utils import _of_valid_values, broadcast_all
 __all__ = ["Beta"]
 
 
-class Beta(ExponentialFamily):
+class Beta(OnUnitInterval, ExponentialFamily):
     """Density x^(a - 1) (1 - x)^(b - 1) / B(a, b) on [0, 1]: the first component of a Dirichlet vector of two.
 
     Args:
@@ -24,9 +24,6 @@ class Beta(ExponentialFamily):
         concentration0: b > 0.
     """
 
-    arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
-    support = constraints.unit_interval
-    has_rsample = True
     _more_parameters_ = {"_dirichlet": 0}
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:

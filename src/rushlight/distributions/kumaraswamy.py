@@ -7,7 +7,7 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
-from rushlight.distributions import constraints
+from rushlight.distributions._location_scale import OnUnitInterval
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import AffineTransform, PowerTransform, Transform
 from rushlight.distributions.uniform import Uniform
@@ -16,7 +16,7 @@ from rushlight.distributions.utils import broadcast_all, euler_constant
 __all__ = ["Kumaraswamy"]
 
 
-class Kumaraswamy(TransformedDistribution):
+class Kumaraswamy(OnUnitInterval, TransformedDistribution):
     """Density a b x^(a - 1) (1 - x^a)^(b - 1) on [0, 1]: like the beta distribution, with a distribution function in
     closed form.
 
@@ -25,9 +25,6 @@ class Kumaraswamy(TransformedDistribution):
         concentration0: b > 0.
     """
 
-    arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
-    support = constraints.unit_interval
-    has_rsample = True
     concentration1: Tensor
     concentration0: Tensor
 

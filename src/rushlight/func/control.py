@@ -13,6 +13,15 @@ from rushlight.operators.table.define import TABLE
 Function = Callable[..., Any]
 
 
+def _check_given(name: str, functions: dict[str, Any], argument: str, operands: Any) -> None:
+    """RuntimeError for functions that are none, and operands that do not come as a tuple or a list."""
+    if not all(map(callable, functions.values())):
+        wanted, found = " and ".join(map(repr, functions)), [type(f).__name__ for f in functions.values()]
+        raise RuntimeError(f"{name}(): {wanted} must be functions; found {' and '.join(found)}")
+    if not isinstance(operands, (tuple, list)):
+        raise RuntimeError(f"{name}(): '{argument}' must be a tuple or a list; found {type(operands).__name__}")
+
+
 def cond(pred: Any, true_fn: Function, false_fn: Function, operands: Sequence[Any] = ()) -> Any:
     """true_fn(*operands) if pred else false_fn(*operands).
 
@@ -24,13 +33,7 @@ def cond(pred: Any, true_fn: Function, false_fn: Function, operands: Sequence[An
     Raises:
         RuntimeError: for another pred, or for results that are not alike.
     """
-    if not callable(true_fn) or not callable(false_fn):
-        raise RuntimeError(
-            f"cond(): 'true_fn' and 'false_fn' must be functions; found {type(true_fn).__name__} and "
-            f"{type(false_fn).__name__}"
-        )
-    if not isinstance(operands, (tuple, list)):
-        raise RuntimeError(f"cond(): 'operands' must be a tuple or a list; found {type(operands).__name__}")
+    _check_given("cond", {"true_fn": true_fn, "false_fn": false_fn}, "operands", operands)
     if isinstance(pred, Tensor):
         if pred.numel() != 1:
             raise RuntimeError(
@@ -66,15 +69,7 @@ def while_loop(cond_fn: Function, body_fn: Function, carried_inputs: Sequence[An
     Raises:
         RuntimeError: for what does not fit.
     """
-    if not callable(cond_fn) or not callable(body_fn):
-        raise RuntimeError(
-            f"while_loop(): 'cond_fn' and 'body_fn' must be functions; found {type(cond_fn).__name__} and "
-            f"{type(body_fn).__name__}"
-        )
-    if not isinstance(carried_inputs, (tuple, list)):
-        raise RuntimeError(
-            f"while_loop(): 'carried_inputs' must be a tuple or a list; found {type(carried_inputs).__name__}"
-        )
+    _check_given("while_loop", {"cond_fn": cond_fn, "body_fn": body_fn}, "carried_inputs", carried_inputs)
     carried = tuple(carried_inputs)
     while cond_fn(*carried):
         new = body_fn(*carried)

@@ -268,9 +268,7 @@ def grad_and_value(
             tape = _Tape([_differentiable(x, "grad") for x in leaves])
             with locks.restoring(), Level("grad"):
                 value = func(*_replaced(args, places, spec.rebuild(tape.inputs)), **kwargs)
-            aux = None
-            if has_aux:
-                value, aux = _with_aux("grad", value)
+            value, aux = _with_aux("grad", value) if has_aux else (value, None)
             if not isinstance(value, Tensor) or value.ndim or value.dtype.kind == "c":
                 what = (
                     f"{value.dtype} of shape {tuple(value.shape)}"
@@ -315,9 +313,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         tape = _Tape([_differentiable(x, "vjp") for x in leaves])
         with locks.restoring(), Level("grad"):
             result = func(*spec.rebuild(tape.inputs))
-    aux = None
-    if has_aux:
-        result, aux = _with_aux("vjp", result)
+    result, aux = _with_aux("vjp", result) if has_aux else (result, None)
     outs, out_spec = flatten(result)
     for y in outs:
         _check_result("vjp", y)
@@ -368,9 +364,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
                 ]
             )
         )
-        aux = None
-        if has_aux:
-            result, aux = _with_aux("jvp", result)
+        result, aux = _with_aux("jvp", result) if has_aux else (result, None)
         outs, out_spec = flatten(result)
         values, directions = [], []
         for y in outs:

@@ -234,10 +234,7 @@ def _calls(
         if key not in known:
             known[key] = (len(known) + 1, *compiled(op, values, active))
         number, _, call, _ = known[key]
-        launches = [
-            f"kernel {kernel_name(s.kernel.loops.text())}" if hasattr(s, "kernel") else s.name
-            for s in call.executable.plan.steps
-        ]
+        launches = [called(s) for s in call.executable.plan.steps]
         total += len(launches)
         lines.append(
             f"{number:>3}  {shortened(text)}"
@@ -334,16 +331,26 @@ def _report_steps(plan: Any, within: str, say: Any) -> None:
     for i, step in enumerate(plan.steps):
         number = f"{within}{i}"
         if hasattr(step, "kernel"):
-            kernel, text = step.kernel, step.kernel.loops.text()
-            say(
-                f"\nstep {number}: kernel {kernel_name(text)} ({kernel.kept} kept, {kernel.reduced} reduced dims)\n"
-                + indent(text)
-            )
+            _report_kernel(f"step {number}:", step.kernel, say)
             continue
         params = {k: v for k, v in step.params.items() if k != "body"}
         say(f"\nstep {number}: library routine {step.name} {params}")
+        if step.then is not None:
+            _report_kernel("on its pieces", step.then.kernel, say)
         if step.body is not None:
             _report_steps(step.body, f"{number}.", say)
+
+
+def _report_kernel(which: str, kernel: Any, say: Any) -> None:
+    text = kernel.loops.text()
+    say(f"\n{which} kernel {kernel_name(text)} ({kernel.kept} kept, {kernel.reduced} reduced dims)\n" + indent(text))
+
+
+def called(step: Any) -> str:
+    """A step of a plan in a few words."""
+    if hasattr(step, "kernel"):
+        return f"kernel {kernel_name(step.kernel.loops.text())}"
+    return step.name if step.then is None else f"{step.name} and on its pieces {called(step.then)}"
 
 
 def kernel_name(text: str) -> str:

@@ -64,7 +64,7 @@ def set_printoptions(
     new = _options
     if profile is not None:
         if profile not in _PROFILES:
-            raise ValueError(f"set_printoptions(): profile must be one of {', '.join(_PROFILES)}, got {profile!r}")
+            raise ValueError(f"set_printoptions(): profile must be one of {', '.join(_PROFILES)}; found {profile!r}")
         new = _PROFILES[profile]
     given: dict[str, Any] = {
         "precision": precision,

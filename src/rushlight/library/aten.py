@@ -13,8 +13,10 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.dtypes import dtype
 from rushlight.core.flatten import Param
 from rushlight.core.tensor import Tensor, in_modes
+from rushlight.library.aten_schemas import schema_of
 from rushlight.library.calls import function_of, function_of_overload, inner_call, is_leaf
 from rushlight.library.foreign import FOREIGN
+from rushlight.library.graph_calls import GRAPH_CALLS
 from rushlight.library.operator import KINDS, OpNamespace, OpOverload, OpOverloadPacket, namespace
 from rushlight.library.overloads import OVERLOADS
 from rushlight.library.schema import Argument, FunctionSchema, Return
@@ -183,7 +185,14 @@ class InnerPacket(OpOverloadPacket):
 
     def __init__(self, name: str, op: Operator, function: Callable[..., Any]) -> None:
         super().__init__("aten", name)
+        self.operator = op
         self._overloads["default"] = LeafOverload(self, op, "default", function)
+
+    def __getattr__(self, name: str) -> OpOverload:
+        if not name.startswith("_") and schema_of(self.__name__, name) is not None:
+            function = self._overloads["default"].function
+            return self._overloads.setdefault(name, LeafOverload(self, self.operator, name, function))
+        return super().__getattr__(name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         # Its arguments are aten's, which the schema, of the table's operator, would refuse.
@@ -233,7 +242,7 @@ class AtenNamespace(OpNamespace):
 
     def __getattr__(self, name: str) -> Any:
         packets = self.__dict__.get("_packets", {})
-        if name not in packets and not name.startswith("__"):
+        if name not in packets and (not name.startswith("__") or name in GRAPH_CALLS):
             op = operator_of(_NAMED_AS.get(name, name))
             if op is not None:
                 packets[name] = AtenPacket(name, op)

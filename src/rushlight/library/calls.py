@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.library.graph_calls import GRAPH_CALLS
 from rushlight.library.inner import INNER
 from rushlight.library.signatures import SIGNATURES
 from rushlight.operators.table.define import METHODS, TABLE
@@ -57,6 +58,25 @@ def _mean_var_std(name: str) -> Callable[..., Any]:
 def _copied(x: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, **rest: Any) -> Any:
     made = METHODS["to"](x, device=device, dtype=dtype, copy=True, memory_format=rest.get("memory_format"))
     return made if layout is None or layout is made.layout else _public("Tensor.to_sparse")(made, layout=layout)
+
+
+def _nll_loss(x: Any, target: Any, weight: Any, reduction: int, ignore: int) -> Any:
+    """The loss, and what the weights of the rows that count are together (0 for the losses of each row)."""
+    word = ("none", "mean", "sum")[reduction]
+    loss = TABLE["nn.functional.nll_loss"](x, target, weight, ignore_index=ignore, reduction=word)
+    if reduction == 0:
+        return loss, METHODS["new_zeros"](x, ())
+    counts = TABLE["ne"](target, ignore)
+    if weight is None:
+        return loss, TABLE["sum"](METHODS["to"](counts, x.dtype))
+    rows = TABLE["where"](
+        counts,
+        TABLE["index_select"](weight, 0, METHODS["reshape"](TABLE["where"](counts, target, 0), (-1,))).reshape(
+            target.shape
+        ),
+        0,
+    )
+    return loss, TABLE["sum"](rows)
 
 
 def _elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Any:
@@ -112,9 +132,7 @@ _TAKES: dict[str, Callable[..., Any]] = {
         TABLE["clone"](x) if memory_format is None else TABLE["clone"](x, memory_format=memory_format)
     ),
     "slice": _slice,
-    "nll_loss_forward": lambda x, t, w, reduction, ignore: TABLE["nn.functional.nll_loss"](
-        x, t, w, ignore_index=ignore, reduction=("none", "mean", "sum")[reduction]
-    ),
+    "nll_loss_forward": lambda x, t, w, reduction, ignore: _nll_loss(x, t, w, reduction, ignore),
     "_softmax": lambda x, dim, half_to_float: TABLE["softmax"](x, dim),
     "_log_softmax": lambda x, dim, half_to_float: TABLE["log_softmax"](x, dim),
     "convolution": _convolve,
@@ -198,7 +216,8 @@ _SHOWS: dict[str, str] = {
 
 def inner_call(name: str) -> tuple[str, Callable[..., Any]] | None:
     """Of an inner name that a call of the table is handed on by: the table's operator, and how the call is done."""
-    return INNER.get(name) or ((_SHOWS[name], _TAKES[name]) if name in _SHOWS else None)
+    found = INNER.get(name) or ((_SHOWS[name], _TAKES[name]) if name in _SHOWS else None)
+    return found or GRAPH_CALLS.get(name)
 
 
 # Where the result has more there than the table's.

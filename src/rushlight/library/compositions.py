@@ -15,6 +15,9 @@ from rushlight.operators.table.node_names import Values
 
 def _linear(v: Values) -> Any:
     x, b = v["input"], v["bias"]
+    if v["weight"].ndim == 1:
+        y = TABLE["matmul"](x, v["weight"])
+        return y if b is None else TABLE["add"](y, b)
     if x.ndim == 2:
         w = TABLE["t"](v["weight"])
         return TABLE["addmm"](b, x, w) if b is not None else TABLE["mm"](x, w)

@@ -45,6 +45,13 @@ def _arithmetic(name: str) -> Rule:
     return rule
 
 
+def _rsub(v: Values) -> Call:
+    alpha = v["alpha"]
+    if _is(v["other"]):
+        return call("rsub.Tensor", v["input"], v["other"], alpha=None if alpha in (None, 1) else alpha)
+    return call("rsub.Scalar", v["input"], v["other"], 1 if alpha is None else alpha, defaults=(1,))
+
+
 def _with_scalar(name: str, second: str = "other") -> Rule:
     return lambda v: call(f"{name}.{'Tensor' if _is(v[second]) else 'Scalar'}", v["input"], v[second])
 
@@ -335,9 +342,9 @@ LEAVES: dict[str, Rule] = {
     ),
     **{
         n: _with_scalar(n)
-        for n in """eq ne lt le gt ge remainder fmod bitwise_and bitwise_or bitwise_xor rsub copysign
-        xlogy""".split()
+        for n in "eq ne lt le gt ge remainder fmod bitwise_and bitwise_or bitwise_xor copysign xlogy".split()
     },
+    "rsub": _rsub,
     "masked_fill": lambda v: call(
         f"masked_fill.{'Tensor' if _is(v['value']) else 'Scalar'}", v["input"], v["mask"], v["value"]
     ),
@@ -441,7 +448,11 @@ LEAVES: dict[str, Rule] = {
     "interpolate": _upsample,
     "avg_pool2d": lambda v: _pool("avg_pool2d.default", v),
     "max_pool2d_with_indices": lambda v: _pool("max_pool2d_with_indices.default", v, _list(v["dilation"], 2)),
-    "pad": lambda v: call("constant_pad_nd.default", v["input"], _list(v["pad"]), v["value"] or 0.0),
+    "pad": lambda v: (
+        call("constant_pad_nd.default", v["input"], _list(v["pad"]), v["value"] or 0.0)
+        if v["mode"] in (None, "constant")
+        else call("pad.default", v["input"], _list(v["pad"]), v["mode"])
+    ),
     "zeros": _factory("zeros.default", "size"),
     "ones": _factory("ones.default", "size"),
     "empty": _factory("empty.memory_format", "size"),

@@ -407,7 +407,7 @@ class OpNamespace:
         self.name, self.__name__, self._packets = name, f"torch.ops.{name}", dict[str, OpOverloadPacket]()
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name not in self.__dict__.get("_packets", {}):
+        if name not in self.__dict__.get("_packets", {}):
             raise AttributeError(f"'_OpNamespace' '{self.__dict__.get('name')}' object has no attribute '{name}'")
         return self._packets[name]
 

@@ -374,7 +374,7 @@ def _bound(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Ma
     given = dict(zip(names, args)) | kwargs
     x = given.pop(names[0])
     if not isinstance(x, MaskedTensor):
-        raise TypeError(f"{func.name}(): expected a MaskedTensor as {names[0]}, got {type(x).__name__}")
+        raise TypeError(f"{func.name}(): expected a MaskedTensor as {names[0]}; found {type(x).__name__}")
     return x, given
 
 

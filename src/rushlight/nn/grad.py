@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
 from rushlight.nn import functional as F
 
 __all__ = ["conv1d_input", "conv1d_weight", "conv2d_input", "conv2d_weight", "conv3d_input", "conv3d_weight"]
 
 Ints = int | Sequence[int]
+Each = tuple[int, ...]
 
 
 def _each(name: str, argument: str, value: Ints, n: int) -> tuple[int, ...]:
@@ -27,106 +29,85 @@ def _sizes(name: str, argument: str, size: Any, n: int) -> tuple[int, ...]:
     return sizes
 
 
-def _geometry(name: str, n: int, *values: Ints) -> list[tuple[int, ...]]:
-    return [_each(name, k, v, n) for k, v in zip(("stride", "padding", "dilation"), values, strict=True)]
+def _input_gradient(
+    name: str, n: int, input_size: Any, weight: Tensor, grad_output: Tensor, s: Each, p: Each, d: Each, groups: int
+) -> Tensor:
+    sizes = _sizes(name, "input_size", input_size, n)[2:]
+    least = [
+        (g - 1) * s[i] - 2 * p[i] + d[i] * (k - 1) + 1
+        for i, (g, k) in enumerate(zip(grad_output.shape[2:], weight.shape[2:], strict=True))
+    ]
+    rest = [size - m for size, m in zip(sizes, least, strict=True)]
+    if any(not 0 <= r < step for r, step in zip(rest, s, strict=True)):
+        most = [m + step - 1 for m, step in zip(least, s, strict=True)]
+        raise RuntimeError(
+            f"{name}(): 'input_size' must be of sizes between {least} and {most} for this grad_output; found "
+            f"{list(sizes)}"
+        )
+    return getattr(F, f"conv_transpose{n}d")(grad_output, weight, None, s, p, rest, groups, d)  # type: ignore[no-any-return]
 
 
-def _input_of(n: int) -> Callable[..., Tensor]:
-    name = f"conv{n}d_input"
+def _weight_gradient(
+    name: str, n: int, input: Tensor, weight_size: Any, grad_output: Tensor, s: Each, p: Each, d: Each, groups: int
+) -> Tensor:
+    # The convolution of the input by the gradient: samples are summed over as channels are in the forward, steps
+    # and dilations change places.
+    sizes = _sizes(name, "weight_size", weight_size, n)
+    samples, channels, *space = input.shape
+    if groups < 1 or channels % groups or sizes[1] != channels // groups:
+        raise RuntimeError(
+            f"{name}(): 'weight_size' must have {channels} channels over {groups} groups; found {list(sizes)}"
+        )
+    x = input.reshape(samples, groups, channels // groups, *space).transpose(0, 2)
+    x = x.reshape(channels // groups, groups * samples, *space)
+    found: Tensor = getattr(F, f"conv{n}d")(x, grad_output.transpose(0, 1), None, d, p, s, groups).transpose(0, 1)
+    for i, size in enumerate(sizes[2:], 2):
+        found = found.narrow(i, 0, size)
+    return found
+
+
+def _public(n: int, of: str, rule: Callable[..., Tensor], arguments: dict[str, str]) -> Callable[..., Tensor]:
+    """The gradient with respect to the input or the weight; arguments: what its first two are, by their names."""
+    name = f"conv{n}d_{of}"
 
     def gradient(
-        input_size: Any,
-        weight: Tensor,
+        first: Any,
+        second: Any,
         grad_output: Tensor,
         stride: Ints = 1,
         padding: Ints = 0,
         dilation: Ints = 1,
         groups: int = 1,
     ) -> Tensor:
-        sizes = _sizes(name, "input_size", input_size, n)[2:]
-        s, p, d = _geometry(name, n, stride, padding, dilation)
-        least = [
-            (g - 1) * s[i] - 2 * p[i] + d[i] * (k - 1) + 1
-            for i, (g, k) in enumerate(zip(grad_output.shape[2:], weight.shape[2:], strict=True))
-        ]
-        rest = [size - m for size, m in zip(sizes, least, strict=True)]
-        if any(not 0 <= r < step for r, step in zip(rest, s, strict=True)):
-            most = [m + step - 1 for m, step in zip(least, s, strict=True)]
-            raise RuntimeError(
-                f"{name}(): 'input_size' must be of sizes between {least} and {most} for this grad_output; found "
-                f"{list(sizes)}"
-            )
-        found: Tensor = getattr(F, f"conv_transpose{n}d")(grad_output, weight, None, s, p, rest, groups, d)
-        return found
+        amounts = {"stride": stride, "padding": padding, "dilation": dilation}
+        return rule(name, n, first, second, grad_output, *[_each(name, k, v, n) for k, v in amounts.items()], groups)
 
-    return _named(gradient, name, _INPUT.format(n=n))
+    one, other = (f"{argument}: {what.format(n=n)}" for argument, what in arguments.items())
+    return named(gradient, name, _DOC.format(n=n, of=of, first=one, second=other), parameters=tuple(arguments))
 
 
-def _weight_of(n: int) -> Callable[..., Tensor]:
-    name = f"conv{n}d_weight"
-
-    def gradient(
-        input: Tensor,
-        weight_size: Any,
-        grad_output: Tensor,
-        stride: Ints = 1,
-        padding: Ints = 0,
-        dilation: Ints = 1,
-        groups: int = 1,
-    ) -> Tensor:
-        # The convolution of the input by the gradient: samples are summed over as channels are in the forward, steps
-        # and dilations change places.
-        sizes = _sizes(name, "weight_size", weight_size, n)
-        s, p, d = _geometry(name, n, stride, padding, dilation)
-        samples, channels, *space = input.shape
-        if groups < 1 or channels % groups or sizes[1] != channels // groups:
-            raise RuntimeError(
-                f"{name}(): 'weight_size' must have {channels} channels over {groups} groups; found {list(sizes)}"
-            )
-        x = input.reshape(samples, groups, channels // groups, *space).transpose(0, 2)
-        x = x.reshape(channels // groups, groups * samples, *space)
-        found: Tensor = getattr(F, f"conv{n}d")(x, grad_output.transpose(0, 1), None, d, p, s, groups).transpose(0, 1)
-        for i, size in enumerate(sizes[2:], 2):
-            found = found.narrow(i, 0, size)
-        return found
-
-    return _named(gradient, name, _WEIGHT.format(n=n))
-
-
-def _named(function: Callable[..., Tensor], name: str, doc: str) -> Callable[..., Tensor]:
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    return function
-
-
-_INPUT = """The gradient of conv{n}d with respect to its input.
+_DOC = """The gradient of conv{n}d with respect to its {of}.
 
 Args:
-    input_size: the sizes (N, C, *) of the input, with {n} after the channels.
-    weight: (C_out, C / groups, *).
+    {first}
+    {second}
     grad_output: (N, C_out, *).
     stride, padding, dilation, groups: those of conv{n}d.
 
 Returns:
-    The gradient, of ``input_size``.
+    The gradient, of ``{of}_size``.
 
 Raises:
     RuntimeError: for sizes that no such result has.
 """
-_WEIGHT = """The gradient of conv{n}d with respect to its weight.
+_INPUT = {
+    "input_size": "the sizes (N, C, *) of the input, with {n} after the channels.",
+    "weight": "(C_out, C / groups, *).",
+}
+_WEIGHT = {
+    "input": "(N, C, *), with {n} sizes after the channels.",
+    "weight_size": "the sizes (C_out, C / groups, *) of the weight.",
+}
 
-Args:
-    input: (N, C, *), with {n} sizes after the channels.
-    weight_size: the sizes (C_out, C / groups, *) of the weight.
-    grad_output: (N, C_out, *).
-    stride, padding, dilation, groups: those of conv{n}d.
-
-Returns:
-    The gradient, of ``weight_size``.
-
-Raises:
-    RuntimeError: for sizes that no such result has.
-"""
-
-conv1d_input, conv2d_input, conv3d_input = _input_of(1), _input_of(2), _input_of(3)
-conv1d_weight, conv2d_weight, conv3d_weight = _weight_of(1), _weight_of(2), _weight_of(3)
+conv1d_input, conv2d_input, conv3d_input = (_public(n, "input", _input_gradient, _INPUT) for n in (1, 2, 3))
+conv1d_weight, conv2d_weight, conv3d_weight = (_public(n, "weight", _weight_gradient, _WEIGHT) for n in (1, 2, 3))

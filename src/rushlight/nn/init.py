@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeAlias
 
 import rushlight
 from rushlight import Generator, Tensor
+from rushlight.core.naming import named
 from rushlight.core.tensor import in_modes
 from rushlight.core.warning import warn
 from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
@@ -289,9 +290,7 @@ def _deprecated(name: str) -> Any:
         warnings.warn(f"nn.init.{name}() is deprecated: call {name}_()", FutureWarning, stacklevel=2)
         return new(*args, **kwargs)
 
-    old.__name__ = old.__qualname__ = name
-    old.__doc__ = f"Deprecated: use :func:`{name}_`."
-    return old
+    return named(old, name, f"Deprecated: use :func:`{name}_`.")
 
 
 uniform, normal, constant, eye, dirac, sparse, orthogonal = map(

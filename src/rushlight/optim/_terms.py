@@ -15,6 +15,19 @@ def downhill(p: Tensor, g: Tensor, maximize: bool, decay: bool, weight_decay: fl
     return g + weight_decay * p if decay else g
 
 
+def decayed(
+    p: Tensor, g: Tensor, maximize: bool, decay: bool, decoupled: bool, weight_decay: float, shrink: float
+) -> tuple[Tensor, Tensor]:
+    """The parameter and the gradient to go against; one of them decays, the parameter where that is decoupled."""
+    g = downhill(p, g, maximize, decay and not decoupled, weight_decay)
+    return p * shrink if decay and decoupled else p, g
+
+
+def averaged(g: Tensor, mean: Tensor, square: Tensor, beta1: float, beta2: float) -> tuple[Tensor, Tensor]:
+    """The running means of the gradient and of its square after this one."""
+    return mean + (1 - beta1) * (g - mean), beta2 * square + (1 - beta2) * g * g
+
+
 def moments(group: dict[str, Any]) -> dict[str, Any]:
     """What rules with two running means take of a group."""
     beta1, beta2 = (number(beta) for beta in group["betas"])

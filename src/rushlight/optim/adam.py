@@ -10,7 +10,7 @@ import rushlight
 from rushlight import Tensor
 
 from ._options import options_of
-from ._terms import downhill, moments
+from ._terms import averaged, decayed, moments
 from .optimizer import SteppedOptimizer, rate
 
 
@@ -35,10 +35,8 @@ def _rule(maximize: bool, decay: bool, decoupled: bool, amsgrad: bool) -> Any:
         root_correction: float,
         eps: float,
     ) -> tuple[Tensor, ...]:
-        g = downhill(p, g, maximize, decay and not decoupled, weight_decay)
-        p = p * shrink if decay and decoupled else p
-        mean = mean + (1 - beta1) * (g - mean)
-        square = beta2 * square + (1 - beta2) * g * g
+        p, g = decayed(p, g, maximize, decay, decoupled, weight_decay, shrink)
+        mean, square = averaged(g, mean, square, beta1, beta2)
         if not amsgrad:
             return p - step_size * (mean / (square.sqrt() / root_correction + eps)), mean, square
         top = rushlight.maximum(largest[0], square)

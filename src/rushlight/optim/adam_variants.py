@@ -10,7 +10,7 @@ import rushlight
 from rushlight import Tensor
 
 from ._options import AT_LEAST_0, options_of
-from ._terms import downhill, moments
+from ._terms import averaged, decayed, downhill, moments
 from .optimizer import Bucket, SteppedOptimizer, number, rate, zeros_for
 
 
@@ -39,6 +39,8 @@ def _adamax(maximize: bool, decay: bool) -> Any:
 class Adamax(SteppedOptimizer):
     """Adam with the infinity norm (Kingma & Ba 2014, arXiv:1412.6980, section 7); arguments as Adam."""
 
+    _states_ = ("exp_avg", "exp_inf")
+
     def __init__(
         self,
         params: Any,
@@ -53,9 +55,6 @@ class Adamax(SteppedOptimizer):
         capturable: bool = False,
     ) -> None:
         super().__init__(params, options_of(locals()))
-
-    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
-        return ("exp_avg", "exp_inf")
 
     def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         scalars = moments(group)
@@ -82,11 +81,9 @@ def _nadam(maximize: bool, decay: bool, decoupled: bool) -> Any:
         mu: float,
         mu_next: float,
     ) -> tuple[Tensor, ...]:
-        g = downhill(p, g, maximize, decay and not decoupled, weight_decay)
-        p = p * shrink if decay and decoupled else p
+        p, g = decayed(p, g, maximize, decay, decoupled, weight_decay, shrink)
         product = product * mu
-        mean = mean + (1 - beta1) * (g - mean)
-        square = beta2 * square + (1 - beta2) * g * g
+        mean, square = averaged(g, mean, square, beta1, beta2)
         root = (square / correction2).sqrt() + eps
         so_far = product.double()  # as PyTorch: kept as a float32, computed with as a Python number
         p = p - (lr * (1 - mu) / (1 - so_far)) * (g / root)
@@ -102,6 +99,7 @@ class NAdam(SteppedOptimizer):
         momentum_decay: how quickly the momentum grows to its full value.
     """
 
+    _states_ = ("exp_avg", "exp_avg_sq", "mu_product")
     _ranges_ = {"momentum_decay": AT_LEAST_0}
 
     def __init__(
@@ -120,9 +118,6 @@ class NAdam(SteppedOptimizer):
         differentiable: bool = False,
     ) -> None:
         super().__init__(params, options_of(locals()))
-
-    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
-        return ("exp_avg", "exp_avg_sq", "mu_product")
 
     def _init_(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["mu_product"] = rushlight.ones((), dtype=rushlight.float32)
@@ -158,10 +153,8 @@ def _radam(maximize: bool, decay: bool, decoupled: bool, rectified: bool) -> Any
         step_size: float,
         factor: float,
     ) -> tuple[Tensor, ...]:
-        g = downhill(p, g, maximize, decay and not decoupled, weight_decay)
-        p = p * shrink if decay and decoupled else p
-        mean = mean + (1 - beta1) * (g - mean)
-        square = beta2 * square + (1 - beta2) * g * g
+        p, g = decayed(p, g, maximize, decay, decoupled, weight_decay, shrink)
+        mean, square = averaged(g, mean, square, beta1, beta2)
         change = step_size * mean
         if rectified:
             change = change * (factor / (square.sqrt() + eps))
@@ -190,6 +183,8 @@ def _rectification(beta2: float, step: float) -> float | None:
 class RAdam(SteppedOptimizer):
     """Adam with a rectified first phase (Liu et al. 2019, arXiv:1908.03265); arguments as Adam."""
 
+    _states_ = ("exp_avg", "exp_avg_sq")
+
     def __init__(
         self,
         params: Any,
@@ -205,9 +200,6 @@ class RAdam(SteppedOptimizer):
         differentiable: bool = False,
     ) -> None:
         super().__init__(params, options_of(locals()))
-
-    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
-        return ("exp_avg", "exp_avg_sq")
 
     def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         scalars, lr = moments(group), rate(group)
@@ -251,6 +243,8 @@ class ASGD(SteppedOptimizer):
         differentiable: record the step in the autograd graph.
     """
 
+    _states_ = ("ax", "eta", "mu")
+
     def __init__(
         self,
         params: Any,
@@ -265,9 +259,6 @@ class ASGD(SteppedOptimizer):
         capturable: bool = False,
     ) -> None:
         super().__init__(params, options_of(locals()))
-
-    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
-        return ("ax", "eta", "mu")
 
     def _init_(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["eta"] = rushlight.tensor(number(group["lr"]), dtype=rushlight.float32)

@@ -42,6 +42,7 @@ class Adagrad(SteppedOptimizer):
         differentiable: record the step in the autograd graph.
     """
 
+    _states_ = ("sum",)
     _ranges_ = {"lr_decay": AT_LEAST_0, "initial_accumulator_value": AT_LEAST_0}
     _layouts_ = "any"
 
@@ -71,9 +72,6 @@ class Adagrad(SteppedOptimizer):
         for group in self.param_groups:
             for p in group["params"]:
                 self.state[p]["sum"].share_memory_()
-
-    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
-        return ("sum",)
 
     def _init_(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         start = group["initial_accumulator_value"]
@@ -199,6 +197,7 @@ class Adadelta(SteppedOptimizer):
         differentiable: record the step in the autograd graph.
     """
 
+    _states_ = ("square_avg", "acc_delta")
     _ranges_ = {"rho": ("in [0, 1]", lambda rho: 0.0 <= rho <= 1.0)}
 
     def __init__(
@@ -215,9 +214,6 @@ class Adadelta(SteppedOptimizer):
         differentiable: bool = False,
     ) -> None:
         super().__init__(params, options_of(locals()))
-
-    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
-        return ("square_avg", "acc_delta")
 
     def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         scalars = _common(group) | {"rho": group["rho"]}
@@ -254,6 +250,7 @@ class Rprop(SteppedOptimizer):
         differentiable: record the step in the autograd graph.
     """
 
+    _states_ = ("prev", "step_size")
     _ranges_ = {"etas": ("one factor in (0, 1) and one above 1", lambda etas: 0.0 < etas[0] < 1.0 < etas[1])}
 
     def __init__(
@@ -269,9 +266,6 @@ class Rprop(SteppedOptimizer):
         differentiable: bool = False,
     ) -> None:
         super().__init__(params, options_of(locals()))
-
-    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
-        return ("prev", "step_size")
 
     def _init_(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         lr = number(group["lr"])

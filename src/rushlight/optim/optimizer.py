@@ -484,9 +484,11 @@ class SteppedOptimizer(Optimizer):
     A subclass says which states it keeps, how they start, and what rule and scalars one step is made of.
     """
 
+    _states_: ClassVar[tuple[str, ...]]
+
     def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
-        """The states that the rule takes, in its order."""
-        raise NotImplementedError
+        """The states that the rule takes, in its order: `_states_`, where no option says which."""
+        return self._states_
 
     def _init_(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         """Fill the states of a parameter seen for the first time: zeros, unless a subclass knows better."""

@@ -42,6 +42,7 @@ class SparseAdam(SteppedOptimizer):
         ValueError: an option is out of its range, or a parameter is sparse itself.
     """
 
+    _states_ = ("exp_avg", "exp_avg_sq")
     _layouts_ = "sparse"
 
     def __init__(
@@ -60,9 +61,6 @@ class SparseAdam(SteppedOptimizer):
                         "SparseAdam: parameters must be dense, SparseAdam requires dense parameter tensors; found a "
                         f"sparse one, number {i} of group {at}"
                     )
-
-    def _names_(self, group: dict[str, Any]) -> tuple[str, ...]:
-        return "exp_avg", "exp_avg_sq"
 
     def _plan_(self, group: dict[str, Any], step: float) -> tuple[Any, dict[str, Any]]:
         beta1, beta2 = (number(beta) for beta in group["betas"])

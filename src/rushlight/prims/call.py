@@ -141,22 +141,6 @@ class CustomCall(Primitive):
         return outs, [0] * len(outs)
 
 
-class StopGradient(Primitive):
-    """stop_gradient(x): x, with a zero tangent."""
-
-    name, kind, identity = "stop_gradient", "call", True
-
-    def shape(self, *inputs: Var, **params: Any) -> ShapeRule:
-        (x,) = inputs
-        return [(x.shape, x.dtype)]
-
-    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
-        return [None]
-
-    def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
-        return [self(inputs[0])], [dims[0]]
-
-
 class Kept(Primitive):
     """kept(x): x, which a backward keeps in memory of its own: operands and results may then be overwritten."""
 
@@ -171,6 +155,15 @@ class Kept(Primitive):
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
         return [self(inputs[0], **params)], [dims[0]]
+
+
+class StopGradient(Kept):
+    """stop_gradient(x): x, with a zero tangent."""
+
+    name = "stop_gradient"
+
+    def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
+        return [None]
 
 
 class Given(Kept):

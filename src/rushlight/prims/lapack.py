@@ -43,8 +43,7 @@ class Cholesky(Routine):
     name = "cholesky"
 
     def shape(self, *inputs: Var, upper: bool, check: str) -> ShapeRule:
-        (a,) = inputs
-        self.check_matrix(a, square=True)
+        a = self.matrix_of(inputs, square=True)
         return [(a.shape, a.dtype), (a.shape[:-2], int32)]
 
     def jvp(
@@ -93,8 +92,7 @@ class LU(Routine):
     name = "lu"
 
     def shape(self, *inputs: Var, check: str) -> ShapeRule:
-        (a,) = inputs
-        self.check_matrix(a)
+        a = self.matrix_of(inputs)
         m, n = a.shape[-2:]
         return [(a.shape, a.dtype), ((*a.shape[:-2], n if n <= m else m), int32), (a.shape[:-2], int32)]
 
@@ -180,8 +178,7 @@ class LDL(Routine):
     name = "ldl"
 
     def shape(self, *inputs: Var, hermitian: bool, check: str) -> ShapeRule:
-        (a,) = inputs
-        self.check_matrix(a, square=True)
+        a = self.matrix_of(inputs, square=True)
         return [(a.shape, a.dtype), (a.shape[:-1], int32), (a.shape[:-2], int32)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
@@ -236,8 +233,7 @@ class QR(Routine):
     name = "qr"
 
     def shape(self, *inputs: Var, complete: bool) -> ShapeRule:
-        (a,) = inputs
-        self.check_matrix(a)
+        a = self.matrix_of(inputs)
         m, n = a.shape[-2:]
         k = m if complete or m <= n else n
         return [((*a.shape[:-1], k), a.dtype), ((*a.shape[:-2], k, n), a.dtype)]
@@ -271,8 +267,7 @@ class Geqrf(Routine):
     name = "geqrf"
 
     def shape(self, *inputs: Var) -> ShapeRule:
-        (a,) = inputs
-        self.check_matrix(a)
+        a = self.matrix_of(inputs)
         m, n = a.shape[-2:]
         return [(a.shape, a.dtype), ((*a.shape[:-2], n if n <= m else m), a.dtype)]
 

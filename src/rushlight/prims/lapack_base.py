@@ -197,6 +197,12 @@ class Routine(Primitive):
         )
         check(not square or x.shape[-1] == x.shape[-2], self, lambda: f"expected square matrices; found {x}")
 
+    def matrix_of(self, inputs: Sequence[Var], square: bool = False) -> Var:
+        """The one operand, which must be matrices."""
+        (x,) = inputs
+        self.check_matrix(x, square)
+        return x
+
     def check_pair(self, a: Var, b: Var, square: bool = True) -> None:
         """Matrices of equal batch sizes, dtypes and row counts."""
         self.check_matrix(a, square)

@@ -58,8 +58,7 @@ class Eigh(Routine):
     name = "eigh"
 
     def shape(self, *inputs: Var, upper: bool, check: str) -> ShapeRule:
-        (a,) = inputs
-        self.check_matrix(a, square=True)
+        a = self.matrix_of(inputs, square=True)
         real = a.dtype.to_real() if a.dtype.kind == "c" else a.dtype
         return [(a.shape[:-1], real), (a.shape, a.dtype), (a.shape[:-2], int32)]
 
@@ -84,8 +83,7 @@ class Eig(Routine):
     name = "eig"
 
     def shape(self, *inputs: Var, check: str) -> ShapeRule:
-        (a,) = inputs
-        self.check_matrix(a, square=True)
+        a = self.matrix_of(inputs, square=True)
         d = complex_of(a.dtype)
         return [(a.shape[:-1], d), (a.shape, d), (a.shape[:-2], int32)]
 
@@ -112,8 +110,7 @@ class SVD(Routine):
     name = "svd"
 
     def shape(self, *inputs: Var, full: bool, check: str) -> ShapeRule:
-        (a,) = inputs
-        self.check_matrix(a)
+        a = self.matrix_of(inputs)
         *lead, m, n = a.shape
         k = n if n <= m else m
         real = a.dtype.to_real() if a.dtype.kind == "c" else a.dtype
@@ -167,8 +164,7 @@ class MatrixExp(Routine):
     name, multiple, by_columns = "matrix_exp", False, False
 
     def shape(self, *inputs: Var) -> ShapeRule:
-        (a,) = inputs
-        self.check_matrix(a, square=True)
+        a = self.matrix_of(inputs, square=True)
         return [(a.shape, a.dtype)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents) -> Tangents:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.core.dtypes import bfloat16, complex32, dtype, float16, int64
+from rushlight.core.dtypes import bfloat16, complex32, dtype, float16, float32, int64
 from rushlight.prims.base import add_any, check, check_dim, conj, is_number, move_dim, p, register, take_along, to_front
 from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Hole, Primitive, Shape, Var
@@ -44,8 +44,32 @@ def _t(x: Var) -> Var:
     return p.permute(x, perm=(*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
 
 
+_HALVES = (bfloat16, float16)
+
+
+def _half_behind(x: Var) -> Var | None:
+    """The values of a half type that `x` is in float32, be it seen through views."""
+    e = x.eqn
+    if e is None or x.dtype is not float32:
+        return None
+    if e.prim.name == "convert":
+        return e.inputs[0] if e.inputs[0].dtype in _HALVES else None
+    if e.prim.kind != "view":
+        return None
+    found = _half_behind(e.inputs[0])
+    return None if found is None else e.prim(found, **e.params)
+
+
+def _alike(ct: Var, x: Var) -> tuple[Var, Var]:
+    """A product's cotangent and an operand in one dtype: the half type that both have, or float32."""
+    half = _half_behind(ct) if ct.dtype is not x.dtype else None
+    return (half, x) if half is not None and half.dtype is x.dtype else (ct, p.convert(x, dtype=ct.dtype))
+
+
 class Dot(Bilinear):
-    """dot(x, y): (*B, M, K) @ (*B, K, N) -> (*B, M, N), equal B."""
+    """dot(x, y; dtype): (*B, M, K) @ (*B, K, N) -> (*B, M, N), equal B. dtype: that of the result, where it is another
+    than the operands': float32 of half types, which are summed in it.
+    """
 
     name = "dot"
 
@@ -74,30 +98,39 @@ class Dot(Bilinear):
         check(x.dtype is y.dtype, self, lambda: f"expected operands of one dtype; found {x} and {y}", TypeError)
         check(x.shape[:-2] == y.shape[:-2], self, lambda: f"expected equal batch sizes; found {x} and {y}")
         check(x.shape[-1] == y.shape[-2], self, lambda: f"expected equal inner sizes; found {x} and {y}")
-        return [((*x.shape[:-1], y.shape[-1]), x.dtype)]
+        d = params.get("dtype", x.dtype)
+        wide = x.dtype in _HALVES and d is float32
+        check(d is x.dtype or wide, self, lambda: f"no result in {d.name} of {x.dtype.name}", TypeError)
+        return [((*x.shape[:-1], y.shape[-1]), d)]
+
+    def simplify(self, *inputs: Var, **params: Any) -> Var | None:
+        x, y = map(_half_behind, inputs)
+        return None if x is None or y is None or x.dtype is not y.dtype else self(x, y, dtype=float32)
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, **params: Any) -> Var:
-        return p.dot(ct, _t(y))
+        ct, y = _alike(ct, y)
+        return p.convert(p.dot(ct, _t(y)), dtype=x.dtype)
 
     def adjoint_y(self, ct: Var, x: Var, y: Hole, **params: Any) -> Var:
-        return p.dot(_t(x), ct)
+        ct, x = _alike(ct, x)
+        return p.convert(p.dot(_t(x), ct), dtype=y.dtype)
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
         x, y = inputs
         if dims[0] is not None and dims[1] is not None:
-            return [p.dot(to_front(x, dims[0], size), to_front(y, dims[1], size))], [0]
+            return [self(to_front(x, dims[0], size), to_front(y, dims[1], size), **params)], [0]
         if dims[0] is not None:
-            out = self._rows(to_front(x, dims[0], size), y)
+            out = self._rows(to_front(x, dims[0], size), y, **params)
             return [out], [out.ndim - 3]
-        out = self._rows(_t(to_front(y, dims[1], size)), _t(x))  # x @ y = (y^T @ x^T)^T
+        out = self._rows(_t(to_front(y, dims[1], size)), _t(x), **params)  # x @ y = (y^T @ x^T)^T
         return [_t(out)], [out.ndim - 3]
 
-    def _rows(self, x: Var, y: Var) -> Var:
+    def _rows(self, x: Var, y: Var, **params: Any) -> Var:
         """(b, *B, M, K) @ (*B, K, N) -> (*B, b, M, N): the examples become rows of one product."""
         x = move_dim(x, 0, x.ndim - 3)
         b, m = x.shape[-3], x.shape[-2]
         flat = p.reshape(x, shape=(*x.shape[:-3], b * m, x.shape[-1]))
-        out = p.dot(flat, y)
+        out = self(flat, y, **params)
         return p.reshape(out, shape=(*out.shape[:-2], b, m, out.shape[-1]))
 
 

@@ -7,18 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.prims.base import (
-    CHEAP_KINDS,
-    check,
-    differentiable,
-    instantiate,
-    move_dim,
-    p,
-    register,
-    to_front,
-    zeros_like,
-)
-from rushlight.prims.replay import replay_batched
+from rushlight.prims.base import CHEAP_KINDS, check, instantiate, move_dim, p, register, to_front, zeros_like
+from rushlight.prims.replay import replay_batched, tangents_of
 from rushlight.prims.types import Batched, ShapeRule, Tangents
 from rushlight.program.ir import Builder, Eqn, Primitive, Program, Shape, Var
 from rushlight.program.sym import Int
@@ -176,10 +166,7 @@ class _Tangents:
         made = b.emit(e.prim, ins, e.params)
         outs = [known.get(v, o) for v, o in zip(e.outputs, made if e.prim.multiple else (made,), strict=True)]
         value.update(zip(e.outputs, outs, strict=True))
-        ts = [tangent.get(v) for v in e.inputs]
-        if any(t is not None for t in ts) and any(differentiable(o.dtype) for o in outs):
-            found = e.prim.jvp(ins, outs, ts, **e.params)
-            tangent.update((v, t if differentiable(v.dtype) else None) for v, t in zip(e.outputs, found, strict=True))
+        tangents_of(e, ins, outs, tangent)
 
     def emit(
         self, prim: Primitive, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, reverse: bool

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.prims.base import differentiable
-from rushlight.program.ir import Builder, Program, Shape, Var
+from rushlight.program.ir import Builder, Eqn, Program, Shape, Var
 from rushlight.program.sym import Int
 
 
@@ -49,6 +49,14 @@ def replay_batched(
     return [value[v][0] for v in program.outputs], [value[v][1] for v in program.outputs]
 
 
+def tangents_of(e: Eqn, ins: Sequence[Var], outs: Sequence[Var], tangent: dict[Var, Var | None]) -> None:
+    """Emit the tangents of an equation's results, from those of its operands: both by the equation's own variables."""
+    ts = [tangent.get(v) for v in e.inputs]
+    if any(t is not None for t in ts) and any(differentiable(o.dtype) for o in outs):
+        found = e.prim.jvp(ins, outs, ts, **e.params)
+        tangent.update((v, t if differentiable(v.dtype) else None) for v, t in zip(e.outputs, found, strict=True))
+
+
 def replay_jvp(
     program: Program, args: Sequence[Var], tangents: Sequence[Var | None]
 ) -> tuple[list[Var], list[Var | None]]:
@@ -61,8 +69,5 @@ def replay_jvp(
         out = b.emit(e.prim, ins, e.params)
         outs = out if e.prim.multiple else (out,)
         value.update(zip(e.outputs, outs, strict=True))
-        ts = [tangent.get(v) for v in e.inputs]
-        if any(t is not None for t in ts) and any(differentiable(o.dtype) for o in outs):
-            found = e.prim.jvp(ins, outs, ts, **e.params)
-            tangent.update((v, t if differentiable(v.dtype) else None) for v, t in zip(e.outputs, found, strict=True))
+        tangents_of(e, ins, outs, tangent)
     return [value[v] for v in program.outputs], [tangent.get(v) for v in program.outputs]

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.core.dtypes import int64
+from rushlight.core.dtypes import dtype, int64
 from rushlight.prims.base import add_any, check, check_dim, conj, full_like, p, register, shift, take_along, to_front
 from rushlight.prims.types import Batched, Operands, ShapeRule, Tangents
 from rushlight.program.ir import Hole, Primitive, Var
@@ -15,19 +15,23 @@ from rushlight.program.sym import Int
 
 
 class Scan(Primitive):
-    """Base of the scans (x; dim, reverse)."""
+    """Base of the scans (x; dim, reverse).
+
+    rounding: the dtypes to which the running values are rounded, one after the other, as they are stored; the compiler
+    alone says so, after all transforms.
+    """
 
     kind = "scan"
 
     def __init__(self, name: str, kinds: str) -> None:
         self.name, self.kinds = name, kinds
 
-    def shape(self, *inputs: Var, dim: int, reverse: bool) -> ShapeRule:
+    def shape(self, *inputs: Var, dim: int, reverse: bool, rounding: tuple[dtype, ...] = ()) -> ShapeRule:
         x = inputs[0]
         check(len(inputs) == 1, self, lambda: f"expected 1 operand; found {len(inputs)}")
         check_dim(self, dim, x.ndim)
         check(x.dtype.kind in self.kinds, self, lambda: f"not defined for {x.dtype.name}", TypeError)
-        return [(x.shape, x.dtype)]
+        return [(x.shape, rounding[-1] if rounding else x.dtype)]
 
     def jvp(
         self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool
@@ -102,14 +106,14 @@ class Linrec(Scan):
 
     linear = (1,)
 
-    def shape(self, *inputs: Var, dim: int, reverse: bool) -> ShapeRule:
+    def shape(self, *inputs: Var, dim: int, reverse: bool, rounding: tuple[dtype, ...] = ()) -> ShapeRule:
         check(len(inputs) == 2, self, lambda: f"expected 2 operands; found {len(inputs)}")
         a, b = inputs
         check(
             a.ndim == b.ndim and a.shape == b.shape, self, lambda: f"expected operands of one shape; found {a} and {b}"
         )
         check(a.dtype is b.dtype, self, lambda: f"expected operands of one dtype; found {a} and {b}", TypeError)
-        return super().shape(b, dim=dim, reverse=reverse)
+        return super().shape(b, dim=dim, reverse=reverse, rounding=rounding)
 
     def jvp(
         self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, dim: int, reverse: bool

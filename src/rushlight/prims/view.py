@@ -177,10 +177,12 @@ class Permute(View):
         (ct,) = cts
         assert ct is not None
         back, n = tuple(perm.index(d) for d in range(len(perm))), len(perm)
-        if made_by(ct, "dot") and ct.eqn is not None and back == (*range(n - 2), n - 1, n - 2):
+        made = ct.eqn.inputs[0] if ct.eqn is not None and made_by(ct, "convert") else ct
+        if made_by(made, "dot") and made.eqn is not None and back == (*range(n - 2), n - 1, n - 2):
             # of a weight that was multiplied transposed: the product lies as the weight does
-            x, y = ct.eqn.inputs
-            return [p.dot(p.permute(y, perm=back), p.permute(x, perm=back))]
+            x, y = made.eqn.inputs
+            product = p.dot(p.permute(y, perm=back), p.permute(x, perm=back), **made.eqn.params)
+            return [p.convert(product, dtype=ct.dtype)]
         return [p.permute(ct, perm=back)]
 
     def index(self, at: Index, old: Shape, new: Shape, size_of: Mapping[Atom, Int], **params: Any) -> Index:

@@ -468,6 +468,11 @@ def hint(x: Int) -> int:
     return x.env.hint(x) if isinstance(x, Sym) else int(x)
 
 
+def hints(sizes: Iterable[Int]) -> list[int]:
+    """The example values of several, as messages show a shape."""
+    return [hint(n) for n in sizes]
+
+
 def same(a: Int, b: Int) -> bool:
     """Whether two sizes are provably equal, without recording a guard."""
     if a is b:

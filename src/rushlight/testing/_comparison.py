@@ -246,7 +246,7 @@ def _array(x: Any) -> Any:
     if isinstance(x, (np.ndarray, np.generic)) or _is_number(x):
         return np.asarray(x)
     raise TypeError(
-        f"assert_close(): expected tensors, NumPy arrays, numbers, None, or containers of them, got {type(x).__name__}"
+        f"assert_close(): expected tensors, NumPy arrays, numbers, None, or containers of them; found {type(x).__name__}"
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
+from rushlight.core.naming import named
+
 __all__ = ["absent_class", "absent_function", "absent_names"]
 
 
@@ -24,10 +26,7 @@ def absent_function(name: str, module: str, why: str, error: type[Exception] = R
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise error(f"{name}(): {why}")
 
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__module__ = module
-    refuse.__doc__ = f"Not there: {error.__name__}."
-    return refuse
+    return named(refuse, name, f"Not there: {error.__name__}.", module=module)
 
 
 def absent_names(

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
@@ -146,6 +146,54 @@ def _chain_flop(shapes: Any, *args: Any, out_shape: Any = None, **kwargs: Any) -
             )
     return best[0, len(shapes) - 1]
 
+
+class _Products(NamedTuple):
+    """One of several products in a call: its operations forward and backward, and whether a bias is added."""
+
+    forward: int
+    backward: int
+    biased: bool
+
+
+def _times(rows: int, x: Tensor, w: Tensor, bias: Any, earlier: int = 0) -> _Products:
+    """Of rows of x with the weight w; `earlier`: how many of these rows are results of the same call, whose gradient is
+    asked for whatever `x` says.
+    """
+    row = 2 * math.prod(w.shape)
+    back = rows * w.requires_grad + (rows if x.requires_grad else earlier)
+    return _Products(rows * row, back * row, bias is not None)
+
+
+def _cell_products(input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> Any:
+    h = hx if isinstance(hx, Tensor) else hx[0]
+    rows = math.prod(h.shape[:-1])
+    return [_times(rows, input, w_ih, b_ih), _times(rows, h, w_hh, b_hh)]
+
+
+def _layer_products(
+    mode: str, input: Tensor, h: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Any, b_hh: Any, *args: Any
+) -> Any:
+    rows = math.prod(input.shape[:-1])
+    later = rows - math.prod(h.shape[:-1])
+    return [_times(rows, input, w_ih, b_ih), _times(rows, h, w_hh, b_hh, later)]
+
+
+def _lstm_products(
+    input: Tensor, h: Tensor, c: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Any, b_hh: Any, w_hr: Any, *args: Any
+) -> Any:
+    """Those of a layer with projections: PyTorch counts no others, which are one call there."""
+    if w_hr is None:
+        return []
+    rows = math.prod(input.shape[:-1])
+    return [*_layer_products("LSTM", input, h, w_ih, w_hh, b_ih, b_hh), _times(rows, h, w_hr, None, rows)]
+
+
+# What makes several products in one call, by its name.
+_SEVERAL: dict[str, Callable[..., list[_Products]]] = {
+    **dict.fromkeys(("lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"), _cell_products),
+    "_recurrent_layer": _layer_products,
+    "_lstm_layer": _lstm_products,
+}
 
 # By an operator's name: the formula takes the call's arguments with shapes in the place of tensors, and `out_shape`.
 flop_registry: dict[str, Callable[..., int]] = {
@@ -322,7 +370,10 @@ class FlopCounterMode(TorchDispatchMode):
         name = _name(func)
         formula = self.formulas.get(name)
         if formula is None:
-            return func(*args, **kwargs)
+            out = func(*args, **kwargs)
+            if name in _SEVERAL:
+                self._count_several(_SEVERAL[name](*args, **kwargs), out)
+            return out
         out = func(*args, **kwargs)
         first = out[0] if isinstance(out, (tuple, list)) else out
         if isinstance(formula, _Raw):
@@ -338,6 +389,16 @@ class FlopCounterMode(TorchDispatchMode):
                 )
             )
         return out
+
+    def _count_several(self, products: list[_Products], out: Any) -> None:
+        from rushlight import ops
+
+        where, first = list(self._inside), out[0] if isinstance(out, tuple) else out
+        for p in products:
+            self._count(where, ops.aten.addmm if p.biased else ops.aten.mm, p.forward)
+        back = sum(p.backward for p in products)
+        if back and first.grad_fn is not None:  # of the call, whichever of its results is used
+            first.grad_fn.register_prehook(lambda grads: self._count(where, ops.aten.mm, back))
 
     def _backward(self, name: str, args: Any, kwargs: Any, n: int) -> int:
         tensors = [x for x in flatten((args, kwargs))[0] if isinstance(x, Tensor)]

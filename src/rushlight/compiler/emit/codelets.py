@@ -9,7 +9,8 @@ many there are.
 
 Names: "pass 8 f32 p c n" is one pass of radix 8 from planes to pairs, without twiddles.
 
-    source, target: "p" planes; "s" planes, the second of which is multiplied by a sign; "c" pairs, likewise; "r" real
+    source, target: "p" planes; "s" planes, the second of which is multiplied by a sign; "c" pairs, likewise; "r" real;
+                    "q", "d" planes and pairs of two lines, of HALF bytes of lanes each
     twiddles:       "n" none, "b" one for all lanes, "v" one a lane
 
 "turn f32 p p n": rows to columns. "post", "pre": between the transform of half as many pairs and that of real numbers,
@@ -23,10 +24,14 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from rushlight.compiler.emit.butterflies import Arithmetic, Complex, root_of_unity
-from rushlight.compiler.emit.memory import interleave, masked_load, masked_store, transposed_squares
+from rushlight.compiler.emit.memory import interleave, masked_load, masked_store
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.control import counted
 from rushlight.compiler.llvm.ir import F32, F64, I8, I32, I64, PTR
+from rushlight.compiler.llvm.lanes import transposed_squares
+
+HALF = 32  # bytes of lanes that belong to one of two lines
+_LINE = {"q": "p", "d": "c"}  # how one of the lines lies
 
 
 def module(name: str) -> ir.Module:
@@ -120,7 +125,7 @@ class _Codelet:
 
     def size(self, form: str) -> int:
         """Bytes of a lane."""
-        return 2 * self.item if form == "c" else self.item
+        return 2 * self.item if form in "cd" else self.item
 
     def reversed(self, x: Complex) -> Complex:
         order = range(self.lanes - 1, -1, -1)
@@ -145,7 +150,8 @@ class _Pass(_Codelet):
     Slots: 0, 1 source (re, im); 2, 3 target; 4, 5 twiddles; 6 count of groups of lanes; 7, 8 bytes from group to group,
     in source and target; 9, 10 from one element of a butterfly to the next; 11 lanes; 12 bytes from one element's
     twiddles to the next's; 13 from a group's to the next's; 14 the sign that imaginary parts are multiplied by when
-    they are read; 15, 16 what real and imaginary parts of results without twiddles are multiplied by.
+    they are read; 15, 16 what real and imaginary parts of results without twiddles are multiplied by; 17 bytes from one
+    line of the target to the other ("q" and "d", where all lanes are those of two lines).
     """
 
     def __init__(self, fn: ir.Function, t: str, source: str, target: str, twiddles: str) -> None:
@@ -167,9 +173,12 @@ class _Pass(_Codelet):
             w_at = [self.moved(p, b.mul(g, w_group)) for p in w]
             with self.loop(I64(0), lanes, self.lanes) as i:
                 rest = b.sub(lanes, i)
-                self.reads, self.writes = self.masks(rest, self.source), self.masks(rest, self.target)
+                self.reads, self.writes = (
+                    self.masks(rest, self.source),
+                    self.masks(rest, _LINE.get(self.target, self.target)),
+                )
                 x_here = [self.moved(p, b.mul(i, I64(self.size(self.source)))) for p in x_at]
-                y_here = [self.moved(p, b.mul(i, I64(self.size(self.target)))) for p in y_at]
+                y_here = self._targets(y_at, i)
                 if twiddles == "v":
                     self.w_mask = self.mask(rest)
                     w_here = [self.moved(p, b.mul(i, I64(self.item))) for p in w_at]
@@ -260,7 +269,33 @@ class _Pass(_Codelet):
         elif w is not None:
             c, s = (b.broadcast(b.load(p, self.real), self.lanes) for p in w)
             x = self.math.mul(x, c, s)
-        self.store(self.target, x, re, im, self.writes)
+        if self.target not in "qd":
+            self.store(self.target, x, re, im, self.writes)
+        elif self.lanes * self.item == HALF:
+            self.store(_LINE[self.target], x, re, im, self.writes)
+        else:
+            self._put_halves(x, re, im)
+
+    def _targets(self, y_at: list[ir.Value], i: ir.Value) -> list[ir.Value]:
+        """Where lanes from i on go."""
+        b = self.b
+        if self.target not in "qd":
+            return [self.moved(p, b.mul(i, I64(self.size(self.target)))) for p in y_at]
+        if self.lanes * self.item == HALF:
+            second = b.icmp_signed(">", i, I64(0))
+            return [self.moved(p, b.select(second, self.integer(17), I64(0))) for p in y_at]
+        return y_at
+
+    def _put_halves(self, x: Complex, re: ir.Value, im: ir.Value) -> None:
+        b, n = self.b, self.lanes
+        for k in range(2):
+            lanes = range(k * n // 2, (k + 1) * n // 2)
+            at = [self.moved(p, self.integer(17)) if k else p for p in (re, im)]
+            if self.target == "d":
+                b.store(b.shuffle(x[0], x[1], [j + part * n for j in lanes for part in (0, 1)]), at[0], self.item)
+                continue
+            for v, p in zip(x, at, strict=True):
+                b.store(b.shuffle(v, None, lanes), p, self.item)
 
 
 class _Turn(_Codelet):

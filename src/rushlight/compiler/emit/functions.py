@@ -1,9 +1,9 @@
 """Functions that are too much code for every kernel that needs them: compiled once for a type, and called.
 
 A kernel names what it calls: "function", the primitive, the type of the arguments and of the result, how many
-arguments, the static parameter (or "function first_of_strided" and the vector's type). The cache puts the address in
-when it loads the kernel (`kernels/called.py`). Vectors are passed as the platform's C ABI passes them. A function is
-kept in the kernel cache like a kernel.
+arguments, the static parameter; or "function first_of_strided", or "function turn", and the vector's type. The cache
+puts the address in when it loads the kernel (`kernels/called.py`). Vectors are passed as the platform's C ABI passes
+them. A function is kept in the kernel cache like a kernel.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.lanes import transposed_squares
 from rushlight.compiler.llvm.objfile import PREFIX
 
 
@@ -33,6 +34,12 @@ def first_of_strided(b: ir.IRBuilder, size: int, lanes: int, p: ir.Value, stride
     return b.declared(f"{PREFIX}first_of_strided {t.suffix}", t, [p, stride, n], pure=False)
 
 
+def turn(b: ir.IRBuilder, size: int, lanes: int, p: ir.Value) -> None:
+    """Emit the transposition, in place, of a square of so many vectors of integers of so many bytes."""
+    t = ir.vector(ir.integer(8 * size), lanes)
+    b.declared(f"{PREFIX}turn {t.suffix}", ir.VOID, [p], pure=False)
+
+
 def module(name: str) -> ir.Module:
     """The LLVM module of the function of this name."""
     from rushlight.compiler import vecmath
@@ -45,6 +52,9 @@ def module(name: str) -> ir.Module:
     made = ir.Module(name)
     if op == "first_of_strided":
         _first_of_strided(made, t)
+        return made
+    if op == "turn":
+        _turn(made, t)
         return made
     arity, param = rest
     fn = ir.Function(made, t, [t] * int(arity), "k")
@@ -68,3 +78,13 @@ def _first_of_strided(made: ir.Module, t: ir.Type) -> None:
         x = b.load(at, typ=t.element, align=t.element.width // 8)
         out = b.insert_element(out, b.select(there, x, t.element(0)), ir.I32(j))
     b.ret(out)
+
+
+def _turn(made: ir.Module, t: ir.Type) -> None:
+    fn = ir.Function(made, ir.VOID, [ir.PTR], "k")
+    b, (p,) = ir.IRBuilder(fn), fn.args
+    places = [b.gep(p, [ir.I64(j)], source_etype=t) for j in range(t.count)]
+    turned = transposed_squares(b, [b.load(q, typ=t) for q in places])
+    for q, v in zip(places, turned, strict=True):
+        b.store(v, q)
+    b.ret_void()

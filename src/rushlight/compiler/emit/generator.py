@@ -16,12 +16,14 @@ from rushlight.compiler.emit import memory, sweeps, vectors
 from rushlight.compiler.emit.columns import WideColumns
 from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.item import Item, launch_values
-from rushlight.compiler.emit.tiles import Tiles
+from rushlight.compiler.emit.tiles import RowScans, Tiles
 from rushlight.compiler.emit.variant import TILE_BLOCK, Mode, Variant
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.ir import I64
 from rushlight.core.launch import PAIRED_FROM
 from rushlight.program.loops import CHUNK, LANES, SEQUENTIAL, Node, Store
+
+ROWS_FROM = 4  # so many rows are scanned side by side, in lanes of which the others do nothing
 
 
 class Items(ABC):
@@ -55,11 +57,25 @@ class Rows(Items):
 
     def emit(self) -> None:
         f = self.frame
-        with f.loop(f.begin, f.end, 1) as number:
+        first = self.scans_of_rows() if f.variant.scans_rows else f.begin
+        with f.loop(first, f.end, 1) as number:
             item = self.item(f.decode(number, f.kept))
             for reduces, stores in self.loops.stages():
                 self.stage(item, number, reduces, stores)
             self.store_kept(item)
+
+    def scans_of_rows(self) -> ir.Value:
+        """Scans of LANES rows at a time; the first item that is left: of fewer than ROWS_FROM rows each is one."""
+        f, b = self.frame, self.frame.b
+        whole = b.and_(b.add(b.sub(f.end, f.begin), I64(LANES - ROWS_FROM)), I64(-LANES))
+        stop = f.least(f.end, b.add(f.begin, whole))
+        rows = RowScans(Item(f, f.pointers, [], self.known))
+        last = b.sub(f.end, I64(1))
+        with f.loop(f.begin, stop, LANES) as number:
+            with f.loop(I64(0), I64(LANES), 1) as r:
+                rows.place(r, self.item(f.decode(f.least(b.add(number, r), last), f.kept)).base)
+            rows.scan()
+        return stop
 
     def stage(self, item: Item, number: ir.Value, reduces: list[Node], stores: list[Store]) -> None:
         """One sweep over the reduced dims of kept element `number`."""

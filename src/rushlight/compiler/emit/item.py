@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rushlight.compiler.costs import cost_of
+from rushlight.compiler.costs import DIVISIONS, cost_of
 from rushlight.compiler.emit import functions, memory, philox, scalar
 from rushlight.compiler.emit.frame import Frame
-from rushlight.compiler.emit.pointwise import DIVISIONS, pointwise
+from rushlight.compiler.emit.pointwise import pointwise
 from rushlight.compiler.emit.scalar import Value
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import I32

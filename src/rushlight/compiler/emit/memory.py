@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rushlight.compiler.emit import functions
 from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.scalar import Value, from_memory, memory_type, to_memory
@@ -421,20 +419,3 @@ def copy_element(b: ir.IRBuilder, src: ir.Value, dst: ir.Value, d: dtype) -> Non
         offset = [I64(k * step_of(d))]
         x = b.load(b.gep(src, offset, source_etype=I8), typ=t, align=step_of(d))
         b.store(x, b.gep(dst, offset, source_etype=I8), align=step_of(d))
-
-
-def transposed_squares(b: ir.IRBuilder, vectors: Sequence[ir.Value]) -> list[ir.Value]:
-    """As many vectors whose elements, in squares of the vectors' number, are transposed: blocks of half a square, of a
-    quarter, ..., of one element change places in turn.
-    """
-    v = list(vectors)
-    n, d = v[0].type.count, len(v)
-    while d > 1:
-        d //= 2
-        low = [n + j - d if j & d else j for j in range(n)]
-        high = [n + j if j & d else j + d for j in range(n)]
-        for i in range(len(v)):
-            if not i & d:
-                x, y = v[i], v[i + d]
-                v[i], v[i + d] = b.shuffle(x, y, low), b.shuffle(x, y, high)
-    return v

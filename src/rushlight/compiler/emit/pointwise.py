@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 from rushlight.compiler import vecmath
+from rushlight.compiler.costs import DIVISIONS
 from rushlight.compiler.emit.scalar import Value, bitcast, convert, round_half
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import I1
@@ -273,7 +274,6 @@ lowers_real("abs", "sign", kinds="b")(lambda b, xs, d: xs[0])
 lowers_real("abs", kinds="u")(lambda b, xs, d: xs[0])
 lowers_real("not_", kinds="bui")(lambda b, xs, d: b.not_(xs[0]))
 
-DIVISIONS = frozenset({"div", "floordiv", "rem", "fmod"})  # of integers: a zero divisor is an error
 for _name in sorted(DIVISIONS):
     lowers_real(_name, kinds="bui")(partial(_int_div, kind=_name))
 lowers_real("pow", kinds="bui")(_int_pow)

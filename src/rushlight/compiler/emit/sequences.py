@@ -10,7 +10,7 @@ from rushlight.compiler.emit.frame import Frame
 from rushlight.compiler.emit.item import Item
 from rushlight.compiler.emit.pointwise import extreme, greater, pointwise
 from rushlight.compiler.emit.reductions import combine, identity
-from rushlight.compiler.emit.scalar import Value, constant
+from rushlight.compiler.emit.scalar import Value, constant, convert
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import I32, I64
 from rushlight.compiler.llvm.lanes import const, lanes_of, splat
@@ -19,51 +19,48 @@ from rushlight.program.loops import LANES, Store
 
 
 class Rule(NamedTuple):
-    """A scan: its state before the first element, and after one more.
+    """A scan: its value before the first element, and after one more.
 
-    step: (builder, dtype, state, element, factors, the element's place) -> state.
+    step: (builder, dtype, value, element, factors) -> value.
     """
 
     start: Callable[[dtype, int], Value]
-    step: Callable[[ir.IRBuilder, dtype, Value, Value, list[Value], Callable[[], ir.Value]], Value]
+    step: Callable[[ir.IRBuilder, dtype, Value, Value, list[Value]], Value]
 
 
 def _like(reduction: str) -> Rule:
     """The running form of a reduction."""
     return Rule(
-        lambda d, lanes: [*identity(reduction, d, lanes)],
-        lambda b, d, old, x, _, place: combine(b, reduction, d, old, x),
+        lambda d, lanes: [*identity(reduction, d, lanes)], lambda b, d, old, x, _: combine(b, reduction, d, old, x)
     )
 
 
-def _with_place(largest: bool) -> Rule:
-    """cummax and cummin, which keep the element's place too: a later equal element, or NaN, takes over."""
-    start = _like("reduce_max" if largest else "reduce_min").start
+def _extremum(largest: bool) -> Rule:
+    """cummax and cummin: a later equal element, or NaN, takes over."""
     beats = ">=" if largest else "<="
 
-    def step(b: ir.IRBuilder, d: dtype, old: Value, x: Value, _: list[Value], place: Callable[[], ir.Value]) -> Value:
+    def step(b: ir.IRBuilder, d: dtype, old: Value, x: Value, _: list[Value]) -> Value:
         take = greater(b, x[0], old[0], d, beats)
         if d.kind == "f":
             take = b.or_(take, b.fcmp_unordered("uno", x[0], x[0]))
-        at = place()
-        return [b.select(take, x[0], old[0]), b.select(take, splat(b, at, lanes_of(old[1])), old[1])]
+        return [b.select(take, x[0], old[0])]
 
-    return Rule(lambda d, lanes: [*start(d, lanes), const(I64, 0, lanes)], step)
+    return Rule(_like("reduce_max" if largest else "reduce_min").start, step)
 
 
-def _recurrence(b: ir.IRBuilder, d: dtype, old: Value, x: Value, factor: list[Value], place: object) -> Value:
+def _recurrence(b: ir.IRBuilder, d: dtype, old: Value, x: Value, factor: list[Value]) -> Value:
     return pointwise(b, "add", [pointwise(b, "mul", [factor[0], old], d, d), x], d, d)
 
 
-def _logarithms(b: ir.IRBuilder, d: dtype, old: Value, x: Value, _: list[Value], place: object) -> Value:
+def _logarithms(b: ir.IRBuilder, d: dtype, old: Value, x: Value, _: list[Value]) -> Value:
     return log_add_exp_complex(b, old, x, d) if d.kind == "c" else [log_add_exp(b, old[0], x[0], d)]
 
 
 _RULES = {
     "cumsum": _like("reduce_sum"),
     "cumprod": _like("reduce_prod"),
-    "cummax": _with_place(True),
-    "cummin": _with_place(False),
+    "cummax": _extremum(True),
+    "cummin": _extremum(False),
     "cumlogsumexp": Rule(lambda d, lanes: constant(d, float("-inf"), lanes), _logarithms),
     "linrec": Rule(_like("reduce_sum").start, _recurrence),
 }
@@ -72,33 +69,32 @@ _RULES = {
 class Scan:
     """A running combination along the reduced dim, in sequence from its first element.
 
-    param = (name, value dtype, "value" or "index", reverse): which part of the state is stored.
+    param = (name, the dtype of the running values, reverse, those to which they are rounded as they are stored).
     """
 
-    def __init__(self, item: Item, store: Store) -> None:
-        self.item, self.store = item, store
-        name, dtype_name, self.what, self.reverse = store.param
+    def __init__(self, frame: Frame, store: Store, lanes: int) -> None:
+        self.frame = frame
+        name, dtype_name, _, self.rounding = store.param
         self.rule, self.d = _RULES[name], by_name[dtype_name]
-        start = self.rule.start(self.d, LANES if item.columns is not None else 0)
-        self.types = [v.type for v in start]
-        self.state = [item.frame.var(v.type, v) for v in start]
+        self.start = self.rule.start(self.d, lanes)
+        self.state = [frame.var(v.type) for v in self.start]
+        self.begin()
 
-    def step(self, i: ir.Value, x: Value, p: ir.Value, factor: list[Value]) -> None:
-        f, columns = self.item.frame, self.item.columns
-        b = f.b
+    def begin(self) -> None:
+        """Be before the first element."""
+        for s, v in zip(self.state, self.start, strict=True):
+            self.frame.b.store(v, s)
 
-        def place() -> ir.Value:
-            return i if not self.reverse else b.sub(b.sub(f.n_reduced, I64(1)), i)
-
-        old = [b.load(s, typ=t) for s, t in zip(self.state, self.types, strict=True)]
-        new = self.rule.step(b, self.d, old, x, factor, place)
-        for s, v in zip(self.state, new, strict=True):
+    def step(self, x: Value, factor: list[Value]) -> Value:
+        """Take in one more element; what is to be stored."""
+        b, d = self.frame.b, self.d
+        old = [b.load(s, typ=v.type) for s, v in zip(self.state, self.start, strict=True)]
+        out = self.rule.step(b, d, old, x, factor)
+        for s, v in zip(self.state, out, strict=True):
             b.store(v, s)
-        out = [new[1]] if self.what == "index" else new[: 2 if self.d.kind == "c" else 1]
-        if columns is not None:
-            columns.store(out, p, self.store.operand)
-        else:
-            memory.store_scalar(b, out, p, f.dtypes[self.store.operand])
+        for name in self.rounding:
+            out, d = convert(b, out, d, by_name[name]), by_name[name]
+        return out
 
 
 def log_add_exp(b: ir.IRBuilder, x: ir.Value, y: ir.Value, d: dtype) -> ir.Value:

@@ -107,11 +107,13 @@ def row_reduce(
     end: ir.Value,
     sweep: Callable[..., None],
     chunk: ir.Value | None = None,
+    two: TwoBlocks | None = None,
 ) -> None:
     """Reduce [start, end) of the reduced elements along lanes; see `program/loops.py` for the order.
 
     sweep(lo, hi, accumulate) visits [lo, hi), LANES elements at a time. chunk: the number of the chunk that [start,
-    end) is, whose states go to the workspace; without it the reductions are settled.
+    end) is, whose states go to the workspace; without it the reductions are settled. two: how two blocks are visited
+    side by side, if they may be.
     """
     f = item.frame
     b = f.b
@@ -134,7 +136,13 @@ def row_reduce(
         for s, v in zip(states, blocks, strict=True):
             s.set(v, s.identity(LANES))
         c1 = f.least(end, b.add(c0, I64(CHUNK)))
-        with f.loop(c0, c1, BLOCK) as b0:
+        first = c0
+        if two is not None:
+            first = b.add(c0, b.and_(b.sub(c1, c0), I64(-2 * BLOCK)))
+            with f.loop(c0, first, 2 * BLOCK) as b0:
+                two.visit(states, accs, b0)
+                two.settle(states, accs, blocks)
+        with f.loop(first, c1, BLOCK) as b0:
             for s, acc in zip(states, accs, strict=True):
                 s.set(acc, s.identity(LANES))
             b1 = f.least(c1, b.add(b0, I64(BLOCK)))
@@ -176,6 +184,35 @@ def _accumulator(b: ir.IRBuilder, states: list[State], accs: list[list[ir.Value]
             )
 
     return accumulate
+
+
+class TwoBlocks:
+    """Two blocks of a row side by side; each gives what it gives alone.
+
+    group(i, accumulate, ahead) visits `lanes` elements from i on.
+    """
+
+    def __init__(self, f: Frame, lanes: int, group: Callable[..., None]) -> None:
+        self.frame, self.lanes, self.group = f, lanes, group
+        self.second: list[list[ir.Value]] = []
+
+    def visit(self, states: list[State], accs: list[list[ir.Value]], first: ir.Value) -> None:
+        """Blocks `first` and the next."""
+        f, b = self.frame, self.frame.b
+        self.second = self.second or [s.variables(LANES) for s in states]
+        both = [accs, self.second]
+        for variables in both:
+            for s, v in zip(states, variables, strict=True):
+                s.set(v, s.identity(LANES))
+        with f.loop(first, b.add(first, I64(BLOCK)), self.lanes) as i:
+            for k, variables in enumerate(both):
+                self.group(b.add(i, I64(k * BLOCK)), _accumulator(b, states, variables), False)
+
+    def settle(self, states: list[State], accs: list[list[ir.Value]], blocks: list[list[ir.Value]]) -> None:
+        """Add what they have come to, in their order."""
+        for variables in (accs, self.second):
+            for s, x, v in zip(states, variables, blocks, strict=True):
+                s.set(v, s.combine(s.read(v, LANES), s.read(x, LANES)))
 
 
 def pair_reduce(f: Frame, reduces: list[Node], lanes: int, chunks: Sequence[Chunk], group: Callable[..., None]) -> None:

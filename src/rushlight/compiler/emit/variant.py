@@ -76,18 +76,34 @@ class Variant:
         return self.R > 0 and self.mode in (Mode.COL, Mode.COLPART) and self.loops.has_reduction
 
     @property
-    def paired(self) -> bool:
-        """Whether an item of mode PART may be two chunks, read side by side.
-
-        That is where a variant does little but read one contiguous operand: from two places that lie far apart one core
-        gets more bytes a second than from one.
+    def reads_one(self) -> bool:
+        """Whether a reduction along a row does little but read one contiguous operand: two parts of it are then read
+        side by side. One chain of additions is slower than the second-level cache, and from two places that lie far
+        apart one core gets more bytes a second of the memory than from one.
         """
-        if self.mode is not Mode.PART or self.R != 1:
+        if self.mode not in (Mode.ROW, Mode.PART) or self.R != 1:
             return False
         sweep = [n for n in self.loops.nodes if n.level == "F"]
         read = [self.classes[k] for k in {n.param for n in sweep if n.op == "load"}]
         cheap = all(cost_of(n.op).cheap and n.op not in ("index", "place") for n in sweep)
         return read == ["c"] and cheap and len(sweep) <= GROUPED
+
+    @property
+    def paired(self) -> bool:
+        """Whether an item of mode PART may be two chunks, read side by side."""
+        return self.mode is Mode.PART and self.reads_one
+
+    @property
+    def scans_rows(self) -> bool:
+        """Whether rows that are scanned may lie along the lanes: a row's values depend on its elements alone."""
+        loops = self.loops
+        apart = all(
+            n.level in "SF"
+            and n.op not in ("place", "gather", "random_bits")
+            and (n.op != "index" or n.param[0] == "r")
+            for n in loops.nodes
+        )
+        return self.mode is Mode.ROW and self.R == 1 and apart and all(s.mode == "scan" for s in loops.stores)
 
     @property
     def block(self) -> int:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rushlight.compiler.costs import cost_of
+from rushlight.compiler.costs import DIVISIONS, cost_of
 from rushlight.compiler.emit import memory, sequences, sweeps
 from rushlight.compiler.emit.item import Item, one_lane, operands_of
 from rushlight.compiler.emit.line import Line
 from rushlight.compiler.emit.odometer import Odometer
-from rushlight.compiler.emit.pointwise import DIVISIONS
 from rushlight.compiler.emit.scalar import Value
 from rushlight.compiler.emit.variant import GROUPED
 from rushlight.compiler.llvm import ir, machine
@@ -50,6 +49,7 @@ def sweep_vectors(
     for r in reduces:
         if r.args[0].level != "F":
             item.value(r.args[0])
+    two: sweeps.TwoBlocks | None = None
     if f.R >= 2:
         rows = _Rows(item, nodes, stores, Odometer(item, nodes, stores, start if chunks else None))
         visit = rows.tight if len(nodes) <= TIGHT else rows.visit
@@ -59,8 +59,10 @@ def sweep_vectors(
             sweeps.pair_reduce(f, reduces, line.lanes, chunks, line.group)
             return
         visit = line.visit
+        if f.variant.reads_one and line.lanes > LANES:
+            two = sweeps.TwoBlocks(f, line.lanes, line.group)
     if reduces:
-        sweeps.row_reduce(item, reduces, start, end, visit, chunks[0][1] if chunks else None)
+        sweeps.row_reduce(item, reduces, start, end, visit, chunks[0][1] if chunks else None, two)
     else:
         visit(start, end, None)
 
@@ -186,7 +188,7 @@ def sweep_elements(item: Item, stores: list[Store], reduces: list[Node]) -> None
             item.value(r.args[0])
     places = {k: f.var(PTR, item.base[k]) for k in operands_of(nodes, stores)}
     counts = [f.var(I64, I64(0)) for _ in range(f.R)]
-    scans = {id(s): sequences.Scan(item, s) for s in stores if s.mode == "scan"}
+    scans = {id(s): sequences.Scan(f, s, lanes) for s in stores if s.mode == "scan"}
     loads = [n for n in nodes if n.op == "load"]
 
     def body(i: ir.Value, accumulate: Callable[[ir.Value, dict[int, Value]], None] | None) -> None:
@@ -204,17 +206,19 @@ def sweep_elements(item: Item, stores: list[Store], reduces: list[Node]) -> None
         for s in stores:
             value = [splat(b, x, lanes) for x in env[s.value.id]]
             p = pointers[s.operand]
-            if s.mode == "scan":
-                scans[id(s)].step(i, value, p, [[splat(b, v, lanes) for v in env[x.id]] for x in s.index])
-            elif s.mode == "band":
+            if s.mode == "band":
                 *bands, step, column = [env[x.id] for x in s.index]
                 coefficients = [[splat(b, v, lanes) for v in x] for x in bands]
                 at = [one_lane(f, step)[0], one_lane(f, column)[0]]
                 sequences.band_step(item, s, value, coefficients, at, p)
-            elif s.mode == "scatter":
+                continue
+            if s.mode == "scatter":
                 index = [one_lane(f, env[x.id]) if f.variant.uniform(x) else env[x.id] for x in s.index]
                 sequences.scatter_step(item, s, value, index, p)
-            elif columns is not None:
+                continue
+            if s.mode == "scan":
+                value = scans[id(s)].step(value, [[splat(b, v, lanes) for v in env[x.id]] for x in s.index])
+            if columns is not None:
                 columns.store(value, p, s.operand)
             else:
                 memory.store_scalar(b, value, p, f.dtypes[s.operand])

@@ -35,3 +35,20 @@ def splat(b: ir.IRBuilder, v: ir.Value, lanes: int) -> ir.Value:
 def intrinsic(b: ir.IRBuilder, name: str, ret: ir.Type, args: Sequence[ir.Value]) -> ir.Value:
     """Call the LLVM intrinsic of this name, overloaded on what it returns."""
     return b.intrinsic(f"{name}.{ret.suffix}", ret, args)
+
+
+def transposed_squares(b: ir.IRBuilder, vectors: Sequence[ir.Value]) -> list[ir.Value]:
+    """As many vectors whose elements, in squares of the vectors' number, are transposed: blocks of half a square, of a
+    quarter, ..., of one element change places in turn.
+    """
+    v = list(vectors)
+    n, d = v[0].type.count, len(v)
+    while d > 1:
+        d //= 2
+        low = [n + j - d if j & d else j for j in range(n)]
+        high = [n + j if j & d else j + d for j in range(n)]
+        for i in range(len(v)):
+            if not i & d:
+                x, y = v[i], v[i + d]
+                v[i], v[i + d] = b.shuffle(x, y, low), b.shuffle(x, y, high)
+    return v

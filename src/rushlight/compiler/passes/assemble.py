@@ -43,8 +43,8 @@ def assemble(c: Schedule[Nest], planned: Mapping[Program, P.Plan]) -> P.Plan:
     inputs = [
         (v.dtype, [(slots.of(n), 0) if isinstance(n, Sym) else (None, int(n)) for n in v.shape]) for v in program.inputs
     ]
-    steps = [
-        _call(slots, s.work, planned) if isinstance(s.work, Call) else _launch(c, slots, s.work, s.unless)
+    steps: list[Numbered[P.Launch] | Numbered[P.Library]] = [
+        _call(c, slots, s.work, planned) if isinstance(s.work, Call) else _launch(c, slots, s.work, s.unless)
         for s in c.steps
     ]
     outputs = [_buffer(slots, o) if isinstance(o, InBuffer) else _view(slots, o) for o in c.outputs]
@@ -74,11 +74,20 @@ def _alloc(
     columns = b.output is not None and _by_columns(c.program.outputs[b.output])
     free = b.output is None and b.same is None and len(b.symbols) > 0
     return lambda number: P.Alloc(
-        b.dtype, number.many(sizes), number.many(strides), b.output, like, reads, columns, same=b.same, free=free
+        b.dtype,
+        number.many(sizes),
+        number.many(strides),
+        b.output,
+        like,
+        reads,
+        columns,
+        same=b.same,
+        free=free,
+        pieces=b.pieces,
     )
 
 
-def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | None) -> Numbered[P.Launch | P.Library]:
+def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | None = None) -> Numbered[P.Launch]:
     kernel = kernel_for(k.loops)
     dims = [*k.kept, *k.reduced]
     sizes = [slots.of(k.size_of[a]) for a in dims]
@@ -109,7 +118,7 @@ def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | 
     )
 
 
-def _call(slots: Slots, call: Call, planned: Mapping[Program, P.Plan]) -> Numbered[P.Launch | P.Library]:
+def _call(c: Schedule[Nest], slots: Slots, call: Call, planned: Mapping[Program, P.Plan]) -> Numbered[P.Library]:
     e = call.eqn
     args = [
         (v.buffer, x.dtype, slots.of(v.offset), [slots.of(n) for n in x.shape], [slots.of(s) for s in v.strides])
@@ -126,12 +135,14 @@ def _call(slots: Slots, call: Call, planned: Mapping[Program, P.Plan]) -> Number
         return planned[x] if isinstance(x, Program) else x
 
     params = {k: static(v) for k, v in e.params.items()}
+    then = None if call.then is None else _launch(c, slots, call.then)
     return lambda number: P.Library(
         e.prim.name,
         tuple([P.BufferView(b, d, number.one(o), number.many(n), number.many(s)) for b, d, o, n, s in args]),
         len(e.inputs),
         params,
         number.many(ints),
+        None if then is None else then(number),
     )
 
 
@@ -228,7 +239,18 @@ def _touched(step: Step[Nest]) -> tuple[list[Touch], list[Touch]]:
     work = step.work
     if isinstance(work, Call):
         n = len(work.eqn.inputs)
-        return [(v.buffer, None) for v, _ in work.args[:n]], [(v.buffer, None) for v, _ in work.args[n:]]
+        reads: list[Touch] = [(v.buffer, None) for v, _ in work.args[:n]]
+        writes: list[Touch] = [(v.buffer, None) for v, _ in work.args[n:]]
+        if work.then is not None:
+            own = {v.buffer for v, _ in work.args[n:]}
+            more = _touched_by(work.then)
+            reads += [touch for touch in more[0] if touch[0] not in own]
+            writes += more[1]
+        return reads, writes
+    return _touched_by(work)
+
+
+def _touched_by(work: Nest) -> tuple[list[Touch], list[Touch]]:
     visits_once = not work.loops.reduced  # a kernel that reduces sweeps over its elements several times
     touched: tuple[list[Touch], list[Touch]] = [], []
     for o in work.operands:

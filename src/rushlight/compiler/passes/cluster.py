@@ -200,7 +200,7 @@ class _Planner:
         unless: tuple[int, int] | None = None,
     ) -> _Planned:
         """Add the kernel of a task as a step, giving buffers to what it needs."""
-        found = self.settled(task, frozenset(forbid))
+        found = self.settled(task, frozenset(forbid), frozenset(made), after)
         step = _Planned(found, made, self.needs(found), frozenset(forbid), after, unless)
         return self.add(step)
 
@@ -224,49 +224,69 @@ class _Planner:
         before, work = step.stored, step.work
         assert isinstance(work, Draft)
         self.buffers.mark(undone=before)
-        found = self.settled(work.task, step.forbid, step)
+        found = self.settled(work.task, step.forbid, step.made, step.after, step)
         step.settle(found, self.needs(found))
         self.buffers.mark(done=step.stored)
         for v in self.buffers.in_order(before - step.stored):
             self.buffers.compute(v)
 
-    def settled(self, task: Task, forbid: frozenset[Var], own: _Planned | None = None) -> Draft:
-        """A draft of a task, with buffers for what it needs."""
+    def settled(
+        self,
+        task: Task,
+        forbid: frozenset[Var],
+        made: frozenset[Var] = frozenset(),
+        after: Sequence[_Planned] = (),
+        own: _Planned | None = None,
+    ) -> Draft:
+        """A draft of a task, with buffers for what it needs; of those roots that one kernel may still have, where it
+        has had others in the place of `own`.
+        """
+        allowed = forbid
         while True:
-            found = draft(self.buffers, task, forbid)
-            if isinstance(found, Refused):
+            found = draft(self.buffers, task, allowed)
+            if isinstance(found, Refused) and found.var not in self.buffers.home:
                 self.buffers.materialise(found.var)
                 self.late.add(found.var)
                 for s in self.steps:
                     s.has_buffer(found.var)
                 continue
-            wrong = self.illegal(found, own)
-            if not wrong:
+            wrong = frozenset([found.var]) if isinstance(found, Refused) else self.illegal(found, made, after, own)
+            if not isinstance(found, Refused) and not wrong:
                 return found
-            assert not wrong <= forbid, "a kernel stores what it may not"
-            forbid |= wrong
+            if not isinstance(found, Refused) and not wrong <= allowed:
+                allowed |= wrong
+                continue
+            task, allowed = without(task, wrong), forbid
 
     def tried(self, task: Task, own: _Planned) -> Draft | None:
         """A draft of a task in the place of a step, if it is possible with the buffers that there are."""
         self.buffers.mark(undone=own.stored)
         found = draft(self.buffers, task, frozenset())
         self.buffers.mark(done=own.stored)
-        return None if isinstance(found, Refused) or self.illegal(found, own) else found
+        return None if isinstance(found, Refused) or self.illegal(found, own.made, own.after, own) else found
 
-    def illegal(self, found: Draft, own: _Planned | None) -> frozenset[Var]:
+    def illegal(
+        self, found: Draft, made: frozenset[Var], after: Sequence[_Planned], own: _Planned | None
+    ) -> frozenset[Var]:
         """The values that a kernel would store although it waits for what is computed of them: of itself, or by way of
-        other kernels that store several values.
+        other steps that make several values.
+
+        A step that makes one value reads only what that depends on, so the program's own order holds for it. Of several
+        values one may need what is read for another: whichever step of a circle is drafted last is told here.
         """
+        if own is None and len(found.stored | made) == 1:
+            return frozenset()
         buffers, bits = self.buffers, 0
         for v in found.loaded | found.copied:
             bits |= buffers.ancestors.get(v, 0)
-        if len(found.stored) > 1 or own is not None:
-            shared = [(self.bits(s.makes), self.needed(s)) for s in self.steps if s is not own and len(s.makes) > 1]
-            before = -1
-            while before != bits:
-                before = bits
-                for made, needed in shared:
-                    bits |= needed if made & bits else 0
+        for s in after:
+            bits |= self.needed(s)
+        shared = [(self.bits(s.makes), self.needed(s)) for s in self.steps if s is not own and len(s.makes) > 1]
+        before = -1
+        while before != bits:
+            before = bits
+            for makes, needs in shared:
+                bits |= needs if makes & bits else 0
         return frozenset(v for v in found.stored if buffers.bit(v) & bits)
 
     def bits(self, values: Collection[Var]) -> int:
@@ -276,10 +296,13 @@ class _Planner:
         return out
 
     def needed(self, step: _Planned) -> int:
-        """Bits of all that a step's operands depend on."""
+        """Bits of all that a step's operands depend on, and of what it may come to need."""
         out = 0
-        for v in step.needs:
+        # (A stale one may load whatever it computes now.)
+        for v in step.makes if step.stale else step.needs:
             out |= self.buffers.ancestors.get(v, 0)
+        for s in step.after:
+            out |= self.needed(s)
         return out
 
     def plan_copy(self, copy: Copy) -> None:
@@ -354,7 +377,7 @@ class _Planner:
         unless = None if same_as is None else (home.buffer, same_as)
         after = []
         if fill is not None:
-            after.append(self.kernel(Fused((Root(fill, v.shape, home, True),)), forbid=[v], unless=unless))
+            after.append(self.kernel(Fused((Root(fill, v.shape, home, True),)), [v], [v], unless=unless))
         roots = [Root(x, x.shape, View(home.buffer, home.offset + at, strides)) for x, at, strides in operands]
         for task in self.together(roots, v):
             self.kernel(task, [v], [v], after, unless)
@@ -386,7 +409,7 @@ class _Planner:
 
     def plan_scatter(self, v: Var, e: Eqn, home: View) -> None:
         x = e.inputs[0]
-        copy = self.kernel(Fused((Root(x, x.shape, home),)), forbid=[v])
+        copy = self.kernel(Fused((Root(x, x.shape, home),)), [v], [v])
         self.kernel(sequential(e), [v], [v], [copy])
 
     def plan_library(self, v: Var, e: Eqn, home: View) -> None:
@@ -409,6 +432,13 @@ class _Planner:
         "scatter": plan_scatter,
         "library": plan_library,
     }
+
+
+def without(task: Task, values: frozenset[Var]) -> Task:
+    """The task without those roots that are one of `values`."""
+    roots = tuple(r for r in task.roots if r.var not in values) if isinstance(task, Fused) else ()
+    assert isinstance(task, Fused) and 0 < len(roots) < len(task.roots), "a kernel cannot fill the buffer it is for"
+    return Fused(roots)
 
 
 def better(both: Draft, one: Draft, rows: bool) -> bool:

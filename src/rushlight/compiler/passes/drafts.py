@@ -39,11 +39,13 @@ class Attempt(NamedTuple):
     """What a walk is given, and what walks before it have found out.
 
     forbid: values that the kernel may not store. over_windows: whether the last reduction was one of windows.
+    otherwise: what to try where a root cannot be computed over these dims, which something else has asked for.
     """
 
     space: Space
     forbid: frozenset[Var]
     over_windows: bool = False
+    otherwise: Attempt | Refused | None = None
 
 
 class Refused(NamedTuple):
@@ -84,6 +86,8 @@ def draft(buffers: Buffers, task: Task, forbid: frozenset[Var]) -> Draft | Refus
         obstacle = walk.roots()
         if obstacle is None:
             return walk.draft()
+        if isinstance(obstacle, Refused) and obstacle.var in buffers.home and attempt.otherwise is not None:
+            obstacle = attempt.otherwise  # a root has its buffer: over these dims this kernel cannot fill it
         if isinstance(obstacle, Refused):
             if obstacle.cut:
                 buffers.cuts.add(obstacle.var)
@@ -125,10 +129,15 @@ class _Walk:
             len(self.operands),
         )
 
-    def instead(self, space: Space, forbid: Var | None = None) -> Attempt:
+    def instead(self, space: Space, forbid: Var | None = None, otherwise: Attempt | Refused | None = None) -> Attempt:
         """What to try, as is now known."""
-        before = self.attempt.forbid
-        return Attempt(space, before if forbid is None else before | {forbid}, self.over_windows)
+        before = self.attempt
+        without = before.forbid if forbid is None else before.forbid | {forbid}
+        return Attempt(space, without, self.over_windows, otherwise or before.otherwise)
+
+    def apart(self, var: Var) -> Attempt | Refused:
+        """Let a value be computed by another kernel: it has a buffer, or must have one."""
+        return self.instead(self.attempt.space, forbid=var) if var in self.buffers.home else Refused(var)
 
     # -- roots -------------------------------------------------------------------------------------------------------
     def roots(self) -> Obstacle:
@@ -223,7 +232,7 @@ class _Walk:
             # A statistic of this kernel's rows (a saved mean): with its reduction, this becomes a kernel over rows.
             others = [a for a in dims.size_of if a not in atoms]
             if others and (space := self.reducing(r, atoms, others)) is not None:
-                return self.instead(space)
+                return self.instead(space, otherwise=self.apart(var))
         if self.over_windows:  # which overlap, and of which several are visited at once
             return False
         # (With no kept dims, a full-level store would make one work item of the whole kernel.)
@@ -298,7 +307,7 @@ class _Walk:
                 sizes = tuple(e.inputs[0].shape[d] for d in reduced_dims(e))
                 return self.instead(replace(space, reduced=(), added=sizes))
             reducing = self.reducing(e, atoms, others)
-            return Refused(var) if reducing is None else self.instead(reducing)
+            return Refused(var) if reducing is None else self.instead(reducing, otherwise=self.apart(var))
         inside = dims.inside(e, index)
         if (
             atoms != set(dims.kept)

@@ -58,7 +58,10 @@ class View(NamedTuple):
 
 @dataclass(frozen=True)
 class Buffer:
-    """An alloc to be: `strides` are the symbols of its strides when the core decides them, else contiguous."""
+    """An alloc to be: `strides` are the symbols of its strides when the core decides them, else contiguous.
+
+    pieces: nobody reads it but the kernel that goes on with the pieces of the product that it is.
+    """
 
     dtype: dtype
     sizes: tuple[Int, ...]
@@ -66,27 +69,41 @@ class Buffer:
     output: int | None
     symbols: tuple[int, ...]
     same: int | None = None  # see plan.Alloc
+    pieces: bool = False
 
 
 @dataclass(frozen=True)
 class Call:
-    """A library routine: the equation, and its operands and results as views of buffers."""
+    """A library routine: the equation, and its operands and results as views of buffers.
+
+    then: the kernel that goes on with the pieces of its result.
+    """
 
     eqn: Eqn
     args: tuple[tuple[View, Var], ...]
+    then: Nest | None = None
 
     def touched(self, write: bool) -> Iterator[int]:
         n = len(self.eqn.inputs)
-        return (v.buffer for v, _ in (self.args[n:] if write else self.args[:n]))
+        own = {v.buffer for v, _ in self.args[n:]}
+        yield from own if write else (v.buffer for v, _ in self.args[:n])
+        if self.then is not None:
+            yield from (b for b in self.then.touched(write) if b not in own)
 
     def lines(self, name: Namer) -> Iterator[str]:
         yield f"call {self.eqn.prim.name}"
         for k, (view, x) in enumerate(self.args):
             yield f"  {'reads' if k < len(self.eqn.inputs) else 'writes'} {x.dtype.name} {view.text(name)}"
+        if self.then is not None:
+            first, *lines = self.then.lines(name)
+            yield f"then {first}"
+            yield from lines
 
     def check(self) -> None:
         for view, x in self.args:
             assert len(view.strides) == x.ndim, f"{self.eqn.prim.name}: {view} is no view of {x}"
+        if self.then is not None:
+            self.then.check()
 
 
 class KernelOperand(NamedTuple):

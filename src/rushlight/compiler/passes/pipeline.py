@@ -10,10 +10,12 @@ from typing import Protocol
 from rushlight.compiler import counters
 from rushlight.compiler.passes.assemble import assemble
 from rushlight.compiler.passes.cluster import cluster
+from rushlight.compiler.passes.epilogues import epilogues
 from rushlight.compiler.passes.index import index
 from rushlight.compiler.passes.legalise import legalise
 from rushlight.compiler.passes.loops import loops
 from rushlight.compiler.passes.recurrences import recurrences
+from rushlight.compiler.passes.rounding import rounding
 from rushlight.compiler.passes.sizes import sizes
 from rushlight.compiler.plan import Plan
 from rushlight.program.ir import Program
@@ -57,6 +59,8 @@ def compile_program(program: Program, views: bool = False) -> Plan:
     made("recurrences", program)
     program = legalise(program)
     made("legalise", program)
+    program = rounding(program)
+    made("rounding", program)
     with deep():
         clusters = cluster(program, views)
         made("cluster", clusters)
@@ -64,6 +68,8 @@ def compile_program(program: Program, views: bool = False) -> Plan:
         made("index", bodies)
     nests = loops(bodies)
     made("loops", nests)
+    nests = epilogues(nests)
+    made("epilogues", nests)
     steps = (e.params["body"] for e in program.eqns if e.prim.name == "recurrence")
     plan = assemble(nests, {step: compile_step(step) for step in steps})
     made("assemble", plan)

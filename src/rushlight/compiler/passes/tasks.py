@@ -91,12 +91,10 @@ class Scan(InSequence):
         return [(x, at) for x in self.eqn.inputs]
 
     def writes(self, dims: Dims, values: list[int], home: Mapping[Var, View]) -> list[Write]:
-        e, at = self.eqn, self.at(dims)
-        name, d, reverse = e.prim.name, e.outputs[0].dtype.name, bool(e.params["reverse"])
-        return [
-            Write("scan", out.dtype, tuple(values), home[out], at, param=(name, d, "index" if k else "value", reverse))
-            for k, out in enumerate(e.outputs)
-        ]
+        e, (y,) = self.eqn, self.eqn.outputs
+        rounding = tuple(d.name for d in e.params.get("rounding", ()))
+        param = (e.prim.name, e.inputs[0].dtype.name, bool(e.params["reverse"]), rounding)
+        return [Write("scan", y.dtype, tuple(values), home[y], self.at(dims), param=param)]
 
 
 @dataclass(frozen=True)

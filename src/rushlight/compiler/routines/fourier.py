@@ -79,13 +79,13 @@ def _call(
 
 
 # -- codelets
-_SOURCES, _TWIDDLES, _NAMES = "pscr", "nbv", ("pass", "turn", "post", "pre")
+_SOURCES, _TARGETS, _TWIDDLES, _NAMES = "pscr", "pqcd", "nbv", ("pass", "turn", "post", "pre")
 
 
 def name_of(number: int) -> str:
     """The name of a codelet (`emit/codelets.py`) by its number (native/fourier.h)."""
     t, kind = ("f32", "f64")[number & 1], _NAMES[number >> 1 & 7]
-    source, target = _SOURCES[number >> 4 & 3], _SOURCES[number >> 6 & 3]
+    source, target = _SOURCES[number >> 4 & 3], _TARGETS[number >> 6 & 3]
     twiddles, radix = _TWIDDLES[number >> 8 & 3], number >> 10
     if kind == "pass":
         return f"pass {radix} {t} {source} {target} {twiddles}"

@@ -22,7 +22,7 @@ _LARGEST = 61  # radix; a longer prime is done by longer transforms
 _PASSES = 24  # RL_FOURIER_PASSES
 _KINDS = {"passes": 0, "square": 1, "chirp": 2, "halves": 3, "odd": 4, "trig": 5}
 _LINE = 1 << 18  # bytes of planes up to which a line is done in one go: the cache holds them twice
-_TOGETHER = 1 << 14  # bytes of planes up to which lines are done together: the first-level cache holds them twice
+_TOGETHER = 1 << 13  # bytes of planes up to which lines are done together: the first-level cache holds them twice
 _KEPT = 96 << 20  # bytes of tables of the plans that are kept
 
 
@@ -112,7 +112,8 @@ def _passes(n: int, item: int) -> Plan:
     import numpy as np
 
     radices = radices_of(n)
-    first = _first(radices, 64 // item)
+    lines = max(1, min(16, _TOGETHER // (2 * n * item)))
+    first = _first(radices, 64 // item, lines)
     rest = list(radices)
     for r in first:
         rest.remove(r)
@@ -121,7 +122,7 @@ def _passes(n: int, item: int) -> Plan:
         m = left // r
         twiddles.append(_roots(np.outer(np.arange(1, r), np.arange(m)), left, item))
         left = m
-    turn, index, lines = None, np.zeros(1, np.int64), max(1, min(16, _TOGETHER // (2 * n * item)))
+    turn, index = None, np.zeros(1, np.int64)
     if first:
         blocks = math.prod(first)
         for r in first:
@@ -132,7 +133,7 @@ def _passes(n: int, item: int) -> Plan:
     return Plan("passes", n, item, radices=radices, before=len(first), lines=lines, twiddles=twiddles, turn=turn)
 
 
-def _first(radices: list[int], lanes: int) -> list[int]:
+def _first(radices: list[int], lanes: int, lines: int) -> list[int]:
     """The radices to do while lanes lie along the line: such that vectors are full before and after."""
 
     def waste(x: int) -> float:
@@ -145,7 +146,9 @@ def _first(radices: list[int], lanes: int) -> list[int]:
             subsets.setdefault(product * r, [*members, r])
     for product, members in subsets.items():
         if 1 < product < n:
-            cost = len(members) * waste(n // product) + (len(radices) - len(members)) * waste(product)
+            # the turn between has as rows those of several lines, and so have the passes after it but the last
+            after = len(radices) - len(members) - 1
+            cost = (len(members) + 1) * waste(n // product) + after * waste(product * lines) + waste(product)
             cost += 1e-3 * abs(math.log(product * product / n))
             if cost < best:
                 best, chosen = cost, members

@@ -14,9 +14,11 @@
 #endif
 
 enum { PLANES, SIGNED, PAIRS, REALS };       /* forms of numbers in memory */
+enum { APART = 1 };                          /* with a target's form: those of two lines in one vector */
 enum { PASS, TURN, POST, PRE };              /* kinds of codelets */
 enum { NONE, ONE_FOR_ALL, ONE_A_LANE };      /* twiddles */
-enum { CODELETS = 1 << 16, LANE_BYTES = 64, SHORT = 128, SHORT_BYTES = 512, BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
+enum { CODELETS = 1 << 16, LANE_BYTES = 64, HALF = 32, SHORT = 128, SHORT_BYTES = 256 };
+enum { BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
 #define MIN_CHUNK_NS 10000.0
 
 typedef int64_t (*codelet)(const int64_t *slots);
@@ -104,7 +106,7 @@ static void pass(job *j, const rl_fourier_plan *p, int64_t a, int64_t m, rows x,
                  factors f) {
     int64_t r = p->radix[a];
     const char *w = p->w[a];
-    int64_t slots[17] = {(int64_t)x.re,
+    int64_t slots[18] = {(int64_t)x.re,
                          (int64_t)x.im,
                          (int64_t)y.re,
                          (int64_t)y.im,
@@ -120,7 +122,8 @@ static void pass(job *j, const rl_fourier_plan *p, int64_t a, int64_t m, rows x,
                          twiddles == ONE_FOR_ALL ? p->item : 0,
                          bits_of(f.sign),
                          bits_of(f.re),
-                         bits_of(f.im)};
+                         bits_of(f.im),
+                         y.line};
     run(j, number_of(p->item, PASS, x.form, y.form, twiddles, r), slots);
 }
 
@@ -197,7 +200,13 @@ static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t li
         } else if (lines == 1) {
             pass(j, p, a, 1, x, y, 1, 0, 0, row, s * blocks * unit, s * blocks, NONE, f);
         } else if (s == 1) {
-            pass(j, p, a, 1, x, y, lines, blocks * item, y.line, row, blocks * unit, blocks, NONE, f);
+            int64_t two = blocks * item == HALF ? lines / 2 : 0; /* pairs of lines that fill a vector */
+            rows both = y;
+            both.form |= APART;
+            if (two) pass(j, p, a, 1, x, both, two, 2 * HALF, 2 * y.line, row, blocks * unit, 2 * blocks, NONE, f);
+            x.re += two * 2 * HALF, x.im += two * 2 * HALF, y.re += 2 * two * y.line, y.im += 2 * two * y.line;
+            if (lines > 2 * two)
+                pass(j, p, a, 1, x, y, lines - 2 * two, blocks * item, y.line, row, blocks * unit, blocks, NONE, f);
         } else {
             for (int64_t l = 0; l < lines; l++) {
                 pass(j, p, a, 1, x, y, s, lanes * item, blocks * unit, row, s * blocks * unit, blocks, NONE, f);

@@ -7,7 +7,7 @@
 #include "blas.h"
 #include "pool.h"
 
-enum { LONGEST_SPLIT = 64, LINE = 64, PANEL = 128, FAR_PANELS = 16, PAGE = 4096, MOST_HELD = 8 << 20 };
+enum { LONGEST_SPLIT = 64, LINE = 64, PANEL = 128, FAR_PANELS = 16, PAGE = 4096, MOST_HELD = 8 << 20, PIECE_TILES = 8 };
 
 /* As in conv.c. */
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
@@ -93,6 +93,8 @@ static int64_t depth_of(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL_
 typedef struct {
     rl_product p;
     const kernels *s;
+    int64_t c_item;            /* bytes of an element of C */
+    int narrow;                /* C is of a half type */
     int pack_a, pack_b, far_b; /* far_b: B's rows are contiguous and lie far apart */
     int aside;                 /* C is made in panels of our own: it has no contiguous rows, or another dtype */
     int hold;                  /* so are its sums until the last block of K, which writes them to C */
@@ -101,7 +103,8 @@ typedef struct {
     int64_t tile_m, tile_n, tiles_m, tiles_n;
     int64_t held_m;           /* rows of C whose sums are held at a time */
     int64_t block_m, block_n; /* rows of A and columns of B that are packed at a time */
-    int64_t a_bytes, b_bytes, c_bytes;
+    int64_t piece_n;          /* columns of a piece of C that a kernel goes on with; its rows are those of a block */
+    int64_t a_bytes, b_bytes, c_bytes, piece_bytes;
 } plan;
 
 static void pack(const plan *q, const char *from, int64_t across, int64_t along_k, int64_t count, int64_t k, char *to,
@@ -201,8 +204,8 @@ static void read_panel(const plan *q, const char *c, int64_t m, int64_t n, char 
 }
 static void write_panel(const plan *q, const char *own, int64_t m, int64_t n, char *c) {
     const rl_product *p = &q->p;
-    int64_t item = q->s->item, wide = q->s->wide, row = q->s->columns * wide;
-    rl_panel_fn back = q->s->narrow ? q->s->narrow : q->s->pack;
+    int64_t item = q->c_item, wide = q->s->wide, row = q->s->columns * wide;
+    rl_panel_fn back = q->narrow ? q->s->narrow : q->s->pack;
     if (p->c_rs == item || p->m == 1) {
         back(&(rl_panel){own, row, wide, m, n, c, p->c_cs});
     } else if (p->c_cs == item || p->n == 1) {
@@ -212,12 +215,14 @@ static void write_panel(const plan *q, const char *own, int64_t m, int64_t n, ch
     }
 }
 
-/* Where a thread is in its part of C: the part, its place among B's columns, and what it is packed into. */
+/* Where a thread is in its part of C: the part, its place among C's rows and columns and in the batch, and what it is
+ * packed into. C's row `top` and column `left` lie at `c`: these are the part's first, or those of a piece. */
 typedef struct {
     const char *a, *b;
     char *c;
-    int64_t m, n, j0;
+    int64_t m, n, batch, i0, j0;
     char *packed_a, *packed_b, *sums;
+    int64_t top, left;
 } part;
 
 /* One panel of `rows` rows from row i on and of columns from j on, for the block of K at k0. `first_a`: its rows of A
@@ -229,7 +234,8 @@ static void multiply_panel(const plan *q, const part *x, int64_t k0, int64_t i, 
     int64_t wide = q->s->wide, columns = q->s->columns, own_row = columns * wide;
     rl_tile t = {.k = smaller(q->depth, p->k - k0), .n = smaller(columns, x->n - j), .add = p->add || k0 > 0};
     int last = k0 + t.k == p->k;
-    char *own = x->sums + (j * x->m + i * columns) * wide, *place = x->c + i * p->c_rs + j * p->c_cs;
+    char *own = x->sums + (j * x->m + i * columns) * wide;
+    char *place = x->c + (i - x->top) * p->c_rs + (j - x->left) * p->c_cs;
     t.b = x->b + k0 * p->b_rs + j * p->b_cs, t.b_k = p->b_rs;
     if (q->pack_b) {
         if (pack_columns && p->gather)
@@ -248,28 +254,64 @@ static void multiply_panel(const plan *q, const part *x, int64_t k0, int64_t i, 
     if (q->aside && last) write_panel(q, own, rows, smaller(columns, x->n - j), place);
 }
 
+/* A piece of C is made: rows [i, i + rows) of the part, columns [j, end). */
+static void go_on(const plan *q, const part *x, int64_t i, int64_t rows, int64_t j, int64_t end) {
+    const rl_product *p = &q->p;
+    char *own = q->piece_bytes ? x->c : NULL;
+    rl_product_go_on(p, x->batch, x->i0 + i, x->j0 + j, rows, end - j, own, p->c_rs, q->c_item);
+}
+
 /* A part of C whose sums are held. Either blocks of K, in them blocks of rows, and in them panels of columns, whose
  * part of B stays in the first-level cache while tile after tile takes its rows of A from the second; a panel is packed
  * when it is first wanted. Or, where A is small, panels first, and the blocks of K in them: then a panel of C stays
  * close, and so does the one place that a panel of B is packed to. */
-static void multiply_part(const plan *q, const part *x) {
+static void multiply_part(const plan *q, part *x) {
     const rl_product *p = &q->p;
     int64_t wide = q->s->wide, columns = q->s->columns, panel = q->depth * wide;
     int64_t at_once = q->far_b ? FAR_PANELS * columns : columns; /* of B's columns */
+    int own = q->piece_bytes > 0;
     if (q->by_panels) {
-        for (int64_t j0 = 0; j0 < x->n; j0 += at_once)
-            for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
-                for (int64_t j = j0; j < smaller(x->n, j0 + at_once); j += columns)
-                    multiply_panel(q, x, k0, 0, x->m, j, x->packed_a + k0 * x->m * wide, j == 0,
-                                   x->packed_b + (j - j0) * panel, j == j0 ? smaller(at_once, x->n - j) : 0);
+        for (int64_t g = 0; g < x->n; g += q->piece_n) {
+            int64_t end = smaller(x->n, g + q->piece_n);
+            x->left = own ? g : 0;
+            for (int64_t j0 = g; j0 < end; j0 += at_once)
+                for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
+                    for (int64_t j = j0; j < smaller(end, j0 + at_once); j += columns)
+                        multiply_panel(q, x, k0, 0, x->m, j, x->packed_a + k0 * x->m * wide, j == 0,
+                                       x->packed_b + (j - j0) * panel, j == j0 ? smaller(at_once, end - j) : 0);
+            if (p->then) go_on(q, x, 0, x->m, g, end);
+        }
         return;
     }
     for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
         for (int64_t i = 0; i < x->m; i += q->block_m)
-            for (int64_t j = 0; j < x->n; j += columns)
-                multiply_panel(q, x, k0, i, smaller(q->block_m, x->m - i), j, x->packed_a, j == 0,
-                               x->packed_b + j * panel,
-                               i == 0 && j % at_once == 0 ? smaller(at_once, x->n - j) : 0);
+            for (int64_t g = 0; g < x->n; g += q->piece_n) {
+                int64_t end = smaller(x->n, g + q->piece_n), rows = smaller(q->block_m, x->m - i);
+                if (own) x->top = i, x->left = g;
+                for (int64_t j = g; j < end; j += columns)
+                    multiply_panel(q, x, k0, i, rows, j, x->packed_a, j == 0, x->packed_b + j * panel,
+                                   i == 0 && j % at_once == 0 ? smaller(at_once, x->n - j) : 0);
+                if (p->then && k0 + q->depth >= p->k) go_on(q, x, i, rows, g, end);
+            }
+}
+
+void rl_product_go_on(const rl_product *p, int64_t b, int64_t i, int64_t j, int64_t m, int64_t n, char *c,
+                      int64_t c_row, int64_t item) {
+    const rl_epilogue *e = p->then;
+    void *pointers[RL_MOST_OPERANDS + 1];
+    int64_t params[RL_MOST_PARAMS], error[4] = {0};
+    memcpy(params, e->params, (size_t)e->n_params * sizeof(int64_t));
+    params[0] = m, params[1] = n;
+    /* As integers: an operand may be numbers, counted as addresses. */
+    for (int64_t o = 0; o < e->n; o++)
+        pointers[o] = (void *)((uintptr_t)e->pointers[o] + (uintptr_t)(i * params[2 + 2 * o] + j * params[3 + 2 * o]));
+    b += p->first;
+    for (int64_t d = e->nd - 1; d >= 0; b /= e->sizes[d--])
+        for (int64_t o = 0; o < e->n; o++)
+            pointers[o] = (void *)((uintptr_t)pointers[o] + (uintptr_t)(b % e->sizes[d] * e->steps[d * e->n + o]));
+    if (c) pointers[e->at] = c, params[2 + 2 * e->at] = c_row, params[3 + 2 * e->at] = item;
+    pointers[e->n] = error;
+    e->kernel(pointers, params, 0, m * ceil_div(n, e->block));
 }
 
 /* ---- the whole product ------------------------------------------------------------------------------------------ */
@@ -277,18 +319,21 @@ static void multiply_part(const plan *q, const part *x) {
 static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
     const plan *q = ctx;
     const rl_product *p = &q->p;
-    int64_t tiles = q->tiles_m * q->tiles_n, bytes = q->a_bytes + q->b_bytes + q->c_bytes;
+    int64_t tiles = q->tiles_m * q->tiles_n, bytes = q->a_bytes + q->b_bytes + q->c_bytes + q->piece_bytes;
     char *room = bytes ? rl_alloc((size_t)bytes) : NULL;
     if (bytes && !room) return RL_NO_MEMORY;
     for (int64_t t = begin; t < end; t++) {
         int64_t batch = t / tiles, i0 = t % tiles / q->tiles_n * q->tile_m, j0 = t % q->tiles_n * q->tile_n;
         int64_t i_end = smaller(p->m, i0 + q->tile_m), j_end = smaller(p->n, j0 + q->tile_n);
         for (int64_t j = j0; j < j_end; j += q->block_n)
-            for (int64_t i = i0; i < i_end; i += q->held_m)
-                multiply_part(q, &(part){p->a + batch * p->a_bs + i * p->a_rs, p->b + batch * p->b_bs + j * p->b_cs,
-                                         p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs,
-                                         smaller(q->held_m, i_end - i), smaller(q->block_n, j_end - j), j, room,
-                                         room + q->a_bytes, room + q->a_bytes + q->b_bytes});
+            for (int64_t i = i0; i < i_end; i += q->held_m) {
+                part x = {.a = p->a + batch * p->a_bs + i * p->a_rs, .b = p->b + batch * p->b_bs + j * p->b_cs};
+                x.m = smaller(q->held_m, i_end - i), x.n = smaller(q->block_n, j_end - j);
+                x.batch = batch, x.i0 = i, x.j0 = j;
+                x.packed_a = room, x.packed_b = x.packed_a + q->a_bytes, x.sums = x.packed_b + q->b_bytes;
+                x.c = q->piece_bytes ? x.sums + q->c_bytes : p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs;
+                multiply_part(q, &x);
+            }
     }
     if (room) rl_free(room, (size_t)bytes);
     return 0;
@@ -306,11 +351,13 @@ static double cycles(const kernels *s, int64_t m, int64_t n, int64_t k, int asid
     return tiles + (aside ? 100 + 0.5 * (double)m * (double)n : 0);
 }
 
-/* C^T = B^T A^T, where C's columns are contiguous, or C is too narrow for a tile. */
-static void turn(rl_product *p, const kernels *s) {
-    if (cycles(s, p->m, p->n, p->k, p->c_cs != s->item && p->n > 1) <=
-        cycles(s, p->n, p->m, p->k, p->c_rs != s->item && p->m > 1))
-        return;
+/* Whether to make C^T = B^T A^T: where C's columns are contiguous, or C is too narrow for a tile. */
+static int is_better_turned(const rl_product *p, const kernels *s) {
+    return cycles(s, p->m, p->n, p->k, p->c_cs != s->item && p->n > 1) >
+           cycles(s, p->n, p->m, p->k, p->c_rs != s->item && p->m > 1);
+}
+
+static void turn(rl_product *p) {
     const char *a = p->a;
     p->a = p->b, p->b = a;
     swap64(&p->m, &p->n);
@@ -331,7 +378,7 @@ static void choose_packing(plan *q) {
     q->pack_b = p->gather || q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
     q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == PANEL;
     q->pack_a = q->s->narrow || (p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item));
-    q->aside = q->s->narrow || (p->c_cs != item && p->n > 1);
+    q->aside = q->narrow || (p->c_cs != q->c_item && p->n > 1);
 }
 
 /* How many bytes of packed operands stay in the second-level cache: half of what the processor reports. */
@@ -352,7 +399,7 @@ static int64_t even(int64_t size, int64_t wanted, int64_t unit) {
 }
 
 static void choose_blocks(plan *q, int64_t pieces) {
-    const rl_product *p = &q->p;
+    rl_product *p = &q->p;
     int64_t rows = q->s->rows, columns = q->s->columns, wide = q->s->wide;
     q->tile_m = p->m, q->tile_n = p->n;
     if (pieces > 1) {
@@ -367,18 +414,27 @@ static void choose_blocks(plan *q, int64_t pieces) {
         q->tile_n = ceil_div(ceil_div(p->n, by_n), columns) * columns;
     }
     q->tiles_m = ceil_div(p->m, q->tile_m), q->tiles_n = ceil_div(p->n, q->tile_n);
-    /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them. */
+    int64_t line = q->depth * wide, room = cache_room(), most_m = room / 4 / line;
+    if (p->then) most_m = smaller(most_m, PIECE_TILES * rows);
+    q->block_m = even(q->tile_m, most_m, rows), q->block_n = even(q->tile_n, room / line, columns);
+    int64_t whole = q->tile_m * ceil_div(p->k, q->depth) * line, panels = q->far_b ? FAR_PANELS : 1;
+    q->by_panels = q->block_m == q->tile_m && whole <= room / 2;
+    q->piece_n = q->block_n, q->piece_bytes = 0;
+    if (p->then) q->piece_n = larger(room / 8 / (q->block_m * q->c_item) / columns, 1) * columns;
+    if (p->then && !p->c) {
+        /* Rows are not a page apart: they would lie on top of one another in the caches. */
+        p->c_rs = smaller(q->piece_n, ceil_div(q->block_n, columns) * columns) * q->c_item + LINE;
+        q->piece_bytes = q->block_m * p->c_rs;
+    }
+    /* Sums are held aside where C's rows lie on top of one another in a cache, or C is larger than all of them; or
+     * where it has no place. */
     int64_t size = q->tile_m * q->tile_n * wide, least = p->c_rs % PAGE ? 3 * cache_room() : cache_room() / 4;
-    q->hold = !q->aside && p->k > q->depth && size > least;
-    int64_t line = q->depth * wide, room = cache_room();
-    q->block_m = even(q->tile_m, room / 4 / line, rows), q->block_n = even(q->tile_n, room / line, columns);
+    q->hold = !q->aside && p->k > q->depth && (q->piece_bytes ? !q->by_panels : size > least);
     q->held_m = q->tile_m;
     if (q->aside || q->hold) {
         if (q->block_n * q->tile_m * wide > MOST_HELD) q->block_n = even(q->block_n, room / 2 / line, columns);
         q->held_m = even(q->tile_m, MOST_HELD / wide / q->block_n, q->block_m);
     }
-    int64_t whole = q->tile_m * ceil_div(p->k, q->depth) * line, panels = q->far_b ? FAR_PANELS : 1;
-    q->by_panels = q->block_m == q->tile_m && whole <= room / 2;
     q->a_bytes = q->pack_a ? ceil_div(q->by_panels ? whole : q->block_m * line, LINE) * LINE : 0;
     panels = q->by_panels ? smaller(panels, ceil_div(q->block_n, columns)) : ceil_div(q->block_n, columns);
     q->b_bytes = q->pack_b ? panels * columns * line + (p->gather ? RL_SLACK : 0) : 0;
@@ -390,7 +446,7 @@ static void clear(const plan *q) {
     for (int64_t b = 0; b < p->batch; b++)
         for (int64_t i = 0; i < p->m; i++)
             for (int64_t j = 0; j < p->n; j++)
-                memset(p->c + b * p->c_bs + i * p->c_rs + j * p->c_cs, 0, (size_t)q->s->item);
+                memset(p->c + b * p->c_bs + i * p->c_rs + j * p->c_cs, 0, (size_t)q->c_item);
 }
 
 #define ADD_PART(NAME, T)                                                                                             \
@@ -430,8 +486,22 @@ static int multiply_in_parts(const plan *q) {
     return rc;
 }
 
+/* Whether C is so small, and its sums so long, that these are cut for the threads. */
+static int is_long(const rl_product *p) {
+    return p->batch == 1 && !all[p->dtype].narrow && !p->gather && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K;
+}
+
+int rl_product_pays_then(const rl_product *given) {
+    rl_product p = *given;
+    if (!rl_product_serves(p.dtype) || p.m < 2 || p.n < 2 || p.k < 1 || is_long(&p)) return 0;
+    int64_t item = p.wide ? all[p.dtype].wide : all[p.dtype].item;
+    if (!p.c) p.c_rs = p.n * item, p.c_cs = item;
+    return p.c_cs == item && (p.wide || !is_better_turned(&p, &all[p.dtype]));
+}
+
 int rl_product_run(const rl_product *given, int parallel) {
     plan q = {.p = *given, .s = &all[given->dtype]};
+    q.c_item = given->wide ? q.s->wide : q.s->item, q.narrow = q.s->narrow && !given->wide;
     rl_product *p = &q.p;
     if (p->m == 0 || p->n == 0 || p->batch == 0) return 0;
     if (p->k == 0) {
@@ -439,14 +509,15 @@ int rl_product_run(const rl_product *given, int parallel) {
         return 0;
     }
     if (p->dtype == RL_BF16 && rl_product_has_amx()) return rl_product_run_amx(p, parallel);
-    if (!p->gather) turn(p, q.s);
+    if (!p->gather && !p->then && !p->wide && is_better_turned(p, q.s)) turn(p);
+    if (p->then && !p->c) p->c_cs = q.c_item; /* in pieces of our own, see choose_blocks */
     q.depth = depth_of(p->k);
     double work = (double)p->m * (double)p->n * (double)p->k;
     double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* about what a core does; decides only how work is cut */
+    if (p->then) ns += p->then->ns * (double)p->m * (double)p->n;
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1, pieces = 1;
     if (threads > 1 && ns * (double)p->batch < rl_shared_from_ns()) threads = 1;
-    if (threads > 1 && p->batch == 1 && !q.s->narrow && !p->gather && p->m * p->n <= 8192 && p->k >= 16 * RL_PRODUCT_K)
-        return multiply_in_parts(&q);
+    if (threads > 1 && is_long(p)) return multiply_in_parts(&q);
     if (threads > 1 && p->batch < 4 * threads)
         pieces = smaller(ceil_div(4 * threads, p->batch), larger(1, (int64_t)(ns / 10000)));
     choose_packing(&q);

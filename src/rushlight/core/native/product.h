@@ -8,7 +8,7 @@
 #define RL_PRODUCT_H
 #include <stdint.h>
 
-enum { RL_PRODUCT_K = 128, RL_PRODUCT_DTYPES = 6 }; /* dtypes by their number in blas.h */
+enum { RL_PRODUCT_K = 128, RL_PRODUCT_DTYPES = 6, RL_MOST_DIMS = 8 }; /* dtypes by their number in blas.h */
 
 /* What a tile's kernel takes (compiler/products/tile.py): C (m, n) = A (m, k) @ B (k, n), or that added to what lies at
  * `from`; strides in bytes. Rows of B, C and `from` are contiguous. 1 <= m <= rows, 1 <= n <= columns, k >= 1. */
@@ -44,8 +44,26 @@ typedef struct {
     int along_k;
 } rl_gather;
 
+/* The kernel that goes on with a product's elements, piece by piece while they are in a cache (compiler/emit/frame.py):
+ * an ordinary kernel over rows and columns, to which C is one of `n` operands, number `at`.
+ *
+ * params: what it is told: its sizes (which each piece replaces), the strides in bytes along rows and columns of each
+ * operand, numbers. Operand o of product number b begins at pointers[o] plus b's place in a row-major array of `nd`
+ * sizes, of strides steps[d * n + o] in bytes. */
+enum { RL_MOST_OPERANDS = 16, RL_MOST_NUMBERS = 16, RL_MOST_PARAMS = 2 + 2 * RL_MOST_OPERANDS + 2 * RL_MOST_NUMBERS };
+typedef struct {
+    int64_t (*kernel)(void **, const int64_t *, int64_t, int64_t);
+    int64_t n, at, n_params, nd;
+    double ns;     /* about what an element takes */
+    int64_t block; /* columns of an item of the kernel */
+    void *pointers[RL_MOST_OPERANDS];
+    int64_t params[RL_MOST_PARAMS];
+    int64_t sizes[RL_MOST_DIMS], steps[RL_MOST_DIMS * RL_MOST_OPERANDS];
+} rl_epilogue;
+
 /* A product, C (m, n) = A (m, k) @ B (k, n), or C += that where `add`; for each of `batch`, *_bs apart. Strides in
- * bytes, any. */
+ * bytes, any. `then`: what goes on with C, whose batch is numbered from `first`; where C is NULL nobody else wants
+ * it. */
 typedef struct {
     int dtype, add;
     int64_t batch, m, n, k;
@@ -53,6 +71,9 @@ typedef struct {
     char *c;
     int64_t a_bs, a_rs, a_cs, b_bs, b_rs, b_cs, c_bs, c_rs, c_cs;
     const rl_gather *gather; /* NULL, or where B lies; then C has contiguous rows, and is float32 or float64 */
+    const rl_epilogue *then;
+    int64_t first;
+    int wide; /* C is float32, of half types; its rows are contiguous */
 } rl_product;
 
 /* Use these kernels for a dtype from now on; tiles are rows x columns, and the kernel has code for 1 ... 8 rows and for
@@ -87,6 +108,14 @@ int64_t rl_product_columns(int dtype);
 /* B (k, n) in panels of so many columns, one behind the other, each with its rows in one piece: for products that have
  * B in common, as many products whose B is not packed. Strides in bytes. */
 void rl_product_panels(int dtype, int64_t n, int64_t k, const void *b, int64_t b_rs, int64_t b_cs, void *to);
+
+/* Whether a product is worth making piece by piece, for what goes on with it. */
+int rl_product_pays_then(const rl_product *p);
+
+/* Let the kernel go on with m x n elements from row i and column j on, of product number b. They lie at `c`, in rows
+ * that are c_row bytes apart, or where C lies if that is NULL. */
+void rl_product_go_on(const rl_product *p, int64_t b, int64_t i, int64_t j, int64_t m, int64_t n, char *c,
+                      int64_t c_row, int64_t item);
 
 /* Multiply. Returns 0 or RL_NO_MEMORY. (Half types are not added to C.) */
 int rl_product_run(const rl_product *p, int parallel);

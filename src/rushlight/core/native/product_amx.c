@@ -117,7 +117,9 @@ static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to)
 /* Rows of C from where they were summed up. */
 static void write_rows(const plan *q, const char *own, int64_t row, char *c, int64_t m, int64_t n) {
     const rl_product *p = &q->p;
-    if (p->c_cs == 2 || p->n == 1)
+    if (p->wide)
+        for (int64_t i = 0; i < m; i++) memcpy(c + i * p->c_rs, own + i * row, (size_t)(4 * n));
+    else if (p->c_cs == 2 || p->n == 1)
         use.narrow(&(rl_panel){own, 4, row, n, m, c, p->c_rs});
     else if (p->c_rs == 2 || p->m == 1)
         use.narrow(&(rl_panel){own, row, 4, m, n, c, p->c_cs});
@@ -125,10 +127,14 @@ static void write_rows(const plan *q, const char *own, int64_t row, char *c, int
         for (int64_t j = 0; j < n; j++) use.narrow(&(rl_panel){own + 4 * j, 4, row, 1, m, c + j * p->c_cs, p->c_rs});
 }
 
-static void multiply_block(const plan *q, const char *a, const char *b, char *c, int64_t m, int64_t n, char *room) {
+/* Rows [i0, i0 + m) and columns [j0, j0 + n) of product number `batch`. */
+static void multiply_block(const plan *q, int64_t batch, int64_t i0, int64_t j0, int64_t m, int64_t n, char *room) {
     const rl_product *p = &q->p;
+    const char *a = p->a + batch * p->a_bs + i0 * p->a_rs, *b = p->b + batch * p->b_bs + j0 * p->b_cs;
+    char *c = p->c ? p->c + batch * p->c_bs + i0 * p->c_rs + j0 * p->c_cs : NULL;
     char *packed_b = room + q->depth * EDGE * 2, *own = packed_b + q->depth * 2 * q->tile_n;
     int64_t row = 4 * q->tile_n;
+    char *piece = p->then && !p->c ? own + q->held * row : NULL; /* of C, which has no place */
     for (int64_t k0 = 0; k0 < p->k; k0 += q->depth) {
         int64_t depth = smaller(q->depth, p->k - k0);
         rl_tile t = {.k = ceil_div(depth, EDGE), .add = k0 > 0, .c_row = row, .a = room};
@@ -141,7 +147,10 @@ static void multiply_block(const plan *q, const char *a, const char *b, char *c,
                 t.b = panel, t.c = strip + j * 4;
                 use.tile(&t);
             }
-            if (k0 + depth == p->k) write_rows(q, strip, row, c + i * p->c_rs, smaller(EDGE, m - i), n);
+            if (k0 + depth < p->k) continue;
+            int64_t rows = smaller(EDGE, m - i);
+            write_rows(q, strip, row, piece ? piece : c + i * p->c_rs, rows, n);
+            if (p->then) rl_product_go_on(p, batch, i0 + i, j0, rows, n, piece, p->c_rs, p->c_cs);
         }
     }
 }
@@ -158,14 +167,13 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
     const rl_product *p = &q->p;
     int64_t tiles = q->tiles_m * q->tiles_n;
     size_t bytes = (size_t)(q->depth * EDGE * 2 + q->depth * 2 * q->tile_n + 4 * q->held * q->tile_n);
+    if (p->then && !p->c) bytes += (size_t)(EDGE * p->c_rs);
     char *room = rl_alloc(bytes);
     if (!room) return RL_NO_MEMORY;
     use.tile(&(rl_tile){.a = (const char *)&whole, .add = CONFIGURE});
     for (int64_t t = begin; t < end; t++) {
         int64_t batch = t / tiles, i = t % tiles / q->tiles_n * q->tile_m, j = t % q->tiles_n * q->tile_n;
-        multiply_block(q, p->a + batch * p->a_bs + i * p->a_rs, p->b + batch * p->b_bs + j * p->b_cs,
-                       p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs, smaller(q->tile_m, p->m - i),
-                       smaller(q->tile_n, p->n - j), room);
+        multiply_block(q, batch, i, j, smaller(q->tile_m, p->m - i), smaller(q->tile_n, p->n - j), room);
     }
     use.tile(&(rl_tile){.add = RELEASE});
     rl_free(room, bytes);
@@ -174,8 +182,9 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
 
 int rl_product_run_amx(const rl_product *given, int parallel) {
     plan q = {.p = *given};
-    const rl_product *p = &q.p;
+    rl_product *p = &q.p;
     double ns = (double)p->m * (double)p->n * (double)p->k / 300 + 200; /* decides only how work is cut */
+    if (p->then) ns += p->then->ns * (double)p->m * (double)p->n;
     int64_t threads = parallel && !rl_in_parallel() ? rl_num_threads() : 1;
     if (ns * (double)p->batch < rl_shared_from_ns()) threads = 1;
     int at_one_go = p->k <= LONGEST;
@@ -191,6 +200,7 @@ int rl_product_run_amx(const rl_product *given, int parallel) {
         else
             q.tile_n = ceil_div(q.tile_n / 2, EDGE) * EDGE;
     q.held = at_one_go ? EDGE : q.tile_m;
+    if (p->then && !p->c) p->c_cs = p->wide ? 4 : 2, p->c_rs = p->c_cs * q.tile_n + 64;
     q.tiles_m = ceil_div(p->m, q.tile_m), q.tiles_n = ceil_div(p->n, q.tile_n);
     int64_t tiles = p->batch * q.tiles_m * q.tiles_n;
     if (threads == 1 || tiles == 1) return (int)run_tiles(&q, 0, tiles);

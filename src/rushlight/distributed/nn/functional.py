@@ -28,44 +28,43 @@ def _of(group: Any) -> ProcessGroup:
     return _get_default_group() if group is None or not isinstance(group, ProcessGroup) else group
 
 
+def _on_a_copy(collective: str) -> Any:
+    """The forward of a collective that writes into its tensor: `apply(group, root or operation or both, x)`."""
+
+    def forward(ctx: Any, g: ProcessGroup, *args: Any) -> Tensor:
+        *how, x = args
+        ctx.g, ctx.how = g, how
+        made: Tensor = x.clone()
+        getattr(g._backend, collective)([made], *how).wait()
+        return made
+
+    return staticmethod(forward)
+
+
 class _AllReduce(Function):
-    @staticmethod
-    def forward(ctx: Any, g: ProcessGroup, op: Op, x: Tensor) -> Tensor:
-        ctx.g, ctx.op = g, op
-        x = x.clone()
-        g._backend.allreduce([x], op).wait()
-        return x
+    forward = _on_a_copy("allreduce")
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:
-        return None, None, _AllReduce.apply(ctx.g, ctx.op, grad)
+        return None, None, _AllReduce.apply(ctx.g, *ctx.how, grad)
 
 
 class _Broadcast(Function):
-    @staticmethod
-    def forward(ctx: Any, g: ProcessGroup, root: int, x: Tensor) -> Tensor:
-        ctx.g, ctx.root = g, root
-        x = x.clone()
-        g._backend.broadcast([x], root).wait()
-        return x
+    forward = _on_a_copy("broadcast")
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:
-        found = _Reduce.apply(ctx.g, ctx.root, ReduceOp.SUM, grad)
-        return None, None, found if ctx.g.rank() == ctx.root else rushlight.zeros_like(found)
+        (root,) = ctx.how
+        found = _Reduce.apply(ctx.g, root, ReduceOp.SUM, grad)
+        return None, None, found if ctx.g.rank() == root else rushlight.zeros_like(found)
 
 
 class _Reduce(Function):
-    @staticmethod
-    def forward(ctx: Any, g: ProcessGroup, root: int, op: Op, x: Tensor) -> Tensor:
-        ctx.g, ctx.root = g, root
-        x = x.clone()
-        g._backend.reduce([x], root, op).wait()
-        return x
+    forward = _on_a_copy("reduce")
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:
-        return None, None, None, _Broadcast.apply(ctx.g, ctx.root, grad)
+        return None, None, None, _Broadcast.apply(ctx.g, ctx.how[0], grad)
 
 
 class _AllGather(Function):

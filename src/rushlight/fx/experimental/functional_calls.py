@@ -28,8 +28,14 @@ class Recorder(Protocol):
     def node_of(self, t: Tensor) -> Node:
         """The node of a tensor."""
 
+    def argument(self, x: Any) -> Any:
+        """An argument of a call as that of a node."""
+
     def results(self, result: Any, node: Node) -> None:
         """The tensors in `result` are what the node computes."""
+
+    def shaped(self, node: Node, like: Tensor) -> None:
+        """The node computes something of a tensor's sizes and dtype."""
 
 
 class FunctionalCalls:
@@ -38,10 +44,23 @@ class FunctionalCalls:
     Args:
         recorder: writes the graph.
         copies: views are written as copies, too (`view_copy`).
+        run: does a call of an overload.
+        shares: whether a result lies in the memory of the call's first tensor.
+        alias: another object of the same value.
     """
 
-    def __init__(self, recorder: Recorder, copies: bool) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        copies: bool,
+        run: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None,
+        shares: Callable[[Any, Tensor, Tensor], bool] | None = None,
+        alias: Callable[[Tensor], Tensor] | None = None,
+    ) -> None:
+        self.alias = alias or (lambda t: t.detach())
         self.recorder, self.copies = recorder, copies
+        self.run = run or (lambda func, args, kwargs: func(*args, **kwargs))
+        self.shares = shares or (lambda func, a, b: _shares(a, b))
         self.views: dict[int, tuple[Tensor, Any, tuple[Any, ...], dict[str, Any]]] = {}  # how each is made of its base
         self.writes: dict[int, int] = {}  # by the base of all: how often it was written
         self.parts: dict[int, Any] = {}  # by a view that is one of several: the call that makes them
@@ -59,7 +78,7 @@ class FunctionalCalls:
             raise NotImplementedError(f"functionalize: {func} cannot be traced: it has no form that writes to nothing")
         dest = kwargs["out"] if "out" in kwargs else args[0]
         node = self._emit(plain, args, {k: v for k, v in kwargs.items() if k != "out"})
-        result = func(*args, **kwargs)
+        result = self.run(func, args, kwargs)
         self._wrote(dest, node)
         return result
 
@@ -68,14 +87,14 @@ class FunctionalCalls:
         t, plain = args[0], _functional(func)
         if any(base is t for base, *_ in self.views.values()):
             raise NotImplementedError(f"functionalize: {func} of a tensor that has views cannot be traced")
-        before = t.detach()
+        before = self.alias(t)
         self.recorder.note(before, self.recorder.node_of(t))
         if id(t) in self.views:
             self.views[id(before)], self.made[id(before)] = self.views.pop(id(t)), self.made.pop(id(t))
         if id(t) in self.writes:
             self.writes[id(before)] = self.writes.pop(id(t))
         node = self._emit(_copying(plain) if self.copies else plain, (before, *args[1:]), kwargs)
-        result = func(*args, **kwargs)
+        result = self.run(func, args, kwargs)
         self.recorder.note(t, node)
         self.views[id(t)] = before, plain, args[1:], kwargs
         self.made[id(t)] = self.writes.get(id(self._root(t)), 0)
@@ -83,13 +102,15 @@ class FunctionalCalls:
 
     def _read(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do a call that writes nothing, and write it down; remember what its result is a view of."""
-        result = func(*args, **kwargs)
+        result = self.run(func, args, kwargs)
         base = args[0] if args and isinstance(args[0], Tensor) else None
-        view = isinstance(result, Tensor) and base is not None and result is not base and _shares(result, base)
+        view = (
+            isinstance(result, Tensor) and base is not None and result is not base and self.shares(func, result, base)
+        )
         node = self._emit(_copying(func) if view and self.copies else func, args, kwargs)
         self.recorder.results(result, node)
         for part in result if isinstance(result, (tuple, list)) else ():
-            if isinstance(part, Tensor) and base is not None and _shares(part, base):
+            if isinstance(part, Tensor) and base is not None and self.shares(func, part, base):
                 self.parts[id(part)] = func
         if view and base is not None:
             self.views[id(result)] = base, func, args[1:], kwargs
@@ -124,9 +145,7 @@ class FunctionalCalls:
         return t
 
     def _emit(self, func: Any, args: Any, kwargs: Any) -> Node:
-        def argument(x: Any) -> Any:
-            return self.recorder.node_of(x) if isinstance(x, Tensor) else x
-
+        argument = self.recorder.argument
         return self.recorder.graph.create_node(
             "call_function",
             func,
@@ -137,6 +156,7 @@ class FunctionalCalls:
 
     def _wrote(self, dest: Tensor, node: Node) -> None:
         t = dest
+        self.recorder.shaped(node, dest)
         if id(self._root(t)) in self.parts:
             func = self.parts[id(self._root(t))]
             raise NotImplementedError(
@@ -148,6 +168,7 @@ class FunctionalCalls:
             inverse, arguments = _inverse(func, base, rest, kwargs)
             first = (base, node) if inverse.overloadpacket.__name__.endswith("_scatter") else (node,)
             node = self._emit(_copying(inverse) if self.copies else inverse, (*first, *arguments), {})
+            self.recorder.shaped(node, base)
             t = base
         self.recorder.note(t, node)
         self.writes[id(t)] = self.writes.get(id(t), 0) + 1

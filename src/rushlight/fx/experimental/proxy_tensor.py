@@ -75,8 +75,8 @@ class _Recorder(TorchDispatchMode):
         node = self.graph.create_node(
             "call_function",
             func,
-            tree_map(self._argument, args),
-            tree_map(self._argument, kwargs),
+            tree_map(self.argument, args),
+            tree_map(self.argument, kwargs),
             name=func.overloadpacket.__name__,
         )
         result = func(*args, **kwargs)
@@ -92,6 +92,10 @@ class _Recorder(TorchDispatchMode):
                 if isinstance(t, Tensor):
                     self.note(t, self.graph.call_function(operator.getitem, (node, i)))
 
+    def shaped(self, node: Node, like: Tensor) -> None:
+        """The node computes something of a tensor's sizes and dtype."""
+        node.meta.setdefault("tensor_meta", _extract_tensor_metadata(like))
+
     @contextlib.contextmanager
     def functionalized(self, remove: str) -> Iterator[Callable[[Any], None]]:
         """Inside, no call that is written down writes to a tensor; what does so becomes one that computes. What it
@@ -104,7 +108,8 @@ class _Recorder(TorchDispatchMode):
         finally:
             self.functional = before
 
-    def _argument(self, x: Any) -> Any:
+    def argument(self, x: Any) -> Any:
+        """An argument of a call as that of a node."""
         return self.node_of(x) if isinstance(x, Tensor) else x
 
 
@@ -167,7 +172,7 @@ def make_fx(
                 recorder.arguments[node] = x
         with recorder:
             result = f(*args)
-            graph.output(tree_map(recorder._argument, result))
+            graph.output(tree_map(recorder.argument, result))
         name = type(f).__name__ if isinstance(f, Module) else getattr(f, "__name__", "GraphModule")
         return GraphModule(root, graph, name)
 

@@ -10,12 +10,14 @@ from rushlight import Tensor
 
 from .module import Module
 
+_NO_OPTIONS = ("size_average", "reduce")  # PyTorch's old flags of a loss, which are its reduction
+
 
 class FunctionModule(Module):
     """A module whose forward gives its inputs and its options to a function of nn.functional.
 
     A subclass names the function, the attributes that are its options (under the function's own names for them), and
-    those that ``repr`` shows.
+    those that ``repr`` shows. The options are what its constructor takes, where it does not say which they are.
     """
 
     _function_: ClassVar[str]
@@ -27,6 +29,10 @@ class FunctionModule(Module):
         super().__init_subclass__(**others)
         if function:
             cls._function_ = function
+            if "_options_" not in vars(cls):
+                code = cls.__init__.__code__
+                names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+                cls._options_ = tuple(name for name in names if name not in _NO_OPTIONS)
 
     def _set_(self, **options: Any) -> None:
         """Keep options as attributes."""

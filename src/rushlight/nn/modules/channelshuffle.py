@@ -12,8 +12,6 @@ class ChannelShuffle(Rearranged, function="channel_shuffle"):
 
     __constants__ = ["groups"]
 
-    _options_ = ("groups",)
-
     def __init__(self, groups: int) -> None:
         super().__init__()
         self.groups = groups

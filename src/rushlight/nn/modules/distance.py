@@ -29,8 +29,6 @@ class CosineSimilarity(FunctionModule, function="cosine_similarity"):
 
     __constants__ = ["dim", "eps"]
 
-    _options_ = ("dim", "eps")
-
     def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
         super().__init__()
         self._set_(dim=dim, eps=eps)

@@ -14,8 +14,6 @@ class Fold(Rearranged, function="fold"):
 
     __constants__ = ["output_size", "kernel_size", "dilation", "padding", "stride"]
 
-    _options_ = ("output_size", "kernel_size", "dilation", "padding", "stride")
-
     def __init__(
         self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
     ) -> None:
@@ -27,8 +25,6 @@ class Unfold(Rearranged, function="unfold"):
     """Gives the sliding blocks of a (N, C, H, W) input as columns (N, C * block, L)."""
 
     __constants__ = ["kernel_size", "dilation", "padding", "stride"]
-
-    _options_ = ("kernel_size", "dilation", "padding", "stride")
 
     def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
         super().__init__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 from rushlight import Tensor
 from rushlight.core.warning import warn
@@ -48,7 +48,6 @@ def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -
 
 class _Loss(FunctionModule):
     reduction: str
-    _options_: ClassVar[tuple[str, ...]] = ("reduction",)
 
     def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__()
@@ -71,7 +70,6 @@ class _UnweightedLoss(_Loss):
 
 class _WeightedLoss(_Loss):
     weight: Tensor | None
-    _options_: ClassVar[tuple[str, ...]] = ("weight", "reduction")
 
     def __init__(
         self,
@@ -88,7 +86,6 @@ class _MarginLoss(_Loss):
     """A loss of two inputs and a target, with a margin."""
 
     __constants__ = ["margin", "reduction"]
-    _options_ = ("margin", "reduction")
 
     def __init__(
         self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
@@ -116,8 +113,6 @@ class MSELoss(_UnweightedLoss, function="mse_loss"):
 class SmoothL1Loss(_UnweightedLoss, function="smooth_l1_loss"):
     """0.5 d^2 / ``beta`` where d = abs(x - y) < ``beta``, d - 0.5 ``beta`` elsewhere."""
 
-    _options_ = ("beta", "reduction")
-
     def __init__(
         self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", beta: float = 1.0
     ) -> None:
@@ -129,8 +124,6 @@ class HuberLoss(_Loss, function="huber_loss"):
     """0.5 d^2 where d = abs(x - y) < ``delta``, ``delta`` (d - 0.5 ``delta``) elsewhere."""
 
     __constants__ = ["reduction", "delta"]
-
-    _options_ = ("delta", "reduction")
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction=reduction)
@@ -147,8 +140,6 @@ class NLLLoss(_WeightedLoss, function="nll_loss"):
     """
 
     __constants__ = ["ignore_index", "reduction"]
-
-    _options_ = ("weight", "ignore_index", "reduction")
 
     def __init__(
         self,
@@ -175,8 +166,6 @@ class PoissonNLLLoss(_Loss, function="poisson_nll_loss"):
 
     __constants__ = ["log_input", "full", "eps", "reduction"]
 
-    _options_ = ("log_input", "full", "eps", "reduction")
-
     def __init__(
         self,
         log_input: bool = True,
@@ -198,8 +187,6 @@ class GaussianNLLLoss(_Loss, function="gaussian_nll_loss"):
 
     __constants__ = ["full", "eps", "reduction"]
 
-    _options_ = ("full", "eps", "reduction")
-
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(reduction=reduction)
         self._set_(full=full, eps=eps)
@@ -210,8 +197,6 @@ class GaussianNLLLoss(_Loss, function="gaussian_nll_loss"):
 
 class KLDivLoss(_UnweightedLoss, function="kl_div"):
     """target (log target - input), with the input log-probabilities; the target too when ``log_target``."""
-
-    _options_ = ("log_target", "reduction")
 
     def __init__(
         self,
@@ -233,8 +218,6 @@ class BCELoss(_WeightedLoss, function="binary_cross_entropy"):
 class BCEWithLogitsLoss(_Loss, function="binary_cross_entropy_with_logits"):
     """Binary cross entropy of logits; ``pos_weight`` weighs the positive cases."""
 
-    _options_ = ("weight", "pos_weight", "reduction")
-
     def __init__(
         self,
         weight: Tensor | None = None,
@@ -252,8 +235,6 @@ class HingeEmbeddingLoss(_Loss, function="hinge_embedding_loss"):
     """x where y = 1, max(0, ``margin`` - x) where y = -1."""
 
     __constants__ = ["margin", "reduction"]
-
-    _options_ = ("margin", "reduction")
 
     def __init__(
         self, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
@@ -281,8 +262,6 @@ class CrossEntropyLoss(_WeightedLoss, function="cross_entropy"):
     """
 
     __constants__ = ["ignore_index", "reduction", "label_smoothing"]
-
-    _options_ = ("weight", "ignore_index", "label_smoothing", "reduction")
 
     def __init__(
         self,
@@ -320,8 +299,6 @@ class MultiMarginLoss(_WeightedLoss, function="multi_margin_loss"):
 
     __constants__ = ["p", "margin", "reduction"]
 
-    _options_ = ("p", "margin", "weight", "reduction")
-
     def __init__(
         self,
         p: int = 1,
@@ -343,8 +320,6 @@ class TripletMarginLoss(_TripletLoss, function="triplet_margin_loss"):
 
     __constants__ = ["margin", "p", "eps", "swap", "reduction"]
 
-    _options_ = ("margin", "p", "eps", "swap", "reduction")
-
     def __init__(
         self,
         margin: float = 1.0,
@@ -364,8 +339,6 @@ class TripletMarginWithDistanceLoss(_TripletLoss, function="triplet_margin_with_
     """TripletMarginLoss with a distance function of the user's."""
 
     __constants__ = ["margin", "swap", "reduction"]
-
-    _options_ = ("distance_function", "margin", "swap", "reduction")
 
     def __init__(
         self,
@@ -391,8 +364,6 @@ class CTCLoss(_Loss, function="ctc_loss"):
     """
 
     __constants__ = ["blank", "reduction"]
-
-    _options_ = ("blank", "zero_infinity", "reduction")
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
         super().__init__(reduction=reduction)

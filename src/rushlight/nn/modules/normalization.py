@@ -141,8 +141,6 @@ class LocalResponseNorm(FunctionModule, function="local_response_norm"):
 
     __constants__ = ["size", "alpha", "beta", "k"]
 
-    _options_ = ("size", "alpha", "beta", "k")
-
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
         super().__init__()
         self._set_(size=size, alpha=alpha, beta=beta, k=k)

@@ -12,8 +12,6 @@ class PixelShuffle(Rearranged, function="pixel_shuffle"):
 
     __constants__ = ["upscale_factor"]
 
-    _options_ = ("upscale_factor",)
-
     def __init__(self, upscale_factor: int) -> None:
         super().__init__()
         self.upscale_factor = upscale_factor
@@ -23,8 +21,6 @@ class PixelUnshuffle(Rearranged, function="pixel_unshuffle"):
     """(*, C, H r, W r) to (*, C r^2, H, W) with r = ``downscale_factor``."""
 
     __constants__ = ["downscale_factor"]
-
-    _options_ = ("downscale_factor",)
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()

@@ -45,7 +45,6 @@ class _Pool(FunctionModule):
 class _MaxPoolNd(_Pool):
     __constants__ = ["kernel_size", "stride", "padding", "dilation", "return_indices", "ceil_mode"]
 
-    _options_ = ("kernel_size", "stride", "padding", "dilation", "ceil_mode", "return_indices")
     _shown_ = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
     def __init__(
@@ -64,7 +63,7 @@ class _MaxPoolNd(_Pool):
 
 
 class _MaxUnpoolNd(_Pool):
-    _options_ = _shown_ = ("kernel_size", "stride", "padding")
+    _shown_ = ("kernel_size", "stride", "padding")
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__()
@@ -78,14 +77,6 @@ class _MaxUnpoolNd(_Pool):
 class _AvgPoolNd(_Pool):
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"]
 
-    _options_: ClassVar[tuple[str, ...]] = (
-        "kernel_size",
-        "stride",
-        "padding",
-        "ceil_mode",
-        "count_include_pad",
-        "divisor_override",
-    )
     _shown_ = ("kernel_size", "stride", "padding")
 
     def __init__(
@@ -105,7 +96,7 @@ class _AvgPoolNd(_Pool):
 class _LPPoolNd(_Pool):
     __constants__ = ["norm_type", "kernel_size", "stride", "ceil_mode"]
 
-    _options_ = _shown_ = ("norm_type", "kernel_size", "stride", "ceil_mode")
+    _shown_ = ("norm_type", "kernel_size", "stride", "ceil_mode")
 
     def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
         super().__init__()
@@ -113,7 +104,6 @@ class _LPPoolNd(_Pool):
 
 
 class _AdaptivePoolNd(_Pool):
-    _options_: ClassVar[tuple[str, ...]] = ("output_size",)
     _shown_ = ("output_size",)
 
     def __init__(self, output_size: Any) -> None:
@@ -128,16 +118,12 @@ class _AdaptiveAvgPoolNd(_AdaptivePoolNd):
 class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
     __constants__ = ["output_size", "return_indices"]
 
-    _options_ = ("output_size", "return_indices")
-
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__(output_size)
         self.return_indices = return_indices
 
 
 class _FractionalMaxPoolNd(_Pool):
-    _options_ = ("kernel_size", "output_size", "output_ratio", "return_indices", "_random_samples")
-
     def __init__(
         self,
         kernel_size: Any,
@@ -193,8 +179,6 @@ class MaxUnpool3d(_MaxUnpoolNd, function="max_unpool3d"):
 
 class AvgPool1d(_AvgPoolNd, function="avg_pool1d"):
     """The mean of each window of a (N, C, L) or (C, L) input."""
-
-    _options_ = ("kernel_size", "stride", "padding", "ceil_mode", "count_include_pad")
 
     def __init__(
         self,

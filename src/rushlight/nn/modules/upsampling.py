@@ -16,8 +16,6 @@ class Upsample(FunctionModule, function="interpolate"):
 
     __constants__ = ["size", "scale_factor", "mode", "align_corners", "name", "recompute_scale_factor"]
 
-    _options_ = ("size", "scale_factor", "mode", "align_corners", "recompute_scale_factor")
-
     def __init__(
         self,
         size: Any = None,

@@ -14,10 +14,14 @@ __all__ = ["NamedMemberAccessor", "set_tensor", "swap_submodule", "swap_tensor"]
 _MISSING: Any = object()
 
 
+def _check_module(value: Any) -> None:
+    if not isinstance(value, Module):
+        raise TypeError(f"{value} is not an instance of torch.nn.Module")
+
+
 def _checked(module: Any, name: str) -> None:
     """Raise unless `name` can be that of a member of `module`."""
-    if not isinstance(module, Module):
-        raise TypeError(f"{module} is not an instance of torch.nn.Module")
+    _check_module(module)
     if "." in name:
         raise KeyError('tensor name can\'t contain "."')
     if not name:
@@ -70,8 +74,7 @@ def set_tensor(module: Module, name: str, tensor: Tensor) -> None:
 def swap_submodule(module: Module, name: str, submodule: Module) -> Module:
     """Put a module in the place of a part; returns what stood there."""
     _checked(module, name)
-    if not isinstance(submodule, Module):
-        raise TypeError(f"{submodule} is not an instance of torch.nn.Module")
+    _check_module(submodule)
     before = module._modules.get(name)
     if before is None:
         raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")

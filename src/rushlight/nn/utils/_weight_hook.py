@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from rushlight import Tensor
+from rushlight.core.naming import named
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
 
@@ -70,11 +71,9 @@ class WeightHook:
             cls.take_off(module, name)
             return module
 
-        remove.__name__ = remove.__qualname__ = name
-        remove.__module__ = cls.__module__
-        remove.__doc__ = f"""Make a weight an ordinary parameter again, with its present values; returns the module.
+        doc = f"""Make a weight an ordinary parameter again, with its present values; returns the module.
 
     Raises:
         ValueError: it has no {hook}.
     """
-        return remove
+        return named(remove, name, doc, module=cls.__module__)

@@ -24,6 +24,7 @@ from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, expand_to
 from rushlight.operators.table.types import Device, MemoryFormat, Operand, SizeLike
+from rushlight.program.sym import hints
 
 
 # ---------------------------------------------------------------------------------------------------------------- clone
@@ -207,8 +208,7 @@ def _caster(name: str, d: dt.dtype) -> Any:
         return input if input.dtype is d else cast(input, d)
 
     body = _chalf if d is dt.complex32 else convert_to
-    body.__doc__ = f"""The tensor as {d}; itself when it has that dtype."""
-    return eager(name=name, namespace=None)(body)
+    return eager(name=name, namespace=None, doc=f"""The tensor as {d}; itself when it has that dtype.""")(body)
 
 
 for _name, _d in (
@@ -293,13 +293,6 @@ def copy(input: Tensor, src: Operand, non_blocking: bool = False) -> Tensor:
             )
         check_broadcast("copy_", shape, target)
     return expand_to(convert(src, input.dtype), input.var.shape)
-
-
-def hints(shape: Any) -> list[int]:
-    """A symbolic shape as its example sizes, for messages."""
-    from rushlight.program.sym import hint
-
-    return [hint(s) for s in shape]
 
 
 def check_broadcast(name: str, shape: Any, target: Any) -> None:

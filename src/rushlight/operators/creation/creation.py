@@ -172,14 +172,23 @@ def _filler(name: str, value: int) -> Operator:
             return into_out(name, out, size, new.dtype).fill_(value)
         return new.finish(filled(name, size, value, new.dtype or default_dtype(), new.device))
 
-    make.__doc__ = f"""A tensor filled with {value}.
+    return _usual(
+        eager(
+            name=name,
+            method=False,
+            varargs="size",
+            out=True,
+            options=NEW,
+            doc=f"""A tensor filled with {value}.
 
     Args:
         size: ints or a sequence of ints.
         dtype: default the default dtype.
         device: "cpu", "meta" or a registered one.
-    """
-    return _usual(eager(name=name, method=False, varargs="size", out=True, options=NEW)(make), value)
+    """,
+        )(make),
+        value,
+    )
 
 
 zeros, ones = _filler("zeros", 0), _filler("ones", 1)
@@ -264,11 +273,13 @@ def _like(name: str, input: Tensor, value: Any, new: Options) -> Tensor:
 
 
 def _filler_like(name: str, value: int | None, what: str) -> Operator:
+    doc = f"{what} with the shape of `input`; its dtype, device and order of dimensions unless they are given."
+
+    @eager(name=name, method=False, options=LIKE, doc=doc)
     def make(input: Tensor, *options: Any) -> Tensor:
         return _like(name, input, value, Options(*options))
 
-    make.__doc__ = f"{what} with the shape of `input`; its dtype, device and order of dimensions unless they are given."
-    return _usual(eager(name=name, method=False, options=LIKE)(make), value)
+    return _usual(make, value)
 
 
 empty_like = _filler_like("empty_like", None, "A tensor of uninitialised memory")
@@ -289,6 +300,9 @@ full_like.usually(Factory(full_like))
 
 
 def _new(name: str, value: int | None, what: str) -> Operator:
+    doc = f"{what} of the given size, with the dtype and device of `input` unless they are given."
+
+    @eager(name=name, namespace=None, varargs="size", options=NEW, doc=doc)
     def make(input: Tensor, size: Ints, *options: Any) -> Tensor:
         size, new = plain_size(size, name), Options(*options)
         if new.sparse and not value:
@@ -299,8 +313,7 @@ def _new(name: str, value: int | None, what: str) -> Operator:
         where = input.device if new.device is None else new.device
         return new.finish(filled(name, size, value, new.dtype or input.dtype, where))
 
-    make.__doc__ = f"""{what} of the given size, with the dtype and device of `input` unless they are given."""
-    return _usual(eager(name=name, namespace=None, varargs="size", options=NEW)(make), value)
+    return _usual(make, value)
 
 
 new_empty = _new("new_empty", None, "Uninitialised memory")

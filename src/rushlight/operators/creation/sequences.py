@@ -11,6 +11,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import python_number
 from rushlight.operators.creation.placement import NEW, Options, check_options, into_out, place, raw_empty
+from rushlight.operators.table.arguments import int_argument
+from rushlight.operators.table.checks import check_least
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to, tracer, var_of
@@ -187,11 +189,8 @@ def _spaced(
     if where.type == "cpu":
         start, end = python_number(start, name, "start"), python_number(end, name, "end")
     new.checked(name)
-    if isinstance(steps, bool) or not hasattr(steps, "__index__"):
-        raise TypeError(f"{name}(): argument 'steps' (position 3) must be int, not {type(steps).__name__}")
-    n = steps.__index__()
-    if n < 0:
-        raise RuntimeError(f"{name}(): 'steps' must be at least 0; found {n}")
+    n = int_argument(steps, name, "steps", 3)
+    check_least(name, "steps", n, 0)
     default = default_dtype().to_complex() if "c" in kinds else default_dtype()
     if default.kind == "c" and dtype is not None and dtype.kind != "c":
         raise RuntimeError(f"{name}(): 'dtype' must be complex where 'start' or 'end' is; found {dtype}")
@@ -268,12 +267,15 @@ def _triangle(name: str, lower: bool) -> Any:
             raise RuntimeError(f"{name}(): 'row' and 'col' must be at least 0; found {row} and {col}")
         return moved(triangle(row, col, offset, lower), dtype, place(name, device))
 
-    make.__doc__ = (
-        f"The row and column indices of the {'lower' if lower else 'upper'} triangle of a (row, col) matrix, shape "
-        "(2, n), in row-major order; "
-        "offset shifts the diagonal."
-    )
-    return eager(name=name, method=False)(make)
+    return eager(
+        name=name,
+        method=False,
+        doc=(
+            f"The row and column indices of the {'lower' if lower else 'upper'} triangle of a (row, col) matrix, shape "
+            "(2, n), in row-major order; "
+            "offset shifts the diagonal."
+        ),
+    )(make)
 
 
 tril_indices, triu_indices = _triangle("tril_indices", True), _triangle("triu_indices", False)

@@ -37,8 +37,7 @@ def _binary(name: str, primitive: Callable[..., Tensor], doc: str, **options: An
     def body(input: Operand, other: Operand) -> Tensor:
         return primitive(input, other)
 
-    body.__doc__ = doc
-    pointwise(name=name, **options)(body)
+    pointwise(name=name, **options, doc=doc)(body)
 
 
 for _name, _sign, _row in (

@@ -9,7 +9,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.arguments import undefined_for
-from rushlight.operators.table.body import wide
+from rushlight.operators.table.body import refuse_kinds, wide
+from rushlight.operators.table.checks import check_least
 from rushlight.operators.table.define import SIGN, eager, operator
 from rushlight.operators.table.pointwise import check_kind, pointwise
 from rushlight.operators.table.ranges import check_range
@@ -36,8 +37,9 @@ def _elementary(name: str, what: str, **options: Any) -> Operator[Tensor]:
     def body(input: Tensor) -> Tensor:
         return primitive(input)  # type: ignore[no-any-return]
 
-    body.__doc__ = f"{what}, elementwise; integers become the default float dtype."
-    return pointwise(name=name, promote="float", **options)(body)
+    return pointwise(
+        name=name, promote="float", **options, doc=f"{what}, elementwise; integers become the default float dtype."
+    )(body)
 
 
 exp = _elementary("exp", "e to the power input")
@@ -183,7 +185,10 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
         (x,) = align(input, dtype=d)
         if d.kind != "b" and (simple := _simple_power(x, exponent)) is not None:
             return simple
-    check_kind("pow", d, "same", "b" if not isinstance(exponent, bool) else "")
+    if d.kind == "b" and is_number(exponent):  # as in PyTorch, where two tensors of bools have no power
+        x, e = align(input, exponent, dtype=d)
+        return x | P.not_(e)
+    check_kind("pow", d, "same", "b")
     a, b = align(input, exponent, dtype=d)
     return P.pow(a, b)
 
@@ -279,8 +284,7 @@ def rad2deg(input: Tensor) -> Tensor:
 @operator(inplace=True, shape_class="pointwise")
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """log(x / (1 - x)), elementwise; eps: x is first brought into [eps, 1 - eps]."""
-    if input.dtype.kind == "c":
-        raise undefined_for("logit", input.dtype)
+    refuse_kinds(input, "c", "logit")
     (x,) = align(input, dtype=input.dtype if input.dtype.kind in "fc" else default_dtype())
     if eps is not None:
         check_range("logit", eps, x.dtype)
@@ -319,8 +323,7 @@ def sinc(input: Tensor) -> Tensor:
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """input + value * tensor1 * tensor2, elementwise."""
     x, a, b = align(input, tensor1, tensor2)
-    if x.dtype.kind == "b":
-        raise undefined_for("addcmul", x.dtype)
+    refuse_kinds(x, "b", "addcmul")
     return convert(wide(x) + _times("addcmul", value, wide(a) * wide(b)), x.dtype)
 
 
@@ -356,8 +359,7 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
         raise RuntimeError(f"lerp(): 'end' must be of the dtype of 'input', {input.dtype}; found {end.dtype}")
     if isinstance(weight, Tensor) and not is_number(weight) and weight.dtype is not input.dtype:
         raise RuntimeError(f"lerp(): 'weight' must be of the dtype of 'input', {input.dtype}; found {weight.dtype}")
-    if input.dtype.kind not in "fc":
-        raise undefined_for("lerp", input.dtype)
+    refuse_kinds(input, "biu", "lerp")
     if is_number(weight):
         check_range("lerp", weight, input.dtype.compute)
     x, y, w = align(input, end, weight, dtype=input.dtype.compute)
@@ -494,8 +496,7 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     log Gamma_p(a) = p (p - 1) / 4 log pi + sum of lgamma(a - j / 2) for j < p (Muirhead, "Aspects of Multivariate
     Statistical Theory", 1982).
     """
-    if p < 1:
-        raise RuntimeError(f"mvlgamma(): 'p' must be at least 1; found {p}")
+    check_least("mvlgamma", "p", p, 1)
     if p >= 1 << 31:  # so many terms an element, where PyTorch asks for a tensor of them
         raise RuntimeError(f"mvlgamma(): 'p' must be less than 2**31; found {p}")
     check_kind("mvlgamma", input.dtype, "same", "bc")

@@ -33,8 +33,7 @@ def _of_primitive(name: str, what: str, error: str = "", primitive: str = "") ->
     def body(input: Tensor) -> Tensor:
         return compute(input)  # type: ignore[no-any-return]
 
-    body.__doc__ = f"{what}, elementwise{'; ' if error else ''}{error}."
-    special(body, name=name)
+    special(body, name=name, doc=f"{what}, elementwise{'; ' if error else ''}{error}.")
 
 
 # -- the normal distribution and the error function
@@ -147,8 +146,7 @@ def _scaled_k(order: int) -> None:
     def body(x: Tensor) -> Tensor:
         return compute(x)  # type: ignore[no-any-return]
 
-    body.__doc__ = f"exp(x) K{order}(x), elementwise; 0.6 ulp."
-    special(body, name=f"scaled_modified_bessel_k{order}")
+    special(body, name=f"scaled_modified_bessel_k{order}", doc=f"exp(x) K{order}(x), elementwise; 0.6 ulp.")
 
 
 _scaled_k(0)
@@ -225,8 +223,9 @@ def _polynomial(name: str, what: str) -> None:
         x = wide(input)
         return P.polynomial(x + x - 1.0 if shifted else x, wide(n), n=(family, 0))
 
-    body.__doc__ = f"{what}, elementwise{'' if shifted else ', by its recurrence (DLMF 18.9)'}; 0 for n < 0."
-    special(body, name=name)
+    special(
+        body, name=name, doc=f"{what}, elementwise{'' if shifted else ', by its recurrence (DLMF 18.9)'}; 0 for n < 0."
+    )
 
 
 for _letter, _kind in (("t", "first"), ("u", "second"), ("v", "third"), ("w", "fourth")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
+from rushlight.operators.table.checks import check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager
 
 
@@ -34,8 +35,7 @@ def _convert_indices_from_coo_to_csr(input: Tensor, size: int, *, out_int32: boo
     """
     name = "_convert_indices_from_coo_to_csr"
     _check(name, "input", input, (1,))
-    if size < 0:
-        raise RuntimeError(f"{name}(): 'size' must be at least 0; found {size}")
+    check_least(name, "size", size, 0)
     # One row more, so that there are never so few that one is broadcast, which is another program.
     rows = TABLE["arange"](size + 2, dtype=input.dtype, device=input.device)
     found: Tensor = TABLE["searchsorted"](input, rows, out_int32=out_int32).narrow(0, 0, size + 1)

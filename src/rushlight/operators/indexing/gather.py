@@ -16,11 +16,12 @@ from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import too_many_indices
 from rushlight.operators.table.arrays import int64_tensor, need_data, tensor_of
 from rushlight.operators.table.body import wrap_dim
+from rushlight.operators.table.checks import check_dtype, check_each, check_least, check_same_dtype
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, constant, convert, expand_to, is_number
 from rushlight.operators.table.types import Operand, Tensors
-from rushlight.program.sym import Int, prod
+from rushlight.program.sym import Int, hints, prod
 
 DISPATCH = _core.get_keys_flag_mask()["DISPATCH"]
 
@@ -32,7 +33,6 @@ __all__ = [
     "index_put",
     "index_put_",
     "int64_tensor",
-    "size_list",
     "tensor_of",
     "wrapped",
 ]
@@ -59,11 +59,6 @@ def as_index(
     if index.dtype not in (dt.int64, dt.int32):
         raise error(f"{name}(): {message}")
     return convert(index, dt.int64)
-
-
-def size_list(shape: Sequence[Int]) -> str:
-    """A shape as the messages print it: [2, 3]."""
-    return str([s if isinstance(s, int) else s.env.hint(s) for s in shape])
 
 
 def positions(index: Tensor, dim: int) -> list[Tensor]:
@@ -101,8 +96,8 @@ def check_mask(mask: Tensor, x: Tensor, at: int) -> None:
     for j in range(mask.ndim):
         if mask.shape[j] != x.shape[at + j] and mask.shape[j] != 0:
             raise IndexError(
-                f"The shape of the mask {size_list(mask.shape)} at index {j} does not match the shape of the indexed "
-                f"tensor {size_list(x.shape)} at index "
+                f"The shape of the mask {hints(mask.shape)} at index {j} does not match the shape of the indexed "
+                f"tensor {hints(x.shape)} at index "
                 f"{at + j}: a mask must have the sizes of the dimensions that it selects from"
             )
 
@@ -162,7 +157,7 @@ def _grid(x: Tensor, dims: tuple[int, ...], indices: Sequence[Tracer]) -> tuple[
     try:
         shape = broadcast_shapes(*[i.shape for i in indices])
     except RuntimeError:
-        found = ", ".join(size_list(i.shape) for i in indices)
+        found = ", ".join(str(hints(i.shape)) for i in indices)
         raise IndexError(f"index tensors must broadcast to one shape; found {found}") from None
     sizes = x.var.shape
     grid = [expand_to(wrapped(i, sizes[d]), shape) for i, d in zip(indices, dims, strict=True)]
@@ -197,8 +192,8 @@ def _index_put(input: Tensor, dims: Any, indices: Tensors, values: Tensor, accum
     )
     if not fits:
         raise RuntimeError(
-            f"the values must broadcast to {size_list(shape)}, what the index selects; found the shape "
-            f"{size_list(values.shape)}"
+            f"the values must broadcast to {hints(shape)}, what the index selects; found the shape "
+            f"{hints(values.shape)}"
         )
     spread = expand_to(P.reshape(values, shape=tail), shape)
     mode = "set" if not accumulate else "max" if input.dtype.kind == "b" else "add"
@@ -284,8 +279,7 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
     Raises:
         RuntimeError: for a negative size.
     """
-    if size < 0:
-        raise RuntimeError(f"nonzero_static(): 'size' must be at least 0; found {size}")
+    check_least("nonzero_static", "size", size, 0)
     if input.is_meta:
         return _raw.empty_meta(dt.int64, (size, input.ndim))
     found = nonzero(input)[:size]
@@ -313,8 +307,7 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
         raise TypeError(
             f"unravel_index(): 'shape' must be an integer or a sequence of integers; found {shape!r}"
         ) from None
-    if any(s < 0 for s in sizes):
-        raise ValueError(f"unravel_index(): 'shape' must be at least 0 in each dimension; found {sizes}")
+    check_each("unravel_index", "shape", sizes, 0, ValueError)
     out, step, wide = [], 1, METHODS["to"](indices, dt.int64)
     for s in reversed(sizes):
         out.append(METHODS["remainder"](METHODS["floor_divide"](wide, step), s) if s else METHODS["clone"](wide))
@@ -333,8 +326,7 @@ def argwhere(input: Tensor) -> Tensor:
 @eager(out=True)
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements of input where the bool `mask` is true, as a 1-d tensor; both broadcast."""
-    if mask.dtype is not dt.bool_:
-        raise RuntimeError(f"masked_select(): 'mask' must be of dtype bool; found {mask.dtype}")
+    check_dtype("masked_select", "mask", mask, dt.bool_)
     if type(input) is Tensor and type(mask) is Tensor and input.shape == mask.shape and input.ndim:
         return input[mask]
     shape: tuple[Any, ...] = broadcast_shapes(input.shape, mask.shape)
@@ -346,8 +338,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
 
 
 def _check_mask_dtype(mask: Tensor, name: str) -> None:
-    if mask.dtype is not dt.bool_:
-        raise RuntimeError(f"{name}(): 'mask' must be of dtype bool; found {mask.dtype}")
+    check_dtype(name, "mask", mask, dt.bool_)
 
 
 def check_value(value: Any, d: dt.dtype, name: str) -> Tracer:
@@ -387,10 +378,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         warn("masked_scatter(): a mask of dtype uint8 is deprecated; make it bool")
         mask = convert(mask, dt.bool_)
     _check_mask_dtype(mask, "masked_scatter_")
-    if source.dtype is not input.dtype:
-        raise RuntimeError(
-            f"masked_scatter(): 'source' must be of the dtype of 'input', {input.dtype}; found {source.dtype}"
-        )
+    check_same_dtype("masked_scatter", "source", source, input)
     shape = broadcast_shapes(input.shape, mask.shape)
     n = prod(shape)
     flat = P.reshape(expand_to(mask, shape), shape=(n,))
@@ -432,17 +420,16 @@ def check_index_sizes(x: Tensor, index: Tensor, dim: int, name: str, what: str) 
         if k != dim and not index.var.shape[k] <= x.var.shape[k]:
             raise RuntimeError(
                 f"{name}(): 'index' must not be larger than 'input' apart from dimension {dim}; found "
-                f"{size_list(index.shape)} for "
-                f"{size_list(x.shape)} (dimension {k})"
+                f"{hints(index.shape)} for "
+                f"{hints(x.shape)} (dimension {k})"
             )
 
 
 def vector_index(index: Tensor, name: str, *, message: str = "'index' must be a vector") -> Tensor:
     """A 1-d (or 0-d) index tensor as int64 of shape (n,)."""
-    if index.dtype not in (dt.int64, dt.int32):
-        raise RuntimeError(f"{name}(): 'index' must be of dtype int64 or int32; found {index.dtype}")
+    check_dtype(name, "index", index, dt.int64, dt.int32)
     if index.ndim > 1:
-        raise IndexError(f"{name}(): {message}; found the shape {size_list(index.shape)}")
+        raise IndexError(f"{name}(): {message}; found the shape {hints(index.shape)}")
     return at_least_1d(convert(index, dt.int64))
 
 
@@ -455,7 +442,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     if input.ndim == 0:
         if not i.var.shape[0] == 1:
             raise RuntimeError(
-                f"index_select(): 'index' must have 1 element for a 0-d tensor; found the shape {size_list(i.shape)}"
+                f"index_select(): 'index' must have 1 element for a 0-d tensor; found the shape {hints(i.shape)}"
             )
         return P.reshape(y, shape=())
     return y
@@ -466,8 +453,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     """The elements of the flattened input at `index` (int64; negative ones count from the end), in the shape of
     `index`.
     """
-    if index.dtype is not dt.int64:
-        raise RuntimeError(f"take(): 'index' must be of dtype int64; found {index.dtype}")
+    check_dtype("take", "index", index, dt.int64)
     n = prod(input.var.shape)
     return P.gather(P.reshape(input, shape=(n,)), wrapped(index, n), dims=(0,))
 
@@ -480,8 +466,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
         indices: int64 (negative ones count from the end), as many dimensions as input.
         dim: None takes from the flattened input.
     """
-    if indices.dtype is not dt.int64:
-        raise RuntimeError(f"take_along_dim(): 'indices' must be of dtype int64; found {indices.dtype}")
+    check_dtype("take_along_dim", "indices", indices, dt.int64)
     if dim is None:
         n, m = prod(input.var.shape), prod(indices.var.shape)
         return P.gather(P.reshape(input, shape=(n,)), wrapped(P.reshape(indices, shape=(m,)), n), dims=(0,))

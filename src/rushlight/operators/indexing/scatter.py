@@ -15,19 +15,18 @@ from rushlight.operators.indexing.gather import (
     check_index_sizes,
     check_value,
     positions,
-    size_list,
     to_first,
     vector_index,
     wrapped,
 )
-from rushlight.operators.table.arguments import repeated_dims, undefined_for
-from rushlight.operators.table.body import has_values, wrap_dim
+from rushlight.operators.table.body import has_values, refuse_kinds, wrap_dim, wrap_dims
+from rushlight.operators.table.checks import check_choice, check_dtype, check_same_dtype
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, constant, convert, filled, is_number
 from rushlight.operators.table.types import Int, Ints, Operand
 from rushlight.program.sym import Int as Size
-from rushlight.program.sym import prod
+from rushlight.program.sym import hint, hints, prod
 
 
 # ------------------------------------------------------------------------------------------------------------- scatter
@@ -87,8 +86,7 @@ def _scatter(input: Tensor, dim: int, index: Tensor, src: Any, mode: str, includ
         check_index_sizes(x, i, d, name, "input")
         updates = P.broadcast_in_dim(check_value(src, input.dtype, name), shape=i.var.shape, dims=())
     else:
-        if src.dtype is not input.dtype:
-            raise RuntimeError(f"{name}(): 'src' must be of the dtype of 'input', {input.dtype}; found {src.dtype}")
+        check_same_dtype(name, "src", src, input)
         s = at_least_1d(src)
         check_index_sizes(x, i, d, name, "input")
         if s.ndim != i.ndim:
@@ -96,8 +94,8 @@ def _scatter(input: Tensor, dim: int, index: Tensor, src: Any, mode: str, includ
         for k in range(i.ndim):
             if not i.var.shape[k] <= s.var.shape[k]:
                 raise RuntimeError(
-                    f"{name}(): 'src' must be at least as large as 'index', {size_list(i.shape)}, in each dimension; "
-                    f"found {size_list(s.shape)} "
+                    f"{name}(): 'src' must be at least as large as 'index', {hints(i.shape)}, in each dimension; "
+                    f"found {hints(s.shape)} "
                     f"(dimension {k})"
                 )
         updates = P.slice(s, starts=(0,) * s.ndim, sizes=i.var.shape, steps=(1,) * s.ndim)
@@ -116,8 +114,7 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, *, reduce: str
         src: tensor of input's dtype, no smaller than index, or a number (`value`).
         reduce: "add" or "multiply" instead of assigning.
     """
-    if reduce not in (None, "add", "multiply"):
-        raise RuntimeError(f"scatter(): 'reduce' must be 'add' or 'multiply'; found {reduce!r}")
+    check_choice("scatter", "reduce", reduce, (None, "add", "multiply"))
     if reduce is not None and not is_number(src):
         warn("scatter(): 'reduce' with a tensor is deprecated; write scatter_reduce()", once="scatter with reduce")
     mode = {None: "set", "add": "sum", "multiply": "prod"}[reduce]
@@ -140,10 +137,7 @@ def scatter_reduce(
         reduce: "sum", "prod", "mean", "amax" or "amin".
         include_self: whether input's own values take part.
     """
-    if reduce not in ("sum", "prod", "mean", "amax", "amin"):
-        raise RuntimeError(
-            f"scatter_reduce(): 'reduce' must be 'sum', 'prod', 'mean', 'amax' or 'amin'; found {reduce!r}"
-        )
+    check_choice("scatter_reduce", "reduce", reduce, ("sum", "prod", "mean", "amax", "amin"))
     return _scatter(input, dim, index, src, reduce, include_self, "scatter_reduce")
 
 
@@ -189,8 +183,7 @@ def segment_reduce(
     """
     name = "segment_reduce"
     reduce = _SEGMENT_ALIASES.get(reduce, reduce)
-    if reduce not in _SEGMENTS:
-        raise RuntimeError(f"{name}(): 'reduce' must be one of {', '.join(_SEGMENTS)}; found {reduce!r}")
+    check_choice(name, "reduce", reduce, _SEGMENTS)
     if indices is not None:
         raise RuntimeError(f"{name}(): 'indices' must be None; give 'lengths' or 'offsets'")
     if lengths is None and offsets is None:
@@ -204,8 +197,7 @@ def segment_reduce(
         )
     if given.dtype.kind not in "iu":
         raise NotImplementedError(f"{name}(): 'lengths' must be of an integer dtype; found {given.dtype}")
-    if data.dtype.kind != "f":
-        raise undefined_for(name, data.dtype)
+    refuse_kinds(data, "biuc", name)
     given = given.to(dt.int64)
     size = data.shape[d]
     first = None if lengths is not None else given.narrow(d, 0, 1)
@@ -244,8 +236,7 @@ def _slices(input: Tensor, dim: int, index: Tensor, source: Tensor, name: str) -
     """
     i = vector_index(index, name)
     d = wrap_dim(dim, input.ndim, name)
-    if source.dtype is not input.dtype:
-        raise RuntimeError(f"{name}(): 'source' must be of the dtype of 'input', {input.dtype}; found {source.dtype}")
+    check_same_dtype(name, "source", source, input)
     x, s = at_least_1d(input), at_least_1d(source)
     if x.ndim != s.ndim and not source.ndim == 0:
         raise RuntimeError(
@@ -256,14 +247,14 @@ def _slices(input: Tensor, dim: int, index: Tensor, source: Tensor, name: str) -
     for k in range(x.ndim):
         if k != d and x.var.shape[k] != s.var.shape[k]:
             raise RuntimeError(
-                f"{name}(): 'source' must have the shape of 'input', {size_list(x.shape)}, apart from dimension {d}; "
-                f"found {size_list(s.shape)}"
+                f"{name}(): 'source' must have the shape of 'input', {hints(x.shape)}, apart from dimension {d}; "
+                f"found {hints(s.shape)}"
             )
     if i.var.shape[0] != s.var.shape[d]:
         raise (IndexError if name == "index_copy" else RuntimeError)(
-            f"{name}(): 'source' must have a slice along dimension {d} for each index, {size_list(i.shape)[1:-1]}; "
+            f"{name}(): 'source' must have a slice along dimension {d} for each index, {hint(i.var.shape[0])}; "
             "found "
-            f"{size_list(s.shape[d : d + 1])[1:-1]}"
+            f"{hint(s.var.shape[d])}"
         )
     return x, d, i, to_first(s, 1, d)
 
@@ -301,8 +292,7 @@ def index_reduce(
         reduce: "prod", "mean", "amax" or "amin".
         include_self: whether input's own values take part.
     """
-    if reduce not in ("prod", "mean", "amax", "amin"):
-        raise RuntimeError(f"index_reduce(): 'reduce' must be 'prod', 'mean', 'amax' or 'amin'; found {reduce!r}")
+    check_choice("index_reduce", "reduce", reduce, ("prod", "mean", "amax", "amin"))
     x, d, i, s = _slices(input, dim, index, source, "index_reduce")
     return P.reshape(_combined(x, [i], (d,), s, reduce, include_self), shape=input.var.shape)
 
@@ -337,16 +327,14 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
         source: as many elements as index, of input's dtype.
         accumulate: add instead; equal indices add up.
     """
-    if index.dtype is not dt.int64:
-        raise RuntimeError(f"put(): 'index' must be of dtype int64; found {index.dtype}")
-    if source.dtype is not input.dtype:
-        raise RuntimeError(f"put(): 'source' must be of the dtype of 'input', {input.dtype}; found {source.dtype}")
+    check_dtype("put", "index", index, dt.int64)
+    check_same_dtype("put", "source", source, input)
     n, m = prod(input.var.shape), prod(index.var.shape)
     if prod(source.var.shape) != m:
         raise IndexError(
-            f"put(): 'source' must have as many elements as 'index', of the shape {size_list(index.shape)}; found "
+            f"put(): 'source' must have as many elements as 'index', of the shape {hints(index.shape)}; found "
             "the shape "
-            f"{size_list(source.shape)}"
+            f"{hints(source.shape)}"
         )
     i = wrapped(P.reshape(index, shape=(m,)), n)
     flat, updates = P.reshape(input, shape=(n,)), P.reshape(source, shape=(m,))
@@ -357,7 +345,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
 def _check_slice(src: Tensor, shape: Sequence[Size], name: str) -> None:
     if src.ndim != len(shape) or not tuple(src.var.shape) == tuple(shape):
         raise RuntimeError(
-            f"{name}(): 'src' must have the shape of the slice, {size_list(shape)}; found {size_list(src.shape)}"
+            f"{name}(): 'src' must have the shape of the slice, {hints(shape)}; found {hints(src.shape)}"
         )
 
 
@@ -370,10 +358,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: Int) -> Tensor:
         raise IndexError("select_scatter(): 'input' must have a dimension to select from; found a 0-d tensor")
     n = shape[d]
     if not -n <= index < n:
-        raise IndexError(
-            f"select_scatter(): 'index' must be in dimension {d} of {size_list(shape)}; found "
-            f"{size_list([index])[1:-1]}"
-        )
+        raise IndexError(f"select_scatter(): 'index' must be in dimension {d} of {hints(shape)}; found {hint(index)}")
     index = index + n if index < 0 else index
     _check_slice(src, [s for k, s in enumerate(shape) if k != d], "select_scatter")
     at = P.iota(shape=shape, dim=d, dtype=dt.int64)
@@ -406,9 +391,7 @@ def slice_scatter(
 @operator(memory_format="kept")
 def diagonal_scatter(input: Tensor, src: Tensor, offset: Int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A copy of input whose diagonal (see diagonal) is src."""
-    a, b = wrap_dim(dim1, input.ndim, "diagonal_scatter"), wrap_dim(dim2, input.ndim, "diagonal_scatter")
-    if a == b:
-        raise repeated_dims("diagonal_scatter", (dim1, dim2), "dim2")
+    a, b = wrap_dims((dim1, dim2), input.ndim, "diagonal_scatter", "dim2")
     line = P.diagonal(input, offset=offset, dim1=a, dim2=b).var.shape
     _check_slice(src, line, "diagonal_scatter")
     at = P.iota(shape=(line[-1],), dim=0, dtype=dt.int64)

@@ -14,6 +14,7 @@ from rushlight.operators.linalg.matmul import check_dtypes, product, reshape
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import wrap_dim
+from rushlight.operators.table.checks import check_dtype
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE, eager, function, operator
 from rushlight.operators.table.tracer import P, Tracer, convert
 from rushlight.operators.table.types import Tensors
@@ -368,8 +369,7 @@ def _ends(offs: Any, size: Any, name: str) -> list[int]:
             f"{name}(): 'offs' must be a vector of the ends of the groups; found "
             f"{f'{offs.ndim} dimensions' if isinstance(offs, Tensor) else type(offs).__name__}"
         )
-    if offs.dtype is not dt.int32:
-        raise RuntimeError(f"{name}(): 'offs' must be of dtype int32; found {offs.dtype}")
+    check_dtype(name, "offs", offs, dt.int32)
     ends: list[int] = offs.tolist()
     if any(not 0 <= e <= size for e in ends):
         raise RuntimeError(

@@ -8,7 +8,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import check_dtypes, reshape, transposed
 from rushlight.operators.linalg.norms import vector_norm
-from rushlight.operators.table.body import floating, wide, with_rule, wrap_dim
+from rushlight.operators.table.body import floating, wide, with_rule, wrap_dim, wrap_dims
+from rushlight.operators.table.checks import check_choice, check_kind, check_least, check_least_rank, check_rank
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, Tracer, align, broadcast_shapes, convert, expand_to, filled
@@ -30,8 +31,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     a, b = align(x1, x2)
     if a.dtype.kind != "f":
         raise RuntimeError(f"cosine_similarity(): 'x1' and 'x2' must be floating point; found {a.dtype}")
-    if not eps >= 0:
-        raise RuntimeError(f"cosine_similarity(): 'eps' must be at least 0; found {eps}")
+    check_least("cosine_similarity", "eps", eps, 0)
     d = wrap_dim(dim, a.ndim, "cosine_similarity")
     if a.ndim == 0:
         a, b = reshape(a, 1), reshape(b, 1)
@@ -121,21 +121,17 @@ def cdist(
         (*B, P, R).
     """
     modes = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
-    if compute_mode is not None and compute_mode not in modes:
-        raise ValueError(f"cdist(): 'compute_mode' must be one of {', '.join(modes)}; found {compute_mode!r}")
+    check_choice("cdist", "compute_mode", compute_mode, (None, *modes), ValueError)
     check_dtypes("cdist", x1, x2)
     for x, label in ((x1, "x1"), (x2, "x2")):
-        if x.ndim < 2:
-            raise RuntimeError(f"cdist(): '{label}' must be of 2 dimensions (P, M) or more; found {x.ndim}")
-        if x.dtype.kind != "f":
-            raise RuntimeError(f"cdist(): '{label}' must be floating point; found {x.dtype}")
+        check_least_rank("cdist", label, x, 2, "(P, M)")
+        check_kind("cdist", label, x, "f")
     if x1.shape[-1] != x2.shape[-1]:
         raise RuntimeError(
             f"cdist(): 'x1' and 'x2' must hold vectors of one length; found {hint(x1.shape[-1])} and "
             f"{hint(x2.shape[-1])}"
         )
-    if not p >= 0:
-        raise RuntimeError(f"cdist(): 'p' must be at least 0; found {p}")
+    check_least("cdist", "p", p, 0)
     batch = broadcast_shapes(x1.var.shape[:-2], x2.var.shape[:-2])
     a = expand_to(wide(x1), (*batch, *x1.var.shape[-2:]))
     b = expand_to(wide(x2), (*batch, *x2.var.shape[-2:]))
@@ -147,12 +143,9 @@ def cdist(
 @operator(namespace="", method=False, out=False, precompile=orders("p"))
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """The p-norm distances of all pairs i < j of the rows of a matrix, in row-major order."""
-    if input.ndim != 2:
-        raise RuntimeError(f"pdist(): 'input' must be a matrix; found a {input.ndim}-d tensor")
-    if input.dtype.kind != "f":
-        raise RuntimeError(f"pdist(): 'input' must be floating point; found {input.dtype}")
-    if not p >= 0:
-        raise RuntimeError(f"pdist(): 'p' must be at least 0; found {p}")
+    check_rank("pdist", "input", input, 2)
+    check_kind("pdist", "input", input, "f")
+    check_least("pdist", "p", p, 0)
     n = input.var.shape[0]
     m = n * (n - 1) // 2
     k = P.iota(shape=(m,), dim=0, dtype=dt.int64)
@@ -175,9 +168,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
 def normalized(x: Tracer, p: float, dim: int | tuple[int, ...], eps: float) -> Tracer:
     """x over its p-norm along dim, one or several dimensions, the norm at least eps."""
     dims = (dim,) if isinstance(dim, int) else tuple(dim) or tuple(range(x.ndim))
-    dims = tuple(wrap_dim(d, x.ndim, "normalize") for d in dims)
-    if len(set(dims)) != len(dims):
-        raise RuntimeError(f"normalize(): 'dim' must name each dimension once; found {dim}")
+    dims = wrap_dims(dims, x.ndim, "normalize")
     if x.ndim == 0:
         return reshape(normalized(reshape(x, 1), p, 0, eps))
     n = vector_norm(x, p, dims, True)

@@ -11,6 +11,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import wide
+from rushlight.operators.table.checks import check_rank
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import (
@@ -24,7 +25,7 @@ from rushlight.operators.table.tracer import (
     result_type,
 )
 from rushlight.operators.table.types import Number, Sizes
-from rushlight.program.sym import Int, hint, prod
+from rushlight.program.sym import Int, hint, hints, prod
 
 
 # ------------------------------------------------------------------------------------------------------------- helpers
@@ -231,8 +232,8 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     if input.shape[-1] != other.shape[-1]:
         raise RuntimeError(
             "inner(): the last dimensions of 'input' and 'other' must be of one size; found "
-            f"{list(map(hint, input.shape))} and "
-            f"{list(map(hint, other.shape))}"
+            f"{hints(input.shape)} and "
+            f"{hints(other.shape)}"
         )
     k = input.var.shape[-1]
     a = reshape(input, prod(input.var.shape[:-1]), k)
@@ -275,8 +276,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: N
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * outer(vec1, vec2), input broadcast; bools with `or` and `and`."""
     for label, v in (("vec1", vec1), ("vec2", vec2)):
-        if v.ndim != 1:
-            raise RuntimeError(f"addr(): '{label}' must be a vector; found a {v.ndim}-d tensor")
+        check_rank("addr", label, v, 1)
     from rushlight.operators.table.tracer import result_type
 
     d = result_type(input, vec1, vec2)
@@ -337,9 +337,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             f"linear(): the last dimension of 'input' must be that of 'weight', {hint(weight.shape[-1])}; found "
             f"{hint(input.shape[-1])}"
         )
-    w = wide(weight)
-    y = product(wide(input), w if weight.ndim == 1 else transposed(w), "linear")
-    return convert(y if bias is None else y + wide(bias), input.dtype)
+    w = weight if weight.ndim == 1 else transposed(weight)
+    if bias is None:
+        return product(input, w, "linear")
+    return convert(product(wide(input), wide(w), "linear") + wide(bias), input.dtype)
 
 
 @operator(shape_class="contraction", method=False, aliases=())
@@ -356,13 +357,13 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     if bias is not None and (bias.ndim != 1 or bias.shape[0] != weight.shape[0]):
         raise RuntimeError(
             f"bilinear(): 'bias' must be a vector of {hint(weight.shape[0])} elements; found the shape "
-            f"{list(map(hint, bias.shape))}"
+            f"{hints(bias.shape)}"
         )
     if input1.ndim != input2.ndim or any(a != b for a, b in zip(input1.shape[:-1], input2.shape[:-1], strict=True)):
         raise RuntimeError(
             "bilinear(): 'input1' and 'input2' must be of one shape apart from the last dimension; found "
-            f"{list(map(hint, input1.shape))} and "
-            f"{list(map(hint, input2.shape))}"
+            f"{hints(input1.shape)} and "
+            f"{hints(input2.shape)}"
         )
     for x, d, label in ((input1, 1, "input1"), (input2, 2, "input2")):
         if x.shape[-1] != weight.shape[d]:
@@ -410,7 +411,7 @@ def _covariance(x: Tensor, correction: Int, fweights: Tensor | None, aweights: T
             raise RuntimeError(
                 f"cov(): '{label}' must be one {'integer' if kinds == 'iu' else 'floating point'} weight for each of "
                 f"the {hint(n)} columns; "
-                f"found {given.dtype} of the shape {list(map(hint, given.shape))}"
+                f"found {given.dtype} of the shape {hints(given.shape)}"
             )
         g = expand_to(convert(given, x.dtype), (n,))
         w = g if w is None else w * g

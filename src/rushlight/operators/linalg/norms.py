@@ -9,8 +9,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.reductions.reduction import _real, root
-from rushlight.operators.table.arguments import repeated_dims
-from rushlight.operators.table.body import count_of, dims_of, keep, wide, wrap_dim
+from rushlight.operators.table.body import count_of, dims_of, keep, wide, wrap_dims
+from rushlight.operators.table.checks import check_kind
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, filled, pinned
@@ -64,9 +64,7 @@ def _matrix_norm(name: str, A: Tensor, order: Any, dim: Any, keepdim: bool, dtyp
     dims = (dim,) if isinstance(dim, int) else tuple(dim)
     if len(dims) != 2:
         raise RuntimeError(f"{name}: 'dim' must be the two dimensions of the matrices; found {dims}")
-    a, b = (wrap_dim(d, A.ndim, name) for d in dims)
-    if a == b:
-        raise repeated_dims(name, dims)
+    a, b = wrap_dims(dims, A.ndim, name)
     _check_cast(name, A, dtype)
     x = convert(A, dtype or A.dtype)
     real = x.dtype.to_real() if x.dtype.kind == "c" else x.dtype
@@ -219,8 +217,7 @@ def norm(
         from rushlight.operators.linalg.norms import nuclear
 
         return nuclear("norm", input, dim, keepdim, dtype)
-    if input.dtype.kind not in "fc":
-        raise RuntimeError(f"norm(): 'input' must be of a float or complex dtype; found {input.dtype}")
+    check_kind("norm", "input", input, "fc")
     x = convert(input, dtype or input.dtype)
     dims = dims_of(x, dim, "norm")
     return convert(vector_norm(wide(x), _p_of(p, "norm"), dims, keepdim), _real(x.dtype))

@@ -10,8 +10,9 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg import _matrices as m
 from rushlight.operators.linalg.contraction import chain
 from rushlight.operators.linalg.solvers import inverted
-from rushlight.operators.table.arguments import dim_out_of_range, repeated_dims
-from rushlight.operators.table.body import wrap_dim
+from rushlight.operators.table.arguments import dim_out_of_range
+from rushlight.operators.table.body import wrap_dim, wrap_dims
+from rushlight.operators.table.checks import check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, align, broadcast_shapes
 from rushlight.operators.table.types import Int, Tensors
@@ -182,9 +183,7 @@ def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:
 @operator(name="diagonal", namespace="linalg", method=False, view=True)
 def linalg_diagonal(A: Tensor, *, offset: Int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """A view of the diagonal of two dimensions (the last two unless given), appended as the last one."""
-    a, b = wrap_dim(dim1, A.ndim, "linalg.diagonal"), wrap_dim(dim2, A.ndim, "linalg.diagonal")
-    if a == b or A.ndim < 2:
-        raise repeated_dims("linalg.diagonal", (dim1, dim2), "dim2")
+    a, b = wrap_dims((dim1, dim2), A.ndim, "linalg.diagonal", "dim2")
     return P.diagonal(A, offset=offset, dim1=a, dim2=b)
 
 
@@ -245,7 +244,6 @@ def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int
     rank = min(6, *A.shape[-2:]) if q is None else q
     if not 0 <= rank <= min(A.shape[-2:]):
         raise ValueError(f"{name}(): 'q' must be in [0, {min(A.shape[-2:])}], the lesser size of A; found {rank}")
-    if niter < 0:
-        raise ValueError(f"{name}(): 'niter' must be at least 0; found {niter}")
+    check_least(name, "niter", niter, 0, ValueError)
     mean = METHODS["mean"](A, -2, True) if center else None
     return svd_lowrank(A, rank, niter, mean)

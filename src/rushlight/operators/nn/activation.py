@@ -13,6 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.body import keep, refuse_kinds, spread, wide, with_rule, wrap_dim
+from rushlight.operators.table.checks import check_least_rank
 from rushlight.operators.table.define import METHODS, TABLE, Spaces, eager, form, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, filled, is_number
@@ -100,7 +101,7 @@ def leaky_relu(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
     return P.select(input > 0, input, input * negative_slope)
 
 
-@activation(held="threshold value", refuse="bc", namespace=_BOTH, inplace="argument", inplace_namespace=_BOTH)
+@activation(held="value", refuse="bc", namespace=_BOTH, inplace="argument", inplace_namespace=_BOTH)
 def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
     """input where it is greater than threshold, value elsewhere."""
     return P.select(input <= convert(threshold, input.dtype), value, input)  # of integers: towards zero
@@ -266,8 +267,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """The first half of a dimension times the sigmoid of its second half."""
     refuse_kinds(input, "biuc", "glu")
-    if input.ndim == 0:
-        raise RuntimeError("glu(): 'input' must have at least 1 dimension; found a 0-d tensor")
+    check_least_rank("glu", "input", input, 1)
     d = wrap_dim(dim, input.ndim, "glu")
     n = input.var.shape[d]
     if n % 2 != 0:
@@ -306,6 +306,16 @@ def log_sum_exp(x: Any, dims: tuple[int, ...]) -> Tracer:
     return with_rule(body, jvp, x, name="logsumexp")
 
 
+def softmax_rule(dim: int) -> Callable[..., Tracer]:
+    """The derivative of a softmax along dim, from its result y alone: y (t - sum(y t))."""
+
+    def jvp(xs: Any, y: Tracer, ts: Sequence[Tracer]) -> Tracer:
+        t = y * ts[0]
+        return t - y * spread(P.reduce_sum(t, dims=(dim,)), y, (dim,))
+
+    return jvp
+
+
 def softmax_of(x: Any, dim: int) -> Tracer:
     """exp(x) / sum(exp(x)) along dim; the derivative needs the result alone."""
 
@@ -314,11 +324,7 @@ def softmax_of(x: Any, dim: int) -> Tracer:
         # One division a row: a vector of them takes as long as the exponentials. It costs half an ulp.
         return e * spread(P.reciprocal(P.reduce_sum(e, dims=(dim,))), v, (dim,))
 
-    def jvp(xs: Any, y: Tracer, ts: Sequence[Tracer]) -> Tracer:
-        t = y * ts[0]
-        return t - y * spread(P.reduce_sum(t, dims=(dim,)), y, (dim,))
-
-    return with_rule(body, jvp, x, name="softmax")
+    return with_rule(body, softmax_rule(dim), x, name="softmax")
 
 
 def log_softmax_of(x: Any, dim: int) -> Tracer:

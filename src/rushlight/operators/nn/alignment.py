@@ -10,6 +10,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.nn.loss import mode_of, reduced
 from rushlight.operators.table.body import has_values, refuse_kinds, wide, with_rule
+from rushlight.operators.table.checks import check_kind
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
 from rushlight.operators.table.types import Sizes
@@ -123,8 +124,7 @@ def _lengths(given: Any, n: int, most: int, name: str, like: Tensor) -> tuple[Te
 
     if not isinstance(given, Tensor):
         given = tensor([given] if isinstance(given, int) else list(given), dtype=dt.int64)
-    if given.dtype.kind not in "iu":
-        raise RuntimeError(f"ctc_loss(): '{name}' must be of an integral dtype; found {given.dtype}")
+    check_kind("ctc_loss", name, given, "iu")
     if given.ndim == 0:
         given = given.reshape(1)
     if tuple(given.shape) != (n,):

@@ -10,9 +10,11 @@ from rushlight import prims
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import check_dtypes, product, reshape, transposed
+from rushlight.operators.nn.activation import softmax_rule
 from rushlight.operators.nn.dropout import check_p
 from rushlight.operators.random.samplers import random_mask
 from rushlight.operators.table.body import spread, wide, with_rule
+from rushlight.operators.table.checks import check_least_rank
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.tracer import P, Tracer, broadcast_shapes, constant, convert, expand_to, filled, tracer
 from rushlight.operators.table.types import Number
@@ -37,11 +39,7 @@ def _weights(scores: Any) -> Tracer:
         s = P.select(s == 0, 1, s)
         return e / spread(s, v, (d,))
 
-    def jvp(xs: Any, y: Tracer, ts: Sequence[Tracer]) -> Tracer:
-        t = y * ts[0]
-        return t - y * spread(P.reduce_sum(t, dims=(d,)), y, (d,))
-
-    return with_rule(body, jvp, scores, name="softmax")
+    return with_rule(body, softmax_rule(d), scores, name="softmax")
 
 
 def _grouped(x: Tensor, heads: Any) -> Tensor:
@@ -65,8 +63,7 @@ def _repeated(x: Tensor, heads: Any) -> Tensor:
 def _check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
     check_dtypes(_NAME, query, key, value)
     for label, x in (("query", query), ("key", key), ("value", value)):
-        if x.ndim < 2:
-            raise RuntimeError(f"{_NAME}(): '{label}' must be of 2 dimensions (L, E) or more; found {x.ndim}")
+        check_least_rank(_NAME, label, x, 2, "(L, E)")
     if mask is not None and mask.dtype not in (dt.bool_, dt.float32, query.dtype):
         raise RuntimeError(
             f"{_NAME}(): 'attn_mask' must be of dtype bool, float32 or that of 'query', {query.dtype}; "
@@ -243,25 +240,12 @@ def _attention(
     is_causal: bool,
     scale: Number | None,
     enable_gqa: bool,
+    kept: Tensor | None = None,
+    factor: Number | None = None,
 ) -> Tensor:
-    """Attention without dropout."""
-    return attention(query, key, value, attn_mask, is_causal, scale, enable_gqa, None)
-
-
-@operator(namespace=None, method=False, out=False, shape_class="contraction")
-def _attention_dropout(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | None,
-    is_causal: bool,
-    scale: Number | None,
-    enable_gqa: bool,
-    kept: Tensor,
-    factor: Number,
-) -> Tensor:
-    """Attention with dropout."""
-    return attention(query, key, value, attn_mask, is_causal, scale, enable_gqa, (kept, factor))
+    """Attention; with dropout, where the weights that are kept, and the factor on them, are given."""
+    drop = None if kept is None else (kept, factor)
+    return attention(query, key, value, attn_mask, is_causal, scale, enable_gqa, drop)
 
 
 @eager(namespace="nn.functional", method=False, shape_class="contraction")
@@ -302,4 +286,4 @@ def scaled_dot_product_attention(
     kept = random_mask(
         "scaled_dot_product_attention", query, 1 - dropout_p, size=(*lead, query.shape[-2], key.shape[-2])
     )
-    return _attention_dropout(query, key, value, attn_mask, is_causal, scale, enable_gqa, kept, 1.0 / (1.0 - dropout_p))
+    return _attention(query, key, value, attn_mask, is_causal, scale, enable_gqa, kept, 1.0 / (1.0 - dropout_p))

@@ -10,9 +10,10 @@ from rushlight.operators.linalg.matmul import product, reshape, transposed
 from rushlight.operators.nn.activation import log_sum_exp, softplus_of
 from rushlight.operators.nn.loss import loss, reduced, refuse_bools
 from rushlight.operators.table.body import refuse_kinds, spread, tracer_of_size, wide, with_rule
+from rushlight.operators.table.checks import check_choice, check_dtype, check_same_dtype, same_shape
 from rushlight.operators.table.tracer import P, Tracer, align, convert, expand_to, filled
 from rushlight.operators.table.types import Number
-from rushlight.program.sym import hint, prod
+from rushlight.program.sym import hint, hints, prod
 
 
 def pick(x: Any, index: Any, dim: int) -> Tracer:
@@ -54,9 +55,9 @@ def _check_target(input: Tensor, target: Tensor, name: str) -> int:
                 f"{hint(target.shape[0])}"
             )
         raise RuntimeError(
-            f"{name}(): 'target' must have the shape {[hint(s) for s in rest]}, that of 'input' without the classes; "
+            f"{name}(): 'target' must have the shape {hints(rest)}, that of 'input' without the classes; "
             "found "
-            f"{[hint(s) for s in target.shape]}"
+            f"{hints(target.shape)}"
         )
     return dim
 
@@ -68,10 +69,9 @@ def _class_weights(weight: Tensor | None, input: Tensor, dim: int, x: Any, name:
         raise RuntimeError(
             f"{name}(): 'weight' must be a vector with an element for each of the {hint(input.shape[dim])} classes; "
             "found the shape "
-            f"{[hint(s) for s in weight.shape]}"
+            f"{hints(weight.shape)}"
         )
-    if weight.dtype is not input.dtype:
-        raise RuntimeError(f"{name}(): 'weight' must be of the dtype of 'input', {input.dtype}; found {weight.dtype}")
+    check_same_dtype(name, "weight", weight, input)
     return convert(weight, x.dtype)
 
 
@@ -234,17 +234,14 @@ def multi_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """The sum over the classes i != target of max(0, margin - input[target] + input[i])^p / C, reduced; p: 1 or 2."""
-    if p not in (1, 2):
-        raise ValueError(f"multi_margin_loss(): 'p' must be 1 or 2; found {p}")
+    check_choice("multi_margin_loss", "p", p, (1, 2), ValueError)
     refuse_kinds(input, "biuc", "multi_margin_loss")
-    if target.dtype is not dt.int64:
-        raise RuntimeError(f"multi_margin_loss(): 'target' must be of dtype int64; found {target.dtype}")
+    check_dtype("multi_margin_loss", "target", target, dt.int64)
     if input.ndim == 0:
         input = reshape(input, 1)
     if input.ndim not in (1, 2):
         raise RuntimeError(
-            "multi_margin_loss(): 'input' must be (C) or (N, C) with classes; found the shape "
-            f"{[hint(s) for s in input.shape]}"
+            f"multi_margin_loss(): 'input' must be (C) or (N, C) with classes; found the shape {hints(input.shape)}"
         )
     x, single = wide(input), input.ndim == 1
     t = target
@@ -253,8 +250,7 @@ def multi_margin_loss(
     n, c = x.var.shape
     if t.ndim != 1 or t.shape[0] != n:
         raise RuntimeError(
-            f"multi_margin_loss(): 'target' must hold one class a row, {hint(n)}; found the shape "
-            f"{[hint(s) for s in target.shape]}"
+            f"multi_margin_loss(): 'target' must hold one class a row, {hint(n)}; found the shape {hints(target.shape)}"
         )
     w = _class_weights(weight, input, 0 if single else 1, x, "multi_margin_loss")
     t = convert(t, dt.int64)
@@ -281,19 +277,14 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
         target: class indices of the same shape; those before the first -1 count.
     """
     refuse_kinds(input, "biuc", "multilabel_margin_loss")
-    if target.dtype is not dt.int64:
-        raise RuntimeError(f"multilabel_margin_loss(): 'target' must be of dtype int64; found {target.dtype}")
+    check_dtype("multilabel_margin_loss", "target", target, dt.int64)
     if input.ndim == 0:
         input, target = reshape(input, 1), reshape(target, *(target.var.shape or (1,)))
-    if (
-        target.ndim != input.ndim
-        or input.ndim not in (1, 2)
-        or any(a != b for a, b in zip(input.shape, target.shape, strict=True))
-    ):
+    if input.ndim not in (1, 2) or not same_shape(input, target):
         raise RuntimeError(
-            f"multilabel_margin_loss(): 'target' must have the shape of 'input', {[hint(s) for s in input.shape]}; "
+            f"multilabel_margin_loss(): 'target' must have the shape of 'input', {hints(input.shape)}; "
             "found "
-            f"{[hint(s) for s in target.shape]}"
+            f"{hints(target.shape)}"
         )
     x, t, single = wide(input), convert(target, dt.int64), input.ndim == 1
     if single:

@@ -7,10 +7,11 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import check_dtypes, reshape
 from rushlight.operators.table.body import wide
+from rushlight.operators.table.checks import check_each, check_spatial
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert
 from rushlight.operators.table.types import Sizes
-from rushlight.program.sym import Int, Sym, hint, sym_max
+from rushlight.program.sym import Int, Sym, hint, hints, sym_max
 
 
 def per_dim(value: Any, n: int, name: str, argument: str) -> tuple[Any, ...]:
@@ -24,17 +25,9 @@ def per_dim(value: Any, n: int, name: str, argument: str) -> tuple[Any, ...]:
     if len(values) != n:
         raise RuntimeError(
             f"{name}(): '{argument}' must be an int or {n} of them, one for each spatial dimension; found "
-            f"{[hint(v) for v in values]}"
+            f"{hints(values)}"
         )
     return values
-
-
-def _shape(x: Tensor) -> list[int]:
-    return [hint(s) for s in x.shape]
-
-
-def _plain(sizes: Any) -> list[int]:
-    return [hint(s) for s in sizes]
 
 
 def _with_bias(y: Tracer, bias: Tensor | None) -> Tracer:
@@ -57,33 +50,27 @@ def _checked(
     check_dtypes(name, input, weight, *([] if bias is None else [bias]))
     if weight.ndim != n + 2:
         raise RuntimeError(
-            f"{name}(): 'weight' must be of {n + 2} dimensions; found {weight.ndim}, the shape {_shape(weight)}"
+            f"{name}(): 'weight' must be of {n + 2} dimensions; found {weight.ndim}, the shape {hints(weight.shape)}"
         )
-    if input.ndim not in (n + 1, n + 2):
-        raise RuntimeError(
-            f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
-            f"shape {_shape(input)}"
-        )
+    check_spatial(name, input, n)
     if not isinstance(groups, (int, Sym)) or groups <= 0:
         raise RuntimeError(
             f"{name}(): 'groups' must be an int of at least 1; found "
             f"{hint(groups) if isinstance(groups, Sym) else groups}"
         )
     for label, values in amounts.items():
-        if any(v <= 0 for v in values):
-            raise RuntimeError(f"{name}(): '{label}' must be at least 1 in each dimension; found {_plain(values)}")
+        check_each(name, label, values, 1)
     have = input.shape[-n - 1]
     if have != channels:
         raise RuntimeError(
             f"{name}(): 'input' must have {hint(channels)} channels for groups={hint(groups)} and a weight of the "
-            f"shape {_shape(weight)}; found "
-            f"{hint(have)}, the shape {_shape(input)}"
+            f"shape {hints(weight.shape)}; found "
+            f"{hint(have)}, the shape {hints(input.shape)}"
         )
     if bias is not None and (bias.ndim != 1 or bias.shape[0] != out):
         raise RuntimeError(
-            f"{name}(): 'bias' must be a vector of {hint(out)} elements for a weight of the shape {_shape(weight)}; "
-            "found the shape "
-            f"{_shape(bias)}"
+            f"{name}(): 'bias' must be a vector of {hint(out)} elements for a weight of the shape "
+            f"{hints(weight.shape)}; found the shape {hints(bias.shape)}"
         )
     return input.ndim == n + 1
 
@@ -104,7 +91,7 @@ def _conv(
         raise RuntimeError(
             f"{name}(): the output channels of 'weight' must be a multiple of groups={hint(groups)}; found "
             f"{hint(weight.shape[0])}, the shape "
-            f"{_shape(weight)}"
+            f"{hints(weight.shape)}"
         )
     x = reshape(input, 1, *input.var.shape) if single else input
     kernel = weight.var.shape[2:]
@@ -114,15 +101,14 @@ def _conv(
             pads = ((0, 0),) * n
         elif padding == "same":
             if any(v != 1 for v in s):
-                raise RuntimeError(f"{name}(): padding='same' needs a stride of 1; found {_plain(s)}")
+                raise RuntimeError(f"{name}(): padding='same' needs a stride of 1; found {hints(s)}")
             totals = [q * (k - 1) for q, k in zip(d, kernel, strict=True)]
             pads = tuple((t // 2, t - t // 2) for t in totals)
         else:
             raise RuntimeError(f"{name}(): 'padding' must be 'valid', 'same' or ints; found {padding!r}")
     else:
         low = per_dim(padding, n, name, "padding")
-        if any(v < 0 for v in low):
-            raise RuntimeError(f"{name}(): 'padding' must be at least 0 in each dimension; found {_plain(low)}")
+        check_each(name, "padding", low, 0)
         pads = tuple((v, v) for v in low)
     for size, k, (lo, hi), q in zip(x.var.shape[2:], kernel, pads, d, strict=True):
         if size + lo + hi < q * (k - 1) + 1:
@@ -130,7 +116,7 @@ def _conv(
             raise RuntimeError(
                 f"{name}(): 'weight' must fit into the padded input; found a kernel of "
                 f"{' x '.join(str(hint(v)) for v in kernel)} with dilation "
-                f"{_plain(d)} for {padded}"
+                f"{hints(d)} for {padded}"
             )
     y = convert(
         _with_bias(P.conv(wide(x), wide(weight), stride=s, padding=pads, dilation=d, groups=groups), bias), input.dtype
@@ -156,13 +142,13 @@ def _conv_transpose(
     single = _checked(input, weight, bias, n, name, channels, out, groups, stride=s, dilation=d)
     if any(v < 0 for v in (*p, *more)):
         raise RuntimeError(
-            f"{name}(): 'padding' and 'output_padding' must be at least 0; found {_plain(p)} and {_plain(more)}"
+            f"{name}(): 'padding' and 'output_padding' must be at least 0; found {hints(p)} and {hints(more)}"
         )
     if any(v >= sym_max(a, b) for v, a, b in zip(more, s, d, strict=True)):
         raise RuntimeError(
             f"{name}(): 'output_padding' must be less than the stride or the dilation in each dimension; found "
-            f"{_plain(more)} with stride "
-            f"{_plain(s)} and dilation {_plain(d)}"
+            f"{hints(more)} with stride "
+            f"{hints(s)} and dilation {hints(d)}"
         )
     x = reshape(input, 1, *input.var.shape) if single else input
     # What output_padding adds is taken off the high padding; where that is less, the rest is zeros, added behind.
@@ -177,7 +163,7 @@ def _conv_transpose(
             raise RuntimeError(
                 f"{name}(): the output must have a positive size in each dimension; found "
                 f"{' x '.join(str(hint(a + b)) for a, b in zip(sizes, extra, strict=True))} for an input of "
-                f"{' x '.join(str(v) for v in _shape(x)[2:])}"
+                f"{' x '.join(str(v) for v in hints(x.shape)[2:])}"
             )
     y = P.conv_dx(
         wide(x),
@@ -257,12 +243,6 @@ def _make(n: int) -> None:
         return _conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, n)
 
     for body, doc in ((conv, _DOC), (conv_transpose, _DOC_T)):
-        body.__doc__ = doc.format(
-            n=("one", "two", "three")[n - 1],
-            s="s" * (n > 1),
-            dims=("L", "H, W", "D, H, W")[n - 1],
-            kernel=("k", "kH, kW", "kD, kH, kW")[n - 1],
-        )
         operator(
             name=f"{body.__name__}{n}d",
             namespace=("nn.functional", ""),
@@ -270,6 +250,14 @@ def _make(n: int) -> None:
             out=False,
             shape_class="contraction",
             memory_format="any" if n > 1 else "",
+            doc=(
+                doc.format(
+                    n=("one", "two", "three")[n - 1],
+                    s="s" * (n > 1),
+                    dims=("L", "H, W", "D, H, W")[n - 1],
+                    kernel=("k", "kH, kW", "kD, kH, kW")[n - 1],
+                )
+            ),
         )(body)
 
 

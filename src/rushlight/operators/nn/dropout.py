@@ -11,6 +11,7 @@ from rushlight.core.warning import warn
 from rushlight.operators.random.samplers import random_mask
 from rushlight.operators.table.arguments import wrong_argument
 from rushlight.operators.table.body import wide
+from rushlight.operators.table.checks import check_kind
 from rushlight.operators.table.define import IN_PLACE, METHODS, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, convert
 from rushlight.operators.table.types import Number
@@ -27,8 +28,7 @@ def _spread(mask: Any, like: tuple[Any, ...]) -> Tracer:
 @operator(namespace=None, method=False, inplace="argument", out=False, shape_class="pointwise")
 def _dropout(input: Tensor, mask: Tensor, scale: Number) -> Tensor:
     """input * scale where the mask is true, 0 elsewhere; a mask of two dimensions decides for whole channels."""
-    if input.dtype.kind not in "fc":
-        raise RuntimeError(f"dropout(): 'input' must be of a float or complex dtype; found {input.dtype}")
+    check_kind("dropout", "input", input, "fc")
     x = wide(input)
     y = P.select(_spread(mask, x.var.shape), x * scale, 0)
     return convert(y, input.dtype)
@@ -37,8 +37,7 @@ def _dropout(input: Tensor, mask: Tensor, scale: Number) -> Tensor:
 @operator(namespace=None, method=False, inplace="argument", out=False, shape_class="pointwise")
 def _alpha_dropout(input: Tensor, mask: Tensor, a: Number, b: Number) -> Tensor:
     """a * (input or ALPHA) + b, by the mask."""
-    if input.dtype.kind != "f":
-        raise RuntimeError(f"alpha_dropout(): 'input' must be floating point; found {input.dtype}")
+    check_kind("alpha_dropout", "input", input, "f")
     x = wide(input)
     y = P.select(_spread(mask, x.var.shape), x, ALPHA)
     return convert(y * a + b, input.dtype)
@@ -84,8 +83,7 @@ def _make(name: str, what: str, training: bool | None, alpha: bool = False, feat
                     raise wrong
             return dropped(input, p, train, inplace, name, alpha, feature)
 
-        body.__doc__ = doc
-        op = eager(name=name, method=False, shape_class="random", **options)(body)
+        op = eager(name=name, method=False, shape_class="random", **options, doc=doc)(body)
         return op
 
     op = function(name, False, f"{what} with probability p, the rest rescaled; the input itself unless train.")
@@ -114,8 +112,13 @@ def _channels(n: int, ranks: tuple[int, ...], shapes: str) -> None:
             result = METHODS["squeeze_" if inplace else "squeeze"](result, 0)
         return result
 
-    body.__doc__ = f"Whole channels zeroed with probability p: {shapes}."
-    eager(name=name, namespace="nn.functional", method=False, shape_class="random")(body)
+    eager(
+        name=name,
+        namespace="nn.functional",
+        method=False,
+        shape_class="random",
+        doc=f"Whole channels zeroed with probability p: {shapes}.",
+    )(body)
 
 
 _SELU = "set to the value that keeps a SELU network's statistics"

@@ -13,6 +13,7 @@ from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.shapes.layouts import room
 from rushlight.operators.table.body import has_values, spread, wide, with_rule
+from rushlight.operators.table.checks import check_choice, check_kind, check_rank, check_same_shape
 from rushlight.operators.table.define import IN_PLACE, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, constant, convert, filled
 from rushlight.operators.table.types import Int, Sizes
@@ -70,8 +71,7 @@ def _embedding(
     input: Tensor, weight: Tensor, padding_idx: Sizes | None = None, scale_grad_by_freq: bool = False
 ) -> Tensor:
     """embedding without renormalization."""
-    if weight.ndim != 2:
-        raise RuntimeError(f"embedding(): 'weight' must be a matrix; found a {weight.ndim}-d tensor")
+    check_rank("embedding", "weight", weight, 2)
     return lookup(
         weight,
         _indices(input, "embedding"),
@@ -190,23 +190,13 @@ def _embedding_bag(
 ) -> Tensor:
     """embedding_bag without renormalization."""
     name = "embedding_bag"
-    if weight.dtype.kind != "f":
-        raise RuntimeError(f"{name}(): 'weight' must be of a floating point dtype; found {weight.dtype}")
-    if weight.ndim != 2:
-        raise RuntimeError(f"{name}(): 'weight' must be a matrix; found a {weight.ndim}-d tensor")
-    if mode not in ("sum", "mean", "max"):
-        raise ValueError(f"{name}(): 'mode' must be 'sum', 'mean' or 'max'; found {mode!r}")
+    check_kind(name, "weight", weight, "f")
+    check_rank(name, "weight", weight, 2)
+    check_choice(name, "mode", mode, ("sum", "mean", "max"), ValueError)
     if per_sample_weights is not None:
         if mode != "sum":
             raise NotImplementedError(f"{name}(): 'per_sample_weights' is for mode='sum'; found mode={mode!r}")
-        if per_sample_weights.ndim != input.ndim or any(
-            a != b for a, b in zip(per_sample_weights.shape, input.shape, strict=True)
-        ):
-            raise ValueError(
-                f"{name}(): 'per_sample_weights' must have the shape of 'input', {[hint(s) for s in input.shape]}; "
-                "found "
-                f"{[hint(s) for s in per_sample_weights.shape]}"
-            )
+        check_same_shape(name, "per_sample_weights", per_sample_weights, input, ValueError)
     index = _indices(input, name)
     size = weight.var.shape[1]
     padding = _padding(padding_idx, weight.var.shape[0], name)

@@ -16,9 +16,10 @@ from rushlight.operators.linalg.norms import vector_norm
 from rushlight.operators.nn.activation import softplus_of
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.body import floating, has_values, refuse_kinds, tracer_of_size, wide, with_rule
+from rushlight.operators.table.checks import check_choice, check_least, check_positive, check_same_shape, same_shape
 from rushlight.operators.table.define import METHODS, TABLE, R, Shape, eager, form, operator, parameters
 from rushlight.operators.table.tracer import P, Tracer, align, convert, expand_to, filled, result_type
-from rushlight.program.sym import hint, prod
+from rushlight.program.sym import hints, prod
 
 Reduction = str
 
@@ -73,10 +74,7 @@ def mode_of(
     if size_average is not None or reduce is not None:
         reduction = "none" if reduce is False else "mean" if size_average in (None, True) else "sum"
         warn(f"'size_average' and 'reduce' are PyTorch's old flags; write reduction='{reduction}' for them")
-    if reduction not in ("none", "mean", "sum", *more):
-        raise ValueError(
-            f"{name}(): 'reduction' must be one of {', '.join(('none', 'mean', 'sum', *more))}; found {reduction!r}"
-        )
+    check_choice(name, "reduction", reduction, ("none", "mean", "sum", *more), ValueError)
     return reduction
 
 
@@ -111,14 +109,12 @@ def paired(
     input: Tensor, target: Tensor, name: str, *, strict: bool = False, kinds: str = "f"
 ) -> tuple[Tracer, Tracer, dt.dtype]:
     """Input and target broadcast to one shape, in the dtype to compute in, and the dtype of the result."""
-    shapes_differ = input.ndim != target.ndim or any(a != b for a, b in zip(input.shape, target.shape, strict=True))
-    if shapes_differ:
-        mine, theirs = [hint(s) for s in input.shape], [hint(s) for s in target.shape]
-        if strict:
-            raise ValueError(f"{name}(): 'target' must have the shape of 'input', {mine}; found {theirs}")
+    if strict:
+        check_same_shape(name, "target", target, input, ValueError)
+    elif not same_shape(input, target):
         warn(
-            f"{name}(): 'target' and 'input' are of different shapes, {theirs} and {mine}: broadcasting pairs "
-            "elements that seldom belong together"
+            f"{name}(): 'target' and 'input' are of different shapes, {hints(target.shape)} and {hints(input.shape)}: "
+            "broadcasting pairs elements that seldom belong together"
         )
     a, b = align(input, target)
     if a.dtype.kind not in kinds:
@@ -130,11 +126,7 @@ def weighted(x: Any, weight: Tensor | None, reduction: str, d: dt.dtype, name: s
     """Losses times a weight for each; their mean is over the weights."""
     if weight is None:
         return reduced(x, reduction, d)
-    if weight.ndim != x.ndim or any(a != b for a, b in zip(weight.shape, x.shape, strict=True)):
-        raise ValueError(
-            f"{name}(): 'weight' must have the shape of the losses, {[hint(s) for s in x.shape]}; found "
-            f"{[hint(s) for s in weight.shape]}"
-        )
+    check_same_shape(name, "weight", weight, x, ValueError, "the losses")
     w = convert(weight, x.dtype)
     y = x * w
     if reduction != "mean":
@@ -164,8 +156,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", weight: Tens
 @loss()
 def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0) -> Tensor:
     """d^2 / (2 beta) where d = |input - target| < beta, d - beta / 2 elsewhere, reduced."""
-    if not beta >= 0:
-        raise RuntimeError(f"smooth_l1_loss(): 'beta' must be at least 0; found {beta}")
+    check_least("smooth_l1_loss", "beta", beta, 0)
     if not beta:  # the loss of moduli, of integers too
         refuse_bools("smooth_l1_loss", input, target)
     x, t, d = paired(input, target, "smooth_l1_loss", kinds="f" if beta else "fciu")
@@ -181,8 +172,7 @@ def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
     """d^2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere, reduced."""
-    if not delta > 0:
-        raise RuntimeError(f"huber_loss(): 'delta' must be greater than 0; found {delta}")
+    check_positive("huber_loss", "delta", delta)
     refuse_kinds(input, "biu", "huber_loss")
     x, t, d = paired(input, target, "huber_loss")
     a = P.abs(x - t)
@@ -249,7 +239,7 @@ def _gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool, e
             raise ValueError(
                 "gaussian_nll_loss(): 'var' must have the shape of 'input', without or with size 1 in the last "
                 "dimension, or be a number; found "
-                f"{[hint(s) for s in v.shape]}"
+                f"{hints(v.shape)}"
             )
     a, b, c = align(input, target, v)
     refuse_kinds(a, "biuc", "gaussian_nll_loss")
@@ -382,12 +372,7 @@ def binary_cross_entropy_with_logits(
             "found "
             f"{target.dtype}"
         )
-    if input.ndim != target.ndim or any(a != b for a, b in zip(input.shape, target.shape, strict=True)):
-        raise ValueError(
-            "binary_cross_entropy_with_logits(): 'target' must have the shape of 'input', "
-            f"{[hint(s) for s in input.shape]}; found "
-            f"{[hint(s) for s in target.shape]}"
-        )
+    check_same_shape("binary_cross_entropy_with_logits", "target", target, input, ValueError)
     a, b = align(input, target)
     refuse_kinds(a, "biuc", "binary_cross_entropy_with_logits")
     x, t = wide(a), wide(b)
@@ -444,11 +429,11 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
     refuse_kinds(input, "biuc", "soft_margin_loss")
     a, b = align(input, target)
     refuse_kinds(a, "c", "soft_margin_loss")
-    if a.ndim != input.ndim or any(m != n for m, n in zip(a.shape, input.shape, strict=True)):
+    if not same_shape(a, input):
         raise RuntimeError(
-            f"soft_margin_loss(): 'target' must broadcast to the shape of 'input', {[hint(s) for s in input.shape]}; "
+            f"soft_margin_loss(): 'target' must broadcast to the shape of 'input', {hints(input.shape)}; "
             "found "
-            f"{[hint(s) for s in target.shape]}"
+            f"{hints(target.shape)}"
         )
     return reduced(softplus_of(-wide(b) * wide(a)), reduction, a.dtype)
 
@@ -464,7 +449,7 @@ def cosine_embedding_loss(
         raise RuntimeError(
             "cosine_embedding_loss(): 'input1' and 'input2' must have one dimension more than 'target', "
             f"{target.ndim + 1}; found "
-            f"{[hint(s) for s in input1.shape]} and {[hint(s) for s in input2.shape]}"
+            f"{hints(input1.shape)} and {hints(input2.shape)}"
         )
     a, b = align(input1, input2)
     x, y = wide(a), wide(b)

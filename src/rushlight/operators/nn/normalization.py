@@ -10,10 +10,11 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.body import floating, refuse_kinds, spread, wide
+from rushlight.operators.table.checks import check_least, check_least_rank
 from rushlight.operators.table.define import IN_PLACE, Shape, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
 from rushlight.operators.table.types import Ints, Number, Sizes
-from rushlight.program.sym import Int, hint, prod
+from rushlight.program.sym import Int, hint, hints, prod
 
 
 def mean_of(x: Any, dims: tuple[int, ...]) -> Tracer:
@@ -50,13 +51,11 @@ def _trailing(
     for label, p in (("weight", weight), ("bias", bias)):
         if p is not None and (p.ndim != n or any(a != b for a, b in zip(p.shape, shape, strict=True))):
             raise RuntimeError(
-                f"{name}(): '{label}' must have the shape {[hint(s) for s in shape]}, 'normalized_shape'; found "
-                f"{[hint(s) for s in p.shape]}"
+                f"{name}(): '{label}' must have the shape {hints(shape)}, 'normalized_shape'; found {hints(p.shape)}"
             )
     if input.ndim < n or any(a != b for a, b in zip(input.shape[input.ndim - n :], shape, strict=True)):
         raise RuntimeError(
-            f"{name}(): the shape of 'input' must end in {[hint(s) for s in shape]}, 'normalized_shape'; found "
-            f"{[hint(s) for s in input.shape]}"
+            f"{name}(): the shape of 'input' must end in {hints(shape)}, 'normalized_shape'; found {hints(input.shape)}"
         )
     return tuple(range(input.ndim - n, input.ndim))
 
@@ -134,10 +133,8 @@ def group_norm(
         weight, bias: (C).
     """
     refuse_kinds(input, "biuc", "group_norm")
-    if input.ndim < 2:
-        raise RuntimeError(f"group_norm(): 'input' must be of 2 dimensions (N, C, ...) or more; found {input.ndim}")
-    if num_groups <= 0:
-        raise RuntimeError(f"group_norm(): 'num_groups' must be at least 1; found {hint(num_groups)}")
+    check_least_rank("group_norm", "input", input, 2, "(N, C, ...)")
+    check_least("group_norm", "num_groups", num_groups, 1)
     n, c, *rest = input.var.shape
     if num_groups > 1 << 31:  # any number divides 0 channels; each group has a mean, in memory or not
         raise RuntimeError(f"group_norm(): 'num_groups' must be at most 2**31; found {hint(num_groups)}: overflow")
@@ -145,14 +142,14 @@ def group_norm(
         raise RuntimeError(
             f"group_norm(): 'num_groups' must divide the number of channels; found {hint(num_groups)} for an input "
             "of the shape "
-            f"{[hint(s) for s in input.shape]}"
+            f"{hints(input.shape)}"
         )
     for label, p in (("weight", weight), ("bias", bias)):
         if p is not None and (p.ndim != 1 or p.shape[0] != c):
             raise RuntimeError(
                 f"group_norm(): '{label}' must be a vector of one element a channel; found the shape "
-                f"{[hint(s) for s in p.shape]} for an input "
-                f"of {[hint(s) for s in input.shape]}"
+                f"{hints(p.shape)} for an input "
+                f"of {hints(input.shape)}"
             )
     refuse_mixed("group_norm", input, weight=weight, bias=bias)
     x = reshape(wide(input), n, num_groups, c // num_groups, prod(rest))
@@ -163,8 +160,7 @@ def group_norm(
 
 # ----------------------------------------------------------------------------------------------------------- batch norm
 def _check_channels(input: Tensor, name: str, **given: Tensor | None) -> None:
-    if input.ndim < 2:
-        raise RuntimeError(f"{name}(): 'input' must be of 2 dimensions (N, C, ...) or more; found {input.ndim}")
+    check_least_rank(name, "input", input, 2, "(N, C, ...)")
     refuse_mixed(name, input, **given)
     for label, p in given.items():
         if p is not None and (p.ndim != 1 or p.shape[0] != input.shape[1]):
@@ -209,7 +205,7 @@ def _batch_norm_train(
     if n == 1:
         raise ValueError(
             "batch_norm(): a channel must have more than 1 value to normalize while training; found 1 in an input of "
-            f"the shape {[hint(s) for s in input.shape]} (Expected more than 1 value per channel when training)"
+            f"the shape {hints(input.shape)} (Expected more than 1 value per channel when training)"
         )
     y, mean, var = standardized(wide(input), dims, eps)
     return (
@@ -325,7 +321,7 @@ def _instance_norm(
         raise ValueError(
             "instance_norm(): a channel of an example must have more than 1 value while training; found 1 in an "
             "input of the shape "
-            f"{[hint(s) for s in input.shape]}"
+            f"{hints(input.shape)}"
         )
     y, mean, var = standardized(wide(input), dims, eps)
     return (

@@ -10,21 +10,14 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.activation import part_of
 from rushlight.operators.nn.pooling import with_padding
-from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.body import refuse_kinds
+from rushlight.operators.table.checks import check_each, check_least, check_least_rank
 from rushlight.operators.table.define import TABLE, form, operator
 from rushlight.operators.table.ranges import check_range
 from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, filled, pinned, result_type, tracer
 from rushlight.operators.table.types import Number, Real, Sizes
 from rushlight.program.ir import Hole, Var
-from rushlight.program.sym import Int, Sym, hint, prod, sym_max
-
-
-def _shape(x: Tensor) -> list[int]:
-    return [hint(s) for s in x.shape]
-
-
-def _plain(sizes: Any) -> list[int]:
-    return [hint(s) for s in sizes]
+from rushlight.program.sym import Int, Sym, hint, hints, prod, sym_max
 
 
 def _reflected(k: Any, n: Int) -> Tracer:
@@ -95,7 +88,7 @@ def _pairs(input: Tensor, pad: Sizes) -> tuple[list[Any], list[Any]]:
     widths = [w if isinstance(w, Sym) else w.__index__() for w in pad]
     if len(widths) % 2 or len(widths) // 2 > input.ndim:
         raise RuntimeError(
-            f"pad(): 'pad' must be pairs of widths, for at most {input.ndim} dimensions; found {_plain(widths)}"
+            f"pad(): 'pad' must be pairs of widths, for at most {input.ndim} dimensions; found {hints(widths)}"
         )
     return widths, [(input.ndim - 1 - i, widths[2 * i], widths[2 * i + 1]) for i in range(len(widths) // 2)]
 
@@ -150,8 +143,8 @@ def pad(input: Tensor, pad: Sizes, mode: str = "constant", value: Real | None = 
         y = _extended(y, d, low, high, mode)
     if any(s == 0 for s in y.shape[1:]):
         raise RuntimeError(
-            f"pad(): the output must have elements; found the shape {_shape(y)} for an input of {_shape(input)} and "
-            f"widths {_plain(widths)}"
+            f"pad(): the output must have elements; found the shape {hints(y.shape)} for an input of "
+            f"{hints(input.shape)} and widths {hints(widths)}"
         )
     return y
 
@@ -185,30 +178,28 @@ def _blocks(name: str, kernel_size: Any, dilation: Any, padding: Any, stride: An
         _pair(stride, name, "stride"),
     )
     for label, v, least in (("kernel_size", k, 1), ("dilation", d, 1), ("padding", p, 0), ("stride", s, 1)):
-        if any(x < least for x in v):
-            raise RuntimeError(f"{name}(): '{label}' must be at least {least} in each dimension; found {_plain(v)}")
+        check_each(name, label, v, least)
     return k, d, p, s
 
 
 @operator(namespace="nn.functional", method=False, out=False, precompile=with_padding)
 def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Tensor:
     """The sliding blocks of an image as columns: (N, C, H, W) to (N, C * kH * kW, L); without N likewise."""
-    if input.dtype.kind in "iu":
-        raise undefined_for("unfold", input.dtype)
+    refuse_kinds(input, "iu", "unfold")
     k, d, p, s = _blocks("unfold", kernel_size, dilation, padding, stride)
     if input.ndim not in (3, 4):
         raise RuntimeError(
             "unfold(): 'input' must be of 4 dimensions (N, C, H, W), or 3 without a batch; found the shape "
-            f"{_shape(input)}"
+            f"{hints(input.shape)}"
         )
     x = reshape(input, 1, *input.var.shape) if input.ndim == 3 else input
     if sum(p) != 0:  # one condition: with_padding
         x = P.pad(x, convert(0, x.dtype), low=(0, 0, *p), high=(0, 0, *p), interior=(0,) * 4)
     if any(n < q * (w - 1) + 1 for n, q, w in zip(x.shape[2:], d, k, strict=True)):
         raise RuntimeError(
-            f"unfold(): the image must have room for a block; found {_shape(input)[-2:]} for "
-            f"kernel_size={_plain(k)}, dilation={_plain(d)} and "
-            f"padding={_plain(p)}"
+            f"unfold(): the image must have room for a block; found {hints(input.shape)[-2:]} for "
+            f"kernel_size={hints(k)}, dilation={hints(d)} and "
+            f"padding={hints(p)}"
         )
     y = P.permute(P.windows(x, dims=(2, 3), sizes=k, steps=s, dilations=d), perm=(0, 1, 4, 5, 2, 3))
     n, c, _, _, h, w = y.var.shape
@@ -241,8 +232,7 @@ def fold(
     """The columns of `unfold` added up at the places that they were taken from: (N, C * kH * kW, L) to (N, C, H, W);
     without N likewise.
     """
-    if input.dtype.kind in "iu":
-        raise undefined_for("fold", input.dtype)
+    refuse_kinds(input, "iu", "fold")
     from rushlight import prims
 
     k, d, p, s = _blocks("fold", kernel_size, dilation, padding, stride)
@@ -250,7 +240,7 @@ def fold(
     if input.ndim not in (2, 3):
         raise RuntimeError(
             "fold(): 'input' must be of 3 dimensions (N, C * kH * kW, L), or 2 without a batch; found the shape "
-            f"{_shape(input)}"
+            f"{hints(input.shape)}"
         )
     x = reshape(input, 1, *input.var.shape) if input.ndim == 2 else input
     n, ck, blocks = x.var.shape
@@ -258,14 +248,14 @@ def fold(
     if ck % area != 0:
         raise RuntimeError(
             f"fold(): the rows of 'input' must be a multiple of the elements of a block, {hint(area)}; found "
-            f"{hint(ck)} for kernel_size={_plain(k)}"
+            f"{hint(ck)} for kernel_size={hints(k)}"
         )
     counts = tuple((m + 2 * a - q * (w - 1) - 1) // t + 1 for m, a, q, w, t in zip(out, p, d, k, s, strict=True))
     if any(v < 1 for v in counts) or blocks != prod(counts):
         raise RuntimeError(
-            f"fold(): 'input' must have {' * '.join(map(str, _plain(counts)))} blocks for output_size={_plain(out)}, "
-            f"stride={_plain(s)}, "
-            f"padding={_plain(p)}, dilation={_plain(d)} and kernel_size={_plain(k)}; found {hint(blocks)}"
+            f"fold(): 'input' must have {' * '.join(map(str, hints(counts)))} blocks for output_size={hints(out)}, "
+            f"stride={hints(s)}, "
+            f"padding={hints(p)}, dilation={hints(d)} and kernel_size={hints(k)}; found {hint(blocks)}"
         )
     c = ck // area
     g = P.permute(reshape(x, n, c, *k, *counts), perm=(0, 1, 4, 5, 2, 3))
@@ -284,10 +274,8 @@ def fold(
 # ------------------------------------------------------------------------------------------------------- rearrangements
 def _image(input: Tensor, name: str, label: str, factor: Int) -> tuple[list[Int], Int, Int, Int]:
     """The sizes of images, (*, C, H, W), whose channels and pixels change places by a factor."""
-    if input.ndim < 3:
-        raise RuntimeError(f"{name}(): 'input' must be of 3 dimensions (C, H, W) or more; found {input.ndim}")
-    if factor <= 0:
-        raise RuntimeError(f"{name}(): '{label}' must be at least 1; found {hint(factor)}")
+    check_least_rank(name, "input", input, 3, "(C, H, W)")
+    check_least(name, label, factor, 1)
     *lead, c, h, w = input.var.shape
     return lead, c, h, w
 
@@ -332,12 +320,8 @@ def pixel_unshuffle(input: Tensor, downscale_factor: Sizes) -> Tensor:
 )
 def channel_shuffle(input: Tensor, groups: Sizes) -> Tensor:
     """(N, g C, *) with the channels of the g groups taken in turn."""
-    if input.ndim < 3:
-        raise RuntimeError(
-            f"channel_shuffle(): 'input' must be of 3 dimensions (N, C, ...) or more; found the shape {_shape(input)}"
-        )
-    if groups <= 0:
-        raise RuntimeError(f"channel_shuffle(): 'groups' must be at least 1; found {hint(groups)}")
+    check_least_rank("channel_shuffle", "input", input, 3, "(N, C, ...)")
+    check_least("channel_shuffle", "groups", groups, 1)
     n, c, *rest = input.var.shape
     if c % groups != 0:
         raise RuntimeError(

@@ -12,30 +12,13 @@ from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.convolution import per_dim
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import quotient, refuse_kinds, wide
+from rushlight.operators.table.checks import check_each, check_least, check_spatial
 from rushlight.operators.table.define import TABLE, eager, form, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, Tracer, convert, filled, tracer
 from rushlight.operators.table.types import Sizes
 from rushlight.program.ir import Var
-from rushlight.program.sym import Int, Sym, hint, prod, sym_max, sym_min
-
-
-def shape_hints(x: Tensor) -> list[int]:
-    return [hint(s) for s in x.shape]
-
-
-def hints(sizes: Any) -> list[int]:
-    return [hint(s) for s in sizes]
-
-
-def check_rank(input: Tensor, n: int, name: str) -> None:
-    """RuntimeError for an input that does not have n spatial dimensions behind its channels."""
-    if input.ndim not in (n + 1, n + 2):
-        raise RuntimeError(
-            f"{name}(): 'input' must be of {n + 2} dimensions (N, C, ...), or {n + 1} without a batch; found the "
-            f"shape {shape_hints(input)}"
-        )
-
+from rushlight.program.sym import Int, Sym, hint, hints, prod, sym_max, sym_min
 
 _STEP = {"stride": "kernel_size"}
 
@@ -64,13 +47,11 @@ class Windows:
             else per_dim(stride, n, name, "stride")
         )
         self.p, self.d = per_dim(padding, n, name, "padding"), per_dim(dilation, n, name, "dilation")
-        check_rank(input, n, name)
+        check_spatial(name, input, n)
         for label, v in (("kernel_size", self.k), ("stride", self.s), ("dilation", self.d)):
-            if any(x <= 0 for x in v):
-                raise RuntimeError(f"{name}(): '{label}' must be at least 1 in each dimension; found {hints(v)}")
+            check_each(name, label, v, 1)
         for p, k, d in zip(self.p, self.k, self.d, strict=True):
-            if p < 0:
-                raise RuntimeError(f"{name}(): 'padding' must be at least 0; found {hint(p)}")
+            check_least(name, "padding", p, 0)
             if p > ((k - 1) * d + 1) // 2:
                 raise RuntimeError(
                     f"{name}(): 'padding' must be at most half a window; found {hint(p)} for kernel_size={hint(k)} "
@@ -90,7 +71,7 @@ class Windows:
                 count = sym_min((room + s - 1) // s + 1, (size + p - 1) // s + 1)
             if count < 1:
                 raise RuntimeError(
-                    f"{name}(): 'input' must have room for a window; found the shape {shape_hints(input)} for "
+                    f"{name}(): 'input' must have room for a window; found the shape {hints(input.shape)} for "
                     f"kernel_size={hints(self.k)}"
                 )
             self.out.append(count)
@@ -234,15 +215,13 @@ def _make_max_pool(n: int) -> None:
         body.__annotations__["return"] = "tuple[Tensor, Tensor]" if with_indices else "Tensor"
         return body
 
-    both, body = pool(True), pool(False)
-    body.__doc__ = f"""The maximum of each window in {n} dimension(s).
+    doc = f"""The maximum of each window in {n} dimension(s).
 
     Args:
         input: (N, C, *) or (C, *).
         kernel_size, stride (default: kernel_size), padding (with -inf), dilation: an int or one for each dimension.
         ceil_mode: keep a last window that is cut off.
     """
-    both.__doc__ = f"{name}, and the index of each maximum in the flattened spatial dimensions."
     options: dict[str, Any] = {"method": False, "out": False, "shape_class": "reduction", "memory_format": "first"}
     options |= {"precompile": with_padding, "like": _STEP}
     args: dict[str, Any] = {"stride": None, "padding": 0, "dilation": 1, "ceil_mode": False}
@@ -251,9 +230,10 @@ def _make_max_pool(n: int) -> None:
         namespace=(None, "") if n == 1 else None,
         forms={f"nn.functional.{name}_with_indices": form("input", "kernel_size", **args, return_indices=False)},
         **options,
-    )(both)
+        doc=f"{name}, and the index of each maximum in the flattened spatial dimensions.",
+    )(pool(True))
     either = form("input", "kernel_size", **args, return_indices=False, twin=("return_indices", pair))
-    operator(name=name, namespace=(None, ""), forms={f"nn.functional.{name}": either}, **options)(body)
+    operator(name=name, namespace=(None, ""), forms={f"nn.functional.{name}": either}, **options, doc=doc)(pool(False))
 
 
 for _n in (1, 2, 3):
@@ -336,7 +316,6 @@ def _make_avg_pool(n: int, what: str) -> None:
     ) -> Tensor:
         return _avg_pool(input, n, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
-    avg_pool.__doc__ = f"The mean of each window of {what}; see avg_pool1d. divisor_override: divide the sum by this."
     operator(
         name=f"avg_pool{n}d",
         namespace="nn.functional",
@@ -345,6 +324,7 @@ def _make_avg_pool(n: int, what: str) -> None:
         memory_format="first" if n == 2 else "",
         precompile=with_padding,
         like=_STEP,
+        doc=f"The mean of each window of {what}; see avg_pool1d. divisor_override: divide the sum by this.",
     )(avg_pool)
 
 
@@ -355,7 +335,7 @@ _make_avg_pool(3, "a volume")
 # ------------------------------------------------------------------------------------------------------------- adaptive
 def output_sizes(input: Tensor, output_size: Any, n: int, name: str) -> tuple[Int, ...]:
     """The wanted sizes; None means the input's."""
-    check_rank(input, n, name)
+    check_spatial(name, input, n)
     given = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * n
     if len(given) != n:
         raise RuntimeError(
@@ -366,11 +346,10 @@ def output_sizes(input: Tensor, output_size: Any, n: int, name: str) -> tuple[In
         s if v is None else v if isinstance(v, Sym) else v.__index__()
         for v, s in zip(given, input.var.shape[-n:], strict=True)
     )
-    if any(v < 0 for v in sizes):
-        raise RuntimeError(f"{name}(): 'output_size' must be at least 0 in each dimension; found {hints(sizes)}")
+    check_each(name, "output_size", sizes, 0)
     if any(s == 0 for s in input.shape[-n:]):
         raise RuntimeError(
-            f"{name}(): the spatial dimensions of 'input' must have elements; found the shape {shape_hints(input)}"
+            f"{name}(): the spatial dimensions of 'input' must have elements; found the shape {hints(input.shape)}"
         )
     return sizes
 
@@ -514,10 +493,6 @@ def _make_adaptive(n: int) -> None:
     def avg(input: Tensor, output_size: Sizes) -> Tensor:
         return _adaptive_avg(input, output_size, n)
 
-    avg.__doc__ = (
-        f"Means of windows that divide the last {n} dimension(s) into `output_size` (an int or one each; None: as the "
-        "input)."
-    )
     operator(
         name=f"adaptive_avg_pool{n}d",
         namespace=("nn.functional", "") if n == 1 else "nn.functional",
@@ -526,15 +501,16 @@ def _make_adaptive(n: int) -> None:
         shape_class="reduction",
         precompile=_kinds_of_sizes(n, True),
         memory_format="first" if n == 2 else "",
+        doc=(
+            f"Means of windows that divide the last {n} dimension(s) into `output_size` (an int or one each; None: as "
+            "the input)."
+        ),
     )(avg)
 
     def best(input: Tensor, output_size: Sizes) -> tuple[Tensor, Tensor]:
         return _adaptive_max(input, output_size, n)
 
     name = f"adaptive_max_pool{n}d"
-    best.__doc__ = (
-        f"""Maxima (and their flat indices) of windows that divide the last {n} dimension(s) into `output_size`."""
-    )
     forms = {f"nn.functional.{name}_with_indices": form("input", "output_size", return_indices=False)}
     if n == 1:
         forms[name] = form("input", "output_size")
@@ -547,14 +523,16 @@ def _make_adaptive(n: int) -> None:
         precompile=_kinds_of_sizes(n, False),
         memory_format="first" if n == 2 else "",
         forms=forms,
+        doc=(
+            f"""Maxima (and their flat indices) of windows that divide the last {n} dimension(s) into `output_size`."""
+        ),
     )(best)
 
     def pool(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
         both = pair(input, output_size)
         return both if return_indices else both[0]
 
-    pool.__doc__ = best.__doc__
-    eager(name=name, namespace="nn.functional", method=False, shape_class="reduction")(pool)
+    eager(name=name, namespace="nn.functional", method=False, shape_class="reduction", doc=best.__doc__)(pool)
 
 
 for _n in (1, 2, 3):
@@ -589,9 +567,9 @@ def _fractional_max(
         best, flat = _fractional_max(reshape(input, 1, *input.var.shape), samples, k, sizes, n)
         return reshape(best, *best.var.shape[1:]), reshape(flat, *flat.var.shape[1:])
     lead, spatial = input.var.shape[:2], input.var.shape[2:]
-    expected = [hint(s) for s in lead] + [n]
+    expected = hints(lead) + [n]
     if samples.ndim != 3 or any(a != b for a, b in zip(samples.shape, (*lead, n), strict=True)):
-        raise RuntimeError(f"{name}(): '_random_samples' must have the shape {expected}; found {shape_hints(samples)}")
+        raise RuntimeError(f"{name}(): '_random_samples' must have the shape {expected}; found {hints(samples.shape)}")
     full = (*lead, *sizes, *k)
     index = None
     for i in range(n):
@@ -625,7 +603,13 @@ def _make_fractional(n: int) -> None:
         return _fractional_max(input, samples, kernel_size, output_size, n)
 
     name = f"fractional_max_pool{n}d"
-    both.__doc__ = f"""Maxima (and their flat indices) of windows that begin at random places.
+    pair = operator(
+        name=f"{name}_with_indices",
+        namespace=None,
+        method=False,
+        out=False,
+        shape_class="reduction",
+        doc=f"""Maxima (and their flat indices) of windows that begin at random places.
 
     Args:
         input: (N, C, *) or (C, *), {n} spatial dimension(s).
@@ -634,8 +618,8 @@ def _make_fractional(n: int) -> None:
 
     Source:
         Graham, "Fractional max-pooling", 2015, section 2: pseudo-random pooling regions, overlapping.
-    """
-    pair = operator(name=f"{name}_with_indices", namespace=None, method=False, out=False, shape_class="reduction")(both)
+    """,
+    )(both)
 
     def drawn(input: Tensor, kernel_size: Any, size: Any, ratio: Any, samples: Tensor | None) -> tuple[Tensor, Tensor]:
         if size is None:
@@ -672,7 +656,12 @@ def _make_fractional(n: int) -> None:
         return drawn(input, kernel_size, output_size, output_ratio, _random_samples)
 
     for op_name, body in ((name, either), (f"{name}_with_indices", with_indices)):
-        body.__doc__ = f"""Maxima of {n}-d windows that begin at random places; return_indices: with their flat indices.
+        eager(
+            name=op_name,
+            namespace="nn.functional",
+            method=False,
+            shape_class="reduction",
+            doc=f"""Maxima of {n}-d windows that begin at random places; return_indices: with their flat indices.
 
         Args:
             input: (N, C, *) or (C, *).
@@ -682,8 +671,8 @@ def _make_fractional(n: int) -> None:
 
         Raises:
             ValueError: without a size.
-        """
-        eager(name=op_name, namespace="nn.functional", method=False, shape_class="reduction")(body)
+        """,
+        )(body)
 
 
 for _n in (2, 3):

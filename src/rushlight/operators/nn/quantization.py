@@ -9,10 +9,11 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.table.arguments import dim_out_of_range
 from rushlight.operators.table.body import double, has_values, refuse_kinds, wide, with_rule
+from rushlight.operators.table.checks import check_dtype, check_least
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, constant, convert, expand_to, filled
 from rushlight.operators.table.types import Operand, Sizes
-from rushlight.program.sym import hint
+from rushlight.program.sym import hint, hints
 
 _PER_TENSOR = "fake_quantize_per_tensor_affine"
 _PER_CHANNEL = "fake_quantize_per_channel_affine"
@@ -65,9 +66,7 @@ def _of_one(value: Any, x: Tensor, d: dt.dtype, name: str, what: str) -> Tracer:
     if not isinstance(value, Tracer) or value.number:
         return constant(value, x.var.shape, d)
     if any(n != 1 for n in value.var.shape):
-        raise RuntimeError(
-            f"{name}(): '{what}' must have one element; found the shape {[hint(n) for n in value.shape]}"
-        )
+        raise RuntimeError(f"{name}(): '{what}' must have one element; found the shape {hints(value.shape)}")
     return expand_to(convert(convert(reshape(value), dt.int64) if d is dt.int64 else reshape(value), d), x.var.shape)
 
 
@@ -159,12 +158,8 @@ def fake_quantize_per_channel_affine(
         quant_min, quant_max: the least and the greatest integer.
     """
     name = _PER_CHANNEL
-    if scale.dtype not in (dt.float32, dt.bfloat16):
-        raise RuntimeError(f"{name}(): 'scale' must be of dtype float32 or bfloat16; found {scale.dtype}")
-    if zero_point.dtype not in (dt.int32, dt.float32, dt.float16):
-        raise RuntimeError(
-            f"{name}(): 'zero_point' must be of dtype int32, float32 or float16; found {zero_point.dtype}"
-        )
+    check_dtype(name, "scale", scale, dt.float32, dt.bfloat16)
+    check_dtype(name, "zero_point", zero_point, dt.int32, dt.float32, dt.float16)
     if scale.ndim != 1 or zero_point.shape != scale.shape:
         raise RuntimeError(
             f"{name}(): 'scale' and 'zero_point' must be of one dimension and of one size; found "
@@ -185,6 +180,5 @@ def fake_quantize_per_channel_affine(
                 f"{name}(): 'zero_point' must be between 'quant_min' and 'quant_max', {quant_min} and {quant_max}; "
                 f"found {least if least < quant_min else most}"
             )
-    if axis < 0:
-        raise RuntimeError(f"{name}(): 'axis' must be at least 0; found {axis}")
+    check_least(name, "axis", axis, 0)
     return _fake_quantize_channels(input, scale, zero_point, axis, quant_min, quant_max)

@@ -14,7 +14,7 @@ from rushlight.operators.table.tracer import P, Tracer, convert, tracer, var_of
 from rushlight.prims.recurrence import last, recurrence
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Var
-from rushlight.program.sym import hint
+from rushlight.program.sym import hint, hints
 
 
 def _gates(
@@ -24,8 +24,8 @@ def _gates(
     hidden = hx.shape[-1]
     if input.ndim != hx.ndim or any(a != b for a, b in zip(input.shape[:-1], hx.shape[:-1], strict=True)):
         raise RuntimeError(
-            f"{name}(): 'input' and 'hx' must be of one batch; found the shapes {list(map(hint, input.shape))} and "
-            f"{list(map(hint, hx.shape))}"
+            f"{name}(): 'input' and 'hx' must be of one batch; found the shapes {hints(input.shape)} and "
+            f"{hints(hx.shape)}"
         )
     _check_weights(input, hx, w_ih, w_hh, b_ih, b_hh, n * hidden, name)
     parts = []
@@ -55,8 +55,7 @@ def _check_weights(
     for x, w, label in ((input, w_ih, "w_ih"), (hx, w_hh, "w_hh")):
         if w.ndim != 2 or w.shape[0] != rows or w.shape[1] != x.shape[-1]:
             raise RuntimeError(
-                f"{name}(): '{label}' must have the shape [{hint(rows)}, {hint(x.shape[-1])}]; found "
-                f"{[hint(s) for s in w.shape]}"
+                f"{name}(): '{label}' must have the shape [{hint(rows)}, {hint(x.shape[-1])}]; found {hints(w.shape)}"
             )
 
 

@@ -13,17 +13,14 @@ from rushlight.operators.linalg.matmul import product, reshape, transposed
 from rushlight.operators.nn.padding import take_positions
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import refuse_kinds, wide
+from rushlight.operators.table.checks import check_choice, check_each
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
 from rushlight.operators.table.types import Ints, Number, Sizes
-from rushlight.program.sym import Sym, hint, prod
+from rushlight.program.sym import Sym, hint, hints, prod
 
 _MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
 _NDIM = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
-
-
-def _shape(x: Tensor) -> list[int]:
-    return [hint(s) for s in x.shape]
 
 
 def _step(n: Any, out: Any, factor: Any, like: Any) -> Tracer:
@@ -284,8 +281,7 @@ def interpolate(
         recompute_scale_factor: use the ratio of the sizes in place of scale_factor.
         antialias: filter when shrinking ("bilinear", "bicubic").
     """
-    if mode not in _MODES:
-        raise NotImplementedError(f"interpolate(): 'mode' must be one of {', '.join(_MODES)}; found {mode!r}")
+    check_choice("interpolate", "mode", mode, _MODES, NotImplementedError)
     if input.dtype.kind != "f" and input.dtype is not dt.uint8:
         raise undefined_for("interpolate", input.dtype)
     if align_corners is not None and mode not in _NDIM:
@@ -391,12 +387,8 @@ def grid_sample(
     """
     if align_corners is None:
         _unsaid_corners("grid_sample")
-    if mode not in _GRID_MODES:
-        raise ValueError(f"grid_sample(): 'mode' must be one of {', '.join(_GRID_MODES)}; found {mode!r}")
-    if padding_mode not in _GRID_PADDINGS:
-        raise ValueError(
-            f"grid_sample(): 'padding_mode' must be one of {', '.join(_GRID_PADDINGS)}; found {padding_mode!r}"
-        )
+    check_choice("grid_sample", "mode", mode, _GRID_MODES, ValueError)
+    check_choice("grid_sample", "padding_mode", padding_mode, _GRID_PADDINGS, ValueError)
     return _grid_sample(input, grid, mode, padding_mode, bool(align_corners))
 
 
@@ -405,7 +397,7 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
     if n not in (2, 3) or grid.ndim != input.ndim:
         raise RuntimeError(
             "grid_sample(): 'input' and 'grid' must both be of 4 or of 5 dimensions; found the shapes "
-            f"{_shape(input)} and {_shape(grid)}"
+            f"{hints(input.shape)} and {hints(grid.shape)}"
         )
     if input.shape[0] != grid.shape[0]:
         raise RuntimeError(
@@ -414,7 +406,8 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
         )
     if grid.shape[-1] != n:
         raise RuntimeError(
-            f"grid_sample(): the last dimension of 'grid' must hold {n} coordinates; found the shape {_shape(grid)}"
+            f"grid_sample(): the last dimension of 'grid' must hold {n} coordinates; found the shape "
+            f"{hints(grid.shape)}"
         )
     if mode == "bicubic" and n == 3:
         raise RuntimeError("grid_sample(): mode='bicubic' is for images, inputs of 4 dimensions; found 5")
@@ -494,7 +487,7 @@ def _make_grid_sampler(name: str, ranks: tuple[int, ...]) -> None:
         if input.ndim not in ranks:
             raise RuntimeError(
                 f"{name}(): 'input' must be of {' or '.join(map(str, ranks))} dimensions; found the shape "
-                f"{_shape(input)}"
+                f"{hints(input.shape)}"
             )
         mode, padding = (
             _named(name, interpolation_mode, _GRID_MODES, "interpolation_mode"),
@@ -502,11 +495,15 @@ def _make_grid_sampler(name: str, ranks: tuple[int, ...]) -> None:
         )
         return _grid_sample(input, grid, mode, padding, align_corners)
 
-    body.__doc__ = (
-        "nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, 2 "
-        "reflection."
-    )
-    operator(name=name, method=False, out=False)(body)
+    operator(
+        name=name,
+        method=False,
+        out=False,
+        doc=(
+            "nn.functional.grid_sample with its modes as numbers: 0 bilinear, 1 nearest, 2 bicubic; 0 zeros, 1 border, "
+            "2 reflection."
+        ),
+    )(body)
 
 
 for _name, _ranks in (("grid_sampler", (4, 5)), ("grid_sampler_2d", (4,)), ("grid_sampler_3d", (5,))):
@@ -527,22 +524,19 @@ def affine_grid(theta: Tensor, size: Sizes, align_corners: bool | None = None) -
     shape: list[Any] = [s if isinstance(s, Sym) else s.__index__() for s in size]
     n = len(shape) - 2
     if n not in (2, 3):
-        raise NotImplementedError(
-            f"affine_grid(): 'size' must be of 4 (N, C, H, W) or 5 sizes; found {list(map(hint, shape))}"
-        )
+        raise NotImplementedError(f"affine_grid(): 'size' must be of 4 (N, C, H, W) or 5 sizes; found {hints(shape)}")
     if theta.dtype.kind != "f":
         raise ValueError(f"affine_grid(): 'theta' must be floating point; found {theta.dtype}")
     if theta.ndim != 3 or theta.shape[1] != n or theta.shape[2] != n + 1:
         raise ValueError(
-            f"affine_grid(): 'theta' must have the shape (N, {n}, {n + 1}) for size={list(map(hint, shape))}; found "
-            f"{_shape(theta)}"
+            f"affine_grid(): 'theta' must have the shape (N, {n}, {n + 1}) for size={hints(shape)}; found "
+            f"{hints(theta.shape)}"
         )
     if theta.var.shape[0] != shape[0]:
         raise RuntimeError(
-            f"affine_grid(): 'theta' must hold {hint(shape[0])} maps, as 'size' says; found {_shape(theta)}"
+            f"affine_grid(): 'theta' must hold {hint(shape[0])} maps, as 'size' says; found {hints(theta.shape)}"
         )
-    if any(s <= 0 for s in shape):
-        raise ValueError(f"affine_grid(): 'size' must be at least 1 in each dimension; found {list(map(hint, shape))}")
+    check_each("affine_grid", "size", shape, 1, ValueError)
     if align_corners is None:
         _unsaid_corners("affine_grid")
     if align_corners and any(s == 1 for s in shape[2:]):

@@ -8,12 +8,12 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.linalg.matmul import reshape
 from rushlight.operators.nn.convolution import per_dim
-from rushlight.operators.nn.pooling import check_rank, hints, shape_hints
-from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.body import refuse_kinds
+from rushlight.operators.table.checks import check_dtype, check_same_shape, check_spatial
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.tracer import P, Tracer, convert
 from rushlight.operators.table.types import Sizes
-from rushlight.program.sym import Int, hint, prod
+from rushlight.program.sym import Int, hints, prod
 
 _STEP = {"stride": "kernel_size"}
 
@@ -25,15 +25,10 @@ def _max_unpool(
     k = per_dim(kernel_size, n, name, "kernel_size")
     s = k if stride is None else per_dim(stride, n, name, "stride")
     p = per_dim(padding, n, name, "padding")
-    check_rank(input, n, name)
-    if input.dtype.kind != "f":
-        raise undefined_for(name, input.dtype)
-    if indices.dtype is not dt.int64:
-        raise RuntimeError(f"{name}(): 'indices' must be of dtype int64; found {indices.dtype}")
-    if indices.ndim != input.ndim or any(a != b for a, b in zip(indices.shape, input.shape, strict=True)):
-        raise RuntimeError(
-            f"{name}(): 'indices' must have the shape of 'input', {shape_hints(input)}; found {shape_hints(indices)}"
-        )
+    check_spatial(name, input, n)
+    refuse_kinds(input, "biuc", name)
+    check_dtype(name, "indices", indices, dt.int64)
+    check_same_shape(name, "indices", indices, input)
     first = input.ndim - n
     default = [(m - 1) * b + a - 2 * c for m, a, b, c in zip(input.var.shape[first:], k, s, p, strict=True)]
     if output_size is None:
@@ -56,7 +51,7 @@ def _max_unpool(
     if any(v < 0 for v in sizes):
         raise ValueError(
             f"{name}(): the output's sizes, (size - 1) * stride + kernel_size - 2 * padding, must be at least 0; "
-            f"found {[hint(v) for v in sizes]}"
+            f"found {hints(sizes)}"
         )
     lead = input.var.shape[:first]
     flat = P.broadcast_in_dim(convert(0, input.dtype), shape=(*lead, prod(sizes)), dims=())

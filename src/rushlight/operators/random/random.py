@@ -27,6 +27,7 @@ from rushlight.operators.creation.placement import (
 )
 from rushlight.operators.random.generators import Generator, default_generator, generator_of
 from rushlight.operators.table.arguments import warn_of_resize
+from rushlight.operators.table.checks import check_least, check_positive
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.ranges import INT_RANGES
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to
@@ -278,14 +279,20 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
         drawn = draw(how, name, plain_size(size, name), d, new.device, generator, *numbers)
         return new.finish(drawn, name, out)
 
-    make.__doc__ = f"""{what}
+    factory = eager(
+        name=name,
+        method=False,
+        varargs="size",
+        out=True,
+        options=NEW,
+        doc=f"""{what}
 
     Args:
         size: ints or a sequence of ints.
         generator: default the default generator.
         dtype: floating point or complex.
-    """
-    factory = eager(name=name, method=False, varargs="size", out=True, options=NEW)(make)
+    """,
+    )(make)
     factory.usually(Drawn(factory, how, default_generator, numbers))
 
     def make_like(input: Tensor, *options: Any, generator: Random = None) -> Tensor:
@@ -293,8 +300,12 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
         _float_only(name + "_like", new.dtype or input.dtype)
         return _drawn_like(how, name + "_like", input, new, generator, *numbers)
 
-    make_like.__doc__ = what + " In the shape of `input`, and its dtype and device unless they are given."
-    like = eager(name=name + "_like", method=False, options=LIKE)(make_like)
+    like = eager(
+        name=name + "_like",
+        method=False,
+        options=LIKE,
+        doc=what + " In the shape of `input`, and its dtype and device unless they are given.",
+    )(make_like)
     like.usually(Drawn(like, how, default_generator, numbers))
 
 
@@ -485,8 +496,7 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Ra
     """Fill with normal numbers."""
     _float_only("normal_", input.dtype)
     _real_mean("normal_", mean)
-    if not std >= 0:
-        raise RuntimeError(f"normal_(): 'std' must be at least 0; found {std}")
+    check_least("normal_", "std", std, 0)
     return redraw(NORMAL, "normal_", input, generator, mean, std)
 
 
@@ -494,8 +504,7 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Ra
 def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Random = None) -> Tensor:
     """Fill with exp of normal numbers of the given mean and standard deviation."""
     _float_only("log_normal_", input.dtype, "f")
-    if not std > 0:
-        raise RuntimeError(f"log_normal_(): 'std' must be greater than 0; found {std}")
+    check_positive("log_normal_", "std", std)
     return redraw(LOG_NORMAL, "log_normal_", input, generator, mean, std)
 
 
@@ -503,8 +512,7 @@ def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator
 def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Random = None) -> Tensor:
     """Fill with exponential numbers of rate lambd."""
     _float_only("exponential_", input.dtype, "f")
-    if not lambd > 0:
-        raise RuntimeError(f"exponential_(): 'lambd' must be greater than 0; found {lambd}")
+    check_positive("exponential_", "lambd", lambd)
     return redraw(EXPONENTIAL, "exponential_", input, generator, lambd)
 
 
@@ -522,8 +530,7 @@ def geometric_(input: Tensor, p: float, *, generator: Random = None) -> Tensor:
 def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Random = None) -> Tensor:
     """Fill with Cauchy numbers."""
     _float_only("cauchy_", input.dtype, "f")
-    if not sigma > 0:
-        raise RuntimeError(f"cauchy_(): 'sigma' must be greater than 0; found {sigma}")
+    check_positive("cauchy_", "sigma", sigma)
     return redraw(CAUCHY, "cauchy_", input, generator, median, sigma)
 
 

@@ -11,13 +11,13 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.reductions.scan import in_running_dtype
-from rushlight.operators.table.arguments import repeated_dims, undefined_for
-from rushlight.operators.table.body import refuse_kinds, wide, wrap_dim
+from rushlight.operators.table.body import refuse_kinds, wide, wrap_dim, wrap_dims
+from rushlight.operators.table.checks import check_choice, check_least, check_least_rank, check_positive, check_rank
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.precompile import orders
 from rushlight.operators.table.tracer import P, Tracer, align, convert, default_dtype, result_type
 from rushlight.operators.table.types import Ints, Number
-from rushlight.program.sym import hint
+from rushlight.program.sym import hint, hints
 
 
 def _part(x: Tensor, dim: int, start: Any, size: Any) -> Tracer:
@@ -53,8 +53,7 @@ def diff(
     """
     if not isinstance(input, Tensor) or input.ndim == 0:
         raise RuntimeError("diff(): 'input' must have at least 1 dimension; found a 0-d tensor")
-    if n < 0:
-        raise RuntimeError(f"diff(): 'n' must be at least 0; found {n}")
+    check_least("diff", "n", n, 0)
     d = wrap_dim(dim, input.ndim, "diff")
     x = input
     if n and (prepend is not None or append is not None):
@@ -91,15 +90,8 @@ def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order:
         raise RuntimeError(
             f"gradient(): 'input' must be of a dtype that holds negative differences; found {input.dtype}"
         )
-    if edge_order not in (1, 2):
-        raise RuntimeError(f"gradient(): 'edge_order' must be 1 or 2; found {edge_order}")
-    dims = (
-        list(range(input.ndim))
-        if dim is None
-        else [wrap_dim(k, input.ndim, "gradient") for k in (dim if isinstance(dim, (tuple, list)) else (dim,))]
-    )
-    if len(set(dims)) != len(dims):
-        raise repeated_dims("gradient", dims)
+    check_choice("gradient", "edge_order", edge_order, (1, 2))
+    dims = range(input.ndim) if dim is None else wrap_dims(dim, input.ndim, "gradient")
     steps: Sequence[Any] = (
         [1 if spacing is None else spacing] * len(dims) if not isinstance(spacing, (tuple, list)) else spacing
     )
@@ -247,10 +239,8 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, 
 @operator(out=False)
 def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal of a matrix; integers and bools sum to int64."""
-    if input.ndim != 2:
-        raise RuntimeError(f"trace(): 'input' must be a matrix; found a {input.ndim}-d tensor")
-    if input.dtype.kind == "b":
-        raise undefined_for("trace", input.dtype)
+    check_rank("trace", "input", input, 2)
+    refuse_kinds(input, "b", "trace")
     return METHODS["sum"](METHODS["diagonal"](input))
 
 
@@ -273,8 +263,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         found = [k for k, s in enumerate(input.var.shape) if s == 3]
         if not found:
             raise RuntimeError(
-                "cross(): without 'dim', a dimension of 'input' must have the size 3; found "
-                f"{[hint(s) for s in input.var.shape]}"
+                f"cross(): without 'dim', a dimension of 'input' must have the size 3; found {hints(input.var.shape)}"
             )
         d = found[0]
     else:
@@ -300,12 +289,9 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     Raises:
         RuntimeError: for p <= 0, a negative maxnorm, or fewer than two dimensions.
     """
-    if not p > 0:
-        raise RuntimeError(f"renorm(): 'p' must be greater than 0; found {p}")
-    if not maxnorm >= 0:
-        raise RuntimeError(f"renorm(): 'maxnorm' must be at least 0; found {maxnorm}")
-    if input.ndim < 2:
-        raise RuntimeError(f"renorm(): 'input' must be of 2 dimensions or more; found {input.ndim}")
+    check_positive("renorm", "p", p)
+    check_least("renorm", "maxnorm", maxnorm, 0)
+    check_least_rank("renorm", "input", input, 2)
     refuse_kinds(input, "bui", "renorm")
     d = wrap_dim(dim, input.ndim, "renorm")
     dims = tuple(k for k in range(input.ndim) if k != d)
@@ -326,8 +312,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
         x: 1-d.
         N: number of columns; default as many as rows.
     """
-    if x.ndim != 1:
-        raise RuntimeError(f"vander(): 'x' must be a vector; found a {x.ndim}-d tensor")
+    check_rank("vander", "x", x, 1)
     n = x.shape[0] if N is None else N
     if n < 0:
         raise RuntimeError(f"vander(): 'N' must be at least 0; found {N}")
@@ -349,8 +334,7 @@ def sum_to_size(input: Tensor, size: Ints) -> Tensor:
     extra = len(shape) - len(want)
     if extra < 0 or any(not (w == 1 or w == s) for w, s in zip(want, shape[max(extra, 0) :], strict=False)):
         raise RuntimeError(
-            f"sum_to_size(): 'size' must broadcast to {[hint(s) for s in shape]}, the shape of 'input'; found "
-            f"{[hint(w) for w in want]}"
+            f"sum_to_size(): 'size' must broadcast to {hints(shape)}, the shape of 'input'; found {hints(want)}"
         )
     dims = (*range(extra), *(extra + k for k, w in enumerate(want) if w == 1 and not shape[extra + k] == 1))
     if not dims and want:

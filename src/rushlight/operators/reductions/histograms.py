@@ -10,14 +10,14 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.reductions.sorting import flat as vector
-from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.arrays import array_of, tensor_of
 from rushlight.operators.table.body import refuse_kinds
+from rushlight.operators.table.checks import check_least, check_least_rank, check_rank
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, constant, convert, filled
 from rushlight.operators.table.types import Int, Sizes
-from rushlight.program.sym import hint, prod
+from rushlight.program.sym import prod
 
 
 @operator()
@@ -32,8 +32,7 @@ def histc(input: Tensor, bins: Sizes = 100, min: float = 0.0, max: float = 0.0) 
         A 1-d tensor of input's dtype. Elements outside (and NaN) are not counted.
     """
     refuse_kinds(input, "buic", "histc")
-    if bins <= 0:
-        raise RuntimeError(f"histc(): 'bins' must be at least 1; found {hint(bins)}")
+    check_least("histc", "bins", bins, 1)
     if not (-inf < min < inf and -inf < max < inf and min <= max):
         raise RuntimeError(f"histc(): 'min' and 'max' must be finite, 'min' at most 'max'; found {min} and {max}")
     x = vector(input)
@@ -73,12 +72,9 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         weights: summed instead of counting.
         minlength: the least size of the result (else the largest value + 1).
     """
-    if input.dtype.kind not in "ui":
-        raise undefined_for("bincount", input.dtype)
-    if minlength < 0:
-        raise RuntimeError(f"bincount(): 'minlength' must be at least 0; found {minlength}")
-    if input.ndim != 1:
-        raise RuntimeError(f"bincount(): 'input' must be a vector; found a {input.ndim}-d tensor")
+    refuse_kinds(input, "bfc", "bincount")
+    check_least("bincount", "minlength", minlength, 0)
+    check_rank("bincount", "input", input, 1)
     if weights is not None and tuple(weights.shape) != tuple(input.shape):
         raise RuntimeError(
             f"bincount(): 'weights' must have the shape of 'input', {list(input.shape)}; found {list(weights.shape)}"
@@ -194,8 +190,7 @@ def histogramdd(
         A named tuple (hist, bin_edges): a d-dimensional tensor, and a tuple of d tensors.
     """
     refuse_kinds(input, "buic", "histogramdd")
-    if input.ndim < 2:
-        raise RuntimeError(f"histogramdd(): 'input' must be of 2 dimensions (..., D) or more; found {input.ndim}")
+    check_least_rank("histogramdd", "input", input, 2, "(..., D)")
     d = input.shape[-1]
     a = array_of(input, "histogramdd").reshape(-1, d)
     each = list(bins) if isinstance(bins, (tuple, list)) else [bins] * d

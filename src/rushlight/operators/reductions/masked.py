@@ -22,29 +22,25 @@ from rushlight.operators.table.body import count_of, dims_of, keep, spread, wrap
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, RealNumber, Tracer, convert, default_dtype, filled
 from rushlight.operators.table.types import Dims, Whole
-from rushlight.program.sym import Sym, hint
+from rushlight.program.sym import Sym, hint, hints
 
 
 # ------------------------------------------------------------------------------------------------------------- helpers
-def _shape(x: Tensor) -> list[int]:
-    return [hint(s) for s in x.var.shape]
-
-
 def _mask(name: str, x: Tensor, mask: Tensor | None, argument: str = "mask") -> Tracer | None:
     """The mask as bools of x's shape; None for none."""
     if mask is None:
         return None
     if mask.ndim > x.ndim:
         raise IndexError(
-            f"{name}(): '{argument}' must broadcast to the shape of the tensor, {_shape(x)}; found {_shape(mask)}, "
-            "of more dimensions"
+            f"{name}(): '{argument}' must broadcast to the shape of the tensor, {hints(x.shape)}; found "
+            f"{hints(mask.shape)}, of more dimensions"
         )
     shape = x.var.shape[x.ndim - mask.ndim :]
     for d, (n, m) in enumerate(zip(shape, mask.var.shape, strict=True)):
         if not (isinstance(m, int) and m == 1) and m != n:
             raise RuntimeError(
-                f"{name}(): '{argument}' must broadcast to the shape of the tensor, {_shape(x)}; found "
-                f"{_shape(mask)}: {hint(m)} for {hint(n)} "
+                f"{name}(): '{argument}' must broadcast to the shape of the tensor, {hints(x.shape)}; found "
+                f"{hints(mask.shape)}: {hint(m)} for {hint(n)} "
                 f"in dimension {d + x.ndim - mask.ndim}"
             )
     m = mask if mask.dtype.kind == "b" else mask != 0
@@ -209,8 +205,7 @@ def _make_variance(name: str, finish: Callable[[Tensor], Tensor], doc: str) -> N
         v, d = _variance(name, input, dim, unbiased, correction, keepdim, dtype, mask)
         return convert(finish(v), d)
 
-    variance.__doc__ = doc
-    operator(name=name, namespace="masked", method=False, out=False)(variance)
+    operator(name=name, namespace="masked", method=False, out=False, doc=doc)(variance)
 
 
 _make_variance(
@@ -250,10 +245,9 @@ def _extreme(name: str, what: str, other_end: Callable[[str, dt.dtype], Any]) ->
         over = () if dim is None and not index else dim
         return convert(TABLE[name](x, over, keepdim), dtype or input.dtype)
 
-    body.__doc__ = f"{what}. Args, errors: as masked.sum."
     if index:
         body.__annotations__["dim"] = "int | None"
-    operator(name=name, namespace="masked", method=False, out=False)(body)
+    operator(name=name, namespace="masked", method=False, out=False, doc=f"{what}. Args, errors: as masked.sum.")(body)
 
 
 _KIND = "in the dtype of the input (as PyTorch has it) unless `dtype` says another"

@@ -12,6 +12,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table.arguments import empty_reduction
 from rushlight.operators.table.body import count_of, dims_of, keep, refuse_kinds, spread, wide, wrap_dim
+from rushlight.operators.table.checks import check_kind
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, filled
@@ -80,14 +81,10 @@ def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.
     Arguments as sum; complex dtypes are not supported.
 
     """
-    if input.dtype.kind == "c":
-        raise RuntimeError(f"nansum(): 'input' must be real; found {input.dtype}")
-    d = dtype or (input.dtype if input.dtype.kind == "f" else dt.int64)
-    x = convert(input, d)
-    if d.kind == "f":
-        x = P.select(P.isnan(x), 0, x)
-    dims = dims_of(x, dim, "nansum")
-    return convert(keep(P.reduce_sum(wide(x), dims=dims), x, dims, keepdim), d)
+    check_kind("nansum", "input", input, "biuf")
+    x = convert(input, dtype or (input.dtype if input.dtype.kind == "f" else dt.int64))
+    present = P.select(P.isnan(x), 0, x) if x.dtype.kind == "f" else x
+    return _folded("nansum", P.reduce_sum, any, present, dim, keepdim, x.dtype)
 
 
 @operator(name="prod", shape_class="reduction")
@@ -111,14 +108,7 @@ def product(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dty
 
 @operator(shape_class="reduction")
 def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
-    """The mean over dimensions; floating point and complex dtypes only.
-
-    Args:
-        input: tensor.
-        dim: int, sequence of ints, or None for all.
-        keepdim: keep them with size 1.
-        dtype: of the mean.
-    """
+    """The mean over dimensions; floating point and complex dtypes only. Arguments as sum."""
     d = _infer_float(input, dtype, "mean")
     x = wide(convert(input, d))
     dims = dims_of(x, dim, "mean")
@@ -129,8 +119,7 @@ def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dt
 @operator(shape_class="reduction")
 def nanmean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: dt.dtype | None = None) -> Tensor:
     """The mean over dimensions of the elements that are not NaN; floating point dtypes only."""
-    if input.dtype.kind != "f":
-        raise RuntimeError(f"nanmean(): 'input' must be floating point; found {input.dtype}")
+    check_kind("nanmean", "input", input, "f")
     d = _infer_float(input, dtype, "nanmean")
     x = wide(convert(input, d))
     dims = dims_of(x, dim, "nanmean")
@@ -155,8 +144,7 @@ def _moments(
         dim, unbiased = None, dim
     if correction is None:
         correction = int(unbiased)
-    if input.dtype.kind not in "fc":
-        raise RuntimeError(f"{name}(): 'input' must be of a float or complex dtype; found {input.dtype}")
+    check_kind(name, "input", input, "fc")
     if isinstance(correction, complex) or (isinstance(correction, Tensor) and correction.dtype.kind == "c"):
         raise RuntimeError(f"{name}(): 'correction' must be a real number; found a complex one")
     dims = dims_of(input, dim, name)
@@ -263,14 +251,17 @@ def _extreme(name: str, primitive: Any, what: str) -> Operator[Tensor]:
         check_not_empty(input, dims, name, full=_is_all(dim))
         return keep(primitive(input, dims=dims), input, dims, keepdim)
 
-    body.__doc__ = f"""The {what} over dimensions; ties share the gradient evenly.
+    return operator(
+        name=name,
+        shape_class="reduction",
+        doc=f"""The {what} over dimensions; ties share the gradient evenly.
 
     Args:
         input: real tensor.
         dim: int or sequence of ints (empty: all).
         keepdim: keep them with size 1.
-    """
-    return operator(name=name, shape_class="reduction")(body)
+    """,
+    )(body)
 
 
 amax = _extreme("amax", P.reduce_max, "maximum")
@@ -341,8 +332,7 @@ def _along(
     name: str,
     result: Callable[..., tuple[Any, ...]],
 ) -> tuple[Any, ...]:
-    if input.dtype.kind == "c":
-        raise RuntimeError(f"{name}(): 'input' must be real; found {input.dtype}")
+    check_kind(name, "input", input, "biuf")
     d = wrap_dim(dim, input.ndim, name)
     if input.ndim == 0:
         zero = P.reshape(pick(P.reshape(input, shape=(1,)), dim=0), shape=())
@@ -392,15 +382,18 @@ def _extremum(name: str, whole: Operator[Any], along: Operator[Any]) -> Operator
             return METHODS[name + "imum"](input, other, **options)
         return whole(input, **options) if dim is None else along(input, dim, keepdim, **options)
 
-    body.__doc__ = f"""The {name}imum of all elements; along `dim`, a named tuple (values, indices); of two tensors,
+    return eager(
+        name=name,
+        out=True,
+        doc=f"""The {name}imum of all elements; along `dim`, a named tuple (values, indices); of two tensors,
     their elementwise {name}imum.
 
     Args:
         input: real tensor.
         dim: None, an int, or a tensor (then as `other`).
         keepdim: keep the dimension with size 1.
-    """
-    return eager(name=name, out=True)(body)
+    """,
+    )(body)
 
 
 max = _extremum("max", _max_all, _max_dim)

@@ -7,16 +7,17 @@ from typing import Any
 
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
-from rushlight.operators.indexing.gather import at_least_1d, size_list
+from rushlight.operators.indexing.gather import at_least_1d
 from rushlight.operators.reductions.reduction import take_slice
 from rushlight.operators.table.arguments import empty_reduction, undefined_for
 from rushlight.operators.table.arrays import array_of, tensor_of
 from rushlight.operators.table.body import keep, refuse_kinds, wrap_dim
+from rushlight.operators.table.checks import check_choice, check_dtype, check_least_rank, check_rank, check_same_dtype
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.returns import return_type
 from rushlight.operators.table.tracer import P, Tracer, constant, convert, filled, is_number, result_type
 from rushlight.operators.table.types import Int, Operand
-from rushlight.program.sym import prod
+from rushlight.program.sym import hint, hints, prod
 
 _Sort, _Topk, _Kth = (return_type(n, "values", "indices") for n in ("sort", "topk", "kthvalue"))
 _Median, _Nanmedian, _Mode = (return_type(n, "values", "indices") for n in ("median", "nanmedian", "mode"))
@@ -106,8 +107,7 @@ def topk(input: Tensor, k: Int, dim: int = -1, largest: bool = True, sorted: boo
     x = at_least_1d(input)
     if not 0 <= k <= x.var.shape[d]:
         raise RuntimeError(
-            f"topk(): 'k' must be in [0, {size_list(x.shape[d : d + 1])[1:-1]}], the size of dimension {d}; found "
-            f"{size_list([k])[1:-1]}"
+            f"topk(): 'k' must be in [0, {hint(x.var.shape[d])}], the size of dimension {d}; found {hint(k)}"
         )
     values, indices = ordered(x, d, bool(largest), k)
     if input.ndim:
@@ -208,10 +208,7 @@ def kthvalue(input: Tensor, k: Int, dim: int = -1, keepdim: bool = False) -> tup
     if n == 0:
         raise IndexError(empty_reduction("kthvalue", d))
     if not 1 <= k <= n:
-        raise RuntimeError(
-            f"kthvalue(): 'k' must be in [1, {size_list([n])[1:-1]}], the size of dimension {d}; found "
-            f"{size_list([k])[1:-1]}"
-        )
+        raise RuntimeError(f"kthvalue(): 'k' must be in [1, {hint(n)}], the size of dimension {d}; found {hint(k)}")
 
     def place(values: Tracer, d: int) -> Tracer:
         return constant(k - 1, tuple(s for i, s in enumerate(values.var.shape) if i != d), dt.int64)
@@ -268,24 +265,19 @@ _INTERPOLATIONS: dict[str, str | None] = {
 def _quantile(
     input: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool, name: str
 ) -> Tracer:
-    if input.dtype not in (dt.float32, dt.float64):
-        raise RuntimeError(f"{name}(): 'input' must be of dtype float32 or float64; found {input.dtype}")
-    if interpolation not in _INTERPOLATIONS:
-        raise RuntimeError(
-            f"{name}(): 'interpolation' must be one of {', '.join(_INTERPOLATIONS)}; found {interpolation!r}"
-        )
+    check_dtype(name, "input", input, dt.float32, dt.float64)
+    check_choice(name, "interpolation", interpolation, _INTERPOLATIONS)
     if not is_number(q):
         if q.ndim > 1:
             raise RuntimeError(f"{name}(): 'q' must be a number, 0-d or a vector; found a {q.ndim}-d tensor")
-        if q.dtype is not input.dtype:
-            raise RuntimeError(f"{name}(): 'q' must be of the dtype of 'input', {input.dtype}; found {q.dtype}")
+        check_same_dtype(name, "q", q, input)
     elif isinstance(q, (int, float)) and not 0 <= q <= 1:
         raise RuntimeError(f"{name}(): 'q' must be in [0, 1]; found {q}")
     x = flat(input) if dim is None else at_least_1d(input)
     d = 0 if dim is None else wrap_dim(dim, input.ndim, name)
     n = x.var.shape[d]
     if prod(x.var.shape) == 0:
-        raise RuntimeError(f"{name}(): 'input' must have elements; found the shape {size_list(input.shape)}")
+        raise RuntimeError(f"{name}(): 'input' must have elements; found the shape {hints(input.shape)}")
     values, _ = ordered(x, d)
     q_shape = () if is_number(q) else q.var.shape
     q = convert(q, x.dtype)
@@ -362,15 +354,18 @@ def _quantiles(name: str, ignore_nan: bool, which: str) -> None:
         more = {} if out is None else {"out": out}
         return _quantile_op(input, q, dim, keepdim, interpolation, ignore_nan, **more)
 
-    body.__doc__ = f"""The q-quantiles along `dim` (None: of all elements); {which}.
+    eager(
+        name=name,
+        out=True,
+        doc=f"""The q-quantiles along `dim` (None: of all elements); {which}.
 
     Args:
         input: float32 or float64.
         q: a number in [0, 1] or a 1-d tensor of them, which adds a dimension in front.
         interpolation: "linear", "lower", "higher", "midpoint" or "nearest", between the two elements around the
             quantile.
-    """
-    eager(name=name, out=True)(body)
+    """,
+    )(body)
 
 
 _quantiles("quantile", False, "NaN where there is one")
@@ -433,28 +428,25 @@ def searchsorted(
         out_int32: int32 instead of int64.
         sorter: indices that sort the sequence.
     """
-    if side not in (None, "left", "right"):
-        raise RuntimeError(f"searchsorted(): 'side' must be 'left' or 'right'; found {side!r}")
+    check_choice("searchsorted", "side", side, (None, "left", "right"))
     if side == "left" and right:
         raise RuntimeError("searchsorted(): 'side' and 'right' must agree; found side='left' with right=True")
     seq = sorted_sequence
-    if seq.ndim == 0:
-        raise RuntimeError("searchsorted(): 'sorted_sequence' must have at least 1 dimension; found a 0-d tensor")
+    check_least_rank("searchsorted", "sorted_sequence", seq, 1)
     x_shape = () if is_number(input) else input.var.shape
     fits = seq.ndim == 1 or (len(x_shape) == seq.ndim and _equal(seq.var.shape[:-1], x_shape[:-1]))
     if not fits:
         raise RuntimeError(
-            f"searchsorted(): 'input' must have the shape of 'sorted_sequence', {size_list(seq.shape)}, apart from "
+            f"searchsorted(): 'input' must have the shape of 'sorted_sequence', {hints(seq.shape)}, apart from "
             "the last dimension, unless "
-            f"that is a vector; found {size_list(x_shape)}"
+            f"that is a vector; found {hints(x_shape)}"
         )
     if sorter is not None:
-        if sorter.dtype is not dt.int64:
-            raise RuntimeError(f"searchsorted(): 'sorter' must be of dtype int64; found {sorter.dtype}")
+        check_dtype("searchsorted", "sorter", sorter, dt.int64)
         if not _equal(sorter.var.shape, seq.var.shape):
             raise RuntimeError(
-                f"searchsorted(): 'sorter' must have the shape of 'sorted_sequence', {size_list(seq.shape)}; found "
-                f"{size_list(sorter.shape)}"
+                f"searchsorted(): 'sorter' must have the shape of 'sorted_sequence', {hints(seq.shape)}; found "
+                f"{hints(sorter.shape)}"
             )
         seq = _take_along(seq, sorter, seq.ndim - 1)
     return _search(seq, input, right or side == "right", out_int32)
@@ -472,8 +464,7 @@ def bucketize(input: Operand, boundaries: Tensor, *, out_int32: bool = False, ri
         right: buckets are closed on the left instead of the right.
         out_int32: int32 instead of int64.
     """
-    if boundaries.ndim != 1:
-        raise RuntimeError(f"bucketize(): 'boundaries' must be a vector; found a {boundaries.ndim}-d tensor")
+    check_rank("bucketize", "boundaries", boundaries, 1)
     return _search(boundaries, input, right, out_int32)
 
 
@@ -494,8 +485,7 @@ def _only_bools(name: str, input: Tensor, **given: Any) -> None:
     for label, value in given.items():
         if not isinstance(value, bool):
             raise TypeError(f"{name}(): argument '{label}' must be bool, not {type(value).__name__}")
-    if input.dtype.kind == "c":
-        raise undefined_for(name, input.dtype)
+    refuse_kinds(input, "c", name)
 
 
 def distinct(input: Tensor, return_inverse: bool, return_counts: bool, dim: int | None = None) -> Any:

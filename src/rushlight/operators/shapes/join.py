@@ -12,17 +12,17 @@ from rushlight.core import raw as _raw
 from rushlight.core.joining import join, needs_history, part
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.warning import warn
-from rushlight.operators.creation.copying import hints
 from rushlight.operators.shapes.shape import atleast_1d, atleast_2d, atleast_3d
-from rushlight.operators.shapes.view import expand, reshape, sliced, wrap_dims
-from rushlight.operators.table.arguments import negative_size, repeated_dims
+from rushlight.operators.shapes.view import expand, reshape, sliced
+from rushlight.operators.table.arguments import negative_size
 from rushlight.operators.table.arrays import array_of
-from rushlight.operators.table.body import wrap_dim
+from rushlight.operators.table.body import wrap_dim, wrap_dims
+from rushlight.operators.table.checks import check_choice, check_dtype, check_least, check_least_rank, check_rank
 from rushlight.operators.table.define import METHODS, eager, function, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, expand_to, result_type
 from rushlight.operators.table.tracer import broadcast_shapes as common_shape
 from rushlight.operators.table.types import Dims, Int, Ints, Sizes, Tensors
-from rushlight.program.sym import hint, prod
+from rushlight.program.sym import hint, hints, prod
 
 GROUP = 64  # tensors joined by one program; more are joined in groups
 
@@ -176,8 +176,7 @@ def _stacker(name: str, aliases: tuple[str, ...], least: Any, dim: Any, what: st
         wide = [least(t) for t in tensors]
         return cat(wide, dim(wide)) if out is None else cat(wide, dim(wide), out=out)
 
-    join.__doc__ = what
-    return eager(name=name, aliases=aliases, method=False, out=True)(join)
+    return eager(name=name, aliases=aliases, method=False, out=True, doc=what)(join)
 
 
 hstack = _stacker(
@@ -246,8 +245,7 @@ def tile(input: Tensor, dims: Ints) -> Tensor:
 @operator(name="repeat_interleave", register=False)
 def _repeat_each(input: Tensor, repeats: Int, dim: int | None) -> Tensor:
     """Each element of a dimension `repeats` times in a row."""
-    if repeats < 0:
-        raise RuntimeError(f"repeat_interleave(): 'repeats' must be at least 0; found {hint(repeats)}")
+    check_least("repeat_interleave", "repeats", repeats, 0)
     if dim is None:
         input, dim = P.reshape(input, shape=(prod(input.var.shape),)), 0
     if input.ndim == 0:
@@ -299,10 +297,8 @@ def repeat_interleave(
 
 
 def _indices(repeats: Tensor, n: int, output_size: int | None) -> Tensor:
-    if repeats.ndim != 1:
-        raise RuntimeError(f"repeat_interleave(): 'repeats' must be a vector; found a {repeats.ndim}-d tensor")
-    if repeats.dtype not in (dt.int32, dt.int64):
-        raise RuntimeError(f"repeat_interleave(): 'repeats' must be of dtype int64 or int32; found {repeats.dtype}")
+    check_rank("repeat_interleave", "repeats", repeats, 1)
+    check_dtype("repeat_interleave", "repeats", repeats, dt.int64, dt.int32)
     import numpy as np
 
     from rushlight.operators.tensors.interop import from_array
@@ -345,16 +341,14 @@ def flipped(x: Tensor, dims: Sequence[int]) -> Tracer:
 @operator(memory_format="kept")
 def fliplr(input: Tensor) -> Tensor:
     """The columns in reverse order."""
-    if input.ndim < 2:
-        raise RuntimeError(f"fliplr(): 'input' must be of 2 dimensions or more; found {input.ndim}")
+    check_least_rank("fliplr", "input", input, 2)
     return flipped(input, (1,))
 
 
 @operator(memory_format="kept")
 def flipud(input: Tensor) -> Tensor:
     """The rows in reverse order."""
-    if input.ndim < 1:
-        raise RuntimeError(f"flipud(): 'input' must be of 1 dimension or more; found {input.ndim}")
+    check_least_rank("flipud", "input", input, 1)
     return flipped(input, (0,))
 
 
@@ -363,11 +357,8 @@ def rot90(input: Tensor, k: Sizes = 1, dims: Dims = (0, 1)) -> Tensor:
     """Rotated k quarter turns in the plane of two dimensions, from the first towards the second."""
     if not isinstance(dims, (tuple, list)) or len(dims) != 2:
         raise RuntimeError(f"rot90(): 'dims' must be the two dimensions of a plane; found {dims}")
-    if input.ndim < 2:
-        raise RuntimeError(f"rot90(): 'input' must be of 2 dimensions or more; found {input.ndim}")
-    a, b = (wrap_dim(d, input.ndim, "rot90") for d in dims)
-    if a == b:
-        raise repeated_dims("rot90", dims, "dims")
+    check_least_rank("rot90", "input", input, 2)
+    a, b = wrap_dims(dims, input.ndim, "rot90", "dims")
     k %= 4
     if k == 0:
         return input
@@ -411,8 +402,7 @@ def _rolled(x: Tensor, shift: Any, dim: int) -> Tensor:
 
 
 def _triangle(input: Tensor, diagonal: Any, lower: bool, name: str) -> Tracer:
-    if input.ndim < 2:
-        raise RuntimeError(f"{name}(): 'input' must be of 2 dimensions or more; found {input.ndim}")
+    check_least_rank(name, "input", input, 2)
     from rushlight.operators.table.tracer import tracer, var_of
 
     shape, n = input.var.shape, input.ndim
@@ -442,12 +432,9 @@ def diag_embed(input: Tensor, offset: Int = 0, dim1: int = -2, dim2: int = -1) -
     Args:
         offset: of the diagonal; positive is above the main one.
     """
-    if input.ndim == 0:
-        raise RuntimeError("diag_embed(): 'input' must be of 1 dimension or more; found a 0-d tensor")
+    check_least_rank("diag_embed", "input", input, 1)
     rank = input.ndim + 1
-    a, b = wrap_dim(dim1, rank, "diag_embed"), wrap_dim(dim2, rank, "diag_embed")
-    if a == b:
-        raise repeated_dims("diag_embed", (dim1, dim2), "dim2")
+    a, b = wrap_dims((dim1, dim2), rank, "diag_embed", "dim2")
     if a > b:
         a, b = b, a
         offset = -offset
@@ -543,8 +530,7 @@ def meshgrid(tensors: Tensors, *, indexing: str | None = None) -> tuple[Tensor, 
         )
     if not tensors:
         raise RuntimeError("meshgrid(): 'tensors' must hold at least one vector; found none")
-    if indexing not in (None, "ij", "xy"):
-        raise RuntimeError(f"meshgrid(): 'indexing' must be 'ij' or 'xy'; found {indexing!r}")
+    check_choice("meshgrid", "indexing", indexing, (None, "ij", "xy"))
     for t in tensors:
         if t.ndim > 1:
             raise RuntimeError(f"meshgrid(): 'tensors' must be vectors or 0-d; found the shape {list(t.shape)}")
@@ -575,10 +561,8 @@ def cartesian_prod(tensors: Tensors) -> Tensor:
 @eager(shape_class="index")
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All combinations of r elements of a vector in order, as rows."""
-    if input.ndim != 1:
-        raise RuntimeError(f"combinations(): 'input' must be a vector; found the shape {list(input.shape)}")
-    if r < 0:
-        raise RuntimeError(f"combinations(): 'r' must be at least 0; found {r}")
+    check_rank("combinations", "input", input, 1)
+    check_least("combinations", "r", r, 0)
     from rushlight.operators.creation.creation import empty
     from rushlight.operators.tensors.interop import from_array
 

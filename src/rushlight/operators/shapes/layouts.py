@@ -11,10 +11,11 @@ from typing import Any, NoReturn
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
+from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor, attach
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import int_argument
-from rushlight.operators.table.define import FUNCTIONS, TABLE
+from rushlight.operators.table.define import FUNCTIONS, TABLE, attach_built_in
 from rushlight.operators.table.types import Device, DType, Layout, SizeLike
 
 _LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
@@ -31,17 +32,9 @@ def room(module: str) -> Any:
 upcalls.layout_item = lambda x: room("making").item(x)
 
 
-def _method(name: str, fn: Callable[..., Any]) -> None:
-    """Attach a method that says of itself what PyTorch's built-in ones do."""
-    fn.__name__, fn.__qualname__ = name, f"TensorBase.{name}"
-    fn.__module__ = None  # type: ignore[assignment]
-    attach(name, fn)
-
-
 def _public(name: str, fn: Any) -> None:
     """Make a function of the package."""
-    fn.__name__ = fn.__qualname__ = name
-    FUNCTIONS[name] = globals()[name] = fn
+    FUNCTIONS[name] = globals()[name] = named(fn, name)
 
 
 def _refuse(name: str, wanted: str, x: Tensor) -> NoReturn:
@@ -191,7 +184,7 @@ _METHODS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("_nnz", _nnz),
 )
 for _name, _fn in _METHODS:
-    _method(_name, _fn)
+    attach_built_in(_name, _fn)
 attach("grad_dtype", property(_grad_dtype, _set_grad_dtype))
 
 
@@ -205,16 +198,14 @@ def _asks(name: str, wanted: str) -> Callable[..., Tensor]:
             _refuse(name, wanted, self)
         return _raw.alias_of(getattr(self._meta_.parts, part))
 
-    ask.__name__, ask.__doc__ = name, f"A part of a tensor with a {wanted} layout; RuntimeError for others."
-    return ask
+    return named(ask, name, f"A part of a tensor with a {wanted} layout; RuntimeError for others.")
 
 
 def _copies(name: str) -> Callable[..., Tensor]:
     def copied(self: Tensor) -> Tensor:
         return getattr(self, name)().clone()  # type: ignore[no-any-return]
 
-    copied.__doc__ = f"A copy of {name}() of a sparse tensor."
-    return copied
+    return named(copied, f"{name}_copy", f"A copy of {name}() of a sparse tensor.")
 
 
 for _name, _wanted in (
@@ -223,7 +214,7 @@ for _name, _wanted in (
     ("ccol_indices", _COLUMNS),
     ("row_indices", _COLUMNS),
 ):
-    _method(_name, _asks(_name, _wanted))
+    attach_built_in(_name, _asks(_name, _wanted))
     _public(f"{_name}_copy", _copies(_name))
 _public("indices_copy", _copies("indices"))
 _public("values_copy", _copies("values"))
@@ -328,10 +319,10 @@ _CONVERSIONS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("sspaddmm", _sspaddmm),
 )
 for _name, _fn in _CONVERSIONS:
-    _method(_name, _fn)
+    attach_built_in(_name, _fn)
 for _name in _COMPRESSED:
-    _method(f"to_{_name}", _to_compressed(dt.layout.registry[_name]))
-_method("to_padded_tensor", _to_padded_tensor)
+    attach_built_in(f"to_{_name}", _to_compressed(dt.layout.registry[_name]))
+attach_built_in("to_padded_tensor", _to_padded_tensor)
 
 
 # ----------------------------------------------------------------------------------- functions of the package
@@ -366,69 +357,23 @@ def given_values(name: str, values: Any, dtype: DType, device: Device) -> Tensor
     return values if dtype is None or values.dtype is dtype else values.to(dtype)
 
 
-def _compressed_tensor(
-    name: str,
-    layout: Layout,
-    parts: tuple[Any, Any, Any, Any],
-    dtype: DType,
-    device: Device,
-    requires_grad: bool,
-    check_invariants: bool | None,
-) -> Tensor:
-    """parts: where rows end, columns, values, and the size or None."""
-    if getattr(layout, "name", "") not in _COMPRESSED:
-        raise RuntimeError(f"{name}(): expected sparse compressed tensor layout; found {layout}")
-    tensor, (*places, values, size) = TABLE["tensor"], parts
-    values = given_values(name, values, dtype, device)
-    indices = [x if isinstance(x, Tensor) else tensor(x, dtype=dt.int64) for x in places]
-    if size is not None:
-        if not isinstance(size, (tuple, list)):
-            raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
-        size = [int_argument(n, name, "size") for n in size]
-    made: Tensor = room("compressed").from_parts(name, layout, *indices, values, size, check_invariants)
-    if requires_grad:
-        made = _raw.alias_of(made)
-        made.requires_grad_()
-    return made
+def sizes_argument(name: str, size: Any) -> list[int]:
+    """The argument `size`, which must be ints."""
+    if not isinstance(size, (tuple, list)):
+        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
+    return [int_argument(n, name, "size") for n in size]
 
 
-def sparse_compressed_tensor(
-    compressed_indices: Any,
-    plain_indices: Any,
-    values: Any,
-    size: Sequence[int] | None = None,
-    *,
-    dtype: DType = None,
-    layout: Layout = None,
-    device: Device = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-    check_invariants: bool | None = None,
-) -> Tensor:
-    """A sparse tensor in a compressed layout: its indices are looked at, whatever check_invariants is.
+def requiring_grad(x: Tensor) -> Tensor:
+    """A leaf with the entries of a tensor that was just made."""
+    leaf: Tensor = _raw.alias_of(x).requires_grad_()
+    return leaf
 
-    Args:
-        compressed_indices: (*batch, n + 1): where the entries of each of n rows (columns of blocks, ...) begin and end.
-        plain_indices: (*batch, count): the column (row) of each.
-        values: (*batch, count, *block, *dense).
-        size: by default what holds the indices.
-        layout: which of the four.
-        check_invariants: whether the indices must be in order.
+
+def _of_parts(name: str, ends: str, others: str, doc: str, own: dt.layout | None = None) -> Callable[..., Tensor]:
+    """The function that makes tensors of a compressed layout of its own, or of the one it is given; ends, others: what
+    its indices are called.
     """
-    return _compressed_tensor(
-        "sparse_compressed_tensor",
-        layout,
-        (compressed_indices, plain_indices, values, size),
-        dtype,
-        device,
-        requires_grad,
-        check_invariants,
-    )
-
-
-def _of_layout(layout: str, ends: str, others: str, what: str) -> Callable[..., Tensor]:
-    """The function that makes tensors of one compressed layout; ends, others: what its indices are called."""
-    name, kind = f"{layout}_tensor", dt.layout.registry[layout]
 
     def make(
         ends: Any,
@@ -437,21 +382,33 @@ def _of_layout(layout: str, ends: str, others: str, what: str) -> Callable[..., 
         size: Sequence[int] | None = None,
         *,
         dtype: DType = None,
+        layout: Layout = None,
         device: Device = None,
         pin_memory: bool = False,
         requires_grad: bool = False,
         check_invariants: bool | None = None,
     ) -> Tensor:
-        return _compressed_tensor(
-            name, kind, (ends, others, values, size), dtype, device, requires_grad, check_invariants
-        )
+        if own is not None and layout not in (None, own):
+            raise RuntimeError(f"{name}(): 'layout' must be {own}; found {layout}")
+        layout = own or layout
+        if getattr(layout, "name", "") not in _COMPRESSED:
+            raise RuntimeError(f"{name}(): expected sparse compressed tensor layout; found {layout}")
+        values = given_values(name, values, dtype, device)
+        indices = [x if isinstance(x, Tensor) else TABLE["tensor"](x, dtype=dt.int64) for x in (ends, others)]
+        if size is not None:
+            size = sizes_argument(name, size)
+        made: Tensor = room("compressed").from_parts(name, layout, *indices, values, size, check_invariants)
+        return requiring_grad(made) if requires_grad else made
 
-    # Python binds the arguments by the layout's own names.
-    code = make.__code__
-    make.__code__ = code.replace(co_varnames=(ends, others, *code.co_varnames[2:]), co_name=name)
-    make.__annotations__ = {ends: "Any", others: "Any"} | make.__annotations__
-    make.__name__, make.__doc__ = name, f"A sparse tensor {what}; see sparse_compressed_tensor()."
-    return make
+    return named(make, name, doc, parameters=(ends, others))
+
+
+_ROW_INDICES, _COLUMN_INDICES = ("crow_indices", "col_indices"), ("ccol_indices", "row_indices")
+
+
+def _of_layout(layout: str, indices: tuple[str, str], what: str) -> Callable[..., Tensor]:
+    doc = f"A sparse tensor {what}; see sparse_compressed_tensor()."
+    return _of_parts(f"{layout}_tensor", *indices, doc, dt.layout.registry[layout])
 
 
 def spmm(input: Tensor, mat2: Tensor) -> Tensor:
@@ -496,11 +453,25 @@ def resize_as_sparse_(input: Tensor, the_template: Tensor) -> Tensor:
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     sparse_coo_tensor,
-    sparse_compressed_tensor,
-    _of_layout("sparse_csr", "crow_indices", "col_indices", "by rows"),
-    _of_layout("sparse_csc", "ccol_indices", "row_indices", "by columns"),
-    _of_layout("sparse_bsr", "crow_indices", "col_indices", "of blocks by rows"),
-    _of_layout("sparse_bsc", "ccol_indices", "row_indices", "of blocks by columns"),
+    _of_parts(
+        "sparse_compressed_tensor",
+        "compressed_indices",
+        "plain_indices",
+        """A sparse tensor in a compressed layout: its indices are looked at, whatever check_invariants is.
+
+    Args:
+        compressed_indices: (*batch, n + 1): where the entries of each of n rows (columns of blocks, ...) begin and end.
+        plain_indices: (*batch, count): the column (row) of each.
+        values: (*batch, count, *block, *dense).
+        size: by default what holds the indices.
+        layout: which of the four.
+        check_invariants: whether the indices must be in order.
+    """,
+    ),
+    _of_layout("sparse_csr", _ROW_INDICES, "by rows"),
+    _of_layout("sparse_csc", _COLUMN_INDICES, "by columns"),
+    _of_layout("sparse_bsr", _ROW_INDICES, "of blocks by rows"),
+    _of_layout("sparse_bsc", _COLUMN_INDICES, "of blocks by columns"),
     spmm,
     dsmm,
     hspmm,

@@ -13,11 +13,13 @@ from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import STANDS_FOR
 from rushlight.operators.shapes.view import _narrow as narrow_part
 from rushlight.operators.shapes.view import recorded_view, reinterpreted, reshape, select, unsqueeze
+from rushlight.operators.table.arguments import size_argument
 from rushlight.operators.table.body import wrap_dim
+from rushlight.operators.table.checks import check_dtype, check_kind, check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, convert, expand_to
 from rushlight.operators.table.types import SizeLike, Tensors
-from rushlight.program.sym import Sym, hint
+from rushlight.program.sym import Sym, hint, hints
 
 _KEYS = _core.get_keys_flag_mask()
 # tensors that the core cannot take views of, or whose class sees the views
@@ -98,18 +100,10 @@ def few_enough(count: Any, name: str) -> Any:
     return count
 
 
-def _index(value: Any, name: str, argument: str) -> Any:
-    if type(value) is int or isinstance(value, Sym):
-        return value
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
-    return value.__index__()
-
-
 def _split_dim(input: Tensor, dim: Any, name: str) -> int:
     if input.ndim == 0:
         raise RuntimeError(f"{name}(): the tensor must have a dimension to split; found a 0-d tensor")
-    return wrap_dim(_index(dim, name, "dim"), input.ndim, name)
+    return wrap_dim(size_argument(dim, name, "dim"), input.ndim, name)
 
 
 @eager(aliases=("unsafe_split",), keywords={"split_size": "split_size_or_sections"})
@@ -125,9 +119,8 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
     if isinstance(split_size_or_sections, (tuple, list)):
         return split_with_sizes(tensor, split_size_or_sections, dim)
     d = _split_dim(tensor, dim, "split")
-    size, n = _index(split_size_or_sections, "split", "split_size"), tensor.shape[d]
-    if size < 0:
-        raise RuntimeError(f"split(): 'split_size' must be at least 0; found {hint(size)}")
+    size, n = size_argument(split_size_or_sections, "split", "split_size"), tensor.shape[d]
+    check_least("split", "split_size", size, 0)
     if size == 0:
         if n != 0:
             raise RuntimeError(
@@ -153,19 +146,17 @@ def _equal_parts(tensor: Tensor, d: int, size: Any, n: Any) -> tuple[Tensor, ...
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts of a dimension, of the given sizes."""
     d = _split_dim(input, dim, "split_with_sizes")
-    sizes = [_index(s, "split_with_sizes", "split_sizes") for s in split_sizes]
+    sizes = [size_argument(s, "split_with_sizes", "split_sizes") for s in split_sizes]
     total: Any = 0
     for s in sizes:
         if s < 0:
-            raise RuntimeError(
-                f"split_with_sizes(): 'split_sizes' must be at least 0 each; found {[hint(x) for x in sizes]}"
-            )
+            raise RuntimeError(f"split_with_sizes(): 'split_sizes' must be at least 0 each; found {hints(sizes)}")
         total = total + s
     if total != input.shape[d]:
         raise RuntimeError(
             f"split_with_sizes(): 'split_sizes' must add up to {hint(input.shape[d])}, the size of dimension {d}; "
             "found "
-            f"{[hint(x) for x in sizes]}"
+            f"{hints(sizes)}"
         )
     return parts(input, d, sizes, "SplitWithSizesBackward0")
 
@@ -175,10 +166,9 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of consecutive parts of a dimension, all but the last of one size."""
     if input.ndim == 0:
         raise RuntimeError("chunk(): 'input' must have a dimension to split; found a 0-d tensor")
-    chunks = _index(chunks, "chunk", "chunks")
-    if chunks <= 0:
-        raise RuntimeError(f"chunk(): 'chunks' must be at least 1; found {chunks}")
-    d = wrap_dim(_index(dim, "chunk", "dim"), input.ndim, "chunk")
+    chunks = size_argument(chunks, "chunk", "chunks")
+    check_least("chunk", "chunks", chunks, 1)
+    d = wrap_dim(size_argument(dim, "chunk", "dim"), input.ndim, "chunk")
     n = input.shape[d]
     size = (n + chunks - 1) // chunks
     if size == 0:
@@ -198,7 +188,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
 def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tensor, ...]:
     if input.ndim == 0:
         raise RuntimeError(f"{name}(): the tensor must have a dimension to split; found a 0-d tensor")
-    d = wrap_dim(_index(dim, name, "dim"), input.ndim, name)
+    d = wrap_dim(size_argument(dim, name, "dim"), input.ndim, name)
     n = input.shape[d]
     if isinstance(where, Tensor):
         if where.dtype is not dt.int64 or where.ndim > 1:
@@ -208,7 +198,7 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
             )
         where = where.tolist()
     if isinstance(where, (tuple, list)):
-        lengths, ends, at = [], [*(_index(i, name, "indices") for i in where), n], 0
+        lengths, ends, at = [], [*(size_argument(i, name, "indices") for i in where), n], 0
         offsets = []
         for e in ends:
             e = max(0, e + n) if e < 0 else min(e, n)
@@ -216,9 +206,8 @@ def _tensor_split(input: Tensor, where: Any, dim: Any, name: str) -> tuple[Tenso
             lengths.append(max(0, e - at))
             at = e
         return _ranges(input, d, offsets, lengths)
-    count = _index(where, name, "sections")
-    if count <= 0:
-        raise RuntimeError(f"{name}(): 'sections' must be at least 1; found {count}")
+    count = size_argument(where, name, "sections")
+    check_least(name, "sections", count, 1)
     count = few_enough(count, name)
     small, extra = n // count, n % count
     return parts(input, d, [small + (1 if i < extra else 0) for i in range(count)], "SliceBackward0")
@@ -239,17 +228,20 @@ def _fixed_split(name: str, least: int) -> Any:
             )
         dim = {"hsplit": 0 if input.ndim == 1 else 1, "vsplit": 0, "dsplit": 2}[name]
         if not isinstance(indices_or_sections, (tuple, list, Tensor)):
-            k, n = _index(indices_or_sections, name, "sections"), input.shape[dim]
+            k, n = size_argument(indices_or_sections, name, "sections"), input.shape[dim]
             if k <= 0 or n % k:
                 raise RuntimeError(f"{name}(): 'sections' must divide the size of dimension {dim}, {n}; found {k}")
         return _tensor_split(input, indices_or_sections, dim, name)
 
-    cut.__doc__ = (
-        "Views of parts of dimension "
-        + {"hsplit": "1 (0 for vectors)", "vsplit": "0", "dsplit": "2"}[name]
-        + ", as tensor_split."
-    )
-    return eager(name=name, keywords=_CUTS)(cut)
+    return eager(
+        name=name,
+        keywords=_CUTS,
+        doc=(
+            "Views of parts of dimension "
+            + {"hsplit": "1 (0 for vectors)", "vsplit": "0", "dsplit": "2"}[name]
+            + ", as tensor_split."
+        ),
+    )(cut)
 
 
 hsplit, vsplit, dsplit = _fixed_split("hsplit", 1), _fixed_split("vsplit", 2), _fixed_split("dsplit", 3)
@@ -260,7 +252,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The parts of a tensor at each index of a dimension, as views without that dimension."""
     if input.ndim == 0:
         raise IndexError("unbind(): 'input' must have a dimension to take apart; found a 0-d tensor")
-    d = wrap_dim(_index(dim, "unbind", "dim"), input.ndim, "unbind")
+    d = wrap_dim(size_argument(dim, "unbind", "dim"), input.ndim, "unbind")
     if _by_operators(input):
         return tuple(select(input, d, i) for i in range(int(input.shape[d])))
     few_enough(input.shape[d], "unbind")
@@ -317,8 +309,7 @@ def imag(input: Tensor) -> Tensor:
     Raises:
         RuntimeError: for a real tensor.
     """
-    if not input.is_complex():
-        raise RuntimeError(f"imag(): 'input' must be complex; found {input.dtype}")
+    check_kind("imag", "input", input, "c")
     return _imag_part(input) if input.keys & STANDS_FOR else _component(input, 1, "ImagBackward0", _from_imag)
 
 
@@ -357,8 +348,7 @@ def _from_pairs(input: Tensor) -> Tensor:
 @eager()
 def view_as_real(input: Tensor) -> Tensor:
     """A complex tensor as a view of real numbers with a last dimension of size 2 (real, imaginary)."""
-    if not input.is_complex():
-        raise RuntimeError(f"view_as_real(): 'input' must be complex; found {input.dtype}")
+    check_kind("view_as_real", "input", input, "c")
     if input.keys & STANDS_FOR:
         return _as_pairs(input)
     new = reinterpreted(
@@ -381,10 +371,7 @@ def view_as_complex(input: Tensor) -> Tensor:
     Raises:
         RuntimeError: for other dtypes, sizes, or strides that complex numbers cannot have.
     """
-    if input.dtype not in (dt.float16, dt.float32, dt.float64):
-        raise RuntimeError(
-            f"view_as_complex(): 'input' must be of dtype float16, float32 or float64; found {input.dtype}"
-        )
+    check_dtype("view_as_complex", "input", input, dt.float16, dt.float32, dt.float64)
     if input.ndim == 0:
         raise RuntimeError("view_as_complex(): 'input' must hold pairs along its last dimension; found a 0-d tensor")
     if input.shape[-1] != 2:
@@ -424,8 +411,12 @@ def _atleast(name: str, rank: int, one: Callable[[Tensor], Tensor]) -> Any:
                 raise TypeError(f"{name}(): argument 'tensors' must be tuple of Tensors, not of {type(t).__name__}")
         return tuple(one(t) for t in tensors)
 
-    widen.__doc__ = f"Views with at least {rank} dimension{'s' if rank > 1 else ''} of one tensor or several."
-    return eager(name=name, method=False, varargs="tensors")(widen)
+    return eager(
+        name=name,
+        method=False,
+        varargs="tensors",
+        doc=f"Views with at least {rank} dimension{'s' if rank > 1 else ''} of one tensor or several.",
+    )(widen)
 
 
 def _one_1d(x: Tensor) -> Tensor:

@@ -13,15 +13,15 @@ from rushlight.core.dispatch import GoesTo
 from rushlight.core.tensor import Tensor
 from rushlight.core.views import mark_as_view, view_strides
 from rushlight.core.warning import warn
-from rushlight.operators.creation.copying import hints, replace_with_view
+from rushlight.operators.creation.copying import replace_with_view
 from rushlight.operators.creation.placement import STANDS_FOR, strided_extent
-from rushlight.operators.table.arguments import repeated_dims
-from rushlight.operators.table.body import wrap_dim
+from rushlight.operators.table.body import wrap_dim, wrap_dims
+from rushlight.operators.table.checks import check_each, check_least
 from rushlight.operators.table.define import METHODS, eager, operator
 from rushlight.operators.table.dispatch import NO_VIEW
 from rushlight.operators.table.tracer import P, Tracer
 from rushlight.operators.table.types import Dims, DType, Int, Ints, SizeLike
-from rushlight.program.sym import hint, prod
+from rushlight.program.sym import hint, hints, prod
 
 _TRANSFORM, _LAYOUT = (_core.get_keys_flag_mask()[name] for name in ("TRANSFORM", "LAYOUT"))
 
@@ -29,14 +29,6 @@ _TRANSFORM, _LAYOUT = (_core.get_keys_flag_mask()[name] for name in ("TRANSFORM"
 def is_one(size: Any) -> bool:
     """Whether a size of a traced value is 1 (sizes 1 of inputs are plain ints; a computed size is compared)."""
     return bool(size == 1)
-
-
-def wrap_dims(dims: Any, ndim: int, name: str) -> tuple[int, ...]:
-    """Distinct dimensions in [0, ndim)."""
-    found = tuple(wrap_dim(d, ndim, name) for d in (dims if isinstance(dims, (tuple, list)) else (dims,)))
-    if len(set(found)) != len(found):
-        raise repeated_dims(name, dims)
-    return found
 
 
 def need_dims(input: Tensor, name: str) -> None:
@@ -229,10 +221,7 @@ def permute(input: Tensor, dims: Dims) -> Tensor:
     dims = _sizes(dims)
     if len(dims) != input.ndim:
         raise RuntimeError(f"permute(): 'dims' must name each of the {input.ndim} dimensions once; found {list(dims)}")
-    found = tuple(wrap_dim(d, input.ndim, "permute") for d in dims)
-    if len(set(found)) != len(found):
-        raise repeated_dims("permute", dims, "dims")
-    return P.permute(input, perm=found)
+    return P.permute(input, perm=wrap_dims(dims, input.ndim, "permute", "dims"))
 
 
 @operator(view=True, aliases=("swapdims",), keywords={"axis0": "dim0", "axis1": "dim1"})
@@ -271,10 +260,7 @@ def moved_order(ndim: int, source: Dims, destination: Dims) -> tuple[int, ...]:
         raise RuntimeError(
             f"movedim(): 'source' and 'destination' must be of one length; found {list(src)} and {list(dst)}"
         )
-    a, b = (tuple(wrap_dim(d, ndim, "movedim") for d in x) for x in (src, dst))
-    for x, what in ((a, "source"), (b, "destination")):
-        if len(set(x)) != len(x):
-            raise repeated_dims("movedim", x, what)
+    a, b = wrap_dims(src, ndim, "movedim", "source"), wrap_dims(dst, ndim, "movedim", "destination")
     if ndim == 0:
         return ()
     rest = iter(d for d in range(ndim) if d not in a)
@@ -359,8 +345,7 @@ def adjoint(input: Tensor) -> Tensor:
 
 
 def _in_place(name: str, op: Any, change: Any) -> None:
-    change.__doc__ = f"`{op.name}` in place: the tensor itself gets the new metadata."
-    eager(name=name, namespace=None)(change)
+    eager(name=name, namespace=None, doc=f"`{op.name}` in place: the tensor itself gets the new metadata.")(change)
 
 
 def _swap_in_place(name: str, op: Any) -> None:
@@ -480,8 +465,7 @@ def _narrow(input: Tensor, dim: int, start: Int, length: Int) -> Tensor:
         raise RuntimeError("narrow(): 'input' must have a dimension to narrow; found a 0-d tensor")
     d = wrap_dim(dim, input.ndim, "narrow")
     size = input.var.shape[d]
-    if length < 0:
-        raise RuntimeError(f"narrow(): 'length' must be at least 0; found {hint(length)}")
+    check_least("narrow", "length", length, 0)
     at = start + size if start < 0 else start
     if at < 0 or at > size:
         raise IndexError(f"narrow(): 'start' must be in [-{hint(size)}, {hint(size)}]; found {hint(start)}")
@@ -514,9 +498,7 @@ def diagonal(input: Tensor, offset: Int = 0, dim1: int = 0, dim2: int = 1) -> Te
         offset: of the diagonal; positive is above the main one.
         dim1, dim2: the dimensions.
     """
-    a, b = wrap_dim(dim1, input.ndim, "diagonal"), wrap_dim(dim2, input.ndim, "diagonal")
-    if a == b or input.ndim < 2:
-        raise repeated_dims("diagonal", (dim1, dim2), "dim2")
+    a, b = wrap_dims((dim1, dim2), input.ndim, "diagonal", "dim2")
     return P.diagonal(input, offset=offset, dim1=a, dim2=b)
 
 
@@ -530,15 +512,13 @@ def unfold(input: Tensor, dimension: int, size: Int, step: Int) -> Tensor:
             raise RuntimeError(f"unfold(): 'size' must be at most 1 for a 0-d tensor; found {hint(size)}")
         return P.reshape(P.slice(P.reshape(input, shape=(1,)), starts=(0,), sizes=(size,), steps=(1,)), shape=(size,))
     d = wrap_dim(dimension, input.ndim, "unfold")
-    if size < 0:
-        raise RuntimeError(f"unfold(): 'size' must be at least 0; found {hint(size)}")
+    check_least("unfold", "size", size, 0)
     if size > input.var.shape[d]:
         raise RuntimeError(
             f"unfold(): 'size' must be at most {hint(input.var.shape[d])}, the size of dimension {d}; found "
             f"{hint(size)}"
         )
-    if step <= 0:
-        raise RuntimeError(f"unfold(): 'step' must be at least 1; found {hint(step)}")
+    check_least("unfold", "step", step, 1)
     return P.windows(input, dims=(d,), sizes=(size,), steps=(step,), dilations=(1,))
 
 
@@ -618,8 +598,7 @@ def _strided_value(input: Tensor, size: tuple[Any, ...], stride: tuple[Any, ...]
     if not input.keys & _TRANSFORM:
         return strided_gather(reshape(input, (-1,)), size, stride, storage_offset or 0)
     size, stride = (tuple(s.__index__() for s in x) for x in (size, stride))
-    if any(s < 0 for s in stride):
-        raise RuntimeError(f"as_strided(): 'stride' must be at least 0 in each dimension; found {list(stride)}")
+    check_each("as_strided", "stride", stride, 0)
     return input.restrided(size, stride, storage_offset)  # type: ignore[attr-defined, no-any-return]
 
 
@@ -709,9 +688,11 @@ def _copy_of(view_op: Any, name: str) -> Any:
         return view_op.definition.body(*args, **kwargs)
 
     body.__wrapped__ = view_op.definition.body  # type: ignore[attr-defined]  # the signature is read from there
-    body.__doc__ = f"`{view_op.name}` with memory of its own."
     return operator(
-        name=name, method=name == "narrow_copy", varargs=next((p.name for p in view_op.params if p.varargs), None)
+        name=name,
+        method=name == "narrow_copy",
+        varargs=next((p.name for p in view_op.params if p.varargs), None),
+        doc=f"`{view_op.name}` with memory of its own.",
     )(body)
 
 

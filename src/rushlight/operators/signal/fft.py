@@ -11,8 +11,9 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import NEW, Options
-from rushlight.operators.table.arguments import negative_size, repeated_dims, undefined_for, unfit_out
+from rushlight.operators.table.arguments import int_argument, negative_size, repeated_dims, undefined_for, unfit_out
 from rushlight.operators.table.body import floating, wide, wrap_dim
+from rushlight.operators.table.checks import check_choice, check_kind, check_least_rank
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype
 from rushlight.operators.table.types import Dims, Int, Ints
@@ -27,8 +28,7 @@ def scale_of(name: str, norm: Any, inverse: bool) -> int:
     """The power of 1 / sqrt(n) for a `norm` argument."""
     if norm is not None and not isinstance(norm, str):
         raise TypeError(f"{name}(): argument 'norm' must be str, not {type(norm).__name__}")
-    if norm not in _NORMS:
-        raise RuntimeError(f"{name}(): 'norm' must be 'backward', 'ortho' or 'forward'; found {norm!r}")
+    check_choice(name, "norm", norm, _NORMS)
     return _NORMS[norm][inverse]
 
 
@@ -104,8 +104,7 @@ def _need_axis(name: str, dims: tuple[int, ...]) -> None:
 
 def _r2c(name: str, input: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...], norm: Any, inverse: bool) -> Tracer:
     """A real tensor to half its transform."""
-    if input.dtype.kind == "c":
-        raise RuntimeError(f"{name}(): 'input' must be real; found {input.dtype}")
+    check_kind(name, "input", input, "biuf")
     x: Tensor = wide(floating(input))
     scale = scale_of(name, norm, inverse)
     _need_axis(name, dims)
@@ -322,8 +321,7 @@ def ihfft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str
 # ----------------------------------------------------------------------------------------------- frequencies and shifts
 def _shift_dims(name: str, input: Tensor, dim: Dims) -> tuple[int, ...]:
     if dim is None:
-        if not input.ndim:
-            raise RuntimeError(f"{name}(): 'input' must have at least 1 dimension; found a tensor of none")
+        check_least_rank(name, "input", input, 1)
         return tuple(range(input.ndim))
     dims = tuple(wrap_dim(d, input.ndim, name) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
     if not dims:
@@ -381,9 +379,7 @@ def _frequencies(name: str, first: int, count: int, n: int, d: float, new: Optio
 
 
 def _count(name: str, n: Any) -> int:
-    if isinstance(n, (bool, float)) or not hasattr(n, "__index__"):
-        raise TypeError(f"{name}(): argument 'n' (position 1) must be int, not {type(n).__name__}")
-    count: int = n.__index__()
+    count = int_argument(n, name, "n", 1)
     if count < 0:
         raise negative_size(name, [count], "n")
     return count

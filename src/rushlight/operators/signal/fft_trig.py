@@ -83,8 +83,7 @@ def _one(name: str, doc: str) -> Operator:
     ) -> Tensor:
         return _trig(name, x, type, (one_dim(name, x, axis),), (n,), norm, orthogonalize)
 
-    transform.__doc__ = doc
-    return operator(name=name, namespace="fft", method=False)(transform)
+    return operator(name=name, namespace="fft", method=False, doc=doc)(transform)
 
 
 def _many(name: str, doc: str) -> Operator:
@@ -103,8 +102,7 @@ def _many(name: str, doc: str) -> Operator:
     ) -> Tensor:
         return _trig(name, x, type, *many_dims(name, x, s, axes), norm, orthogonalize)
 
-    transform.__doc__ = doc
-    return operator(name=name, namespace="fft", method=False)(transform)
+    return operator(name=name, namespace="fft", method=False, doc=doc)(transform)
 
 
 _INVERSE_OF = """The inverse of {0} of the same type, norm and orthogonalize. Args, errors: as {0}; norm "backward"

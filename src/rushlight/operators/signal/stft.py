@@ -12,28 +12,24 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.creation.placement import STANDS_FOR
+from rushlight.operators.table.arguments import size_argument
 from rushlight.operators.table.body import wide
+from rushlight.operators.table.checks import check_choice, check_kind, check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, align, convert, tracer
 from rushlight.operators.table.types import Sizes
 from rushlight.program.ir import Hole, Var
-from rushlight.program.sym import Sym, hint
+from rushlight.program.sym import hint, hints
 
 
 # ------------------------------------------------------------------------------------------------------------- helpers
-def _count(name: str, argument: str, value: Any) -> Any:
-    if isinstance(value, (bool, float)) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
-    return value if isinstance(value, Sym) else value.__index__()
-
-
 def _sizes(name: str, n_fft: Any, hop_length: Any, win_length: Any) -> tuple[Any, Any, Any]:
     """(n_fft, hop_length, win_length) with their defaults."""
-    n = _count(name, "n_fft", n_fft)
+    n = size_argument(n_fft, name, "n_fft")
     return (
         n,
-        n // 4 if hop_length is None else _count(name, "hop_length", hop_length),
-        n if win_length is None else _count(name, "win_length", win_length),
+        n // 4 if hop_length is None else size_argument(hop_length, name, "hop_length"),
+        n if win_length is None else size_argument(win_length, name, "win_length"),
     )
 
 
@@ -48,7 +44,7 @@ def _check_window(name: str, window: Tensor | None, win_length: Any) -> None:
     elif window.ndim != 1 or window.shape[0] != win_length:
         raise RuntimeError(
             f"{name}(): 'window' must be a vector of win_length={hint(win_length)} elements; found the shape "
-            f"{[hint(s) for s in window.shape]}"
+            f"{hints(window.shape)}"
         )
 
 
@@ -103,8 +99,7 @@ def stft(
     """
     n_fft, hop, win = _sizes("stft", n_fft, hop_length, win_length)
     _check_window("stft", window, win)
-    if input.dtype.kind not in "fc":
-        raise RuntimeError(f"stft(): 'input' must be of a float or complex dtype; found {input.dtype}")
+    check_kind("stft", "input", input, "fc")
     if input.ndim not in (1, 2):
         raise RuntimeError(f"stft(): 'input' must be of 1 dimension, or 2 with a batch; found {input.ndim}")
     is_complex = input.dtype.kind == "c" or (window is not None and window.dtype.kind == "c")
@@ -128,10 +123,7 @@ def stft(
         raise RuntimeError("stft(): 'onesided' is for a real input and window; found a complex one")
     if center and align_to_window is not None:
         raise RuntimeError("stft(): 'align_to_window' is for center=False; found center=True")
-    if pad_mode not in ("constant", "reflect", "replicate", "circular"):
-        raise NotImplementedError(
-            f"stft(): 'pad_mode' must be 'constant', 'reflect', 'replicate' or 'circular'; found {pad_mode!r}"
-        )
+    check_choice("stft", "pad_mode", pad_mode, ("constant", "reflect", "replicate", "circular"), NotImplementedError)
     x: Tensor = wide(input)
     x = P.reshape(x, shape=(1, *x.var.shape)) if input.ndim == 1 else x
     if center:
@@ -144,8 +136,7 @@ def stft(
         raise RuntimeError(
             f"stft(): 'n_fft' must be in [1, {hint(n)}], up to the length of the (padded) signal; found {hint(n_fft)}"
         )
-    if hop <= 0:
-        raise RuntimeError(f"stft(): 'hop_length' must be at least 1; found {hint(hop)}")
+    check_least("stft", "hop_length", hop, 1)
     if win <= 0 or win > n_fft:
         raise RuntimeError(f"stft(): 'win_length' must be in [1, {hint(n_fft)}], up to n_fft; found {hint(win)}")
     # (batch, n_fft, segments): transformed along dim 1, the result lies in memory as it is returned.
@@ -280,7 +271,7 @@ def istft(
     )
     start = n_fft // 2 if center else 0
     whole = y.shape[1]
-    end = whole - start if length is None else min(whole, start + _count("istft", "length", length))
+    end = whole - start if length is None else min(whole, start + size_argument(length, "istft", "length"))
     if end <= start:
         raise RuntimeError(
             f"istft(): the result must have a sample; found length={length} for {whole} samples of which {start} are "

@@ -16,7 +16,8 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import NEW, Options, place, raw_empty
-from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.arguments import int_argument, undefined_for
+from rushlight.operators.table.checks import check_least
 from rushlight.operators.table.define import eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to
 from rushlight.operators.table.types import Int, Number
@@ -125,11 +126,8 @@ class _Order:
         dtypes: tuple[dt.dtype, ...] | None = None,
         error: type[Exception] = ValueError,
     ) -> None:
-        if isinstance(m, (bool, float)) or not hasattr(m, "__index__"):
-            raise TypeError(f"{name}(): argument '{argument}' (position 1) must be int, not {type(m).__name__}")
-        m = m.__index__()
-        if m < 0:
-            raise error(f"{name}(): '{argument}' must be at least 0; found {m}")
+        m = int_argument(m, name, argument, 1)
+        check_least(name, argument, m, 0, error)
         d = default_dtype() if new.dtype is None else new.dtype
         if not isinstance(d, dt.dtype):
             raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(d).__name__}")

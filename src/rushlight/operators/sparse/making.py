@@ -9,11 +9,12 @@ from rushlight.core import dtypes as dt
 from rushlight.core import raw
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import Options
-from rushlight.operators.shapes.layouts import given_values
+from rushlight.operators.shapes.layouts import given_values, requiring_grad, sizes_argument
 from rushlight.operators.sparse import parts as p
 from rushlight.operators.sparse.elementwise import empty_like, without_entries
 from rushlight.operators.sparse.handling import COMPOSED, IMPLEMENTATIONS, check_leaf, sparse_operator
 from rushlight.operators.table.arguments import int_argument
+from rushlight.operators.table.checks import check_each
 from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE
 from rushlight.operators.table.types import Device, DType, MemoryFormat, SizeLike
 
@@ -45,13 +46,6 @@ def check_parts(indices: Tensor, values: Tensor, size: Sequence[int], coalesced:
             )
 
 
-def _sizes(name: str, size: SizeLike) -> list[int]:
-    """The argument `size`, which must be ints."""
-    if not isinstance(size, (tuple, list)):
-        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
-    return [int_argument(n, name, "size") for n in size]
-
-
 def _checked_shapes(name: str, indices: Tensor, values: Tensor, size: Sequence[int] | None) -> list[int]:
     """The size of the tensor, which is inferred where it is not given."""
     for what, x in (("indices", indices), ("values", values)):
@@ -76,7 +70,7 @@ def _checked_shapes(name: str, indices: Tensor, values: Tensor, size: Sequence[i
             if at < 0:
                 raise RuntimeError(f"{name}(): found negative index {at} for dim {d}; indices count from 0")
         return [n + 1 for n in (indices.amax(1).tolist() if n_sparse else [])] + dense
-    out = _sizes(name, size)
+    out = sizes_argument(name, size)
     if len(out) != n_sparse + len(dense):
         raise RuntimeError(
             f"{name}(): number of dimensions must be sparse_dim ({n_sparse}) + dense_dim ({len(dense)}); found "
@@ -87,8 +81,7 @@ def _checked_shapes(name: str, indices: Tensor, values: Tensor, size: Sequence[i
             f"{name}(): values has incorrect size, expected {[int(values.shape[0]), *out[n_sparse:]]}; found "
             f"{list(values.shape)}"
         )
-    if any(n < 0 for n in out):
-        raise RuntimeError(f"{name}(): 'size' must be at least 0 in each dimension; found {out}")
+    check_each(name, "size", out, 0)
     return out
 
 
@@ -108,14 +101,14 @@ def coo(
 ) -> Tensor:
     """What sparse_coo_tensor() of the package gives."""
     name = "sparse_coo_tensor"
-    if size is not None and not isinstance(size, (tuple, list)):
-        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
+    if size is not None:
+        size = sizes_argument(name, size)
     if indices is None and size is None:
         raise TypeError(f"{name}(): 'indices' and 'values', or a 'size', must be given; found neither")
     if size is None and values is None and not isinstance(indices, Tensor):
         indices, size = None, indices  # sparse_coo_tensor(size)
     if indices is None and values is None and size is not None:
-        made = without_entries(_sizes(name, size), len(size), _float(dtype))
+        made = without_entries(size, len(size), _float(dtype))
         return made.requires_grad_() if requires_grad else made
     if values is None:
         raise TypeError(f"{name}(): 'values' must be given beside 'indices'; found None")
@@ -128,10 +121,7 @@ def coo(
         indices = indices.to(dt.int64)
         check_parts(indices, values, shape, is_coalesced)
     made = p.make(indices, values, shape, bool(is_coalesced) or int(indices.shape[1]) < 2)
-    if requires_grad:
-        made = raw.alias_of(made)
-        made.requires_grad_()
-    return made
+    return requiring_grad(made) if requires_grad else made
 
 
 def _float(dtype: DType) -> Any:
@@ -201,7 +191,7 @@ def sparse_mask(x: Tensor, mask: Tensor) -> Tensor:
 
 def sparse_resize_(x: Tensor, size: Sequence[int], n_sparse: int, n_dense: int, clear: bool = False) -> Tensor:
     """Give a sparse tensor another size, in place. clear: without entries."""
-    size = _sizes("sparse_resize_", size)
+    size = sizes_argument("sparse_resize_", size)
     n_sparse = int_argument(n_sparse, "sparse_resize_", "sparse_dim")
     n_dense = int_argument(n_dense, "sparse_resize_", "dense_dim")
     if n_sparse < 0 or n_dense < 0:

@@ -218,9 +218,11 @@ def too_many_indices(ndim: int, found: int | None = None) -> IndexError:
     )
 
 
-def overflow(value: Any, dtype: dt.dtype) -> RuntimeError:
-    """The error for a number that a dtype cannot hold."""
-    return RuntimeError(f"the number {value} does not fit into dtype {dtype}: overflow")
+def overflow(name: str, value: Any, dtype: dt.dtype) -> Exception:
+    """The error for a number that a dtype cannot hold, of the operator `name`."""
+    beyond = isinstance(value, int) and not -(2**63) <= value < 2**64
+    kind = OverflowError if beyond else RuntimeError
+    return kind(f"{name}{'(): ' if name else ''}the number {value} does not fit into dtype {dtype}: overflow")
 
 
 def requires_grad_out(name: str) -> RuntimeError:
@@ -453,11 +455,17 @@ upcalls.name_operator = name_operator
 upcalls.check_out_kind = check_out_kind
 
 
-def int_argument(value: Any, name: str, argument: str) -> int:
+def int_argument(value: Any, name: str, argument: str, position: int = 0) -> int:
     """An argument that must be an int, as one; TypeError for a bool, a float or anything else."""
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
-        raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
+        where = f"'{argument}' (position {position})" if position else f"'{argument}'"
+        raise TypeError(f"{name}(): argument {where} must be int, not {type(value).__name__}")
     return int(value.__index__())
+
+
+def size_argument(value: Any, name: str, argument: str) -> Any:
+    """An argument that must be an int or a symbol, as it is."""
+    return value if type(value) is int or isinstance(value, Sym) else int_argument(value, name, argument)
 
 
 upcalls.nearest_parameter = nearest_parameter

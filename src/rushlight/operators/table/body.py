@@ -65,13 +65,19 @@ def wrap_dim(dim: int, ndim: int, name: str) -> int:
     return dim % n
 
 
+def wrap_dims(dims: Any, ndim: int, name: str, argument: str = "dim") -> tuple[int, ...]:
+    """Distinct dimensions in [0, ndim), of one or several."""
+    found = tuple(wrap_dim(d, ndim, name) for d in (dims if isinstance(dims, (tuple, list)) else (dims,)))
+    if len(set(found)) != len(found):
+        raise repeated_dims(name, dims, argument)
+    return found
+
+
 def dims_of(x: Tensor, dim: Dims, name: str, *, empty_is_all: bool = True) -> tuple[int, ...]:
     """The reduced dimensions, wrapped and sorted; None (and the empty sequence) means all."""
     if dim is None or (isinstance(dim, (tuple, list)) and not dim and empty_is_all):
         return tuple(range(x.ndim))
-    dims = [wrap_dim(d, x.ndim, name) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
-    if len(set(dims)) != len(dims):
-        raise repeated_dims(name, dims)
+    dims = wrap_dims(dim, x.ndim, name)
     return tuple(sorted(dims)) if x.ndim else ()
 
 

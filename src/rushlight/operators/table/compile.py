@@ -18,7 +18,7 @@ from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import tracer, var_of
 from rushlight.program.ir import Builder, Program, Var, live
-from rushlight.program.sym import Sym, hint
+from rushlight.program.sym import Sym, hints
 
 if TYPE_CHECKING:
     from rushlight.compiler.plan import Alloc, Plan
@@ -264,11 +264,6 @@ def fitting(label: str, program: Program, ints: Sequence[Any], inputs: Sequence[
                 f"{label}(): operand {k} is {x.dtype} of shape {hints(x.shape)}; expected {v.dtype} of shape "
                 f"{hints(expected)}"
             )
-
-
-def hints(shape: Sequence[Any]) -> list[int]:
-    """The sizes of a traced value as they are in this call."""
-    return [hint(n) for n in shape]
 
 
 upcalls.compile_backward = compile_backward

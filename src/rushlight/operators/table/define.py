@@ -20,6 +20,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.named import Form, Method, Named
+from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import (
@@ -256,6 +257,7 @@ def operator(
     keep_results: bool = True,
     memory_format: str = "",
     precompile: Any = None,
+    doc: str | None = None,
 ) -> Callable[[Callable[..., R]], Operator[R]]:
     """Make an operator of a Python function over primitives and other operators.
 
@@ -280,10 +282,12 @@ def operator(
     zero_gradient: where the derivative vanishes, the result requires grad all the same, and its gradient is zeros
     (floor, sign).
     precompile: lists the calls whose programs are made with the first one's, see precompile.py.
+    doc: what it is, of a body that was made and not written out.
     """
 
     def make(fn: Callable[..., R]) -> Operator[R]:
         op_name, spaces = name or fn.__name__, as_spaces(namespace)
+        fn.__doc__ = doc or fn.__doc__
         definition = Definition(
             op_name,
             fn,
@@ -334,6 +338,7 @@ def eager(
     inplace_of: Operator | None = None,
     moves: bool = False,
     checked: bool = False,
+    doc: str | None = None,
 ) -> Callable[[Callable[..., R]], Operator[R]]:
     """Make an operator of a Python function that runs at every call: for factories, data-dependent results and thin
     compositions.
@@ -348,6 +353,7 @@ def eager(
 
     def make(f: Callable[..., R]) -> Operator[R]:
         op_name, spaces = name or f.__name__, as_spaces(namespace)
+        f.__doc__ = doc or f.__doc__
         definition = Definition(op_name, f, spaces[0], shape_class, moves=moves)
         params = parameters(f, varargs=varargs, options=options, before=before)
         call: Callable[..., Any] = positional(f)
@@ -431,6 +437,11 @@ def function(fn: _Public) -> _Public:
     """Make a plain function or class public in the package."""
     FUNCTIONS[fn.__name__] = fn
     return fn
+
+
+def attach_built_in(name: str, fn: Callable[..., Any]) -> None:
+    """Attach a method that says of itself what PyTorch's built-in ones do."""
+    _core.attach(name, named(fn, name, owner="TensorBase", module=None))
 
 
 def positional(fn: Callable[..., Any]) -> Callable[..., Any]:

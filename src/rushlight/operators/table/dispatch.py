@@ -8,7 +8,7 @@ import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
@@ -511,7 +511,21 @@ def view_message(t: Tensor, size: list[int]) -> str:
     )
 
 
-class RemovableHandle:
+class Removable:
+    """What is removed by `remove()`, or on leaving a with block."""
+
+    def remove(self) -> None:
+        """Remove it."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+class RemovableHandle(Removable):
     """Removes a hook again: `handle.remove()`, or leaving a with block."""
 
     next_id = 0
@@ -525,12 +539,6 @@ class RemovableHandle:
     def remove(self) -> None:
         """Remove the hook; removing it twice is harmless."""
         self.hooks.pop(self.id, None)
-
-    def __enter__(self) -> RemovableHandle:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
 
 
 def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:

@@ -43,6 +43,7 @@ def check_range(name: str, value: Any, d: dt.dtype) -> None:
 
     Raises:
         RuntimeError: the number is beyond the range.
+        OverflowError: it is an int beyond 64 bits.
     """
     found: list[Any] | None = None
     place = -1
@@ -73,8 +74,7 @@ def check_range(name: str, value: Any, d: dt.dtype) -> None:
                 facts.append((place, "<=", math.inf, which, False))
             found += [fact for fact in facts if fact not in found]
         if not fits:
-            refused = overflow(value, d)
-            raise RuntimeError(f"{name}(): {refused}" if name else str(refused))
+            raise overflow(name, value, d)
 
 
 def of_scalar_tensor(d: dt.dtype) -> dt.dtype:

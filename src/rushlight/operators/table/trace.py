@@ -26,7 +26,7 @@ from rushlight.operators.table.compile import compile_call
 from rushlight.operators.table.node_names import node_name
 from rushlight.operators.table.tracer import RealNumber, Tracer, convert, tracer
 from rushlight.program.ir import Builder, Program, Var
-from rushlight.program.sym import SymEnv, hint
+from rushlight.program.sym import SymEnv, hints
 
 NUMBERS = (Kind.P_SCALAR, Kind.P_OPERAND)
 
@@ -292,10 +292,10 @@ def check_shape(op: Operator, dest: Tensor, result: Var) -> None:
     """RuntimeError for an in-place call whose result has another shape than the tensor; an empty tensor is no
     exception, as it is with out=.
     """
-    found = [hint(s) for s in result.shape]
-    if [hint(s) for s in dest.shape] != found:
+    found = hints(result.shape)
+    if hints(dest.shape) != found:
         raise RuntimeError(
-            f"{op.name}(): the destination has the shape {[hint(s) for s in dest.shape]}, which a result of the "
+            f"{op.name}(): the destination has the shape {hints(dest.shape)}, which a result of the "
             f"shape {found} does not fit"
         )
 

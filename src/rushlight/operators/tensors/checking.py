@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
-from rushlight.operators.table.define import FUNCTIONS, TABLE, function
+from rushlight.operators.table.define import TABLE, function
 
 Message = Callable[[], Any] | None
 
@@ -54,9 +55,7 @@ def _make(name: str, error: type[Exception]) -> None:
     def check(cond: bool, message: Message = None) -> None:
         _raise(error, cond, message, name)
 
-    check.__name__ = check.__qualname__ = name
-    check.__doc__ = f"{error.__name__} unless cond is True; message: a function that makes the text."
-    FUNCTIONS[name] = check
+    function(named(check, name, f"{error.__name__} unless cond is True; message: a function that makes the text."))
 
 
 for _name, _error in _KINDS.items():

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
-from rushlight.operators.table.define import FUNCTIONS, METHODS, TABLE
+from rushlight.operators.table.define import METHODS, TABLE, function
 from rushlight.operators.table.types import DType
 
 Tensors = Sequence[Tensor]
@@ -62,9 +63,7 @@ def _each(name: str, operand: Any, n: int) -> list[Any]:
 
 
 def _public(name: str, fn: Callable[..., Any], doc: str) -> None:
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = doc
-    FUNCTIONS[name] = fn
+    function(named(fn, name, doc))
 
 
 def _make_unary(name: str) -> None:

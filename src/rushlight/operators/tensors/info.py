@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table import tracer as _tracer
@@ -21,14 +22,27 @@ def _as_dtype(d: Any) -> Any:
     return dt.OF_PYTHON.get(d, d) if isinstance(d, type) else d
 
 
+class _Limits:
+    """What both kinds of limits are: values, equal where their dtypes are."""
+
+    __slots__ = ("dtype",)
+    dtype: str
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.dtype == other.dtype
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+
 @function
-class finfo:
+class finfo(_Limits):
     """The limits of a floating point dtype (of the parts, for a complex one).
 
     Attributes: bits, eps, max, min, tiny (= smallest_normal), smallest_subnormal, resolution, dtype (its name).
     """
 
-    __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "smallest_subnormal", "tiny")
+    __slots__ = ("bits", "eps", "max", "min", "resolution", "smallest_normal", "smallest_subnormal", "tiny")
 
     def __init__(self, type: dt.dtype | None = None) -> None:
         d = _tracer.default_dtype() if type is None else _as_dtype(type)
@@ -70,18 +84,12 @@ class finfo:
             f"tiny={self.tiny:g}, dtype={self.dtype})"
         )
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, finfo) and self.dtype == other.dtype
-
-    def __hash__(self) -> int:
-        return hash(self.dtype)
-
 
 @function
-class iinfo:
+class iinfo(_Limits):
     """The limits of an integer dtype. Attributes: bits, max, min, dtype (its name)."""
 
-    __slots__ = ("bits", "dtype", "max", "min")
+    __slots__ = ("bits", "max", "min")
 
     def __init__(self, type: dt.dtype) -> None:
         type = _as_dtype(type)
@@ -96,12 +104,6 @@ class iinfo:
 
     def __repr__(self) -> str:
         return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, iinfo) and self.dtype == other.dtype
-
-    def __hash__(self) -> int:
-        return hash(self.dtype)
 
 
 @function
@@ -219,9 +221,7 @@ def _make_cast(name: str, dtype: dt.dtype) -> None:
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         return input.to(dtype, non_blocking=non_blocking)
 
-    cast.__name__ = cast.__qualname__ = name
-    cast.__doc__ = f"The tensor as {dtype}: an old name for `to`."
-    function(cast)
+    function(named(cast, name, f"The tensor as {dtype}: an old name for `to`."))
 
 
 for _dtype in (dt.uint8, dt.int8, dt.int16, dt.int32, dt.int64, dt.float16, dt.float32, dt.float64):

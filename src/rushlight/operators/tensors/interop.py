@@ -12,13 +12,13 @@ from rushlight.core import raw as _raw
 from rushlight.core import storage as _core_storage
 from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
-from rushlight.core.factory import from_nested
+from rushlight.core.factory import Nested, from_nested
 from rushlight.core.places import CPU
 from rushlight.core.tensor import Size, Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.core.warning import warn
 from rushlight.operators.creation.creation import cast_number, filled, python_number
-from rushlight.operators.creation.placement import NEW, Options, check_options, place, plain_size, raw_empty
+from rushlight.operators.creation.placement import NEW, Options, check_options, place, plain_size, raw_empty, row_major
 from rushlight.operators.table.arguments import int_argument
 from rushlight.operators.table.define import METHODS, eager, function
 from rushlight.operators.table.ranges import of_scalar_tensor
@@ -88,13 +88,8 @@ def wrap_array(a: Any) -> Tensor:
     item, shape = dtype.itemsize, a.shape
     address = a.__array_interface__["data"][0]
     if a.flags.c_contiguous:
-        strides, step = [], 1
-        for n in reversed(shape):
-            strides.append(step)
-            step *= max(n, 1)
-        return _raw.tensor_from_storage(
-            _storage.storage_from_external(address, a.nbytes, a), dtype, 0, shape, tuple(reversed(strides))
-        )
+        storage = _storage.storage_from_external(address, a.nbytes, a)
+        return _raw.tensor_from_storage(storage, dtype, 0, shape, row_major(shape))
     if a.size == 0:
         return _raw.empty_strided_raw(dtype, shape, None)
     if any(s % item for s in a.strides):
@@ -448,6 +443,9 @@ def tensor(
     if requires_grad:
         t.requires_grad = True
     return t
+
+
+tensor.usually(Nested(tensor))
 
 
 def _made_of(data: Any, dtype: dt.dtype | None, device: Any) -> Tensor:

@@ -9,8 +9,9 @@ from typing import Any, NoReturn
 
 from rushlight.core import dtypes as dt
 from rushlight.core import tensor as _core
+from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
-from rushlight.operators.table.define import FUNCTIONS, METHODS, function
+from rushlight.operators.table.define import FUNCTIONS, METHODS, attach_built_in, function
 from rushlight.operators.table.overrides import handle_torch_function, has_torch_function
 
 _QUANTIZED = "the tensor is not quantized, and there are no quantized tensors here"
@@ -38,26 +39,16 @@ def _without(name: str, why: str) -> Callable[..., Any]:
             return handle_torch_function(getattr(Tensor, name), (input,), input)
         raise NotImplementedError(f"{name}(): could not run with a tensor on the device {input.device}: {why}")
 
-    ask.__name__ = ask.__qualname__ = name
-    ask.__doc__ = f"NotImplementedError: {why}."
-    return ask
-
-
-def _built_in(fn: Callable[..., Any], name: str) -> None:
-    """Attach a method that says of itself what PyTorch's built-in ones do."""
-    fn.__name__, fn.__qualname__ = name, f"TensorBase.{name}"
-    fn.__module__ = None  # type: ignore[assignment]
-    _core.attach(name, fn)
+    return named(ask, name, f"NotImplementedError: {why}.")
 
 
 def _written(fn: Callable[..., Any], name: str) -> None:
     """Attach a method that says of itself what those of PyTorch do that are Python there."""
-    fn.__name__, fn.__qualname__, fn.__module__ = name, f"Tensor.{name}", "torch._tensor"
-    _core.attach(name, fn)
+    _core.attach(name, named(fn, name, owner="Tensor", module="torch._tensor"))
 
 
 for _name, _why in _METHODS.items():
-    _built_in(_without(_name, _why), _name)
+    attach_built_in(_name, _without(_name, _why))
 for _name, _why in _ASKED.items():
     FUNCTIONS[_name] = globals()[_name] = _without(_name, _why)
 
@@ -97,8 +88,8 @@ def _index(self: Tensor, positions: Any, dims: Any) -> NoReturn:
     )
 
 
-_built_in(_dequantize, "dequantize")
-_built_in(_record_stream, "record_stream")
+attach_built_in("dequantize", _dequantize)
+attach_built_in("record_stream", _record_stream)
 _written(_index, "index")
 
 
@@ -106,9 +97,7 @@ def _refused(name: str) -> Callable[..., NoReturn]:
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(f"{name}(): {_NO_QUANTIZED}")
 
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = f"Not there: NotImplementedError. {_NO_QUANTIZED[0].upper()}{_NO_QUANTIZED[1:]}."
-    return refuse
+    return named(refuse, name, f"Not there: NotImplementedError. {_NO_QUANTIZED[0].upper()}{_NO_QUANTIZED[1:]}.")
 
 
 for _name in ("quantize_per_tensor", "quantize_per_channel", "quantize_per_tensor_dynamic"):

@@ -179,7 +179,7 @@ def _unravel_index(make: Any) -> Iterator[Any]:
     yield ErrorSample(TypeError, "integer dtype", make((3,), dtype=dt.float32), (2, 4))
     yield ErrorSample(
         ValueError,
-        r"'shape' must be at least 0 in each dimension; found \(2, -4\)",
+        r"'shape' must be at least 0 in each dimension; found \[2, -4\]",
         make((3,), dtype=dt.int64),
         (2, -4),
     )

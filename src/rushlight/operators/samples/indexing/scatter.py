@@ -216,7 +216,7 @@ def _segment_reduce(make: Any) -> Iterator[Any]:
     yield Sample(make((5,)), "sum", lengths=ints([1, 2]), unsafe=True)
     yield ErrorSample(
         RuntimeError,
-        "'reduce' must be one of sum, mean, max, min, prod; found 'median'",
+        "'reduce' must be 'sum', 'mean', 'max', 'min' or 'prod'; found 'median'",
         make((4,)),
         "median",
         lengths=ints([4]),

@@ -58,11 +58,11 @@ def _ctc_loss(make: Make) -> Iterator[Any]:
         (2, 2),
     )
     yield ErrorSample(
-        RuntimeError, r"'input_lengths' must be of an integral dtype; found torch\.float32", lp, t, make((2,)), (2, 2)
+        RuntimeError, r"'input_lengths' must be of an integer dtype; found torch\.float32", lp, t, make((2,)), (2, 2)
     )
     yield ErrorSample(
         ValueError,
-        "'reduction' must be one of none, mean, sum; found 'median'",
+        "'reduction' must be 'none', 'mean' or 'sum'; found 'median'",
         lp,
         t,
         (3, 3),

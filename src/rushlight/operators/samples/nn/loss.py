@@ -24,7 +24,7 @@ def _pairs(
                     yield Sample(a, b, reduction=mode, **options)
         yield ErrorSample(
             ValueError,
-            "'reduction' must be one of none, mean, sum.*; found 'median'",
+            "'reduction' must be 'none', 'mean'.* 'sum'.*; found 'median'",
             make((3,)),
             make((3,)),
             reduction="median",

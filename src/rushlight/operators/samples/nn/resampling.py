@@ -21,7 +21,7 @@ def _interpolate(make: Make) -> Iterator[Any]:
     yield ErrorSample(ValueError, "'size' or 'scale_factor' must be given; found neither", make((2, 3, 5)))
     yield ErrorSample(
         NotImplementedError,
-        "'mode' must be one of nearest, nearest-exact, linear, bilinear, bicubic, trilinear, area",
+        "'mode' must be 'nearest', 'nearest-exact', 'linear', 'bilinear', 'bicubic', 'trilinear' or 'area'",
         make((2, 3, 5)),
         size=3,
         mode="lanczos",

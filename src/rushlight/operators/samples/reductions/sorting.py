@@ -106,7 +106,7 @@ def _quantiles(make: Any) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, r"'q' must be in \[0, 1\]; found 1\.5", make((3,)), 1.5)
     yield ErrorSample(
         RuntimeError,
-        "'interpolation' must be one of linear, lower, higher, midpoint, nearest; found 'cubic'",
+        "'interpolation' must be 'linear', 'lower', 'higher', 'midpoint' or 'nearest'; found 'cubic'",
         make((3,)),
         0.5,
         interpolation="cubic",

@@ -219,4 +219,4 @@ def _combinations(make: Any) -> Iterator[Any]:
     yield Sample(make((4,)), 3)
     yield Sample(make((4,)), 2, True)
     yield Sample(make((0,)))
-    yield ErrorSample(RuntimeError, r"'input' must be a vector; found the shape \[3, 2\]", make((3, 2)))
+    yield ErrorSample(RuntimeError, r"'input' must be a vector; found a 2-d tensor", make((3, 2)))

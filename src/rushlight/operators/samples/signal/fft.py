@@ -102,7 +102,7 @@ def _shifts(make: Any) -> Iterator[Any]:
     yield Sample(make((4, 3)), 1)
     yield Sample(make((2, 5, 3), noncontiguous=True), (0, 1))
     yield Sample(make((0, 3)))
-    yield ErrorSample(RuntimeError, "'input' must have at least 1 dimension; found a tensor of none", make(()))
+    yield ErrorSample(RuntimeError, "'input' must be of 1 dimension or more; found 0", make(()))
     yield ErrorSample(IndexError, r"'dim' must be in \[-2, 1\] for a 2-d tensor; found 2", make((3, 4)), dim=2)
     yield ErrorSample(RuntimeError, r"'dim' must name at least 1 dimension; found \(\)", make((3, 4)), dim=())
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import fnmatch
 import os
-import random
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -15,7 +14,7 @@ from rushlight.utils.data.sampler import SequentialSampler
 from rushlight.utils.data.worker import get_worker_info
 
 from .datapipe import DataChunk, IterDataPipe, column, functional_datapipe, name_classes, with_column
-from .map import drawn
+from .map import Shuffled
 
 __path__: list[str] = []  # PyTorch has a package here: its modules are rooms, which compat/places.py lists
 __all__ = [
@@ -206,7 +205,7 @@ class Collator(_OfOne):
 
 
 @functional_datapipe("shuffle")
-class Shuffler(_OfOne):
+class Shuffler(Shuffled, _OfOne):
     """The elements in random order, by way of a buffer.
 
     Args:
@@ -220,24 +219,12 @@ class Shuffler(_OfOne):
             raise ValueError(f"shuffle(): 'buffer_size' must be at least 1; found {buffer_size}")
         super().__init__(datapipe if unbatch_level == 0 else datapipe.unbatch(unbatch_level=unbatch_level))
         self.buffer_size = buffer_size
-        self._enabled = True
-        self._seed: int | None = None
-
-    def set_shuffle(self, shuffle: bool = True) -> Shuffler:
-        """Whether to shuffle; returns the pipe."""
-        self._enabled = shuffle
-        return self
-
-    def set_seed(self, seed: int) -> Shuffler:
-        """The seed of the next iteration; by default one is drawn from the default generator. Returns the pipe."""
-        self._seed = seed
-        return self
 
     def __iter__(self) -> Iterator[Any]:
         if not self._enabled:
             yield from self.datapipe
             return
-        draw, self._seed = random.Random(drawn(self._seed)), None
+        draw = self._draw()
         buffer: list[Any] = []
         for x in self.datapipe:
             if len(buffer) < self.buffer_size:
@@ -327,7 +314,7 @@ class _OfSeveral(IterDataPipe):
 
     def __init__(self, *datapipes: Any) -> None:
         if not datapipes:
-            raise ValueError(f"{type(self).__name__}(): expected at least one DataPipe, but got nothing")
+            raise ValueError(f"{type(self).__name__}(): expected at least one DataPipe; found none")
         if not all(isinstance(d, IterDataPipe) for d in datapipes):
             raise TypeError(f"{type(self).__name__}(): expected all inputs to be IterDataPipes; found others")
         self.datapipes = datapipes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import rushlight
 
@@ -83,6 +83,14 @@ class Batcher(MapDataPipe):
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
 
 
+def _sources(name: str, datapipes: tuple[MapDataPipe, ...]) -> tuple[MapDataPipe, ...]:
+    if not datapipes:
+        raise ValueError(f"{name}(): there must be at least one DataPipe; found none")
+    if not all(isinstance(d, MapDataPipe) for d in datapipes):
+        raise TypeError(f"{name}(): all inputs must be MapDataPipes; found others")
+    return datapipes
+
+
 @functional_datapipe("concat")
 class Concater(MapDataPipe):
     """One pipe after the other.
@@ -92,11 +100,7 @@ class Concater(MapDataPipe):
     """
 
     def __init__(self, *datapipes: MapDataPipe) -> None:
-        if not datapipes:
-            raise ValueError("concat(): there must be at least one DataPipe; found none")
-        if not all(isinstance(d, MapDataPipe) for d in datapipes):
-            raise TypeError("concat(): all inputs must be MapDataPipes; found others")
-        self.datapipes = datapipes
+        self.datapipes = _sources("concat", datapipes)
 
     def __getitem__(self, index: int) -> Any:
         left = index
@@ -120,11 +124,7 @@ class Zipper(MapDataPipe):
     """
 
     def __init__(self, *datapipes: MapDataPipe) -> None:
-        if not datapipes:
-            raise ValueError("zip(): there must be at least one DataPipe; found none")
-        if not all(isinstance(d, MapDataPipe) for d in datapipes):
-            raise TypeError("zip(): all inputs must be MapDataPipes; found others")
-        self.datapipes = datapipes
+        self.datapipes = _sources("zip", datapipes)
 
     def __getitem__(self, index: Any) -> tuple[Any, ...]:
         return tuple(d[index] for d in self.datapipes)
@@ -133,7 +133,29 @@ class Zipper(MapDataPipe):
         return min(len(d) for d in self.datapipes)  # type: ignore[type-var,arg-type]
 
 
-class Shuffler(IterDataPipe):
+class Shuffled(IterDataPipe):
+    """A pipe in random order, which can be turned off, and seeded."""
+
+    _enabled = True
+    _seed: int | None = None
+
+    def set_shuffle(self, shuffle: bool = True) -> Self:
+        """Whether to shuffle; returns the pipe."""
+        self._enabled = shuffle
+        return self
+
+    def set_seed(self, seed: int) -> Self:
+        """The seed of the next iteration; by default one is drawn from the default generator. Returns the pipe."""
+        self._seed = seed
+        return self
+
+    def _draw(self) -> random.Random:
+        """The numbers of one iteration."""
+        seed, self._seed = self._seed, None
+        return random.Random(int(rushlight.empty((), dtype=rushlight.int64).random_().item()) if seed is None else seed)
+
+
+class Shuffler(Shuffled):
     """The elements in random order, a pipe to iterate over.
 
     Args:
@@ -144,33 +166,16 @@ class Shuffler(IterDataPipe):
     def __init__(self, datapipe: MapDataPipe, *, indices: list[Any] | None = None) -> None:
         self.datapipe = datapipe
         self.indices = list(range(len(datapipe))) if indices is None else indices  # type: ignore[arg-type]
-        self._enabled, self._seed = True, None
-
-    def set_shuffle(self, shuffle: bool = True) -> Shuffler:
-        """Whether to shuffle; returns the pipe."""
-        self._enabled = shuffle
-        return self
-
-    def set_seed(self, seed: int) -> Shuffler:
-        """The seed of the next iteration; by default one is drawn from the default generator. Returns the pipe."""
-        self._seed = seed  # type: ignore[assignment]
-        return self
 
     def __iter__(self) -> Iterator[Any]:
         order = self.indices
         if self._enabled:
-            seed, self._seed = drawn(self._seed), None
-            order = random.Random(seed).sample(self.indices, len(self.indices))[::-1]
+            order = self._draw().sample(self.indices, len(self.indices))[::-1]
         for i in order:
             yield self.datapipe[i]
 
     def __len__(self) -> int:
         return len(self.datapipe)  # type: ignore[arg-type]
-
-
-def drawn(seed: int | None) -> int:
-    """A seed, or one that the default generator draws."""
-    return int(rushlight.empty((), dtype=rushlight.int64).random_().item()) if seed is None else seed
 
 
 MapDataPipe.register_datapipe_as_function("shuffle", Shuffler)

@@ -1,0 +1,42 @@
+"""Names of functions that other functions make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def named(
+    function: F,
+    name: str,
+    doc: str | None = None,
+    *,
+    owner: str = "",
+    module: str | None = "",
+    parameters: Sequence[str] = (),
+) -> F:
+    """A function that was made, not written out, under its own name.
+
+    Args:
+        function: it gets the name.
+        name: what it is called.
+        doc: its docstring; None: the one it has.
+        owner: the class of which it says that it is a method.
+        module: that of which it says that it stands there; None for what is built in, "" for the one it has.
+        parameters: what its first parameters are called, by position and by keyword.
+
+    Returns:
+        The same function.
+    """
+    function.__name__, function.__qualname__ = name, f"{owner}.{name}" if owner else name
+    function.__doc__ = doc or function.__doc__
+    if module != "":
+        function.__module__ = module  # type: ignore[assignment]
+    if parameters:
+        code, notes = function.__code__, function.__annotations__
+        before = code.co_varnames[: len(parameters)]
+        function.__code__ = code.replace(co_varnames=(*parameters, *code.co_varnames[len(parameters) :]), co_name=name)
+        function.__annotations__ = {dict(zip(before, parameters, strict=True)).get(k, k): v for k, v in notes.items()}
+    return function
