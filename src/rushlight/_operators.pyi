@@ -80,7 +80,6 @@ from rushlight.operators.tensors.memory import set_flush_denormal as set_flush_d
 from rushlight.operators.random.generators import set_rng_state as set_rng_state
 from rushlight.operators.shapes.layouts import smm as smm
 from rushlight.operators.tensors.refusals import solve as solve
-from rushlight.operators.shapes.layouts import sparse_compressed_tensor as sparse_compressed_tensor
 from rushlight.operators.shapes.layouts import sparse_coo_tensor as sparse_coo_tensor
 from rushlight.operators.shapes.layouts import spmm as spmm
 from rushlight.operators.shapes.layouts import sspaddmm as sspaddmm
@@ -1438,7 +1437,7 @@ def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
     """The larger, elementwise; NaN if either is NaN."""
 
 def mean(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
-    """The mean over dimensions; floating point and complex dtypes only."""
+    """The mean over dimensions; floating point and complex dtypes only. Arguments as sum."""
 
 @overload
 def median(input: Tensor, *, out: Any = None) -> Tensor:
@@ -2614,16 +2613,19 @@ def quantize_per_tensor_dynamic(*args: Any, **kwargs: Any) -> Any:
 def row_indices_copy(self: Tensor) -> Tensor:
     """A copy of row_indices() of a sparse tensor."""
 
-def sparse_bsc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_bsc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
     """A sparse tensor of blocks by columns; see sparse_compressed_tensor()."""
 
-def sparse_bsr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_bsr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
     """A sparse tensor of blocks by rows; see sparse_compressed_tensor()."""
 
-def sparse_csc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_compressed_tensor(compressed_indices: Any, plain_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+    """A sparse tensor in a compressed layout: its indices are looked at, whatever check_invariants is."""
+
+def sparse_csc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
     """A sparse tensor by columns; see sparse_compressed_tensor()."""
 
-def sparse_csr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
+def sparse_csr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: Sequence[_int] | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Tensor:
     """A sparse tensor by rows; see sparse_compressed_tensor()."""
 
 def values_copy(self: Tensor) -> Tensor:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from checks import pick
-from support import differentiable, find, flat, inputs_of, map_tensors, plain, same_bits
 from jitted import _copied
+from support import differentiable, find, flat, inputs_of, map_tensors, plain, same_bits
 
 import rushlight as rl
 from rushlight.core import dtypes as dt

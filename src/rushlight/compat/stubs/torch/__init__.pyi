@@ -695,7 +695,6 @@ from rushlight.operators.shapes.layouts import hspmm as hspmm
 from rushlight.operators.shapes.layouts import resize_as_sparse_ as resize_as_sparse_
 from rushlight.operators.shapes.layouts import saddmm as saddmm
 from rushlight.operators.shapes.layouts import smm as smm
-from rushlight.operators.shapes.layouts import sparse_compressed_tensor as sparse_compressed_tensor
 from rushlight.operators.shapes.layouts import sparse_coo_tensor as sparse_coo_tensor
 from rushlight.operators.shapes.layouts import spmm as spmm
 from rushlight.operators.shapes.layouts import sspaddmm as sspaddmm
@@ -1011,6 +1010,7 @@ quint4x2: _dtype
 quint8: _dtype
 sparse_bsc: _layout
 sparse_bsr: _layout
+sparse_compressed_tensor: Callable[..., Any]
 sparse_coo: _layout
 sparse_csc: _layout
 sparse_csr: _layout

@@ -28,8 +28,10 @@ from rushlight.library.schema import infer_schema as infer_schema
 from rushlight.library.schema import parse_schema as parse_schema
 from rushlight.library.tags import Tag as Tag
 from torch.library import aten as aten
+from torch.library import aten_schemas as aten_schemas
 from torch.library import calls as calls
 from torch.library import foreign as foreign
+from torch.library import graph_calls as graph_calls
 from torch.library import inner as inner
 from torch.library import operator as operator
 from torch.library import overloads as overloads

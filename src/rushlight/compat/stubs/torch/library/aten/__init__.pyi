@@ -13,11 +13,13 @@ from rushlight.library.aten import TableOverload as TableOverload
 from rushlight.library.aten import operator_of as operator_of
 from rushlight.library.aten import overload as overload
 from rushlight.library.aten import overload_names as overload_names
+from rushlight.library.aten_schemas import schema_of as schema_of
 from rushlight.library.calls import function_of as function_of
 from rushlight.library.calls import function_of_overload as function_of_overload
 from rushlight.library.calls import inner_call as inner_call
 from rushlight.library.calls import is_leaf as is_leaf
 from rushlight.library.foreign import FOREIGN as FOREIGN
+from rushlight.library.graph_calls import GRAPH_CALLS as GRAPH_CALLS
 from rushlight.library.operator import KINDS as KINDS
 from rushlight.library.operator import OpNamespace as OpNamespace
 from rushlight.library.operator import OpOverload as OpOverload

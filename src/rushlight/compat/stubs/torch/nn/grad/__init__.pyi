@@ -1,6 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.nn.grad import Each as Each
 from rushlight.nn.grad import Ints as Ints
 from rushlight.nn.grad import conv1d_input as conv1d_input
 from rushlight.nn.grad import conv1d_weight as conv1d_weight

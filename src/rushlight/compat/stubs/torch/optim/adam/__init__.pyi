@@ -2,7 +2,8 @@
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.optim._options import options_of as options_of
-from rushlight.optim._terms import downhill as downhill
+from rushlight.optim._terms import averaged as averaged
+from rushlight.optim._terms import decayed as decayed
 from rushlight.optim._terms import moments as moments
 from rushlight.optim.adam import Adam as Adam
 from rushlight.optim.adam import AdamW as AdamW

@@ -3,6 +3,8 @@
 from rushlight.core.tensor import Tensor as Tensor
 from rushlight.optim._options import AT_LEAST_0 as AT_LEAST_0
 from rushlight.optim._options import options_of as options_of
+from rushlight.optim._terms import averaged as averaged
+from rushlight.optim._terms import decayed as decayed
 from rushlight.optim._terms import downhill as downhill
 from rushlight.optim._terms import moments as moments
 from rushlight.optim.adam_variants import ASGD as ASGD

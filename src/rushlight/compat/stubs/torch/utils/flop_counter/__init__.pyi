@@ -5,6 +5,7 @@ from rushlight.func.tree import flatten as flatten
 from rushlight.utils._python_dispatch import TorchDispatchMode as TorchDispatchMode
 from rushlight.utils.flop_counter import FlopCounterMode as FlopCounterMode
 from rushlight.utils.flop_counter import Shape as Shape
+from rushlight.utils.flop_counter import _Products as _Products
 from rushlight.utils.flop_counter import _Raw as _Raw
 from rushlight.utils.flop_counter import addmm_flop as addmm_flop
 from rushlight.utils.flop_counter import baddbmm_flop as baddbmm_flop

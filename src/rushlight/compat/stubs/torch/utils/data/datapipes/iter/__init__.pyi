@@ -32,7 +32,7 @@ from rushlight.utils.data.datapipes.iter import _Branches as _Branches
 from rushlight.utils.data.datapipes.iter import _OfOne as _OfOne
 from rushlight.utils.data.datapipes.iter import _OfSeveral as _OfSeveral
 from rushlight.utils.data.datapipes.iter import _Run as _Run
-from rushlight.utils.data.datapipes.map import drawn as drawn
+from rushlight.utils.data.datapipes.map import Shuffled as Shuffled
 from rushlight.utils.data.sampler import SequentialSampler as SequentialSampler
 from rushlight.utils.data.worker import get_worker_info as get_worker_info
 from typing import Any

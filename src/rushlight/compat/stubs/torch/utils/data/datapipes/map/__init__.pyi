@@ -10,9 +10,9 @@ from rushlight.utils.data.datapipes.map import Batcher as Batcher
 from rushlight.utils.data.datapipes.map import Concater as Concater
 from rushlight.utils.data.datapipes.map import Mapper as Mapper
 from rushlight.utils.data.datapipes.map import SequenceWrapper as SequenceWrapper
+from rushlight.utils.data.datapipes.map import Shuffled as Shuffled
 from rushlight.utils.data.datapipes.map import Shuffler as Shuffler
 from rushlight.utils.data.datapipes.map import Zipper as Zipper
-from rushlight.utils.data.datapipes.map import drawn as drawn
 from typing import Any
 
 class BatcherMapDataPipe:      # made while the program runs
