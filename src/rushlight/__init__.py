@@ -99,18 +99,11 @@ def _array_namespace(self: Tensor, /, *, api_version: str | None = None) -> Any:
     return _room("array_api").of_version(api_version)
 
 
-def _to_device(self: Tensor, device: device | str, /, *, stream: None = None) -> Tensor:
-    if stream is not None:
-        raise ValueError(f"to_device(): 'stream' must be None, since no device here has streams; found {stream}")
-    return self.to(device)
-
-
 def _as_overloads(*call: Any) -> Any:
     return _room("library.dispatching").dispatch_wrapped(*call)
 
 
 _attach("__array_namespace__", _array_namespace)
-_attach("to_device", _to_device)
 # What `__torch_function__` sees of Tensor besides operators: its attributes, and methods that are plain functions.
 _guard(
     [
@@ -126,7 +119,7 @@ _guard(
             "__array_ufunc__",
             "__array_wrap__",
             "_meta_",
-            "keys",
+            "_keys_",
             "grad_fn_",
             "as_subclass",
         )

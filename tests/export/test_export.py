@@ -317,7 +317,7 @@ def test_arguments_in_containers_and_constants() -> None:
             p.module()({"k": X}, [X + 1, X + 2], n=4, flag=False)
         with pytest.raises(ValueError, match="exported input tree spec"):
             p.module()({"k": X}, [X + 1], n=2, flag=False)
-    with pytest.raises(RuntimeError, match="Unable to call ExportedProgram directly"):
+    with pytest.raises(RuntimeError, match="is not called itself"):
         program({"k": X})
     with pytest.raises(NotImplementedError, match="train"):
         program.module().train()
@@ -467,3 +467,13 @@ def test_what_is_lacking_says_so() -> None:
         rl.export.draft_export(Net(), (X,))
     with pytest.raises(NotImplementedError, match="preserve_module_call_signature"):
         export(Net(), (X,), preserve_module_call_signature=("lin",))
+
+
+def test_a_program_on_another_device() -> None:
+    program = export(Net(), (X,))
+    meta = rl.export.passes.move_to_device_pass(program, "meta")
+    assert {str(t.device) for t in (*meta.state_dict.values(), *meta.constants.values())} == {"meta"}
+    assert meta.module()(X.to("meta")).shape == (4, 3)
+    made = rl.export.passes.move_to_device_pass(export(Fn(lambda x: x + rl.ones(6)), (X,)), {"cpu": "meta"})
+    assert made.module()(X.to("meta")).is_meta
+    assert {str(t.device) for t in program.state_dict.values()} == {"cpu"}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import rushlight as rl
 from rushlight.array_api._arguments import Device, Dtype, array, common_dtype
 from rushlight.core import dtypes as dt
-from rushlight.core.tensor import Tensor, device
+from rushlight.core.tensor import Tensor, attach, device
 from rushlight.operators.table.tracer import default_dtype
 
 VERSION = "2025.12"
@@ -155,6 +155,15 @@ def of_version(api_version: str | None) -> ModuleType:
             f"__array_namespace__(): api_version must be one of {', '.join(VERSIONS)}; found {api_version!r}"
         )
     return rl.array_api
+
+
+def _to_device(self: Tensor, device: device | str, /, *, stream: None = None) -> Tensor:
+    if stream is not None:
+        raise ValueError(f"to_device(): 'stream' must be None, since no device here has streams; found {stream}")
+    return self.to(device)
+
+
+attach("to_device", _to_device)  # PyTorch's class lacks it: who asks for this namespace has it
 
 
 def __array_namespace_info__() -> Info:

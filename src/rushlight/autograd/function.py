@@ -328,7 +328,7 @@ def _call_forward(cls: type[Function], ctx: FunctionCtx, args: Sequence[Any]) ->
 
 
 def _apply(cls: type[Function], args: tuple[Any, ...]) -> Any:
-    if any(isinstance(t, Tensor) and t.keys & _TRACE for t in args):
+    if any(isinstance(t, Tensor) and t._keys_ & _TRACE for t in args):
         raise RuntimeError(
             f"{cls.__name__}.apply(): a Function has a backward in Python, which a traced program cannot call; apply "
             "it outside"

@@ -271,7 +271,7 @@ class _Region:
 
     def join(self, outside: Tensor, inside: Tensor) -> Tensor:
         """A gradient that is zero in the region, with that of the region; `outside` is ours to write to."""
-        if self.plain(outside) and not inside.keys & SPECIAL and not inside.is_meta:
+        if self.plain(outside) and not inside._keys_ & SPECIAL and not inside.is_meta:
             part = _raw.view_of(_raw.uncounted(outside), self.size, self.stride, self.offset)
             METHODS["copy_"](part, inside)
             return outside
@@ -284,7 +284,7 @@ class _Region:
         return (
             not _core.is_grad_enabled()
             and not _core.in_modes()
-            and not g.keys & SPECIAL
+            and not g._keys_ & SPECIAL
             and not g.is_meta
             and self.dtype is self.base_dtype
             and min(self.base_stride, default=0) >= 0
@@ -398,7 +398,12 @@ def show_traceback(node: Any) -> None:
 def check_nan(node: Any, grads: Sequence[Any]) -> None:
     """RuntimeError when a gradient that `node` has computed holds a nan."""
     for i, g in enumerate(grads or ()):
-        if isinstance(g, Tensor) and not g.keys & SPECIAL and not g.is_meta and bool(TABLE["isnan"](g.detach()).any()):
+        if (
+            isinstance(g, Tensor)
+            and not g._keys_ & SPECIAL
+            and not g.is_meta
+            and bool(TABLE["isnan"](g.detach()).any())
+        ):
             raise RuntimeError(f"{node.name()}: gradient {i} of those that it computed has nan")
 
 

@@ -179,7 +179,7 @@ def run(
     """Check that every output has a graph and hand over to the engine."""
     for i, out in enumerate(outputs):
         if not isinstance(out, GradientEdge) and not out.requires_grad:
-            if out.keys & _TRACE:
+            if out._keys_ & _TRACE:
                 raise RuntimeError(
                     f"element {i} of tensors is a value that is being traced, and has no graph; differentiate the "
                     "traced function, or what it returns"

@@ -139,7 +139,7 @@ class CheckpointPickler(_PythonPickler):  # type: ignore[misc]
         nn_parameter = sys.modules.get("rushlight.nn.parameter")
         Parameter = nn_parameter.Parameter if nn_parameter is not None else Tensor
         state: Any = dict(t.__dict__)
-        if t.keys & _META:
+        if t._keys_ & _META:
             state.pop("_device", None)
         if kind is Tensor or kind is Parameter:
             plain = _reduce_plain(t)
@@ -174,7 +174,7 @@ class _Rebuilt:
 
 def _reduce_plain(t: Tensor, requires_grad: bool | None = None) -> tuple[Any, tuple[Any, ...]]:
     flag = t.requires_grad if requires_grad is None else requires_grad
-    if t.keys & _META and t.device.type != "meta":
+    if t._keys_ & _META and t.device.type != "meta":
         kind = rebuild.get_layout, ("torch.strided",)
         size, stride = tuple(t.shape), tuple(t.stride())
         where = device, (t.device.type,) if t.device.index is None else (t.device.type, t.device.index)

@@ -230,16 +230,20 @@ cdef _Found count_mask(Tensor mask):
 
 
 def places(Tensor mask not None):
-    """The indices of a mask's true elements: int64, shape (found, ndim), in row-major order."""
+    """The indices of a mask's true elements: int64, shape (found, ndim), in row-major order; those along one dimension
+    lie side by side.
+    """
     cdef _Found f = count_mask(mask)
     cdef int64_t sizes[2]
     cdef int64_t* columns[MAX_DIMS]
     cdef int d
-    sizes[0], sizes[1] = f.count, mask.ndim_
+    sizes[0], sizes[1] = mask.ndim_, f.count
     cdef Tensor out = empty_contiguous(C_I64, 2, sizes, False)
     for d in range(mask.ndim_):
-        columns[d] = <int64_t*>address(out) + d
-    write_places(f, columns, mask.ndim_)
+        columns[d] = <int64_t*>address(out) + d * f.count
+    write_places(f, columns, 1)
+    out.sizes[0], out.sizes[1], out.strides[0], out.strides[1] = f.count, mask.ndim_, 1, f.count
+    finish(out)
     return out
 
 

@@ -94,14 +94,6 @@ cdef int raise_too_large(int code, int ndim, const int64_t* sizes) except -1:
         "2**63 bytes: overflow")
 
 
-cdef int expose(Tensor t) except -1:
-    """Before others see where `t` lies: calls that read it, or give it, run."""
-    settle(t)
-    if tls().modes:
-        UPCALLS.exposed()
-    return 0
-
-
 cdef int run_pending(Tensor t) except -1:
     UPCALLS.settle(t)
     if t.keys & KEY_PENDING:

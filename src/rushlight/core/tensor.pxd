@@ -1,6 +1,6 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
-from rushlight.core.base cimport BUILTIN_DTYPES, RL_FITS, OperatorBase, reach
+from rushlight.core.base cimport BUILTIN_DTYPES, RL_FITS, UPCALLS, OperatorBase, reach
 from rushlight.core.storage cimport Storage
 
 cdef enum:
@@ -59,7 +59,7 @@ cdef class Tensor:
     cdef int ndim_
     cdef int code              # dtype code
     cdef int itemsize_
-    cdef readonly unsigned int keys
+    cdef unsigned int keys
     cdef bint contiguous_
     cdef bint rg               # a leaf that requires grad, or a result that has a graph node
     cdef int inference_        # made in inference mode, or a view of such a one; see Inference
@@ -79,10 +79,15 @@ cdef inline char* address(Tensor t) noexcept:
     return <char*>t.storage.ptr + t.at if t.storage is not None else NULL
 
 cdef int run_pending(Tensor t) except -1
-cdef int expose(Tensor t) except -1
 cdef inline int settle(Tensor t) except -1:
     """Let the call whose result `t` is run now, where it was recorded and has not: before memory or history is read."""
     return run_pending(t) if t.keys & KEY_PENDING else 0
+cdef inline int expose(Tensor t) except -1:
+    """Before others see where `t` lies: calls that read it, or give it, run."""
+    settle(t)
+    if tls().modes:
+        UPCALLS.exposed()
+    return 0
 cdef char* memory(Tensor t) except NULL
 cdef Tensor unmade()
 cdef Tensor new_tensor(Storage storage, int code, int ndim)

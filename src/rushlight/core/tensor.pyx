@@ -197,6 +197,11 @@ cdef class Tensor:
         return DTYPES[self.code]
 
     @property
+    def _keys_(self):
+        """The dispatch keys. (A program's class may have `keys` of its own.)"""
+        return self.keys
+
+    @property
     def device(self):
         if self.storage is None:
             if self.keys & (KEY_META | KEY_SUBCLASS) == KEY_META:

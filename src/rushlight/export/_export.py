@@ -37,22 +37,19 @@ __all__ = ["export_module"]
 
 
 def export_module(
-    mod: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, dynamic_shapes: Any, prefer_deferred: bool = False
+    mod: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, dynamic_shapes: Any
 ) -> ExportedProgram:
     """See `torch.export.export`."""
     if not isinstance(mod, Module):
-        raise ValueError(f"Expected `mod` to be an instance of `torch.nn.Module`, got {type(mod)}.")
+        raise ValueError(f"export(): 'mod' must be a Module; found {type(mod).__name__}")
     if not isinstance(args, tuple):
-        raise UserError(f"Expecting `args` to be a tuple of example positional inputs, got {type(args)}")
+        raise UserError(f"export(): 'args' must be a tuple of the inputs by position; found {type(args).__name__}")
     kwargs = dict(kwargs or {})
     return _Export(mod, args, kwargs, dynamic_shapes).run()
 
 
 class _Export:
-    """One export.
-
-    Args: those of `export`.
-    """
+    """One export, with the arguments of `export`."""
 
     def __init__(self, mod: Module, args: tuple[Any, ...], kwargs: dict[str, Any], dynamic_shapes: Any) -> None:
         self.mod, self.args, self.kwargs = mod, args, kwargs
@@ -307,7 +304,9 @@ class _Export:
         for guard in self.rest:
             sure = {n for k, n in self.must_vary() if n in symbol_names(guard.lhs - guard.rhs)}
             if sure:
-                wrong.append(f"  - Not all values of {', '.join(sorted(sure))} satisfy the generated guard {guard}.")
+                wrong.append(
+                    f"  - the program needs {guard}, which not all declared sizes {', '.join(sorted(sure))} do"
+                )
         for index, (name, declared) in self.sizes.declared.items():
             found = r.bounds[index]
             if declared is None or not isinstance(r.simplify(r.var(index)), Sym):
@@ -319,14 +318,12 @@ class _Export:
                     for k, v in (("min", found.lower if found.lower > 2 else 0), ("max", found.upper))
                     if v and v != INFINITE
                 )
-                wrong.append(
-                    f"  - Not all values of {name} in the specified range satisfy the generated guards: {found}"
-                )
+                wrong.append(f"  - {name} was declared in [{low}, {high}]; the program is for {found}")
                 fixes.append(f"  {name} = Dim('{name}'{ends})")
         if wrong:
             names = ", ".join(sorted({name for name, d in self.sizes.declared.values() if d is not None}))
             advice = "\nSuggested fixes:\n" + "\n".join(fixes) if fixes else ""
-            raise UserError(f"Constraints violated ({names})!\n" + "\n".join(wrong) + advice)
+            raise UserError(f"export(): constraints violated on {names}:\n" + "\n".join(wrong) + advice)
 
     def must_vary(self) -> list[tuple[int, str]]:
         """The symbols that were declared to vary, by index and name: those without a choice."""

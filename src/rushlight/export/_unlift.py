@@ -83,7 +83,7 @@ def unlifted(ep: Any, check_guards: bool) -> GraphModule:
 
 def _fixed(name: str) -> Callable[..., Any]:
     def refuse(*args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"Calling {name}() is not supported.")
+        raise NotImplementedError(f"{name}(): an exported program has the mode that it was exported in")
 
     return refuse
 

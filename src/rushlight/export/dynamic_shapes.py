@@ -398,8 +398,8 @@ def specialized(name: str, n: int) -> UserError:
     """A size that shall change is a constant of the program."""
     fix = f"\nSuggested fixes:\n  {name} = {n}" if name.isidentifier() else ""
     return UserError(
-        f"Constraints violated ({name})!\n  - You marked {name} as dynamic but your code specialized it to be a "
-        f"constant ({n}). Mark it as Dim.STATIC, or as Dim.AUTO, which lets the program decide.{fix}"
+        f"export(): constraints violated on {name}:\n  - it was declared to change, and the program is for {n} alone; "
+        f"declare it Dim.STATIC, or Dim.AUTO, which lets the program decide{fix}"
     )
 
 

@@ -42,7 +42,7 @@ _NONE: frozenset[int] = frozenset()
 # --------------------------------------------------------------------------------------------------------- reverse mode
 def _fresh(x: Tensor, kept: list[Tensor]) -> Tensor:
     """A new place in the graph on the memory of plain tensor `x`; a leaf when x has no history."""
-    new = _raw.ordinary(x) if type(x) is Tensor or not x.keys & TRANSFORM else x
+    new = _raw.ordinary(x) if type(x) is Tensor or not x._keys_ & TRANSFORM else x
     if x.requires_grad and _core.is_grad_enabled():
         engine.set_history(
             new, engine.CallbackNode("AliasBackward0", lambda grads: list(grads), [engine.edge_of(x)], 1), 0

@@ -73,7 +73,7 @@ def vmap(
         moved = [
             x if d is None or d == 0 else METHODS["movedim"](x, d, 0) for x, d in zip(all_leaves, all_dims, strict=True)
         ]
-        if any(d is not None and x.keys & _LAYOUT for x, d in zip(all_leaves, all_dims, strict=True)):
+        if any(d is not None and x._keys_ & _LAYOUT for x, d in zip(all_leaves, all_dims, strict=True)):
             return mapped.one_by_one(moved, size)
         return (
             mapped.run(moved, size)

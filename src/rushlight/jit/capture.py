@@ -133,7 +133,7 @@ class Recorder:
             raise RuntimeError(f"jit: {op.name}(out=...): a traced function writes in place, or returns; not to out=")
         tensors = _dispatch.tensors_in(values)
         with self:
-            if any(t.keys & _TRANSFORM for t in tensors):
+            if any(t._keys_ & _TRANSFORM for t in tensors):
                 return self.transformed(op, values)
             if not tensors and not _has_sizes(values):
                 return self.made(op, values)

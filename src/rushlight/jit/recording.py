@@ -135,13 +135,13 @@ class Recorder:
         for v in values:
             if isinstance(v, Tensor):
                 tensors += 1
-                plain = plain and not v.keys & ~PENDING and v.layout is dt.strided
+                plain = plain and not v._keys_ & ~PENDING and v.layout is dt.strided
                 ints = ints or v.dtype.kind in "iu"
             elif type(v) in (list, tuple):
                 for x in v:
                     if isinstance(x, Tensor):
                         tensors += 1
-                        plain = plain and not x.keys & ~PENDING
+                        plain = plain and not x._keys_ & ~PENDING
                         ints = ints or x.dtype.kind in "iu"
         if not plain or keys & _TRANSFORMED:
             return self.foreign(op, values, out, keys, called, written)
@@ -166,7 +166,7 @@ class Recorder:
 
     def foreign(self, op: Operator, values: list[Any], out: Any, keys: int, called: Any, written: Any) -> Any:
         """A call on what is no plain tensor, without this mode."""
-        if any(t.keys & PENDING for t in _dispatch.tensors_in([*values, out])):
+        if any(t._keys_ & PENDING for t in _dispatch.tensors_in([*values, out])):
             self.flush(f"{op.name}() takes what is no plain tensor beside one that waits")
         _dispatch.leave_mode(self)
         try:
@@ -177,7 +177,7 @@ class Recorder:
     def apart(self, op: Operator, values: list[Any], out: Any, why: str) -> Any:
         """A call that runs now, without this mode. What was noted runs before, where the call needs it."""
         tensors = _dispatch.tensors_in([*values, out])
-        if any(t.keys & PENDING for t in tensors):
+        if any(t._keys_ & PENDING for t in tensors):
             self.flush(why or f"{op.name}() takes memory")
         elif self.calls and self._reads_what_is_recorded(tensors):
             self.flush(why or f"{op.name}() takes a place in the graph")
@@ -196,7 +196,7 @@ class Recorder:
         """A call that writes: now; after what was noted, where that reads the memory, or is what is written."""
         dests = _dispatch.tensors_in([out] if out is not None else values[:1])
         if self.calls and (
-            any(t.keys & PENDING for t in _dispatch.tensors_in([*values, out]))
+            any(t._keys_ & PENDING for t in _dispatch.tensors_in([*values, out]))
             or any(_raw.same_memory(d, t) for d in dests for _, t, _ in self.operands)
             or any(_raw.is_shared_outside(d) for d in dests)
             or self._reads_what_is_recorded(_dispatch.tensors_in(values))
@@ -227,7 +227,7 @@ class Recorder:
                 self.flush("the grad mode, or the default dtype, changed")
             self.state = state
         for t in _dispatch.tensors_in(values):
-            if not t.keys & PENDING:
+            if not t._keys_ & PENDING:
                 if _raw.is_shared_outside(t):
                     return self.apart(op, values, None, f"{op.name}() reads memory that others may write to")
                 if op.is_view and t is values[0]:
@@ -317,7 +317,7 @@ class Recorder:
         graph sums what flows back to it then, in the order in which it does for single calls.
         """
         found = self.slots.get(id(t))
-        if found is not None and (t.keys & PENDING or not (grad and t.requires_grad)):
+        if found is not None and (t._keys_ & PENDING or not (grad and t.requires_grad)):
             return found
         k = self.slots[id(t)] = self.count
         self.count += 1
@@ -376,7 +376,7 @@ class Recorder:
     def give(self, k: int, t: Tensor) -> Tensor:
         """The pending tensor of a number, with what `t` has, a tensor that nobody else holds."""
         waiting = self.value(k)
-        if waiting.keys & PENDING:
+        if waiting._keys_ & PENDING:
             _raw.fulfil(waiting, t)
         return waiting
 
@@ -442,7 +442,7 @@ def settle(t: Tensor) -> None:
     for r in list(_recorders):
         if r.holds(t):
             with r.lock:
-                if t.keys & PENDING:
+                if t._keys_ & PENDING:
                     r.asked()
             return
 
@@ -506,9 +506,9 @@ def paused(why: str) -> Iterator[None]:
 def _settled(op: Operator, values: list[Any], out: Any) -> Any:
     """A call on pending tensors where nothing is recorded: when they have their values."""
     for t in _dispatch.tensors_in([*values, out]):
-        if t.keys & PENDING:
+        if t._keys_ & PENDING:
             settle(t)
-            if t.keys & PENDING:
+            if t._keys_ & PENDING:
                 raise RuntimeError(f"{op.name}(): a recorded call has not run: the tensor has no values")
     args, kwargs = _dispatch.arguments(op, values, out)
     return op(*args, **kwargs)

@@ -188,7 +188,7 @@ def _apart(op: OpOverload, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _has_memory(t: Tensor) -> bool:
-    return not _raw.no_storage(t) and not t.keys & (_dispatch.TRANSFORM | _dispatch.TRACE) and t.numel() > 0
+    return not _raw.no_storage(t) and not t._keys_ & (_dispatch.TRANSFORM | _dispatch.TRACE) and t.numel() > 0
 
 
 def custom_op(

@@ -76,10 +76,6 @@ def _largest(n: int) -> Callable[..., Any]:
     return lambda x, size: public(name)(x, tuple(size))
 
 
-def _batches(*args: Any, **kwargs: Any) -> Any:
-    return public("nn.functional.embedding_bag")(*args, **kwargs)
-
-
 def _unpool(n: int) -> Callable[..., Any]:
     def function(x: Any, indices: Any, size: Any, *rest: Any) -> Any:
         # Windows that do not overlap give every place of this size.

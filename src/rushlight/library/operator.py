@@ -134,7 +134,7 @@ class OpOverload:
                 return handler(self, tuple({type(x) for x in tensors}), args, kwargs)
         if self.autocasts and _core.in_modes() and (to := self.cast_to(tensors)) is not None:
             return self.under_autocast(values, to)
-        if any(t.keys & TRANSFORM for t in tensors):
+        if any(t._keys_ & TRANSFORM for t in tensors):
             return self.transformed(values)
         if "compositeimplicitautograd" in self.kernels:
             return self.run(self.kernels["compositeimplicitautograd"], values)

@@ -246,7 +246,8 @@ def _array(x: Any) -> Any:
     if isinstance(x, (np.ndarray, np.generic)) or _is_number(x):
         return np.asarray(x)
     raise TypeError(
-        f"assert_close(): expected tensors, NumPy arrays, numbers, None, or containers of them; found {type(x).__name__}"
+        "assert_close(): expected tensors, NumPy arrays, numbers, None, or containers of them; found "
+        f"{type(x).__name__}"
     )
 
 

@@ -48,14 +48,18 @@ def clone(input: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
         memory_format: torch.preserve_format (default: keep the order of dimensions), contiguous_format or
             channels_last.
     """
-    if memory_format is None or memory_format is dt.preserve_format or input.keys & STANDS_FOR:
+    if memory_format is None or memory_format is dt.preserve_format or input._keys_ & STANDS_FOR:
         return _clone(input)
     return in_format(input, memory_format, "clone")
 
 
 def in_format(input: Tensor, memory_format: MemoryFormat, name: str) -> Tensor:
     """A copy of `input` whose dimensions lie in memory in the order of `memory_format`."""
-    strides = format_strides(input.shape, memory_format, name)
+    return _with_strides(input, format_strides(input.shape, memory_format, name))
+
+
+def _with_strides(input: Tensor, strides: tuple[int, ...] | None) -> Tensor:
+    """A copy of `input` with these strides (None: row by row), for which no two elements share memory."""
     if input.is_meta:
         return _raw.empty_meta(input.dtype, tuple(input.shape), strides)
     if input.device.type != "cpu":
@@ -87,11 +91,25 @@ _LAYOUT = _core.get_keys_flag_mask()["LAYOUT"]
 
 
 def _clone_grad(grad: Tensor, like: Tensor) -> Tensor:
-    # A gradient that is kept must share memory with nothing, and lie in memory as its leaf does; a wrapper's memory is
-    # its own affair.
-    if type(grad) is Tensor and like.is_contiguous() and not grad.is_contiguous() and not grad.keys & _LAYOUT:
-        return in_format(grad, None, "clone")
-    return _clone(grad)
+    # A gradient that is kept must share memory with nothing, and lie in memory as its leaf does (row by row for a leaf
+    # with gaps, or with elements in one place); a wrapper's memory is its own affair.
+    if type(grad) is not Tensor or (grad._keys_ | like._keys_) & (_LAYOUT | STANDS_FOR) or grad.shape != like.shape:
+        return _clone(grad)
+    strides = like.stride() if _dense(like) else row_major(like.shape)
+    own = grad.stride()
+    if all(s == t for s, t, n in zip(own, strides, grad.shape, strict=True) if n > 1):
+        return _clone(grad)
+    return _with_strides(grad, strides)
+
+
+def _dense(t: Tensor) -> bool:
+    """Whether each place between the first and the last element in memory holds one element."""
+    step = 1
+    for stride, size in sorted((s, n) for s, n in zip(t.stride(), t.shape, strict=True) if n != 1):
+        if stride != step:
+            return False
+        step *= size
+    return True
 
 
 upcalls.clone_grad = _clone_grad
@@ -100,7 +118,7 @@ upcalls.clone_grad = _clone_grad
 @eager()
 def detach(input: Tensor) -> Tensor:
     """The same memory without history: no gradient flows through the result."""
-    return _detached(input) if input.keys & STANDS_FOR else _raw.alias_of(input)
+    return _detached(input) if input._keys_ & STANDS_FOR else _raw.alias_of(input)
 
 
 # ----------------------------------------------------------------------------------------------------- dtype and device
@@ -184,9 +202,9 @@ def to(
         if not isinstance(where, (str, int, _core.device)):
             raise TypeError(f"to(): 'target' must be a dtype, device or tensor; found {type(where).__name__}")
         where = place("to", where)
-        if where is not input.device and where != input.device and not input.keys & STANDS_FOR:
+        if where is not input.device and where != input.device and not input._keys_ & STANDS_FOR:
             return to_device(input, where, d)
-    if memory_format is not None and memory_format is not dt.preserve_format and not input.keys & STANDS_FOR:
+    if memory_format is not None and memory_format is not dt.preserve_format and not input._keys_ & STANDS_FOR:
         result = cast(input, d)
         if result.is_contiguous(memory_format) and not (copy and result is input):
             return result
@@ -336,7 +354,7 @@ upcalls.copy_raw = _copy_raw
 
 def check_mutable_meta(name: str, t: Tensor) -> None:
     """Errors for changing the metadata of a tensor that autograd knows, or that has no memory of its own."""
-    if t.keys & STANDS_FOR:
+    if t._keys_ & STANDS_FOR:
         raise RuntimeError(f"{name}(): cannot change the memory of a tensor that is being traced or transformed")
     if t.requires_grad and (_core.is_grad_enabled() or t.grad_fn is not None):
         raise RuntimeError(f"{name}(): a tensor that requires grad keeps its memory; use it on detach() of the tensor")
@@ -381,7 +399,7 @@ def set_(
 ) -> Tensor:
     """Let the tensor view other memory: that of a tensor or storage, with an offset, size and stride (elements)."""
     check_mutable_meta("set_", input)
-    if isinstance(source, Tensor) and source.keys & STANDS_FOR:
+    if isinstance(source, Tensor) and source._keys_ & STANDS_FOR:
         raise RuntimeError(
             "set_(): argument 'source' is a tensor that is being traced or transformed: it has no memory to share"
         )

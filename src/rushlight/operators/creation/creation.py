@@ -212,7 +212,7 @@ def python_number(value: Any, name: str, argument: str) -> Any:
     if isinstance(value, (bool, int, float, complex)):
         return number(value)  # NumPy's float64 is a subclass of float; the core wants the plain types
     if isinstance(value, (Tensor, Sym)):
-        return value if isinstance(value, Sym) or value.keys & STANDS_FOR else value.item()
+        return value if isinstance(value, Sym) or value._keys_ & STANDS_FOR else value.item()
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}")
@@ -261,7 +261,7 @@ def _like(name: str, input: Tensor, value: Any, new: Options) -> Tensor:
     if new.sparse and not value:
         return new.without_entries(input.shape, input.dtype)
     new.checked(name)
-    if input.keys & STANDS_FOR and (new.device is None or input.keys & _KEYS["TRACE"]):
+    if input._keys_ & STANDS_FOR and (new.device is None or input._keys_ & _KEYS["TRACE"]):
         return _full_like(input, value or 0, dtype=new.dtype or input.dtype)
     strides = new.strides(input, name)
     t = new.empty(name, tuple(input.shape), input, strides)

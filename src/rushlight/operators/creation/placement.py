@@ -188,7 +188,7 @@ def strided_extent(size: Sequence[int], stride: Sequence[int]) -> int:
 
 def preserved_strides(t: Tensor) -> tuple[int, ...] | None:
     """The strides of a copy that keeps t's order of dimensions in memory; None for row-major."""
-    if t.is_contiguous() or t.keys & STANDS_FOR:
+    if t.is_contiguous() or t._keys_ & STANDS_FOR:
         return None
     size, stride = t.shape, t.stride()
     if any(s <= 0 and n > 1 for n, s in zip(size, stride, strict=True)):

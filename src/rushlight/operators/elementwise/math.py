@@ -242,7 +242,7 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
     return convert(P.abs(P.complex(convert(input, wide), convert(other, wide))), input.dtype)
 
 
-@pointwise(promote="float")
+@pointwise(promote="float", inplace=False)
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     """log(exp(input) + exp(other)) without overflow, elementwise."""
     if input.dtype.kind == "c":
@@ -260,7 +260,7 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     return P.select(x == y, x + filled(_math.log(2.0), x), big + P.log1p(P.exp(-P.abs(x - y))))
 
 
-@pointwise(promote="float", refuse="c")
+@pointwise(promote="float", refuse="c", inplace=False)
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """log2(2^input + 2^other) without overflow, elementwise."""
     x, y = convert(input, input.dtype.compute), convert(other, input.dtype.compute)

@@ -142,7 +142,7 @@ def index(x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
 
 def _is_handled(x: Tensor, mask: Tensor) -> bool:
     """Whether a handler below `__torch_dispatch__` may see the call, which is handed the mask rather than an index."""
-    return bool(_core.in_modes() or (x.keys | mask.keys) & DISPATCH)
+    return bool(_core.in_modes() or (x._keys_ | mask._keys_) & DISPATCH)
 
 
 @eager(name="_index_by_masks", namespace=None, method=False)
@@ -228,6 +228,21 @@ def _places_unknown(input: Tensor, indices: Any) -> bool:
     )
 
 
+def _single_value(input: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:
+    """The values; a single one for the elements of a single mask may have another dtype than the tensor, as one that
+    fills.
+    """
+    if values.dtype is input.dtype or accumulate or values.numel() != 1 or not isinstance(indices, (tuple, list)):
+        return values
+    masks = [i for i in indices if i is not None]
+    alone = len(masks) == 1 and isinstance(masks[0], Tensor) and masks[0].dtype in (dt.bool_, dt.uint8)
+    if not alone:
+        return values
+    if not values._keys_:
+        check_range("index_put_", values.item(), input.dtype)
+    return METHODS["to"](values, input.dtype)
+
+
 @eager()
 def index_put(input: Tensor, indices: Tensors | None, values: Tensor, accumulate: bool = False) -> Tensor:
     """A copy of input with input[indices] = values.
@@ -239,6 +254,7 @@ def index_put(input: Tensor, indices: Tensors | None, values: Tensor, accumulate
     """
     if _places_unknown(input, indices):
         return METHODS["clone"](input)
+    values = _single_value(input, indices, values, accumulate)
     return _index_put(input, *_put_arguments(input, indices, values, "index_put"), values, accumulate)
 
 
@@ -247,12 +263,13 @@ def index_put_(input: Tensor, indices: Tensors | None, values: Tensor, accumulat
     """index_put in place. It runs at every call: masks have to be searched."""
     if _places_unknown(input, indices):
         return input
+    values = _single_value(input, indices, values, accumulate)
     return METHODS["_index_put_"](input, *_put_arguments(input, indices, values, "index_put_"), values, accumulate)
 
 
 def _truth(x: Tensor) -> Tensor:
     """Where x is not zero, as a mask with data."""
-    if x.keys:
+    if x._keys_:
         need_data(x, "nonzero")
     return x if x.dtype is dt.bool_ or x.dtype is dt.uint8 else METHODS["ne"](x.detach(), 0)
 

@@ -323,7 +323,7 @@ def setitem(t: Tensor, index: Any, value: Any) -> None:
     """t[index] = value; value is a tensor that broadcasts to t[index], or a number."""
     if (
         type(t) is not Tensor
-        or t.keys & LAYOUT
+        or t._keys_ & LAYOUT
         or _in_modes()
         or (isinstance(value, Tensor) and type(value) is not Tensor)
     ):

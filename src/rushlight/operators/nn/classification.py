@@ -94,6 +94,8 @@ def _by_index(
     *,
     logits: bool,
 ) -> Tracer:
+    if input.ndim == target.ndim == 1 and target.var.shape[0] == 1:
+        target = P.reshape(target, shape=())  # one example may have a target of one element
     dim = _check_target(input, target, name)
     x = wide(input)
     w = _class_weights(weight, input, dim, x, name)

@@ -116,7 +116,8 @@ def paired(
             f"{name}(): 'target' and 'input' are of different shapes, {hints(target.shape)} and {hints(input.shape)}: "
             "broadcasting pairs elements that seldom belong together"
         )
-    a, b = align(input, target)
+    # (Of one shape before they are of one dtype: a 0-d tensor counts as much as the other.)
+    a, b = align(input, target, dtype=dt.promote_types(input.dtype, target.dtype))
     if a.dtype.kind not in kinds:
         refuse_kinds(a, a.dtype.kind, name)
     return wide(a), wide(b), a.dtype
@@ -174,10 +175,10 @@ def huber_loss(
     """d^2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere, reduced."""
     check_positive("huber_loss", "delta", delta)
     refuse_kinds(input, "biu", "huber_loss")
-    x, t, d = paired(input, target, "huber_loss")
+    x, t, _ = paired(input, target, "huber_loss")
     a = P.abs(x - t)
     y = P.select(a <= delta, a * a * 0.5, delta * (a - 0.5 * delta))
-    return weighted(y, weight, reduction, d, "huber_loss")
+    return weighted(y, weight, reduction, input.dtype, "huber_loss")
 
 
 @loss(flags="eps", plain=numbered("input", "target", "log_input", "full", "eps", "reduction"))

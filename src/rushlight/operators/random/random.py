@@ -244,7 +244,7 @@ def redraw(how: Draw, name: str, t: Tensor, generator: Random, *numbers: Any) ->
         return t
     if t.is_meta:
         return t
-    if t.keys & STANDS_FOR:
+    if t._keys_ & STANDS_FOR:
         return METHODS["copy_"](t, draw(how, name, tuple(t.shape), t.dtype, t.device, gen, *numbers))
     ordered = METHODS["permute"](t, memory_order(t))
     drawn = draw(how, name, tuple(ordered.shape), t.dtype, t.device, gen, *numbers, blocks=t.is_contiguous())

@@ -46,7 +46,7 @@ def draw_for(name: str, generator: Random, body: Callable[..., Tensor], *paramet
         body: takes parameters with further dimensions in front, those of batches, and draws for each element of them.
     """
     parameters = tuple(METHODS["detach"](p) for p in parameters)
-    if draw_wrapped is not None and any(p.keys & _TRANSFORM for p in parameters):
+    if draw_wrapped is not None and any(p._keys_ & _TRANSFORM for p in parameters):
         return draw_wrapped(body, parameters, generator_of(generator, name))
     return body(*parameters)
 
@@ -96,7 +96,7 @@ def _binomial_of(count: Tensor, prob: Tensor, counts: Tensor) -> Tensor:
 
 
 def _check_probability(name: str, p: Tensor) -> None:
-    if p.keys & _TRANSFORM:
+    if p._keys_ & _TRANSFORM:
         return  # the examples of a batch are not looked at
     inside = METHODS["all"](METHODS["logical_and"](METHODS["ge"](p, 0), METHODS["le"](p, 1)))
     if not p.is_meta and p.numel() and not bool(inside):
@@ -135,7 +135,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Random = None) -> Tens
     not_for_storage("bernoulli_", input.dtype)
     probability = METHODS["detach"](p)
     _check_probability("bernoulli_", probability)
-    if input.keys & STANDS_FOR:
+    if input._keys_ & STANDS_FOR:
         u = _unit_for("bernoulli_", tuple(input.shape), probability, input.device, generator)
         return METHODS["copy_"](input, METHODS["lt"](u, probability))
     order = memory_order(input)

@@ -230,6 +230,8 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number = 1, 
         x: coordinates of the points (1-d, or broadcastable with y).
         dx: their distance where x is not given.
     """
+    if y.ndim and y.var.shape[d := wrap_dim(dim, y.ndim, "cumulative_trapezoid")] == 0:
+        return convert(y, result_type(y, dx if x is None else x, 0.5))
     area, d, dtype = _trapezoids(y, x, dx, dim, "cumulative_trapezoid")
     total = convert(P.cumsum(in_running_dtype(area, area.dtype), dim=d, reverse=False), dtype.compute)
     return convert(total * 0.5, dtype)

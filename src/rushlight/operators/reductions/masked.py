@@ -277,7 +277,7 @@ def median(
     y = TABLE["nanmedian"](x, dim, keepdim)[0]
     if d.kind == "f":
         return y
-    if not (y.is_meta or y.keys & STANDS_FOR) and METHODS["any"](TABLE["isnan"](y)).item():
+    if not (y.is_meta or y._keys_ & STANDS_FOR) and METHODS["any"](TABLE["isnan"](y)).item():
         raise ValueError(
             "median(): a masked median needs an element in every row, or a floating point dtype, for NaN; found a "
             f"row without and {d}"

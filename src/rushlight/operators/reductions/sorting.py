@@ -81,13 +81,13 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool | 
     return _Sort(*_sorted(input, dim, descending, stable or False, "sort"))
 
 
-@operator()
+@operator(memory_format="kept")
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """The indices that sort the input along `dim`; see sort."""
     return _sorted(input, dim, descending, stable, "argsort")[1]
 
 
-@operator()
+@operator(memory_format="kept")
 def msort(input: Tensor) -> Tensor:
     """The input sorted along its first dimension."""
     return _sorted(input, 0, False, False, "msort")[0]

@@ -510,9 +510,9 @@ def broadcast_shapes(*shapes: Any) -> Size:
 
 @eager(method=False, varargs="tensors")
 def broadcast_tensors(tensors: Tensors) -> tuple[Tensor, ...]:
-    """The tensors expanded to their common shape, as views."""
+    """The tensors expanded to their common shape, as views; one that has it already is given itself."""
     shape = common_shape(*[t.shape for t in tensors])
-    return tuple(expand(t, shape) for t in tensors)
+    return tuple(t if tuple(t.shape) == tuple(shape) else expand(t, shape) for t in tensors)
 
 
 @eager(method=False, varargs="tensors")
@@ -558,7 +558,7 @@ def cartesian_prod(tensors: Tensors) -> Tensor:
     return stack([reshape(g, (-1,)) for g in meshgrid(*tensors, indexing="ij")], 1)
 
 
-@eager(shape_class="index")
+@eager(method=False, shape_class="index")
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All combinations of r elements of a vector in order, as rows."""
     check_rank("combinations", "input", input, 1)

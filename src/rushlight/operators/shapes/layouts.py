@@ -43,12 +43,12 @@ def _refuse(name: str, wanted: str, x: Tensor) -> NoReturn:
 
 def _is_compressed(x: Tensor) -> bool:
     """Whether a tensor has one of the compressed layouts."""
-    return bool(x.keys & _LAYOUT) and x.layout.name in _COMPRESSED
+    return bool(x._keys_ & _LAYOUT) and x.layout.name in _COMPRESSED
 
 
 def _wants(name: str, x: Tensor, wanted: str = _COO) -> Any:
     """The parts of a tensor that must be in coordinate format."""
-    if not x.keys & _LAYOUT or x.layout is not dt.sparse_coo:
+    if not x._keys_ & _LAYOUT or x.layout is not dt.sparse_coo:
         _refuse(name, wanted, x)
     return x._meta_.parts
 
@@ -58,7 +58,7 @@ def _to_dense(self: Tensor, dtype: DType = None, *, masked_grad: bool | None = N
     """The dense tensor, itself if it is so. masked_grad: False: the gradient of a sparse tensor has an entry for every
     element.
     """
-    if self.keys & _LAYOUT:
+    if self._keys_ & _LAYOUT:
         if self.layout is not dt.sparse_coo:
             self = room("compressed").coo(self)
         return room("making").to_dense(self, dtype, masked_grad)  # type: ignore[no-any-return]
@@ -67,7 +67,7 @@ def _to_dense(self: Tensor, dtype: DType = None, *, masked_grad: bool | None = N
 
 def _sparse_dim(self: Tensor) -> int:
     """How many dimensions are sparse: none of a dense tensor."""
-    if not self.keys & _LAYOUT:
+    if not self._keys_ & _LAYOUT:
         return 0
     return 2 if _is_compressed(self) else int(_wants("sparse_dim", self).indices.shape[0])
 
@@ -143,7 +143,7 @@ def _indices(self: Tensor) -> Tensor:
 
 def _values(self: Tensor) -> Tensor:
     """The values of a coalesced sparse tensor: (count, *dense dimensions)."""
-    if not self.keys & _LAYOUT:
+    if not self._keys_ & _LAYOUT:
         _refuse("values", "sparse", self)
     if _is_compressed(self):
         return room("compressed").values_of(self)  # type: ignore[no-any-return]
@@ -194,7 +194,7 @@ def _asks(name: str, wanted: str) -> Callable[..., Tensor]:
     part = "ends" if name in ("crow_indices", "ccol_indices") else "others"
 
     def ask(self: Tensor) -> Tensor:
-        if not self.keys & _LAYOUT or self.layout.name not in layouts:
+        if not self._keys_ & _LAYOUT or self.layout.name not in layouts:
             _refuse(name, wanted, self)
         return _raw.alias_of(getattr(self._meta_.parts, part))
 
@@ -233,7 +233,7 @@ def _to_sparse(
         return room("compressed").convert("to_sparse", self, layout, blocksize, dense_dim)  # type: ignore[no-any-return]
     if blocksize is not None:
         raise RuntimeError(f"to_sparse(): 'blocksize' is for the layouts of blocks; found {blocksize}")
-    if dense_dim is not None and not self.keys & _LAYOUT:
+    if dense_dim is not None and not self._keys_ & _LAYOUT:
         sparse_dim = self.ndim - dense_dim
     if _is_compressed(self):
         if sparse_dim not in (None, 2):

@@ -28,7 +28,7 @@ _ELSEWHERE = STANDS_FOR | _KEYS["DEVICE"] | _KEYS["DISPATCH"]
 
 def _by_operators(input: Tensor) -> bool:
     """Whether views are to be made by operators, one by one, rather than by the core at once: a mode sees them, too."""
-    return bool(input.keys & _ELSEWHERE or _core.in_modes())
+    return bool(input._keys_ & _ELSEWHERE or _core.in_modes())
 
 
 # ------------------------------------------------------------------------------------------------- splitting into views
@@ -299,7 +299,7 @@ def real(input: Tensor) -> Tensor:
     """The real parts of a complex tensor as a view; a real tensor itself."""
     if not input.is_complex():
         return input
-    return _real_part(input) if input.keys & STANDS_FOR else _component(input, 0, "RealBackward0", _from_real)
+    return _real_part(input) if input._keys_ & STANDS_FOR else _component(input, 0, "RealBackward0", _from_real)
 
 
 @eager()
@@ -310,7 +310,7 @@ def imag(input: Tensor) -> Tensor:
         RuntimeError: for a real tensor.
     """
     check_kind("imag", "input", input, "c")
-    return _imag_part(input) if input.keys & STANDS_FOR else _component(input, 1, "ImagBackward0", _from_imag)
+    return _imag_part(input) if input._keys_ & STANDS_FOR else _component(input, 1, "ImagBackward0", _from_imag)
 
 
 def _set_part(k: int) -> Any:
@@ -345,11 +345,11 @@ def _from_pairs(input: Tensor) -> Tensor:
     return P.complex(re, im)
 
 
-@eager()
+@eager(method=False)
 def view_as_real(input: Tensor) -> Tensor:
     """A complex tensor as a view of real numbers with a last dimension of size 2 (real, imaginary)."""
     check_kind("view_as_real", "input", input, "c")
-    if input.keys & STANDS_FOR:
+    if input._keys_ & STANDS_FOR:
         return _as_pairs(input)
     new = reinterpreted(
         input,
@@ -361,7 +361,7 @@ def view_as_real(input: Tensor) -> Tensor:
     return recorded_view(new, input, "ViewAsRealBackward0", _from_pairs)
 
 
-@eager()
+@eager(method=False)
 def view_as_complex(input: Tensor) -> Tensor:
     """A real tensor with a last dimension of size 2 as a view of complex numbers.
 
@@ -378,7 +378,7 @@ def view_as_complex(input: Tensor) -> Tensor:
         raise RuntimeError(
             f"view_as_complex(): the last dimension of 'input' must have the size 2; found {hint(input.shape[-1])}"
         )
-    if input.keys & STANDS_FOR:
+    if input._keys_ & STANDS_FOR:
         return _from_pairs(input)
     stride = input.stride()
     if stride[-1] != 1:

@@ -105,9 +105,9 @@ def reshape(input: Tensor, shape: Ints) -> Tensor:
     Raises:
         RuntimeError: the number of elements differs.
     """
-    if input.is_contiguous() and not input.keys & _TRANSFORM:
+    if input.is_contiguous() and not input._keys_ & _TRANSFORM:
         return _view(input, shape)
-    if input.keys & STANDS_FOR:
+    if input._keys_ & STANDS_FOR:
         try:
             return _view(input, shape)
         except RuntimeError as error:
@@ -168,7 +168,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         RuntimeError: start_dim comes after end_dim.
     """
     ndim = input.ndim
-    if ndim > 1 and (end_dim - start_dim) % ndim and input.is_contiguous() and not input.keys & STANDS_FOR:
+    if ndim > 1 and (end_dim - start_dim) % ndim and input.is_contiguous() and not input._keys_ & STANDS_FOR:
         return _flatten_view(input, start_dim, end_dim)
     first, last = _span(ndim, start_dim, end_dim)
     if ndim == 0:
@@ -296,7 +296,7 @@ def _whole_transpose(input: Tensor) -> Tensor:
             "deprecated: write .mT for a batch of matrices, or permute(*range(x.ndim - 1, -1, -1))",
             once="T of tensors that are not matrices",
         )
-    return _reversed(input) if not input.keys & _LAYOUT else input.permute(tuple(reversed(range(input.ndim))))
+    return _reversed(input) if not input._keys_ & _LAYOUT else input.permute(tuple(reversed(range(input.ndim))))
 
 
 def _matrix_transpose(input: Tensor) -> Tensor:
@@ -575,7 +575,7 @@ def as_strided(input: Tensor, size: Ints, stride: Ints, storage_offset: int | No
     Raises:
         RuntimeError: an element would lie outside of the storage.
     """
-    if input.keys & STANDS_FOR:
+    if input._keys_ & STANDS_FOR:
         return _strided_value(input, _sizes(size), _sizes(stride), storage_offset)
     if size is None or stride is None:
         name, position = ("size", 2) if size is None else ("stride", 3)
@@ -595,7 +595,7 @@ def _strided_value(input: Tensor, size: tuple[Any, ...], stride: tuple[Any, ...]
         raise RuntimeError(
             f"as_strided(): 'size' and 'stride' must be of one length; found {list(size)} and {list(stride)}"
         )
-    if not input.keys & _TRANSFORM:
+    if not input._keys_ & _TRANSFORM:
         return strided_gather(reshape(input, (-1,)), size, stride, storage_offset or 0)
     size, stride = (tuple(s.__index__() for s in x) for x in (size, stride))
     check_each("as_strided", "stride", stride, 0)
@@ -628,7 +628,7 @@ def view_dtype(input: Tensor, dtype: dt.dtype) -> Tensor:
         raise TypeError(f"view(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
     a, b = input.itemsize, dtype.itemsize
     size, stride, offset = list(input.shape), list(input.stride()), input.storage_offset()
-    if input.keys & STANDS_FOR:
+    if input._keys_ & STANDS_FOR:
         if a != b:
             raise RuntimeError(f"view(): a traced tensor of {input.dtype} takes dtypes of {a} bytes; found {dtype}")
         return _bitcast(input, dtype=dtype)

@@ -292,7 +292,7 @@ def istft(
 
 def _check_covered(envelope: Tensor) -> None:
     """RuntimeError where no window reaches a sample, which then cannot be known."""
-    if envelope.is_meta or envelope.keys & STANDS_FOR:
+    if envelope.is_meta or envelope._keys_ & STANDS_FOR:
         return
     least = METHODS["min"](METHODS["abs"](envelope.detach())).item()
     if not least > 1e-11:

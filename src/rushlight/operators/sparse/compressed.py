@@ -83,7 +83,7 @@ def _version(x: Tensor) -> int:
 
 def is_compressed(x: Any) -> bool:
     """Whether something is a tensor in one of the compressed layouts."""
-    return isinstance(x, Tensor) and bool(x.keys & p.LAYOUT) and x.layout in LAYOUTS
+    return isinstance(x, Tensor) and bool(x._keys_ & p.LAYOUT) and x.layout in LAYOUTS
 
 
 def _places(own: Compressed, size: Sequence[int]) -> Tensor:
@@ -188,7 +188,7 @@ def coo(x: Tensor) -> Tensor:
     indices, ordered = own.places(size)
 
     def back(g: Tensor) -> Sequence[Tensor | None]:
-        return [make(own, _taken(g, own, size), size) if g.keys & p.LAYOUT else g]
+        return [make(own, _taken(g, own, size), size) if g._keys_ & p.LAYOUT else g]
 
     with p.unrecorded():
         made = p.plain(indices, own.values.reshape(-1, *own.dense), size, ordered)
@@ -197,7 +197,7 @@ def coo(x: Tensor) -> Tensor:
 
 def dense(x: Tensor) -> Tensor:
     """The dense tensor of any other."""
-    return p.dense(coo(x)) if x.keys & p.LAYOUT else x
+    return p.dense(coo(x)) if x._keys_ & p.LAYOUT else x
 
 
 def compress(
@@ -255,7 +255,7 @@ def convert(name: str, x: Tensor, layout: dt.layout, blocksize: Any = None, dens
         if layout is own.layout and block == own.block:
             return x
         flat, n_batch = coo(x), len(own.batch)
-    elif x.keys & p.LAYOUT:
+    elif x._keys_ & p.LAYOUT:
         flat, n_batch = x, p.sparse_dim(x) - 2
     else:
         return _of_dense(name, x, layout, block, 0 if dense_dim is None else dense_dim)
@@ -267,7 +267,7 @@ def convert(name: str, x: Tensor, layout: dt.layout, blocksize: Any = None, dens
         made = compress(name, flat.detach(), layout, block, n_batch)
 
     def back(g: Tensor) -> Sequence[Tensor | None]:
-        if not g.keys & p.LAYOUT:
+        if not g._keys_ & p.LAYOUT:
             return [g]
         return [like(x, _taken(g, parts(x), tuple(x.shape)), "") if is_compressed(x) else coo(g)]
 
@@ -321,7 +321,7 @@ def from_parts(
     who asks for none of it does that later (`check`).
     """
     for what, x in ((NAMES[layout][0], ends), (NAMES[layout][1], others), ("values", values)):
-        if x.keys & p.LAYOUT or x.is_meta:
+        if x._keys_ & p.LAYOUT or x.is_meta:
             raise RuntimeError(
                 f"{name}(): expected {what} to be a strided tensor on the CPU; found {x.layout} on {x.device}"
             )

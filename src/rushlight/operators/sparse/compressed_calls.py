@@ -64,7 +64,7 @@ def _result(op: Operator, name: str, first: Tensor, args: tuple[Any, ...], kwarg
         return _of_values(op, name, first, args[1:], kwargs)
     if name in _TRANSPOSES and args[0] is first and _swaps(name, first, args[1:], kwargs):
         return c.turned(first) if name != "adjoint" else c.turned(first).conj()
-    if name == "add" and args[0] is first and isinstance(args[1], Tensor) and not args[1].keys & p.LAYOUT:
+    if name == "add" and args[0] is first and isinstance(args[1], Tensor) and not args[1]._keys_ & p.LAYOUT:
         other = args[1] if kwargs.get("alpha", 1) == 1 else args[1] * kwargs["alpha"]
         return TABLE["add"](other, c.coo(first))  # in coordinate format the dense one comes first
     result = op(*_in_coordinates(args), **_in_coordinates(kwargs))
@@ -147,7 +147,7 @@ def _in_place(op: Operator, first: Tensor, args: tuple[Any, ...], kwargs: dict[s
     check_leaf(name, dest)
     base = name[:-1]
     if not c.is_compressed(dest):
-        if dest.keys & p.LAYOUT:
+        if dest._keys_ & p.LAYOUT:
             raise refusal(name, list(args))
         return op(dest, *_in_coordinates(args[1:]), **_in_coordinates(kwargs))  # type: ignore[no-any-return]
     own = c.parts(dest)
@@ -202,7 +202,7 @@ def sampled_addmm(
     if not c.is_compressed(input) or input.layout is not c.BY_ROWS[0]:
         raise RuntimeError(f"{name}(): Expected 'input' to have sparse csr layout; found {input.layout}")
     for what, x in (("mat1", mat1), ("mat2", mat2)):
-        if x.keys & p.LAYOUT:
+        if x._keys_ & p.LAYOUT:
             raise RuntimeError(f"{name}(): Expected '{what}' to have strided layout; found {x.layout}")
         if x.ndim != input.ndim or x.dtype is not input.dtype:
             raise RuntimeError(
@@ -242,7 +242,7 @@ def reduced_product(sparse: Tensor, other: Tensor, reduce: str) -> Tensor:
         raise RuntimeError(
             f"{name}(): with 'reduce' the first matrix must have sparse csr layout; found {sparse.layout}"
         )
-    if sparse.ndim != 2 or other.ndim != 2 or other.keys & p.LAYOUT or sparse.shape[1] != other.shape[0]:
+    if sparse.ndim != 2 or other.ndim != 2 or other._keys_ & p.LAYOUT or sparse.shape[1] != other.shape[0]:
         raise RuntimeError(
             f"{name}(): a sparse (n, k) and a dense (k, m) matrix are multiplied; found shapes "
             f"{list(sparse.shape)} and {list(other.shape)}"
@@ -277,7 +277,7 @@ def spsolve(input: Tensor, other: Tensor, *, left: bool = True) -> Tensor:
         raise RuntimeError(f"spsolve(): 'input' must have sparse csr layout; found {input.layout}")
     if not left:
         raise NotImplementedError("spsolve(): 'left' must be True; found False")
-    if input.ndim != 2 or input.shape[0] != input.shape[1] or other.keys & p.LAYOUT or other.ndim != 1:
+    if input.ndim != 2 or input.shape[0] != input.shape[1] or other._keys_ & p.LAYOUT or other.ndim != 1:
         raise RuntimeError(
             f"spsolve(): 'input' must be a square matrix and 'other' a dense vector; found shapes "
             f"{list(input.shape)} and {list(other.shape)}"

@@ -191,7 +191,7 @@ _make_sum("sub", operator.neg)
 
 # -------------------------------------------------------------------------------------------------- products
 def _number_like(x: Any) -> bool:
-    return not isinstance(x, Tensor) or (x.ndim == 0 and not x.keys & p.LAYOUT)
+    return not isinstance(x, Tensor) or (x.ndim == 0 and not x._keys_ & p.LAYOUT)
 
 
 @sparse_operator("mul")

@@ -33,7 +33,7 @@ def sparse_operator(*names: str) -> Callable[[_Body], _Body]:
 def refusal(name: str, values: Any) -> Exception:
     """The error of a call that has no meaning for sparse tensors."""
     name = {"_rdiv": "reciprocal"}.get(name, name).lstrip("_")
-    layouts = sorted({str(t.layout) for t in _dispatch.tensors_in(values) if t.keys & p.LAYOUT})
+    layouts = sorted({str(t.layout) for t in _dispatch.tensors_in(values) if t._keys_ & p.LAYOUT})
     return NotImplementedError(
         f"{name}(): not defined for tensors with layout {', '.join(layouts)}; found one. Use to_dense() of it"
     )
@@ -42,7 +42,7 @@ def refusal(name: str, values: Any) -> Exception:
 def handle(op: Operator, values: list[Any], out: Any) -> Any:
     """A call with a sparse tensor among the arguments, or as its destination."""
     name = op.name
-    laid_out = [t for t in _dispatch.tensors_in(values) if t.keys & p.LAYOUT]
+    laid_out = [t for t in _dispatch.tensors_in(values) if t._keys_ & p.LAYOUT]
     if laid_out and not all(t.is_sparse for t in laid_out):
         return NotImplemented  # a layout from outside
     if not laid_out:
@@ -81,13 +81,13 @@ def _in_place(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Te
     base = op.name[:-1]
     if p.is_sparse(dest) and base in COALESCES and not p.parts(dest).coalesced:
         raise RuntimeError(f"{op.name}(): the destination must be coalesced; found one that is not; use coalesce()")
-    result = IMPLEMENTATIONS[base](p.kept(dest) if dest.keys & p.LAYOUT else dest, *args[1:], **kwargs)
-    if bool(result.keys & p.LAYOUT) != bool(dest.keys & p.LAYOUT) or tuple(result.shape) != tuple(dest.shape):
+    result = IMPLEMENTATIONS[base](p.kept(dest) if dest._keys_ & p.LAYOUT else dest, *args[1:], **kwargs)
+    if bool(result._keys_ & p.LAYOUT) != bool(dest._keys_ & p.LAYOUT) or tuple(result.shape) != tuple(dest.shape):
         raise RuntimeError(
             f"{op.name}(): the result must fit the destination, {dest.layout} of shape {list(dest.shape)}; found "
             f"{result.layout} of shape {list(result.shape)}"
         )
-    if not dest.keys & p.LAYOUT:
+    if not dest._keys_ & p.LAYOUT:
         return dest.copy_(result)
     return p.replace(dest, cast_to(op.name, dest, result))
 
@@ -115,12 +115,12 @@ def hand_over(name: str, result: Any, out: Any) -> Any:
         raise NotImplementedError(f"{name}(): not defined with 'out' for sparse tensors and several results")
     if out.requires_grad and core.is_grad_enabled():
         raise RuntimeError(f"{name}(): 'out' must not require grad while gradients are recorded; found one that does")
-    if bool(result.keys & p.LAYOUT) != bool(out.keys & p.LAYOUT) or result.layout is not out.layout:
+    if bool(result._keys_ & p.LAYOUT) != bool(out._keys_ & p.LAYOUT) or result.layout is not out.layout:
         raise RuntimeError(f"{name}(): 'out' must have the layout {result.layout} of the result; found {out.layout}")
     result = result.detach()
     if result.dtype is not out.dtype:
         result = result.to(out.dtype)
-    if out.keys & p.LAYOUT:
+    if out._keys_ & p.LAYOUT:
         return p.replace(out, result)
     if out.shape != result.shape:
         out.resize_(result.shape)

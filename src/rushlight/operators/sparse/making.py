@@ -49,7 +49,7 @@ def check_parts(indices: Tensor, values: Tensor, size: Sequence[int], coalesced:
 def _checked_shapes(name: str, indices: Tensor, values: Tensor, size: Sequence[int] | None) -> list[int]:
     """The size of the tensor, which is inferred where it is not given."""
     for what, x in (("indices", indices), ("values", values)):
-        if x.keys & p.LAYOUT:
+        if x._keys_ & p.LAYOUT:
             raise RuntimeError(f"{name}(): expected {what} to be a dense tensor; found layout {x.layout}")
     if indices.ndim != 2:
         raise RuntimeError(f"{name}(): indices must be sparse_dim x nnz, of 2 dimensions; found {indices.ndim}")
@@ -130,7 +130,7 @@ def _float(dtype: DType) -> Any:
 
 def to_sparse(x: Tensor, n_sparse: int | None = None) -> Tensor:
     """The sparse tensor in coordinate format of a dense one; itself if it is sparse."""
-    if x.keys & p.LAYOUT:
+    if x._keys_ & p.LAYOUT:
         if n_sparse is not None and n_sparse != p.sparse_dim(x):
             raise RuntimeError(
                 "to_sparse(): conversion from Sparse to Sparse with sparse_dim argument != self.sparse_dim() is not "
@@ -164,7 +164,7 @@ def to_dense(x: Tensor, dtype: DType = None, masked_grad: bool | None = None) ->
 
 
 def _everywhere(g: Tensor, n_sparse: int) -> Tensor:
-    if g.keys & p.LAYOUT:
+    if g._keys_ & p.LAYOUT:
         return g
     with p.unrecorded():
         ones = TABLE["ones"](tuple(g.shape[:n_sparse]), dtype=dt.bool_)

@@ -33,7 +33,7 @@ class Coo:
 
 def is_sparse(x: Any) -> bool:
     """Whether something is a tensor in coordinate format."""
-    return isinstance(x, Tensor) and bool(x.keys & LAYOUT) and x.layout is dt.sparse_coo
+    return isinstance(x, Tensor) and bool(x._keys_ & LAYOUT) and x.layout is dt.sparse_coo
 
 
 def parts(x: Tensor) -> Coo:
@@ -150,7 +150,7 @@ def _once(own: Coo, values: Tensor, size: Sequence[int]) -> Tensor:
 def picked(g: Tensor, indices: Tensor, size: Sequence[int]) -> Tensor:
     """The elements of a tensor, sparse or dense, at `indices`: (count, *dense dimensions)."""
     n_sparse = int(indices.shape[0])
-    if not g.keys & LAYOUT:
+    if not g._keys_ & LAYOUT:
         if n_sparse == 0:
             return g.unsqueeze(0).expand(indices.shape[1], *g.shape)
         return g[tuple(indices.unbind(0))]
@@ -257,7 +257,7 @@ def sparse(x: Tensor, n_sparse: int | None = None) -> Tensor:
     with unrecorded():
         values = picked(x.detach(), indices, x.shape).clone()
     made = raw.layout_tensor(x.dtype, tuple(x.shape), Coo(indices, values, True))
-    return record(made, "ToSparseBackward0", [x], lambda g: [dense(g) if g.keys & LAYOUT else g])
+    return record(made, "ToSparseBackward0", [x], lambda g: [dense(g) if g._keys_ & LAYOUT else g])
 
 
 def kept(x: Tensor) -> Tensor:

@@ -165,7 +165,7 @@ def _linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor
 
 def _checked_addmm(name: str, input: Tensor, mat1: Tensor, mat2: Tensor) -> None:
     _check(name, mat1, mat2)
-    if input.keys & p.LAYOUT:
+    if input._keys_ & p.LAYOUT:
         raise RuntimeError(f"{name}(): 'input' must have a strided layout; found {input.layout}")
     if not p.is_sparse(mat1) or p.is_sparse(mat2):
         raise RuntimeError(

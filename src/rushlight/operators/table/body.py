@@ -35,7 +35,7 @@ def floating(x: Tensor) -> Tracer:
 
 def has_values(x: Tensor) -> bool:
     """Whether one can look at the numbers of a tensor: it is neither meta, nor a batch inside vmap, nor traced."""
-    return not (x.is_meta or x.keys & (_KEYS["TRANSFORM"] | _KEYS["TRACE"]))
+    return not (x.is_meta or x._keys_ & (_KEYS["TRANSFORM"] | _KEYS["TRACE"]))
 
 
 def with_rule(body: Callable[..., Tracer], jvp: Callable[..., Any], *inputs: Tensor, name: str) -> Tracer:

@@ -554,7 +554,7 @@ def deepcopy(t: Tensor, memo: dict[int, Any]) -> Tensor:
         )
     import copy
 
-    if t.keys & LAYOUT or t.keys & DISPATCH and _raw.no_storage(t):
+    if t._keys_ & LAYOUT or t._keys_ & DISPATCH and _raw.no_storage(t):
         return _deepcopy_by_clone(t, memo)
     if t.is_meta:
         plain = _raw.empty_meta(t.dtype, t.shape, t.stride())
@@ -590,7 +590,7 @@ def _deepcopy_by_clone(t: Tensor, memo: dict[int, Any]) -> Tensor:
         new = METHODS["clone"](t)
     finally:
         _core.set_grad_enabled_raw(recording)
-    if t.keys & LAYOUT and type(new) is not type(t):
+    if t._keys_ & LAYOUT and type(new) is not type(t):
         plain, new = new, Tensor.__new__(type(t))
         _raw.set_storage(new, plain)
     if type(new) is not type(t):
@@ -612,14 +612,14 @@ def reduce(t: Tensor, protocol: int) -> tuple[Any, ...]:
     """Pickling: the storage, the metadata and the Python attributes."""
     if not t.is_leaf:
         t = t.detach()
-    if t.keys & LAYOUT:
+    if t._keys_ & LAYOUT:
         own = t._meta_.parts
         if t.layout.name != "sparse_coo":
             parts = (own.ends, own.others, own.values, tuple(t.shape))
             return rebuild_compressed, (type(t), t.layout, parts, dict(t.__dict__))
         state = (own.indices, own.values, tuple(t.shape), own.coalesced, dict(t.__dict__))
         return rebuild_sparse, (type(t), *state)
-    if t.keys & META and not t.is_meta:  # a wrapper: what it holds is among its attributes
+    if t._keys_ & META and not t.is_meta:  # a wrapper: what it holds is among its attributes
         held = {k: v for k, v in t.__dict__.items() if k != "_device"}
         return rebuild_wrapper, (type(t), t.dtype, tuple(t.shape), tuple(t.stride()), t.device, t.requires_grad, held)
     args = (

@@ -133,7 +133,7 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
         RuntimeError: for a tensor that requires grad.
         TypeError: for a dtype that NumPy lacks (bfloat16) or another device.
     """
-    if input.keys or input.requires_grad:
+    if input._keys_ or input.requires_grad:
         input = _with_elements(input, force)
     array, d = _array_types.get(input.dtype) or _array_type(input.dtype)
     return array(input.shape, d, *_raw.lies_at(input))
