@@ -15,7 +15,8 @@ from rushlight.core.aliasing cimport (
 from rushlight.core.base cimport UPCALLS, dtype_of, item_size, minus_most, plus_most, times_most
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
-    KEY_META, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor, place_of)
+    KEY_META, KEY_PENDING, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor, place_of,
+    settle)
 from rushlight.core.views cimport (
     by_channels_last, by_columns, keep_order, lay_as, lies_channels_last, rank_in_range, step_array, tensor_view)
 
@@ -341,6 +342,10 @@ cdef class Executable:
     cdef int refuse(self, int k, Tensor t, int64_t* slots, bint meta) except -1:
         """Raise the error that says how tensor `k` is not what the plan was made for."""
         cdef int d, i
+        if t.keys & KEY_PENDING:
+            settle(t)
+            if t.code == self.operands[2 * k] and t.ndim_ == self.operands[2 * k + 1] and has_data(t, meta):
+                return 0
         who = f"{self.title()}: operand {k}"
         if t.storage is None and not t.keys & KEY_META:
             raise RuntimeError(f"{who} has no data: a tensor that was never initialised, or stands for another value")

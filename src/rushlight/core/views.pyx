@@ -6,7 +6,8 @@ from libc.string cimport memcpy
 from rushlight.core.arrays cimport int_array
 from rushlight.core.base cimport UPCALLS, minus_most, plus_most, times_most
 from rushlight.core.tensor cimport (
-    INLINE_DIMS, KEY_DEVICE, KEY_META, MAX_DIMS, Tensor, counts_with, empty_contiguous, finish, mark_view, new_tensor)
+    INLINE_DIMS, KEY_DEVICE, KEY_META, MAX_DIMS, Tensor, counts_with, empty_contiguous, finish, mark_view, new_tensor,
+    settle)
 
 
 cdef int64_t rank_in_range(int64_t n) except -1:
@@ -53,6 +54,7 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots, bint 
     cdef int64_t offset = 0, length, s, st
     cdef int nd = t.ndim_, i, j, k, kind, n, d1, d2
     cdef int* end = steps + n_steps
+    settle(t)
     memcpy(size, t.sizes, nd * sizeof(int64_t))
     memcpy(stride, t.strides, nd * sizeof(int64_t))
     while steps < end:
@@ -165,6 +167,7 @@ cdef Tensor contiguous_copy(Tensor t):
 
 def mark_as_view(Tensor r not None, Tensor t not None):
     """Record that `r` is a view of `t` (or of t's base), for in-place autograd."""
+    settle(t)
     mark_view(r, t)
 
 

@@ -24,6 +24,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import Spec, flatten
+from rushlight.jit.operands import marked
 from rushlight.jit.references import Place, References
 from rushlight.operators.indexing.getitem import assign
 from rushlight.operators.random.generators import Generator, default_generator
@@ -146,7 +147,11 @@ class Recorder:
             if op.name == "__setitem__":
                 return assign(*values)
             outermost = op.eager is None and self.depth == 0
-            own = values if op.inplace or not outermost else self.operands(values, op.is_view)
+            if op.inplace or not outermost:
+                own = values
+            else:
+                self.calls += 1
+                own = marked(values, self.calls, op.is_view)
             before = values[0].var if op.inplace and op.eager is None else None
             self.depth += op.eager is None
             try:
@@ -170,22 +175,6 @@ class Recorder:
     def used(self, x: Tracer) -> None:
         """An operand of what is emitted without a call."""
         self.refresh(x)
-
-    def operands(self, values: list[Any], view: bool) -> list[Any]:
-        """The operands of one call, each marked as that (see `prims.operand`): the first last, so that on the way back
-        it comes first.
-        """
-        self.calls += 1
-        return [self.operand(v, (self.calls, k), view) for k, v in reversed(list(enumerate(values)))][::-1]
-
-    def operand(self, value: Any, call: tuple[int, ...], view: bool) -> Any:
-        """A value as an operand of that number of a call."""
-        if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
-            marked = [self.operand(v, (*call, k), view) for k, v in reversed(list(enumerate(value)))]
-            return type(value)(marked[::-1])
-        if isinstance(value, Tracer) and not value.number and value.dtype.kind in "fc":
-            return tracer(prims.operand(value.var, call=call, view=view))
-        return value
 
     def emitted(self, y: Tracer) -> Tracer:
         """The result of what is emitted, in memory of its own."""
