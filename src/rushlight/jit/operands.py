@@ -11,8 +11,8 @@ __all__ = ["marked"]
 
 
 def marked(values: list[Any], call: int, view: bool) -> list[Any]:
-    """A call's arguments, each tracer among them marked as its operand: the first last, so that on the way back it comes
-    first.
+    """A call's arguments, each tracer among them marked as its operand: the first last, so that on the way back it
+    comes first.
 
     Args:
         values: the arguments.

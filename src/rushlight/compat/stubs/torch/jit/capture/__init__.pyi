@@ -15,5 +15,6 @@ from rushlight.jit.capture import _More as _More
 from rushlight.jit.capture import _Place as _Place
 from rushlight.jit.capture import _Values as _Values
 from rushlight.jit.capture import jit as jit
+from rushlight.jit.operands import marked as marked
 from rushlight.jit.references import Place as Place
 from rushlight.jit.references import References as References

@@ -1,6 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.jit.operands import marked as marked
 from rushlight.jit.recording import At as At
 from rushlight.jit.recording import Call as Call
 from rushlight.jit.recording import Recorder as Recorder
