@@ -278,7 +278,7 @@ def test_layers_of_half_types_convert_nothing_as_a_whole(dtype: str) -> None:
     assert len(call.executable.plan.steps) == 1
     backward = compile_program(call.derivative.backward)
     products = [s for plan in (call.executable.plan, backward) for s in plan.steps if isinstance(s, Library)]
-    assert len(products) == len(joined(call.executable.plan)) + len(joined(backward)) == 3
+    assert len(products) == 3
     assert {view.dtype for s in products for view in s.args[: s.n_in]} == {d}
 
 

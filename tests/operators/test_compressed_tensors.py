@@ -32,6 +32,16 @@ def test_wrong_parts_are_refused(given: tuple[str, Any, Any, Any, Any]) -> None:
         rl.sparse_csr_tensor(*map(rl.as_tensor, (ends, others, values)), size)
 
 
+@pytest.mark.parametrize("name", ["csr", "csc", "bsr", "bsc"])
+def test_the_layout_may_be_named_and_must_be_the_functions_own(name: str) -> None:
+    make, own = getattr(rl, f"sparse_{name}_tensor"), getattr(rl, f"sparse_{name}")
+    other = rl.sparse_csc if own is not rl.sparse_csc else rl.sparse_csr
+    values = [[[1.0]]] if name.startswith("b") else [1.0]
+    assert make([0, 1], [0], values, (1, 1), layout=own).layout is own
+    with pytest.raises(RuntimeError, match=f"'layout' must be {own}; found {other}"):
+        make([0, 1], [0], values, (1, 1), layout=other)
+
+
 def test_order_is_asked_for() -> None:
     parts = ([0, 2, 2], [1, 0], [1.0, 2.0], (2, 3))
     assert rl.sparse_csr_tensor(*parts).to_dense().tolist() == [[2.0, 1.0, 0.0], [0.0, 0.0, 0.0]]

@@ -109,7 +109,8 @@ class Launch:
     pointer after the operands' (before the error record), then variant mode "final" over [0, kept) with the same
     pointers. Bits equal those of "row". Where the variant's block is 2 and c >= PAIRED_FROM, "part" has kept * ceil(c /
     2) items, of two chunks each. When `kernel.wide`, mode "colpart" may take the place of "part": columns along the
-    vector axis, [0, items of "col" * c).
+    vector axis, [0, items of "col" * c). In mode "col" it is told how many columns an item has, which may be fewer than
+    `kernel.col_block`.
     """
 
     kernel: Kernel
@@ -182,6 +183,8 @@ class Out:
     (which may be none: a view that changes nothing is a tensor of its own, with its own place in the graph), in order:
     ("reshape", sizes) ("permute", perm) ("slice", starts, sizes, steps) ("broadcast", sizes, dims) ("diagonal", offset,
     dim1, dim2) ("windows", dims, sizes, steps, dilations); perm, dims, dim1 and dim2 are static, the rest are slots.
+
+    copies: of a view, what strides do not express is a view of a contiguous copy.
     """
 
     kind: str
@@ -192,6 +195,7 @@ class Out:
     strides: tuple[int, ...] = ()
     index: int = -1
     steps: tuple[tuple[Any, ...], ...] = ()
+    copies: bool = False
 
 
 @dataclass(frozen=True)

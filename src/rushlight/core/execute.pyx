@@ -69,6 +69,7 @@ cdef class _Out:
     """An output of a plan: kind 0 a buffer, 1 a view of an input."""
     cdef int kind, buffer, offset, rank, index
     cdef bint plain              # the whole buffer as it was allocated
+    cdef bint copies             # see tensor_view
     cdef int* sizes
     cdef int* strides
     cdef int* steps
@@ -76,6 +77,7 @@ cdef class _Out:
     def __init__(self, o, int first_alloc, tuple allocs):
         self.kind = {"buffer": 0, "view": 1}[o.kind]
         self.buffer, self.offset, self.rank, self.index = o.buffer - first_alloc, o.offset, len(o.sizes), o.index
+        self.copies = o.copies
         self.sizes, self.strides = int_array(o.sizes), int_array(o.strides)
         self.steps = step_array(o.steps, &self.n_steps)
         if self.kind == 0:
@@ -408,7 +410,7 @@ cdef class Executable:
                 else:
                     outputs[i] = out_view(o, t, slots)
             else:
-                outputs[i] = tensor_view(<Tensor>ts[o.index], o.steps, o.n_steps, slots)
+                outputs[i] = tensor_view(<Tensor>ts[o.index], o.steps, o.n_steps, slots, o.copies)
 
 
 # ------------------------------------------------------------------------------------------------------- recurrences

@@ -9,5 +9,8 @@ class Library:
 
 class Panels: ...
 
-class Lapack:
+class Operands:
+    def __init__(self, s: Any) -> None: ...
+
+class Lapack(Operands):
     def __init__(self, s: Any) -> None: ...

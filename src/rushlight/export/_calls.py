@@ -183,10 +183,6 @@ _LEAVES = frozenset(
 )
 
 
-def _reduction(v: Values) -> Any:
-    return v["reduction"]
-
-
 def _to(v: Values) -> Any:
     target = v["target"]
     rest = {k: v[k] for k in ("non_blocking", "copy", "memory_format") if v[k]}
@@ -327,9 +323,17 @@ def _index_put(v: Values) -> Any:
 
 def _rsub(v: Values) -> Any:
     kind = "Tensor" if isinstance(v["other"], Tensor) else "Scalar"
-    return f"rsub.{kind}", {
-        "self": v["input"], "other": v["other"], **({} if v["alpha"] is None else {"alpha": v["alpha"]})
-    }  # fmt: skip
+    given = {"self": v["input"], "other": v["other"], "alpha": v["alpha"]}
+    return f"rsub.{kind}", {k: x for k, x in given.items() if x is not None}
+
+
+def _at_least(name: str) -> Rule:
+    def rule(v: Values) -> Any:
+        if len(v["tensors"]) == 1:
+            return f"{name}.default", {"self": v["tensors"][0]}
+        return f"{name}.Sequence", {"tensors": list(v["tensors"])}
+
+    return rule
 
 
 def _instance_norm(v: Values) -> Any:
@@ -424,14 +428,7 @@ _RULES: dict[str, Rule] = {
     "unfold": _im2col,
     "index_put": _index_put,
     "rsub": _rsub,
-    **{
-        f"atleast_{n}d": lambda v, n=n: (
-            (f"atleast_{n}d.default", {"self": v["tensors"][0]})
-            if len(v["tensors"]) == 1
-            else (f"atleast_{n}d.Sequence", {"tensors": list(v["tensors"])})
-        )
-        for n in (1, 2, 3)
-    },
+    **{name: _at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
     "floor_divide": lambda v: ("floor_divide.default", dict(v)),
     "instance_norm": _instance_norm,
     **{name: _conversion(name) for name in _CONVERSIONS},
@@ -531,10 +528,6 @@ def _certainly(a: Any, op: str, b: Any) -> bool:
     """Whether a >= b for all sizes, as far as their form tells."""
     difference = a - b
     return not isinstance(difference, Sym) and difference >= 0
-
-
-def _named(op: Operator, schema_name: str, values: Mapping[str, Any]) -> list[AtenSchema]:
-    return list(schemas_of(schema_name))
 
 
 def _by_names(op: Operator, name: str, v: Values) -> Call | None:

@@ -16,13 +16,11 @@ from rushlight.export._trace import (
     Recorder,
     SizesAlone,
     Value,
-    find,
     named_placeholder,
     tensor_meta,
     tracing,
     untraced,
 )
-from rushlight.export.exported_program import ExportedProgram
 from rushlight.export.graph_signature import (
     ArgumentSpec,
     ConstantArgument,
@@ -38,6 +36,7 @@ from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node, map_arg
 from rushlight.library import dispatching
+from rushlight.library.aten import find
 from rushlight.library.aten_schemas import schema_of
 from rushlight.library.operator import OpOverload
 from rushlight.nn.modules.module import Module
@@ -49,8 +48,8 @@ __all__ = ["decomposed"]
 _ATEN: Any = rushlight.ops.aten
 
 
-def decomposed(ep: ExportedProgram, table: Mapping[Any, Callable[..., Any]] | None) -> ExportedProgram:
-    """See `ExportedProgram.run_decompositions`."""
+def decomposed(ep: Any, table: Mapping[Any, Callable[..., Any]] | None) -> dict[str, Any]:
+    """What the exported program is made of that `ExportedProgram.run_decompositions` gives of another one."""
     from rushlight.export.decomp_utils import CustomDecompTable
 
     return _Decomposition(ep, CustomDecompTable() if table is None else table).run()
@@ -326,14 +325,14 @@ _SIMPLER: dict[str, Callable[..., Any]] = {
 
 
 class _Decomposition:
-    def __init__(self, ep: ExportedProgram, table: Mapping[Any, Callable[..., Any]]) -> None:
+    def __init__(self, ep: Any, table: Mapping[Any, Callable[..., Any]]) -> None:
         self.ep, self.graph = ep, Graph()
         found = next((k.env for k in ep.range_constraints if isinstance(k, Sym)), None)
         self.ranges = found if isinstance(found, Ranges) else Ranges()
         self.core = _Core(self.graph, self.ranges, table)
         self.values: dict[Node, Any] = {}
 
-    def run(self) -> ExportedProgram:
+    def run(self) -> dict[str, Any]:
         ep, signature = self.ep, self.ep.graph_signature
         inputs: dict[str, Value] = {}
         with tracing(self.ranges):
@@ -364,17 +363,17 @@ class _Decomposition:
             val = node.meta.get("val")
             if isinstance(val, Tensor):
                 node.meta["tensor_meta"] = tensor_meta(val)
-        return ExportedProgram(
-            root=GraphModule(Module(), self.graph, "GraphModule"),
-            graph=self.graph,
-            graph_signature=ExportGraphSignature(list(signature.input_specs), specs),
-            state_dict=ep.state_dict,
-            range_constraints=ep.range_constraints,
-            module_call_graph=ep.module_call_graph,
-            example_inputs=ep.example_inputs,
-            constants=ep.constants,
-            dialect="ATEN",
-        )
+        return {
+            "root": GraphModule(Module(), self.graph, "GraphModule"),
+            "graph": self.graph,
+            "graph_signature": ExportGraphSignature(list(signature.input_specs), specs),
+            "state_dict": ep.state_dict,
+            "range_constraints": ep.range_constraints,
+            "module_call_graph": ep.module_call_graph,
+            "example_inputs": ep.example_inputs,
+            "constants": ep.constants,
+            "dialect": "ATEN",
+        }
 
     def node(self, node: Node) -> None:
         """Run a call of the program."""

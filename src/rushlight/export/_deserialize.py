@@ -14,7 +14,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.export._ranges import Ranges, ValueRanges
 from rushlight.export._serialize import DTYPES, LAYOUTS, MEMORY_FORMATS
 from rushlight.export._symbols import size_of_text
-from rushlight.export._trace import SizedFake, find, named_placeholder, tensor_meta
+from rushlight.export._trace import SizedFake, named_placeholder, tensor_meta
 from rushlight.export.exported_program import ExportedProgram, ModuleCallEntry, ModuleCallSignature
 from rushlight.export.graph_signature import (
     ArgumentSpec,
@@ -30,7 +30,7 @@ from rushlight.export.graph_signature import (
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
-from rushlight.library.aten import ForeignOverload
+from rushlight.library.aten import ForeignOverload, find
 from rushlight.library.operator import namespace
 from rushlight.nn.modules.module import Module
 from rushlight.program.sym import Int, Sym, hint

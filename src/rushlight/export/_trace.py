@@ -24,16 +24,13 @@ from rushlight.fx.graph import Graph
 from rushlight.fx.names import type_name
 from rushlight.fx.node import Node
 from rushlight.fx.passes.shape_prop import _extract_tensor_metadata
-from rushlight.library.aten import _NAMED_AS, LeafOverload, TableOverload, operator_of, overload
-from rushlight.library.aten_schemas import schema_of
-from rushlight.library.calls import function_of, function_of_overload, inner_call
+from rushlight.library.aten import find, own_overload
 from rushlight.library.compositions import STEPS
-from rushlight.library.graph_calls import GRAPH_CALLS
-from rushlight.library.operator import KINDS, OpNamespace, OpOverload, OpOverloadPacket, namespace
+from rushlight.library.operator import OpOverload
 from rushlight.nn.modules.module import Module, register_module_forward_hook, register_module_forward_pre_hook
 from rushlight.operators.random.generators import default_generator
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.define import METHODS
 from rushlight.operators.table.node_names import Values
 from rushlight.operators.table.tracer import RealNumber, Tracer, tracer
 from rushlight.overrides import DisableTorchFunction
@@ -138,7 +135,6 @@ class Recorder:
         self.held: list[Any] = []  # whose ids stand there
         self.sources: dict[int, tuple[Node, int]] = {}
         self.sizes = SizeNodes(graph, self.sources)
-        self.constants: list[tuple[Node, Tensor]] = []
         self.known: dict[int, Tensor] = {}  # parameters and buffers
         self.place_constant: Callable[[Tensor], Node] | None = None
         self.modules: list[tuple[str, str, str]] = []
@@ -629,51 +625,6 @@ def _view(name: str, rest: tuple[Any, ...], plain: list[Any]) -> Any:
         return tracer(x.var)
     d, start, end, *step = rest
     return x[(slice(None),) * d + (slice(start, None if end == 2**63 - 1 else end, *step),)]
-
-
-def find(name: str) -> Any:
-    """`torch.ops.aten.<name>`, "add.Tensor"; None where it is not there."""
-    packet_name, _, short = name.partition(".")
-    packet = getattr(rushlight.ops.aten, packet_name, None)
-    if packet is None:
-        return None
-    found = packet._overloads.get(short)
-    if isinstance(found, LeafOverload):
-        return found
-    inner = inner_call(packet_name)
-    owner = operator_of(_NAMED_AS.get(packet_name, packet_name)) or (None if inner is None else TABLE[inner[0]])
-    takes = GRAPH_CALLS[packet_name][1] if packet_name in GRAPH_CALLS else None
-    if owner is not None and (takes is not None or found is None and schema_of(packet_name, short) is not None):
-        how = takes or function_of_overload(packet_name, "default") or function_of(packet_name)
-        return overload(name, owner, how)  # type: ignore[arg-type]
-    return found if found is not None else getattr(packet, short, None)
-
-
-class _OwnNamespace(OpNamespace):
-    """`torch.ops.rushlight`: operators of the table that PyTorch has none of, by their public names with `__` for the
-    dots.
-    """
-
-    def __getattr__(self, name: str) -> Any:
-        packets = self.__dict__.get("_packets", {})
-        if name not in packets and not name.startswith("__"):
-            op = TABLE.get(name.replace("__", ".")) or METHODS.get(name)
-            if isinstance(op, Operator):
-                packet = packets[name] = OpOverloadPacket("rushlight", name)
-                packet._overloads["default"] = TableOverload(packet, op, "default")
-        return super().__getattr__(name)
-
-
-KINDS["rushlight"] = _OwnNamespace
-
-
-def own_overload(op: Operator) -> Any:
-    """The operator under our own name; None for one that has no public name."""
-    for names in (TABLE, METHODS):
-        for name, x in names.items():
-            if x is op:
-                return getattr(namespace("rushlight"), name.replace(".", "__")).default
-    return None
 
 
 @contextmanager

@@ -107,7 +107,7 @@ class ExportedProgram:
 
     @graph_module.setter
     def graph_module(self, value: Any) -> None:
-        raise RuntimeError("Unable to set ExportedProgram's graph_module attribute.")
+        raise RuntimeError("ExportedProgram: graph_module cannot be set; make another program")
 
     @property
     def graph(self) -> Graph:
@@ -116,7 +116,7 @@ class ExportedProgram:
 
     @graph.setter
     def graph(self, value: Any) -> None:
-        raise RuntimeError("Unable to set ExportedProgram's graph attribute.")
+        raise RuntimeError("ExportedProgram: graph cannot be set; make another program")
 
     @property
     def graph_signature(self) -> ExportGraphSignature:
@@ -202,9 +202,7 @@ class ExportedProgram:
     # ---- calls
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refused: RuntimeError; call `module()`."""
-        raise RuntimeError(
-            "Unable to call ExportedProgram directly. You should use `exported_program.module()` instead."
-        )
+        raise RuntimeError("an ExportedProgram is not called itself; call the module that its module() gives")
 
     def module(self, check_guards: bool = True) -> GraphModule:
         """A module with the parameters and buffers, which takes and returns what the exported one did.
@@ -224,7 +222,7 @@ class ExportedProgram:
         """
         from rushlight.export._decompose import decomposed
 
-        return decomposed(self, decomp_table)
+        return ExportedProgram(**decomposed(self, decomp_table))
 
     def validate(self) -> None:
         """Check that the graph is well formed and has the inputs and outputs of its signature.

@@ -112,7 +112,7 @@ class InputSpec:
 
     def __post_init__(self) -> None:
         if self.kind is InputKind.BUFFER and self.persistent is None:
-            raise AssertionError("Failed to specify persistent flag on BUFFER.")
+            raise AssertionError("InputSpec: a BUFFER must say whether it is persistent; found None")
 
     def __str__(self) -> str:
         target = "" if self.target is None else f" target='{self.target}'"

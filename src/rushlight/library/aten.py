@@ -185,13 +185,12 @@ class InnerPacket(OpOverloadPacket):
 
     def __init__(self, name: str, op: Operator, function: Callable[..., Any]) -> None:
         super().__init__("aten", name)
-        self.operator = op
+        self.operator, self._function = op, function
         self._overloads["default"] = LeafOverload(self, op, "default", function)
 
     def __getattr__(self, name: str) -> OpOverload:
         if not name.startswith("_") and schema_of(self.__name__, name) is not None:
-            function = self._overloads["default"].function
-            return self._overloads.setdefault(name, LeafOverload(self, self.operator, name, function))
+            return self._overloads.setdefault(name, LeafOverload(self, self.operator, name, self._function))
         return super().__getattr__(name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -290,4 +289,47 @@ def overload(name: str, op: Operator, function: Callable[..., Any] | None = None
     return made
 
 
+def find(name: str) -> Any:
+    """`torch.ops.aten.<name>`, "add.Tensor"; None where it is not there."""
+    packet_name, _, short = name.partition(".")
+    packet = getattr(namespace("aten"), packet_name, None)
+    if packet is None:
+        return None
+    found = packet._overloads.get(short)
+    if isinstance(found, LeafOverload):
+        return found
+    inner = inner_call(packet_name)
+    owner = operator_of(_NAMED_AS.get(packet_name, packet_name)) or (None if inner is None else TABLE[inner[0]])
+    takes = GRAPH_CALLS[packet_name][1] if packet_name in GRAPH_CALLS else None
+    if owner is not None and (takes is not None or found is None and schema_of(packet_name, short) is not None):
+        how = takes or function_of_overload(packet_name, "default") or function_of(packet_name)
+        return overload(name, owner, how)
+    return found if found is not None else getattr(packet, short, None)
+
+
+class _OwnNamespace(OpNamespace):
+    """`torch.ops.rushlight`: operators of the table that PyTorch has none of, by their public names with `__` for the
+    dots.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        packets = self.__dict__.get("_packets", {})
+        if name not in packets and not name.startswith("__"):
+            op = TABLE.get(name.replace("__", ".")) or METHODS.get(name)
+            if isinstance(op, Operator):
+                packet = packets[name] = OpOverloadPacket("rushlight", name)
+                packet._overloads["default"] = TableOverload(packet, op, "default")
+        return super().__getattr__(name)
+
+
+def own_overload(op: Operator) -> Any:
+    """The operator under our own name; None for one that has no public name."""
+    for names in (TABLE, METHODS):
+        for name, x in names.items():
+            if x is op:
+                return getattr(namespace("rushlight"), name.replace(".", "__")).default
+    return None
+
+
 KINDS["aten"] = AtenNamespace
+KINDS["rushlight"] = _OwnNamespace

@@ -32,7 +32,7 @@ def _metadata(
         ("stride", list(a.stride()), None if stride is None else list(stride)),
     ):
         if expected is not None and found != expected:
-            raise RuntimeError(f"Tensor {what} mismatch! Expected: {expected}, Got: {found}")
+            raise RuntimeError(f"the graph is for a tensor of {what} {expected}; found {found}")
 
 
 def _normalized(training: bool) -> Callable[..., Any]:
@@ -74,10 +74,6 @@ def _grid_sampler(x: Any, grid: Any, mode: int, padding: int, align_corners: boo
 def _largest(n: int) -> Callable[..., Any]:
     name = f"nn.functional.adaptive_max_pool{n}d_with_indices"
     return lambda x, size: public(name)(x, tuple(size))
-
-
-def _batches(*args: Any, **kwargs: Any) -> Any:
-    return public("nn.functional.embedding_bag")(*args, **kwargs)
 
 
 def _unpool(n: int) -> Callable[..., Any]:

@@ -287,7 +287,11 @@ def _view(slots: Slots, out: SeenThroughViews) -> Numbered[P.Out]:
 
     steps = [[field(x) for x in seen(e)] for e in out.chain]
     return lambda number: P.Out(
-        "view", out.var.dtype, index=out.index, steps=tuple([tuple([f(number) for f in step]) for step in steps])
+        "view",
+        out.var.dtype,
+        index=out.index,
+        steps=tuple([tuple([f(number) for f in step]) for step in steps]),
+        copies=out.copies,
     )
 
 

@@ -8,8 +8,8 @@ way so far are drafted again: now they may store it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from rushlight.compiler.passes.buffers import Buffers, Copy
 from rushlight.compiler.passes.drafts import Draft, Refused, draft
@@ -21,6 +21,7 @@ from rushlight.program.ir import Eqn, Program, Var
 from rushlight.program.sym import same
 
 MAX_OPERANDS = 24
+_WHOLE = ("reshape", "permute")  # views of all elements, each once
 SIBLINGS = 12  # how many further outputs one kernel is offered
 
 
@@ -73,13 +74,9 @@ class Cluster:
             assert there.issuperset(self.stored), "a value is written that is not computed"
 
 
-def cluster(program: Program, views: bool) -> Schedule[Cluster]:
-    """The kernels and calls of a program.
-
-    Args:
-        views: an output that is an input seen through views only is given as a view of it; otherwise as a copy.
-    """
-    return _Planner(program, views).plan()
+def cluster(program: Program, views: bool, passed: Container[int] = ()) -> Schedule[Cluster]:
+    """The kernels and calls of a program; see `rushlight.compiler.compile_program`."""
+    return _Planner(program, views, passed).plan()
 
 
 class _Planned:
@@ -120,15 +117,18 @@ class _Planned:
 class _Planner:
     """Plans one program."""
 
-    def __init__(self, program: Program, views: bool) -> None:
+    def __init__(self, program: Program, views: bool, passed: Container[int]) -> None:
         self.program, self.buffers = program, Buffers(program)
         self.steps: list[_Planned] = []
         self.late: set[Var] = set()  # values that have got a buffer since a kernel could not compute them
         self.outputs: list[SeenThroughViews | InBuffer] = []
         buffers, copies = self.buffers, []
         for k, v in enumerate(program.outputs):
-            if views and (seen := self.seen_through_views(v)) is not None:
+            seen = self.seen_through_views(v)
+            if seen is not None and views:
                 self.outputs.append(seen)
+            elif seen is not None and seen.index in passed and all(e.prim.name in _WHOLE for e in seen.chain):
+                self.outputs.append(replace(seen, copies=True))
             elif v.kind == "value" and v not in buffers.home and v.eqn in buffers.number:
                 self.outputs.append(InBuffer(v, buffers.materialise(v, k)))
             else:

@@ -185,11 +185,14 @@ class Step(Generic[W]):
 
 @dataclass(frozen=True)
 class SeenThroughViews:
-    """An output that is an input seen through views: the input's number, and the views outwards from it."""
+    """An output that is an input seen through views: the input's number, and the views outwards from it. copies: see
+    plan.Out.
+    """
 
     var: Var
     index: int
     chain: tuple[Eqn, ...]
+    copies: bool = False
 
 
 @dataclass(frozen=True)

@@ -482,6 +482,7 @@ from rushlight._operators import softmax as softmax
 from rushlight._operators import sort as sort
 from rushlight._operators import sparse_bsc_tensor as sparse_bsc_tensor
 from rushlight._operators import sparse_bsr_tensor as sparse_bsr_tensor
+from rushlight._operators import sparse_compressed_tensor as sparse_compressed_tensor
 from rushlight._operators import sparse_csc_tensor as sparse_csc_tensor
 from rushlight._operators import sparse_csr_tensor as sparse_csr_tensor
 from rushlight._operators import split as split
