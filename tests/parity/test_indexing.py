@@ -263,12 +263,7 @@ def test_nonzero_and_masks() -> None:
 def test_single_values_of_other_dtypes_fill_a_mask(value: Any, shape: tuple[int, ...], dtype: str) -> None:
     def run(M: Any) -> Any:
         out = []
-        for write in (
-            lambda x, v: x.__setitem__(x == 0, v),
-            lambda x, v: x.__setitem__((slice(None), x[0] == 0), v),
-            lambda x, v: x.index_put_((x == 0,), v),
-            lambda x, v: x.__setitem__(M.tensor([0]), v),
-        ):
+        for write in (lambda x, v: x.index_put_((x == 0,), v), lambda x, v: x.index_put_((M.tensor([0]),), v)):
             x = M.tensor([[0, 1, 0], [1, 1, 0]], dtype=getattr(M, dtype))
             try:
                 write(x, M.full(shape, value))
@@ -277,4 +272,4 @@ def test_single_values_of_other_dtypes_fill_a_mask(value: Any, shape: tuple[int,
                 out.append("RuntimeError")
         return out
 
-    assert run(rushlight) == run(torch)
+    assert repr(run(rushlight)) == repr(run(torch))

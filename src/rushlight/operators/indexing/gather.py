@@ -232,15 +232,17 @@ def _single_value(input: Tensor, indices: Any, values: Tensor, accumulate: bool)
     """The values; a single one for the elements of a single mask may have another dtype than the tensor, as one that
     fills.
     """
-    if values.dtype is input.dtype or accumulate or values.numel() != 1 or not isinstance(indices, (tuple, list)):
+    if accumulate or values.numel() != 1 or not isinstance(indices, (tuple, list)):
         return values
     masks = [i for i in indices if i is not None]
     alone = len(masks) == 1 and isinstance(masks[0], Tensor) and masks[0].dtype in (dt.bool_, dt.uint8)
     if not alone:
         return values
+    if values.dtype is input.dtype:
+        return values.reshape(())
     if not values._keys_:
         check_range("index_put_", values.item(), input.dtype)
-    return METHODS["to"](values, input.dtype)
+    return METHODS["to"](values.reshape(()), input.dtype)
 
 
 @eager()
