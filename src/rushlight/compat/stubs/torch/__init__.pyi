@@ -1011,7 +1011,6 @@ quint4x2: _dtype
 quint8: _dtype
 sparse_bsc: _layout
 sparse_bsr: _layout
-sparse_compressed_tensor: Callable[..., Any]
 sparse_coo: _layout
 sparse_csc: _layout
 sparse_csr: _layout
