@@ -19,7 +19,7 @@ def test_the_core_asks_for_nothing_else() -> None:
     asked = {
         name
         for path in CORE.glob("*.p[yx]*")
-        if path.suffix in (".pyx", ".pxi")
+        if path.suffix in (".pyx", ".pxi", ".pxd")
         for name in re.findall(r"\bUPCALLS\.(\w+)", path.read_text())
     }
     assert asked == set(declared.Upcalls.__annotations__)
