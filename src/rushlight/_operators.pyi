@@ -562,10 +562,10 @@ def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 @overload
 def broadcast_tensors(*tensors: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """The tensors expanded to their common shape, as views."""
+    """The tensors expanded to their common shape, as views; one that has it already is given itself."""
 @overload
 def broadcast_tensors(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """The tensors expanded to their common shape, as views."""
+    """The tensors expanded to their common shape, as views; one that has it already is given itself."""
 
 @overload
 def broadcast_to(input: Tensor, size: _int | Sequence[_int]) -> Tensor:
@@ -1317,12 +1317,6 @@ def logaddexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
 
 def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """log2(2^input + 2^other) without overflow, elementwise."""
-
-def logaddexp2_(input: Tensor, other: Tensor) -> Tensor:
-    """log2(2^input + 2^other) without overflow, elementwise."""
-
-def logaddexp_(input: Tensor, other: Tensor) -> Tensor:
-    """log(exp(input) + exp(other)) without overflow, elementwise."""
 
 def logcumsumexp(input: Tensor, dim: _int, *, out: Tensor | None = None) -> Tensor:
     """log of the running sum of exp(input) along `dim`; floating point and complex dtypes."""

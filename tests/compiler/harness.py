@@ -243,6 +243,9 @@ def launch(
     params = [*new_kept, *new_reduced]
     for s, r, n in zip(a, b if R else [[] for _ in a], sizes, strict=True):
         params += [x * n for x in (*s, *r)]
+    told = mode == "col" and R > 0 and kernel.wide
+    block = 32 if told and threads > 1 else kernel.variant(K, R, mode, classes).block
+    params += [block] * told
     for slot, name in zip(step.scalars, kernel.loops.scalars, strict=True):
         params += slots[slot : slot + (2 if name.startswith("complex") else 1)]
     pointers = [
@@ -254,12 +257,11 @@ def launch(
     if mode == "part":
         space = np.full(max(n_kept * chunks * kernel.partial_bytes, 8), 255, np.uint8)
         extra = [space.ctypes.data]
-        paired = kernel.variant(K, R, mode, classes).block == 2 and chunks >= PAIRED_FROM
+        paired = block == 2 and chunks >= PAIRED_FROM
         plans = [("part", n_kept * (-(-chunks // 2) if paired else chunks)), ("final", n_kept)]
     else:
         extra = []
-        code = kernel.variant(K, R, mode, classes.encode())
-        inner = -(-new_kept[-1] // code.block)
+        inner = -(-new_kept[-1] // block)
         plans = [(mode, n_kept // new_kept[-1] * inner if mode == "col" else n_kept)]
     pointers_c = (ctypes.c_void_p * (len(pointers) + len(extra) + 1))(*pointers, *extra, err.ctypes.data)
     params_c = (ctypes.c_int64 * max(len(params), 1))(*params)

@@ -245,3 +245,10 @@ def test_gather_of_rows(shape: Any) -> None:
         same_bits(lambda a, i: p.reduce_sum(p.gather(a, i, dims=(0,)), dims=(0, 1)), x, index)
         same_bits(lambda a, i: p.reduce_sum(p.gather(a, i, dims=(0,)), dims=(2,)), x, index)
         same_bits(lambda a, i: p.gather(a, p.iota(shape=(a.shape[0],), dim=0, dtype=i.dtype), dims=(0,)), x, index)
+
+
+@pytest.mark.parametrize("columns", [16, 33, 128, 200, 520])
+def test_columns_are_cut_by_the_number_of_threads(columns: int) -> None:
+    """Work items of a few hundred columns are narrower where there are more threads."""
+    x, y = (rng.standard_normal((700, columns)).astype(np.float32) for _ in range(2))
+    same_bits(lambda a, b: (p.reduce_sum(p.mul(a, b), dims=(0,)), p.reduce_sum(a, dims=(0,))), x, y)

@@ -47,8 +47,9 @@ def apart(plan: Plan) -> Plan:
     steps: list[Any] = []
     for s in plan.steps:
         steps += [dataclasses.replace(s, then=None), s.then] if isinstance(s, Library) and s.then is not None else [s]
-    allocs = tuple(dataclasses.replace(a, pieces=False) for a in plan.allocs)
-    return dataclasses.replace(plan, steps=tuple(steps), allocs=allocs)
+    # (Which steps buffers live for is said in numbers of the joined ones.)
+    allocs = tuple(dataclasses.replace(a, pieces=False, lives=None, over=None) for a in plan.allocs)
+    return dataclasses.replace(plan, steps=tuple(steps), allocs=allocs, lasts=())
 
 
 def joined(plan: Plan) -> list[Any]:

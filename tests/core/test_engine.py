@@ -142,3 +142,52 @@ def test_a_backward_of_wanted_inputs_makes_no_tracked_objects_a_node() -> None:
         gc.set_threshold(*threshold)
         gc.callbacks.remove(note)
     assert not collections
+
+
+def _aliases(a: rl.Tensor, b: rl.Tensor) -> bool:
+    return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
+
+
+VIEWS: dict[str, Any] = {
+    "view": lambda x: x.view(3, 8),
+    "flatten": lambda x: x.flatten(),
+    "t": lambda x: x.t(),
+    "heads": lambda x: x.view(2, 2, 6).transpose(0, 1),
+    "itself": lambda x: x + rl.zeros(4, 6),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_gradient_through_views_is_a_view_of_the_cotangent(name: str) -> None:
+    """Nothing is copied where strides express it; a leaf's gradient is its own memory all the same."""
+    x = rl.randn(4, 6, requires_grad=True)
+    y = VIEWS[name](x)
+    g = VIEWS[name](rl.arange(24.0).view(4, 6))  # as y lies
+    (found,) = rl.autograd.grad(y, x, g, retain_graph=True)
+    assert _aliases(found, g)
+    assert found._base is None
+    before = g.clone()
+    y.backward(g)
+    assert rl.equal(x.grad, found)
+    assert not _aliases(x.grad, g)
+    x.grad.add_(1.0)
+    assert rl.equal(g, before)
+
+
+def test_a_gradient_that_no_strides_express_is_copied() -> None:
+    x = rl.randn(4, 6, requires_grad=True)
+    g = rl.arange(48.0)[::2].view(4, 6).t()  # of y's shape, and with gaps
+    y = x.view(6, 4)
+    (found,) = rl.autograd.grad(y, x, g, retain_graph=True)
+    assert found.tolist() == g.contiguous().view(4, 6).tolist()
+    assert not _aliases(found, g)
+    (found,) = rl.autograd.grad(y, x, g.expand(6, 4)[:, :1].expand(6, 4))
+    assert found.tolist() == g[:, :1].expand(6, 4).contiguous().view(4, 6).tolist()
+
+
+def test_leaves_that_get_one_cotangent_do_not_share_it() -> None:
+    a, b = (rl.zeros(3, requires_grad=True) for _ in range(2))
+    ((a + b).view(3, 1) * 2.0).sum().backward()
+    assert not _aliases(a.grad, b.grad)
+    a.grad.zero_()
+    assert b.grad.tolist() == [2.0, 2.0, 2.0]

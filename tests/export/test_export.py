@@ -171,15 +171,15 @@ def test_a_branch_on_a_size_narrows_its_bounds() -> None:
 @pytest.mark.parametrize(
     ("shapes", "error", "words"),
     [
-        ((({0: Dim("b", min=5)},),), ConstraintViolationError, r"4 not in range \[5, int_oo\]"),
-        ((({0: 3},),), ConstraintViolationError, "Static shape constraint of 3"),
+        ((({0: Dim("b", min=5)},),), ConstraintViolationError, "between 5 and int_oo; found 4"),
+        ((({0: 3},),), ConstraintViolationError, "must be 3"),
         ((({5: Dim("b")},),), UserError, "2 dimensions"),
-        ((({0: "b"},),), UserError, "Unexpected dimension"),
-        ((((Dim.AUTO,),),), UserError, "same length"),
-        (({0: Dim("b")},), UserError, "mismatch"),
-        ({"y": None}, UserError, "top-level keys"),
-        ((({1: Dim("b")},),), UserError, "specialized it to be a constant"),
-        ((({0: Dim.DYNAMIC, 1: Dim.DYNAMIC},),), UserError, "specialized it to be a constant"),
+        ((({0: "b"},),), UserError, "must be None, an int"),
+        ((((Dim.AUTO,),),), UserError, "one for each dimension"),
+        (({0: Dim("b")},), UserError, "containers of the arguments"),
+        ({"y": None}, UserError, "names of the arguments"),
+        ((({1: Dim("b")},),), UserError, "declared to change"),
+        ((({0: Dim.DYNAMIC, 1: Dim.DYNAMIC},),), UserError, "declared to change"),
     ],
 )
 def test_sizes_that_a_program_cannot_vary_are_refused(shapes: Any, error: type[Exception], words: str) -> None:
@@ -189,7 +189,7 @@ def test_sizes_that_a_program_cannot_vary_are_refused(shapes: Any, error: type[E
 
 def test_a_size_that_must_divide_another_is_checked_at_each_call() -> None:
     f = Fn(lambda x: x.view(-1, 8))
-    with pytest.raises(UserError, match="generated guard"):
+    with pytest.raises(UserError, match="the program needs"):
         export(f, (X,), dynamic_shapes=(({0: Dim("b")},),))
     module = export(f, (X,), dynamic_shapes=(({0: Dim.AUTO},),)).module()
     assert module(rl.ones(12, 6)).shape == (9, 8)
@@ -198,7 +198,7 @@ def test_a_size_that_must_divide_another_is_checked_at_each_call() -> None:
 
 
 def test_two_names_of_one_size_are_refused() -> None:
-    with pytest.raises(UserError, match="must always be equal"):
+    with pytest.raises(UserError, match="one size to the program"):
         export(Fn(lambda x, y: x + y), (X, X + 1), dynamic_shapes=(({0: Dim("a")}, {0: Dim("b")}),))
 
 
@@ -301,7 +301,7 @@ def test_a_buffer_that_is_replaced_is_written_and_another_attribute_is_refused()
     assert net.total.tolist() == [0.0] * 3
     module(rl.ones(3))
     assert module(rl.ones(3)).tolist() == [4.0] * 3
-    with pytest.raises(ValueError, match=r"self\.other was assigned during export"):
+    with pytest.raises(ValueError, match=r"into self\.other"):
         export(Replaces("other"), (rl.ones(3),))
 
 
@@ -315,7 +315,7 @@ def test_arguments_in_containers_and_constants() -> None:
         assert rl.equal(got["a"], X * 2 + (X + 1)) and got["b"][1] is False
         with pytest.raises(AssertionError, match="Guard failed: n == 2"):
             p.module()({"k": X}, [X + 1, X + 2], n=4, flag=False)
-        with pytest.raises(ValueError, match="exported input tree spec"):
+        with pytest.raises(ValueError, match="that it was exported for"):
             p.module()({"k": X}, [X + 1], n=2, flag=False)
     with pytest.raises(RuntimeError, match="is not called itself"):
         program({"k": X})
@@ -340,13 +340,13 @@ def test_what_no_graph_can_be_of_is_refused(f: Callable[..., Any], error: Any) -
 
 
 def test_wrong_arguments_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"torch\.nn\.Module"):
+    with pytest.raises(ValueError, match="must be a Module"):
         export(lambda x: x, (X,))  # type: ignore[arg-type]
-    with pytest.raises(UserError, match="to be a tuple"):
+    with pytest.raises(UserError, match="must be a tuple"):
         export(Net(), [X])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="ExportedProgram"):
         save(Net(), io.BytesIO())  # type: ignore[arg-type]
-    with pytest.raises(UserError, match="Unsupported input type"):
+    with pytest.raises(UserError, match="an input must be a tensor"):
         export(Fn(lambda x: X), (object(),))
 
 
@@ -431,7 +431,7 @@ def test_a_program_as_modules_again(change: Callable[[Any], Any]) -> None:
     assert rl.equal(module.last(X), net.last(X))
     calls = [n.target for n in module.graph.nodes if n.op == "call_module"]
     assert calls == ["layers.0", "layers.1", "layers.0@1", "last"]
-    with pytest.raises(ValueError, match="exported input tree spec"):
+    with pytest.raises(ValueError, match="that it was exported for"):
         module(X, X)
 
     class Adapter(rl.export.FlatArgsAdapter):

@@ -14,7 +14,6 @@ from rushlight.testing.samples import OperatorSamples, Sample
 
 # What cannot be traced, and why.
 _DATA, _ORDER = "decides by the values of its tensors", "sums in another order where sizes are numbers, not symbols"
-_PIECES = "a gradient of three pieces and more, which the graph may sum in another order"
 _RANDOM, _SIZES = "draws random numbers", "computes with sizes as with numbers of Python"
 NOT_TRACED = {
     **dict.fromkeys(
@@ -42,8 +41,7 @@ NOT_TRACED = {
         "changes what a tensor is, and no value",
     ),
     **dict.fromkeys(("as_strided", "as_strided_copy", "as_strided_scatter"), "depends on strides"),
-    "istft": _ORDER,
-    **dict.fromkeys(("nn.functional.local_response_norm", "stft"), _PIECES),
+    **dict.fromkeys(("istft", "nn.functional.local_response_norm", "stft"), _ORDER),
     "linalg.lstsq": _SIZES,
     "lobpcg": _RANDOM,
 }

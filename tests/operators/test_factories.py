@@ -126,6 +126,7 @@ def test_numbers(dtype: Any) -> None:
         check(rushlight.empty(1).new_full, (3,), value, dtype=dtype)
         check(rushlight.tensor, [[value, 1], [value, 0]], dtype=dtype)
         check(rushlight.tensor, value, dtype=dtype)
+        check(rushlight.tensor, value, dtype=dtype, device="cpu", requires_grad=True)
         check(rushlight.scalar_tensor, value, dtype=dtype, device="cpu")
 
 

@@ -168,7 +168,7 @@ def programs(T: Any) -> dict[str, tuple[Any, tuple[Any, ...], Any]]:
 
     small = ({0: Dim("b", min=2, max=64)},)
     return {
-        "perceptron": (Perceptron(), (x,), small),
+        "perceptron": (Perceptron(), (x,), None),
         "convolutions": (Convolutions().eval(), (image,), ({0: Dim("b")},)),
         "block": (Block(), (T.randn(2, 5, 16),), ({0: Dim("b")},)),
         "attention": (Attention(), tuple(T.randn(2, 2, 5, 8) for _ in range(3)), None),

@@ -255,3 +255,26 @@ def test_nonzero_and_masks() -> None:
     check_same(y.masked_select(y > 1), x.masked_select(x > 1))
     check_same(y.masked_select(mine(T([True, False, True]))), x.masked_select(T([True, False, True])))
     check_same(rushlight.nonzero(mine(T(3.0))), torch.nonzero(T(3.0)))
+
+
+@pytest.mark.parametrize("value", [5, 5.7, 300, -1, True, float("nan"), 1j])
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (2,)])
+@pytest.mark.parametrize("dtype", ["int8", "float32", "bool", "int64"])
+def test_single_values_of_other_dtypes_fill_a_mask(value: Any, shape: tuple[int, ...], dtype: str) -> None:
+    def run(M: Any) -> Any:
+        out = []
+        for write in (
+            lambda x, v: x.__setitem__(x == 0, v),
+            lambda x, v: x.__setitem__((slice(None), x[0] == 0), v),
+            lambda x, v: x.index_put_((x == 0,), v),
+            lambda x, v: x.__setitem__(M.tensor([0]), v),
+        ):
+            x = M.tensor([[0, 1, 0], [1, 1, 0]], dtype=getattr(M, dtype))
+            try:
+                write(x, M.full(shape, value))
+                out.append(x.tolist())
+            except RuntimeError:  # (a number that does not fit, and values that do not)
+                out.append("RuntimeError")
+        return out
+
+    assert run(rushlight) == run(torch)

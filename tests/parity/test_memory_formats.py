@@ -4,6 +4,7 @@ and on meta.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from typing import Any
@@ -138,3 +139,25 @@ def test_strides_of_gradients(name: str) -> None:
         grads = lib.autograd.grad(y, leaves, lib.ones_like(y), allow_unused=True)
         found.append([None if g is None else g.stride() for g in grads])
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (1, 2, 4), (2, 3, 4), (4, 2, 1, 3)], ids=str)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "complex64"])
+def test_gradients_lie_as_their_leaves_do(shape: tuple[int, ...], dtype: str) -> None:
+    """Of leaves in every order of dimensions, with gaps and without, whatever order the gradient comes in."""
+
+    def found(M: Any) -> list[Any]:
+        out = []
+        for order in itertools.permutations(range(len(shape))):
+            back = [order.index(d) for d in range(len(shape))]
+            for gaps in (False, True):
+                x = M.ones(shape, dtype=getattr(M, dtype)).permute(order).contiguous().permute(back).detach()
+                x = M.stack([x, x], -1)[..., 0] if gaps else x
+                for f in (lambda x: x * 2, lambda x: x.reshape(-1), lambda x: x[None].transpose(0, -1), M.sum, M.abs):
+                    leaf = x.detach().requires_grad_()
+                    y = f(leaf)
+                    (M.view_as_real(y) if y.is_complex() else y).sum().backward()
+                    out.append([s for s, n in zip(leaf.grad.stride(), shape, strict=True) if n > 1])
+        return out
+
+    assert found(rushlight) == found(torch)

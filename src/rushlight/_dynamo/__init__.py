@@ -1,8 +1,5 @@
-"""`torch.compile` and the names around it. Whole functions are not compiled yet: every operator is, by itself, as in
-eager mode.
-
-`compile` takes PyTorch's arguments, checks them, and returns a callable that runs Python as it is written; it says so
-once.
+"""`torch.compile` and the names around it: the operators of a function are recorded and compiled together, while Python
+runs as it is written.
 """
 
 from __future__ import annotations
@@ -18,6 +15,7 @@ from rushlight.compiler.marks import (
     list_backends,
     reset,
 )
+from rushlight.jit.recording import innermost
 
 __all__ = [
     "OptimizedModule",
@@ -49,7 +47,10 @@ disallow_in_graph = forbid_in_graph = allow_in_graph
 
 
 def graph_break(msg: str = "") -> None:
-    """Ends a piece of a program that is compiled as one: there is none."""
+    """End a segment here: what was recorded runs now."""
+    recorder = innermost()
+    if recorder is not None:
+        recorder.flush(msg or "graph_break()")
 
 
 def mark_dynamic(t: object, index: int | tuple[int, ...] | list[int], **kwargs: object) -> None:

@@ -1,14 +1,14 @@
-"""`torch.compile`: the call form, its checks, and what it returns."""
+"""`torch.compile`: the call form, its checks, and what it returns; docs/design/compile.md tells how functions run."""
 
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from rushlight._dynamo.compiled import ExplainOutput, compiled, explained
 from rushlight._dynamo.exc import InvalidBackend
-from rushlight.compiler.marks import BACKENDS
+from rushlight.compiler.marks import BACKENDS, get_default_backend
 from rushlight.nn import Module
 
 __all__ = ["OptimizedModule", "compile", "explain", "export", "optimize", "run"]
@@ -16,17 +16,8 @@ __all__ = ["OptimizedModule", "compile", "explain", "export", "optimize", "run"]
 MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
 
 
-@functools.cache
-def _say_once() -> None:
-    warnings.warn(
-        "torch.compile: rushlight runs the function as it is written, operator by operator; whole functions are not "
-        "compiled into one program yet, but for those that rushlight.jit(f) is told are pure",
-        stacklevel=4,
-    )
-
-
 class OptimizedModule(Module):
-    """What `torch.compile(module)` returns: a module that calls the one it holds, `_orig_mod`, and has its
+    """What `torch.compile(module)` returns: a module that calls the one it holds, `_orig_mod`, recording, and has its
     attributes.
     """
 
@@ -35,10 +26,11 @@ class OptimizedModule(Module):
         self._orig_mod = mod
         self.dynamo_ctx = dynamo_ctx
         self.training = mod.training
+        self.__dict__["_run_"] = (dynamo_ctx or compiled)(mod.__call__)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What the module returns."""
-        return self._orig_mod(*args, **kwargs)
+        return self._run_(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         if name == "_orig_mod":
@@ -60,19 +52,6 @@ class OptimizedModule(Module):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return OptimizedModule, (self._orig_mod, self.dynamo_ctx)
-
-
-def _as_written(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """What compiling a function gives: one that calls it. Also an OptimizedModule's `dynamo_ctx`, by which packages
-    compile more of its methods.
-    """
-
-    @functools.wraps(fn)
-    def run_as_written(*args: Any, **kwargs: Any) -> Any:
-        return fn(*args, **kwargs)
-
-    run_as_written._torchdynamo_orig_callable = fn  # type: ignore[attr-defined]
-    return run_as_written
 
 
 def _check(model: Any, backend: Any, mode: Any, options: Any) -> None:
@@ -104,11 +83,19 @@ def compile(
     isolate_recompiles: bool = False,
     shapes_spec: Any = None,
 ) -> Any:
-    """A callable that does what `model` does; without `model`, a decorator.
+    """A callable that does what `model` does: its operators are recorded, and run together where Python needs a value,
+    and at the end. Without `model`, a decorator.
 
     Args:
         model: a function, or a module, for which a module is returned whose state dict has "_orig_mod." before every
-            key. The other arguments are PyTorch's; they are checked, and change nothing yet.
+            key.
+        fullgraph: an error where Python needs a value inside the function.
+        backend: a name, of which none makes a difference; or a function, which gets each kind of segment as an
+            `fx.GraphModule` with example inputs, and returns what is called in its place.
+        disable: return `model` itself.
+        options: given to `backend`, where that is a function. Else {"always": True} records also where that is found
+            to cost more time than it saves; others make no difference. The other arguments are checked, and change
+            nothing: sizes are symbols always.
 
     Raises:
         AssertionError, RuntimeError, TypeError, InvalidBackend: for arguments out of range.
@@ -120,12 +107,15 @@ def compile(
     _check(model, backend, mode, options)
     if disable:
         return model
-    _say_once()
     if isinstance(model, type):
         return model
-    if isinstance(model, Module):
-        return OptimizedModule(model, _as_written)
-    return _as_written(model)
+    if backend is None:
+        backend = get_default_backend()
+    own = backend if callable(backend) else None
+    context: Any = compiled
+    if own is not None or fullgraph or options:
+        context = functools.partial(compiled, backend=own, fullgraph=fullgraph, options=options)
+    return OptimizedModule(model, context) if isinstance(model, Module) else context(model)
 
 
 def optimize(backend: Any = None, **kwargs: Any) -> Callable[[Any], Any]:
@@ -146,9 +136,15 @@ def _refuse(name: str) -> NoReturn:
     )
 
 
-def explain(f: Any, *extra_args: Any, **extra_kwargs: Any) -> NoReturn:
-    """Not there yet. NotImplementedError."""
-    _refuse("_dynamo.explain")
+def explain(f: Any, *extra_args: Any, **extra_kwargs: Any) -> Any:
+    """What becomes of a function under `compile`: `explain(f)(*args)` runs it once, and gives the segments with their
+    operators, and why and in which line each ended.
+    """
+
+    def run(*args: Any, **kwargs: Any) -> ExplainOutput:
+        return explained(f, args, kwargs)
+
+    return run(*extra_args, **extra_kwargs) if extra_args or extra_kwargs else run
 
 
 def export(f: Any, *extra_args: Any, **extra_kwargs: Any) -> NoReturn:

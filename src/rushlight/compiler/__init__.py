@@ -4,6 +4,8 @@ missing.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from rushlight.compiler import marks as _marks
 from rushlight.compiler.counters import stats
 from rushlight.compiler.marks import *  # noqa: F403
@@ -14,12 +16,14 @@ __all__ = ["Plan", "compile_program", "stats"]
 __all__ += _marks.__all__
 
 
-def compile_program(program: Program, views: bool = False) -> Plan:
+def compile_program(program: Program, views: bool = False, passed: Container[int] = ()) -> Plan:
     """Compile a program of primitives.
 
     Args:
         program: shapes in the symbols of `program.env`; calls are inlined.
         views: an output that is an input seen through views only is given as a view of it; otherwise as a copy.
+        passed: the numbers of inputs of which that may be a view all the same where it has all elements, each once:
+            cotangents, which nobody writes to.
 
     Returns:
         The plan; see `compiler/plan.py`. Machine code is made when the core first asks a kernel for a variant.
@@ -30,4 +34,4 @@ def compile_program(program: Program, views: bool = False) -> Plan:
     from rushlight.compiler import routines  # noqa: F401  registers the library routines that plans name
     from rushlight.compiler.passes import pipeline
 
-    return pipeline.compile_program(program, views)
+    return pipeline.compile_program(program, views, passed)

@@ -1,9 +1,10 @@
-"""What programs ask of `torch.compiler`: marks on functions for a whole-program compiler, which there is not yet."""
+"""What programs ask of `torch.compiler`: marks on functions, and which way `torch.compile` goes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import functools
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 __all__ = [
@@ -47,16 +48,34 @@ _default: list[Any] = ["inductor"]
 
 
 def is_compiling() -> bool:
-    """Whether a whole-program compiler runs this function: never."""
+    """Whether a compiler runs this function in Python's place: never, Python runs it as it is written."""
     return False
 
 
 is_dynamo_compiling = is_exporting = is_compiling
 
 
+# Of rushlight.jit.recording, by itself: records nothing in a block.
+paused: list[Callable[[str], AbstractContextManager[None]]] = []
+
+
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
-    """Keep a function out of whole-program compilation: the function itself. A decorator, with or without arguments."""
-    return (lambda f: f) if fn is None else fn
+    """A function that runs operator by operator, inside of compiled ones too. A decorator, with or without arguments;
+    modules and classes are returned as they are.
+    """
+    if fn is None:
+        return functools.partial(disable, recursive=recursive, reason=reason)
+    if isinstance(fn, type) or not hasattr(fn, "__name__"):
+        return fn
+
+    @functools.wraps(fn)
+    def disabled(*args: Any, **kwargs: Any) -> Any:
+        if not paused:
+            return fn(*args, **kwargs)
+        with paused[0](reason or "torch.compiler.disable()"):
+            return fn(*args, **kwargs)
+
+    return disabled
 
 
 def allow_in_graph(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -110,15 +129,42 @@ def set_default_backend(backend: Any) -> None:
     _default[0] = backend or "inductor"
 
 
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield
+_stance: list[str] = ["default"]
 
 
-def set_stance(stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend: Any = None) -> Any:
-    """What `torch.compile` does from now on, or in a with block: eager, whatever it is. RuntimeError: no such
-    stance.
+def stance() -> str:
+    """What `set_stance` has said."""
+    return _stance[0]
+
+
+class set_stance:
+    """What compiled functions do from now on, or in a with block, or in a function that it decorates: "force_eager"
+    records nothing; the others make no difference.
+
+    Raises:
+        RuntimeError: no such stance.
     """
-    if stance not in _STANCES:
-        raise RuntimeError(f"set_stance(): 'stance' must be one of {', '.join(_STANCES)}; found {stance!r}")
-    return _nothing()
+
+    def __init__(
+        self, stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend: Any = None
+    ) -> None:
+        if stance not in _STANCES:
+            raise RuntimeError(f"set_stance(): 'stance' must be one of {', '.join(_STANCES)}; found {stance!r}")
+        self.stance, self.before = stance, _stance[0]
+        _stance[0] = stance
+
+    def __enter__(self) -> None:
+        _stance[0] = self.stance
+
+    def __exit__(self, *exc: object) -> None:
+        _stance[0] = self.before
+
+    def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        _stance[0] = self.before
+
+        @functools.wraps(fn)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            with set_stance(self.stance):
+                return fn(*args, **kwargs)
+
+        return run

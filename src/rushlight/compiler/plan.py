@@ -38,7 +38,15 @@ class Alloc:
     same: an input of which this is a copy with something around it; where nothing is, that is where the sizes are
     equal, the core takes the input itself, and leaves out the launches that say so (`Launch.unless`).
 
+    taken: an input, and an order of its dimensions: of its elements in that order this is a contiguous copy. Where the
+    input lies so already the core takes its memory, and leaves out the launch that copies (`Launch.unless`).
+
     free: no output, but in the order of dimensions that the operator's results have.
+
+    lives: the first and the last step that touch it; the core allocates it before the one and frees it after the other
+    (None: it lies in an output, or is laid as the core decides). None: no step touches it.
+
+    over: a buffer whose memory it takes: its first step is that one's last, which reads each element where it writes.
 
     pieces: contiguous, and read by `Library.then` alone: there is memory for it only where that runs on all of it.
     """
@@ -53,6 +61,9 @@ class Alloc:
     handed: int = 0
     same: int | None = None
     free: bool = False
+    taken: tuple[int, tuple[int, ...]] | None = None
+    lives: tuple[int, int | None] | None = None
+    over: int | None = None
     pieces: bool = False
 
 
@@ -109,7 +120,8 @@ class Launch:
     pointer after the operands' (before the error record), then variant mode "final" over [0, kept) with the same
     pointers. Bits equal those of "row". Where the variant's block is 2 and c >= PAIRED_FROM, "part" has kept * ceil(c /
     2) items, of two chunks each. When `kernel.wide`, mode "colpart" may take the place of "part": columns along the
-    vector axis, [0, items of "col" * c).
+    vector axis, [0, items of "col" * c). In mode "col" it is told how many columns an item has, which may be fewer than
+    `kernel.col_block`.
     """
 
     kernel: Kernel
@@ -120,6 +132,7 @@ class Launch:
     split: bool = False
     loose: Loose | None = None
     unless: tuple[int, int] | None = None  # two buffers: nothing to do where they are one
+    rarely: bool = False  # where there is nothing to do, the kernel is not made beforehand
 
     def lines(self) -> Iterator[str]:
         """As text."""
@@ -182,6 +195,8 @@ class Out:
     (which may be none: a view that changes nothing is a tensor of its own, with its own place in the graph), in order:
     ("reshape", sizes) ("permute", perm) ("slice", starts, sizes, steps) ("broadcast", sizes, dims) ("diagonal", offset,
     dim1, dim2) ("windows", dims, sizes, steps, dilations); perm, dims, dim1 and dim2 are static, the rest are slots.
+
+    copies: of a view, what strides do not express is a view of a contiguous copy.
     """
 
     kind: str
@@ -192,6 +207,7 @@ class Out:
     strides: tuple[int, ...] = ()
     index: int = -1
     steps: tuple[tuple[Any, ...], ...] = ()
+    copies: bool = False
 
 
 @dataclass(frozen=True)
@@ -216,6 +232,7 @@ class Plan:
     steps: tuple[Launch | Library, ...]
     outputs: tuple[Out, ...]
     n_slots: int
+    lasts: tuple[int, ...] = ()  # per tensor input the last step that touches it, -1 for one that must outlive all
 
     def __str__(self) -> str:
         lines = [f"s{i}: symbol" for i in range(self.n_sym)]

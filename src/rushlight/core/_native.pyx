@@ -4,8 +4,12 @@ convolution.
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 cdef extern from "alloc.h":
+    ctypedef struct rl_alloc_stats:
+        int64_t allocated, peak
     void* rl_alloc(size_t) nogil
     void rl_free(void*, size_t) nogil
+    void rl_alloc_get_stats(rl_alloc_stats*)
+    void rl_alloc_reset_peak()
 cdef extern from "guard.h":
     int rl_guard_mode()
     void rl_guard_set_fill(int)
@@ -193,6 +197,16 @@ def set_num_threads(int n):
 def flush_denormal(bint on):
     """Let this thread, and the pool on its jobs, take denormal numbers for zero; whether the processor can."""
     return rl_flush_denormal(on) != 0
+
+def allocated():
+    """The bytes that tensors and buffers take now, and the most that they took since `reset_peak`."""
+    cdef rl_alloc_stats found
+    rl_alloc_get_stats(&found)
+    return found.allocated, found.peak
+
+def reset_peak():
+    """Count the most bytes from now on."""
+    rl_alloc_reset_peak()
 
 def guard_mode():
     """How blocks are guarded: "end", "start", "heap" or "" (native/guard.h; chosen by RUSHLIGHT_GUARD, for tests)."""

@@ -22,8 +22,8 @@ from rushlight.core.python cimport (
     PyBool_Check, PyFloat_CheckExact, PyLong_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE, PyTuple_SET_ITEM)
 from rushlight.core.record cimport CompiledCall, check_saved, record, wrote
 from rushlight.core.tensor cimport (
-    KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, State, Tensor,
-    check_write, scalar_in, tls)
+    KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_SUBCLASS, State,
+    Tensor, check_write, scalar_in, tls)
 from rushlight.core.tracebacks cimport trim_error
 
 cdef extern from "Python.h":
@@ -371,12 +371,12 @@ cdef class Operator(OperatorBase):
                 and UPCALLS.is_tensor_like(out)):
             f.keys |= KEY_SUBCLASS
         if isinstance(out, Tensor):
-            keys |= (<Tensor>out).keys & KEY_LAYOUT
+            keys |= (<Tensor>out).keys & (KEY_LAYOUT | KEY_PENDING)
         keys |= f.keys
         if ((keys & KEY_SUBCLASS and not state.no_subclass) or state.modes
                 or (state.no_subclass == 1 and keys & KEY_DISPATCH)):
             return UPCALLS.special(self, self.values(vals), out, keys | KEY_SUBCLASS, called, as_written(written))
-        if keys & KEY_LAYOUT or keys & (KEY_DEVICE | KEY_DTYPE) and self.implementations:
+        if keys & (KEY_LAYOUT | KEY_PENDING) or keys & (KEY_DEVICE | KEY_DTYPE) and self.implementations:
             return UPCALLS.special(self, self.values(vals), out, keys, called, None)
         try:
             if self.eager_writes and isinstance(<object>vals[0], Tensor):
@@ -538,11 +538,11 @@ cdef class Operator(OperatorBase):
             return None
         try:
             if c.derivative is None:
-                return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, NULL)
+                return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, NULL, None)
             if dests is not None: check_saved(self.name, c.derivative, f)
             if c.executable.n_sym > f.most_syms:
                 grown(<void**>&f.syms, f.few_syms, &f.most_syms, c.executable.n_sym, sizeof(int64_t))
-            return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, f.syms)
+            return c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, dests, f.any_meta, f.syms, None)
         except (RuntimeError, MemoryError) as error:
             if (dests is not None and not self.inplace
                     and UPCALLS.refit(self, error, [<object>f.tensors[i] for i in range(f.n_tensors)])):

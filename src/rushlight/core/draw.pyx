@@ -16,7 +16,7 @@ from rushlight.core.flatten cimport MAX_PARAMS
 from rushlight.core.raw cimport flat_of, part_of, set_row_major
 from rushlight.core.raw import uncounted
 from rushlight.core.tensor cimport (
-    INLINE_DIMS, MAX_DIMS, Tensor, address, bump_version, empty_contiguous, memory, tls, wants_grad)
+    INLINE_DIMS, MAX_DIMS, Tensor, address, bump_version, empty_contiguous, memory, settle, tls, wants_grad)
 
 cdef object _refuse = None          # called before numbers are drawn
 cdef object _counter_words = None   # (n, seed, offset) -> n words of a counter
@@ -44,6 +44,8 @@ def set_counter_words(function):
 
 cdef int check_drawn(Tensor t, int code, int64_t n, str what) except -1:
     """What an operator has made is read as it lies: it must be what was asked for."""
+    if t is not None:
+        settle(t)
     if t is None or t.code != code or t.numel_ != n or t.keys or not t.contiguous_:
         raise RuntimeError(
             f"{what} must be a row-major tensor of {n} elements of dtype {dtype_of(code)} on the CPU; found "
@@ -240,6 +242,7 @@ cdef class Drawn(Factory):
         if type(stream) is not type(self.default) or n == 0 or code >= STORED_DTYPES or KINDS[code] != c"f":
             return None
         cdef Tensor t = self.how.draw(<Stream>stream, n, dtype_of(code), self.numbers, None, True)
+        settle(t)
         set_row_major(t, ndim, sizes)
         return t
 
@@ -264,12 +267,14 @@ def draw_vector(
     cdef Tensor t = draw.draw(stream, n, dtype, numbers, None, blocks)
     cdef int ndim = plain_sizes(size, sizes, &total)
     if ndim >= 0 and total == n:
+        settle(t)
         set_row_major(t, ndim, sizes)
     return t
 
 
 # --------------------------------------------------------------------------------------------------------- one by one
 cdef double* doubles(Tensor t) except NULL:
+    settle(t)
     if t.code != C_F64 or not t.contiguous_ or t.keys:
         raise TypeError("parameters of distributions must be row-major tensors of float64 on the CPU")
     return <double*>memory(t)

@@ -21,6 +21,7 @@ cdef class Node:
     cdef public object node_prehooks
     cdef public object retain          # {output_nr: weakref to tensor} for retain_grad
     cdef public object metadata_
+    cdef bint once                    # the run that it is in is its last, and nobody looks at it afterwards
     cdef object __weakref__
     cdef list apply(self, list grads)      # cotangent per forward output (None: zero) -> per edge
     cdef void release(self)

@@ -10,7 +10,7 @@ cimport cython
 from rushlight.core.base cimport UPCALLS, OperatorBase, core_only
 from rushlight.core.tensor cimport (
     KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta,
-    State, Tensor, get_meta, history, tls, version_of)
+    State, Tensor, get_meta, history, settle, tls, version_of)
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
@@ -330,6 +330,7 @@ def raise_freed():
 
 cdef object gradient_edge(Tensor t):
     """(node or leaf tensor, output number) that receives the cotangent of `t`, or (None, 0)."""
+    settle(t)
     cdef AutogradMeta m = t.meta
     cdef object node = t.grad_fn_ if m is None or m.base is None else history(t)
     if node is not None:
@@ -347,6 +348,7 @@ def edge_of(Tensor t not None):
 
 def set_history(Tensor t not None, node, int nr):
     """Make `t` output number `nr` of `node`."""
+    settle(t)
     cdef Node old = <Node>t.grad_fn_ if isinstance(t.grad_fn_, Node) else None
     if node is not None and not isinstance(node, Node):
         raise TypeError(f"set_history(): 'node' must be a Node, not {type(node).__name__}")
@@ -364,6 +366,7 @@ def set_history(Tensor t not None, node, int nr):
 
 def cut_history(Tensor t not None):
     """Make `t` a leaf that requires no gradient."""
+    settle(t)
     t.grad_fn_, t.output_nr, t.rg = None, 0, False
 
 
@@ -609,6 +612,8 @@ def run_backward(list tensors, list grads, bint keep_graph, bint create_graph, i
     run.accumulating = run.selective and accumulate
     pending = []
     for t, g in zip(tensors, grads):
+        if g is not None:
+            settle(g)
         e = gradient_edge(t)
         if e[0] is None:
             raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
@@ -762,6 +767,7 @@ cdef list _run_node(_Run run, Node node, _Task task):
             UPCALLS.show_traceback(node)
             raise
     else:
+        node.once = not run.keep and not node.node_hooks
         out = node.apply(grads)
     if node.node_hooks:
         out = node.laid_out(out, None)

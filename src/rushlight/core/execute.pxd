@@ -37,17 +37,26 @@ cdef class Executable:
     cdef int* post
     cdef int64_t* post_imm
     cdef int* guards            # slot, expected
+    cdef int* begins            # pairs of a step and a buffer that is allocated before it
+    cdef int* ends              # ... that is freed after it
+    cdef int* lasts             # ... and of a step and an input that no step after it touches
     cdef list allocs, steps, outs
     cdef bint direct            # one buffer, which is the output as it was allocated
     cdef public int n_out
     cdef list run_in(
         self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta,
-        int64_t* syms_out)
-    cdef list allocate(self, int64_t* slots, PyObject** ts, void** buffers, list dests, list outputs, bint meta)
+        int64_t* syms_out, list held)
+    cdef list allocate(
+        self, int64_t* slots, PyObject** ts, void** buffers, list dests, list outputs, bint meta,
+        int64_t* lent)
+    cdef int run_steps(
+        self, int64_t* slots, void** buffers, int64_t* lent, int64_t* room, list keep, list held) except -1
+    cdef int lend(self, int k, int64_t* slots, void** buffers, int64_t* lent) except -1
     cdef bint all_apart(self, PyObject** ts, list dests) noexcept
     cdef bint hands_channels_last(self, int handed, int rank, PyObject** ts) noexcept
     cdef void finish_outputs(self, int64_t* slots, PyObject** ts, list outputs, list keep, list dests) except *
     cdef list spare                     # the list of outputs of an earlier call
     cdef void take_back(self, list outputs)
     cdef list run(
-        self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out)
+        self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out,
+        list held)

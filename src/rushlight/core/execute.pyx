@@ -9,16 +9,21 @@ from rushlight.core.fused cimport Fused, launches_of, product_in, run_fused
 from rushlight.core.launch cimport Launch, launch_in
 from rushlight.core.library cimport (
     Lapack, Library, Operands, Panels, library_step, panels_of, run_lapack, run_library, run_panels)
-from rushlight.core.base cimport UPCALLS, dtype_of, item_size, minus_most, plus_most, reach, times_most
+from rushlight.core._native cimport c_alloc, c_free
+from rushlight.core.aliasing cimport (
+    ALIGNED, check_dest, given_memory, has_data, has_sizes, lies_so, next_stamps, taken, wanted)
+from rushlight.core.base cimport UPCALLS, dtype_of, item_size, minus_most, plus_most, times_most
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
-    KEY_META, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor, place_of)
+    KEY_META, KEY_PENDING, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor, place_of,
+    settle)
 from rushlight.core.views cimport (
     by_channels_last, by_columns, keep_order, lay_as, lies_channels_last, rank_in_range, step_array, tensor_view)
 
 cdef enum:
     # slots and buffers of a plan, and what its launches work with, that lie on the stack; more are allocated
     SLOTS = 1408
+    DROPS = 4                # steps of a plan that lets go of operands before its end
 
 cdef enum Code:
     OP_CONST = 0
@@ -37,17 +42,22 @@ _CODES = {
     "const": 0, "add": 1, "sub": 2, "mul": 3, "floordiv": 4, "mod": 5, "min": 6, "max": 7, "eq": 8, "lt": 9, "le": 10}
 
 
-cdef enum Reads:             # compiler/plan.py, Alloc.reads
-    FREE = 0
-    ALIGNED = 1
-    OF_FIRST = 1             # Alloc.handed
+cdef enum Marks:
+    OF_FIRST = 1             # compiler/plan.py, Alloc.handed
     OF_ANY = 2
     OF_ALL = 3
+    NONE = -1                # in the place of a buffer's bytes: it has no memory now,
+    TAKEN = -2               # or an input's,
+    LATE = -3                # or it is an output, which gets some when the first step writes it
     COLUMNS = -2             # in the place of the input that an alloc is like: its matrices lie column by column
 
 
 cdef class _Alloc:
-    cdef int code, rank, output, like, handed, same
+    cdef int code, rank, output, like, handed, same, taken
+    cdef bint lives          # for some steps, see Alloc.lives
+    cdef int over            # the buffer whose memory it takes
+    cdef int first           # the step before which it is allocated
+    cdef int* order          # of the dimensions of the input that is `taken`
     cdef bint pieces
     cdef int* sizes
     cdef int* strides
@@ -58,8 +68,13 @@ cdef class _Alloc:
         self.output = -1 if a.output is None else a.output
         self.like = COLUMNS if a.columns else -1 if a.like is None else a.like
         self.handed, self.same, self.pieces = a.handed, -1 if a.same is None else a.same, a.pieces
+        self.taken, order = (-1, ()) if a.taken is None else a.taken
+        self.order = int_array(order)
+        self.first, last = a.lives or (0, None)
+        self.lives, self.over = last is not None, -1 if a.over is None else a.over
         self.sizes, self.strides = int_array(a.sizes), int_array(a.strides)
     def __dealloc__(self):
+        free(self.order)
         free(self.sizes)
         free(self.strides)
         free(self.reads)
@@ -69,6 +84,7 @@ cdef class _Out:
     """An output of a plan: kind 0 a buffer, 1 a view of an input."""
     cdef int kind, buffer, offset, rank, index
     cdef bint plain              # the whole buffer as it was allocated
+    cdef bint copies             # see tensor_view
     cdef int* sizes
     cdef int* strides
     cdef int* steps
@@ -76,6 +92,7 @@ cdef class _Out:
     def __init__(self, o, int first_alloc, tuple allocs):
         self.kind = {"buffer": 0, "view": 1}[o.kind]
         self.buffer, self.offset, self.rank, self.index = o.buffer - first_alloc, o.offset, len(o.sizes), o.index
+        self.copies = o.copies
         self.sizes, self.strides = int_array(o.sizes), int_array(o.strides)
         self.steps = step_array(o.steps, &self.n_steps)
         if self.kind == 0:
@@ -119,6 +136,10 @@ cdef class Executable:
         self.guards = int_array([x for slot, want in plan.guards for x in (slot, 1 if want else 0)])
         self.allocs = [_Alloc(a) for a in plan.allocs]
         self.n_allocs = len(self.allocs)
+        lives = [a.lives or (-1, None) for a in plan.allocs]
+        self.begins = of_steps([first for first, _ in lives], len(plan.steps))
+        self.ends = of_steps([-1 if last is None else last for _, last in lives], len(plan.steps))
+        self.lasts = of_steps(list(plan.lasts) if len(plan.steps) >= DROPS else [], len(plan.steps))
         self.n_slots = plan.n_slots
         self.steps = [step_of(s) for s in plan.steps]
         self.scratch = max([(<Launch>s).scratch for s in launches_of(self.steps)] or [0])
@@ -147,6 +168,9 @@ cdef class Executable:
         free(self.post)
         free(self.post_imm)
         free(self.guards)
+        free(self.begins)
+        free(self.ends)
+        free(self.lasts)
 
     def launch(self, list tensors, ints=(), scalars=(), dests=None):
         """Execute on tensors, int arguments and Python numbers; the outputs, or None when a guard does not hold. For
@@ -174,36 +198,42 @@ cdef class Executable:
                     memcpy(&values[i].lo, &d, 8)
                     d = x.imag
                     memcpy(&values[i].hi, &d, 8)
-            return self.run(raw, len(tensors), numbers, values, dests, False, NULL)
+            return self.run(raw, len(tensors), numbers, values, dests, False, NULL, None)
         finally:
             free(raw)
             free(numbers)
             free(values)
 
     cdef list run(
-            self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out):
-        """Execute on `n_ts` tensors; None when a guard does not hold. dests: where outputs go, in order, or None."""
+            self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out,
+            list held):
+        """Execute on `n_ts` tensors; None when a guard does not hold. dests: where outputs go, in order, or None. held:
+        the first of the tensors, where this list alone holds them: each is let go after the last step that needs it.
+        """
         cdef int64_t small[SLOTS]
         cdef int64_t* slots = small
-        cdef int64_t need = self.n_slots + self.first_alloc + self.n_allocs + self.scratch      # see run_in
+        cdef int64_t need = self.n_slots + self.first_alloc + 2 * self.n_allocs + self.scratch      # see run_in
         if need > SLOTS:
             slots = <int64_t*>malloc(need * sizeof(int64_t))
             if slots == NULL:
                 raise MemoryError("plan slots")
         try:
-            return self.run_in(slots, ts, n_ts, ints, scalars, dests, meta, syms_out)
+            return self.run_in(slots, ts, n_ts, ints, scalars, dests, meta, syms_out, held)
         finally:
             if slots != small:
                 free(slots)
 
     cdef list run_in(
             self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta,
-            int64_t* syms_out):
+            int64_t* syms_out, list held):
         cdef int i, j, k, at
         cdef Tensor t
-        """The addresses of buffers lie behind the slots, and the room for launches behind these."""
+        """The addresses of buffers lie behind the slots, how many bytes those have that live for some steps behind
+        these (-1: not now), then the room for launches.
+        """
         cdef void** buffers = <void**>(slots + self.n_slots)
-        cdef int64_t* room = <int64_t*>(buffers + self.first_alloc + self.n_allocs)
+        cdef int64_t* lent = <int64_t*>(buffers + self.first_alloc + self.n_allocs)
+        cdef int64_t* room = lent + self.n_allocs
         cdef int* operand = self.operands
         if n_ts != self.n_in:
             raise RuntimeError(f"{self.title()} takes {self.n_in} tensors; found {n_ts}")
@@ -242,16 +272,69 @@ cdef class Executable:
             outputs = [None] * self.n_out
         else:
             self.spare = None
-        cdef list keep = self.allocate(slots, ts, buffers, dests, outputs, meta) if self.n_allocs else outputs
+        cdef list keep = self.allocate(slots, ts, buffers, dests, outputs, meta, lent) if self.n_allocs else outputs
         if not meta and (self.steps or self.n_post):
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
-            for step in self.steps:
-                run_step(step, slots, buffers, room)
+            try:
+                self.run_steps(slots, buffers, lent, room, keep, held)
+            except:
+                for i in range(self.n_allocs):
+                    if lent[i] >= 0:
+                        c_free(buffers[self.first_alloc + i], lent[i])
+                raise
         elif self.n_post:
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
         if dests is not None or not self.direct:
             self.finish_outputs(slots, ts, outputs, keep, dests)
         return outputs
+
+    cdef int run_steps(
+            self, int64_t* slots, void** buffers, int64_t* lent, int64_t* room, list keep, list held) except -1:
+        """Run the steps, each with the buffers that live then."""
+        cdef int i, j, k, n = len(self.steps)
+        cdef int n_held = 0 if held is None else len(held)
+        cdef int* last = self.lasts
+        cdef int* begin = self.begins
+        cdef int* end = self.ends
+        for i in range(n):
+            while begin[0] == i:
+                k = begin[1]
+                if lent[k] == LATE:
+                    buffers[self.first_alloc + k] = given_memory(<Tensor>keep[k])
+                elif lent[k] == NONE and (<_Alloc>self.allocs[k]).lives:
+                    j = (<_Alloc>self.allocs[k]).over - self.first_alloc
+                    if j >= 0:
+                        buffers[self.first_alloc + k], lent[k] = buffers[self.first_alloc + j], lent[j]
+                        lent[j] = NONE
+                    else:
+                        self.lend(k, slots, buffers, lent)
+                begin += 2
+            run_step(self.steps[i], slots, buffers, room)
+            while end[0] == i:
+                k = end[1]
+                if lent[k] >= 0:
+                    c_free(buffers[self.first_alloc + k], lent[k])
+                    lent[k] = NONE
+                end += 2
+            while last[0] == i:
+                if last[1] < n_held:
+                    held[last[1]] = None
+                last += 2
+        return 0
+
+    cdef int lend(self, int k, int64_t* slots, void** buffers, int64_t* lent) except -1:
+        """Allocate buffer `k` for the steps that touch it."""
+        cdef _Alloc a = <_Alloc>self.allocs[k]
+        cdef int64_t n = item_size(a.code)
+        cdef int d
+        for d in range(a.rank):
+            n = times_most(n, slots[a.sizes[d]])
+        cdef void* p = c_alloc(n)
+        if p == NULL:
+            raise MemoryError(
+                f"{self.title()}: cannot allocate {n} bytes (DefaultCPUAllocator: can't allocate memory)")
+        buffers[self.first_alloc + k], lent[k] = p, n
+        return 0
 
     cdef str title(self):
         return "the plan" if self.owner is None else self.owner + "()"
@@ -259,6 +342,10 @@ cdef class Executable:
     cdef int refuse(self, int k, Tensor t, int64_t* slots, bint meta) except -1:
         """Raise the error that says how tensor `k` is not what the plan was made for."""
         cdef int d, i
+        if t.keys & KEY_PENDING:
+            settle(t)
+            if t.code == self.operands[2 * k] and t.ndim_ == self.operands[2 * k + 1] and has_data(t, meta):
+                return 0
         who = f"{self.title()}: operand {k}"
         if t.storage is None and not t.keys & KEY_META:
             raise RuntimeError(f"{who} has no data: a tensor that was never initialised, or stands for another value")
@@ -295,23 +382,33 @@ cdef class Executable:
             outputs[0] = None
             self.spare = outputs
 
-    cdef list allocate(self, int64_t* slots, PyObject** ts, void** buffers, list dests, list outputs, bint meta):
+    cdef list allocate(
+            self, int64_t* slots, PyObject** ts, void** buffers, list dests, list outputs, bint meta, int64_t* lent):
         cdef _Alloc a
         cdef Tensor t, d
         cdef int i, k
         cdef int64_t n
         cdef int64_t sizes[MAX_DIMS]
         cdef list keep = outputs if self.direct else [None] * self.n_allocs
-        cdef bint several = dests is not None and len(dests) > 1
+        cdef bint late, several = dests is not None and len(dests) > 1
         cdef bint apart = several and self.all_apart(ts, dests)
         for i in range(self.n_allocs):
             a = <_Alloc>self.allocs[i]
+            lent[i] = NONE
             for k in range(a.rank):
                 sizes[k] = slots[a.sizes[k]]
+            if a.lives:
+                if meta:
+                    continue
+                if a.taken >= 0 and lies_so(<Tensor>ts[a.taken], a.order):
+                    buffers[self.first_alloc + i], lent[i] = buffers[a.taken], TAKEN
+                lay_in_rows(a, sizes, slots)
+                continue
             if a.output >= 0 and dests is not None and a.output < len(dests):
                 d = <Tensor>dests[a.output]
-                check_dest(d, a, sizes, meta)
-                if not meta and not apart and (wanted(d, a, ts, self.n_in) or (several and taken(d, dests, a.output))):
+                check_dest(d, a.code, a.rank, sizes, meta)
+                if not meta and not apart and (
+                        wanted(d, a.reads, ts, self.n_in) or (several and taken(d, dests, a.output))):
                     # computed aside and copied, see finish_outputs
                     t = empty_contiguous(a.code, a.rank, sizes, meta)
                 else:
@@ -326,7 +423,11 @@ cdef class Executable:
                 if a.same >= 0 and has_sizes(<Tensor>ts[a.same], a.rank, sizes):
                     t = <Tensor>ts[a.same]
                 else:
-                    t = empty_contiguous(a.code, a.rank, sizes, meta)
+                    late = a.first > 0 and a.output >= 0 and not meta
+                    t = empty_contiguous(a.code, a.rank, sizes, meta or late)
+                    if late:
+                        t.keys &= ~KEY_META
+                        lent[i] = LATE
                 if a.same >= 0:
                     if <PyObject*>t != ts[a.same]:
                         # what is copied, and what reads it, go through both in one order
@@ -339,7 +440,8 @@ cdef class Executable:
                 elif a.like == COLUMNS:
                     by_columns(t)
             keep[i] = t
-            buffers[self.first_alloc + i] = address(t)
+            if lent[i] != LATE:
+                buffers[self.first_alloc + i] = address(t)
             for k in range(a.rank):
                 slots[a.strides[k]] = t.strides[k]
         return keep
@@ -366,11 +468,10 @@ cdef class Executable:
         replace: a quick look at the storages of many tensors, as an optimizer's step has them. Each storage is stamped
         with the number of its tensor.
         """
-        cdef int64_t first = STAMPS.next, k
+        cdef int64_t first = next_stamps(self.n_in + 1), k
         cdef int i, n = len(dests)
         cdef Tensor d
         cdef Storage s
-        STAMPS.next += self.n_in + 1
         for i in range(self.n_in):
             s = (<Tensor>ts[i]).storage
             if s is None or not s.owned or s.stamp >= first:
@@ -408,7 +509,7 @@ cdef class Executable:
                 else:
                     outputs[i] = out_view(o, t, slots)
             else:
-                outputs[i] = tensor_view(<Tensor>ts[o.index], o.steps, o.n_steps, slots)
+                outputs[i] = tensor_view(<Tensor>ts[o.index], o.steps, o.n_steps, slots, o.copies)
 
 
 # ------------------------------------------------------------------------------------------------------- recurrences
@@ -428,6 +529,14 @@ cdef class _Recurrence(Operands):
         self.home = int_array(rows_of(self.body))
     def __dealloc__(self):
         free(self.home)
+
+
+cdef int* of_steps(list numbers, int n_steps) except NULL:
+    """Pairs of a step and a place in `numbers` where it stands, in the order of the steps; then one of a step that
+    never comes.
+    """
+    cdef list pairs = sorted([(step, k) for k, step in enumerate(numbers) if step >= 0])
+    return int_array([x for pair in (*pairs, (n_steps, 0)) for x in pair])
 
 
 cdef object step_of(object s):
@@ -569,99 +678,6 @@ cdef int run_rows(_Recurrence s, int64_t* slots, void** buffers, int64_t* own) e
     return 0
 
 
-cdef inline bint has_sizes(Tensor t, int rank, int64_t* sizes) noexcept:
-    cdef int k
-    if t.ndim_ != rank:
-        return False
-    for k in range(rank):
-        if t.sizes[k] != sizes[k]:
-            return False
-    return True
-
-
-cdef inline bint has_data(Tensor t, bint meta) noexcept:
-    """Whether kernels may touch every element of `t`: it has memory, and lies inside of it. meta: none is touched.
-
-    A tensor lies inside its storage when it is made (`place_at`), and stays there unless the storage is made smaller.
-    """
-    if t.storage is None:
-        return meta and t.keys & KEY_META != 0
-    if meta:
-        return t.ndim_ == 0
-    return not t.storage.shrunk or lies_inside(t)
-
-
-cdef struct Stamps:
-    int64_t next
-
-cdef Stamps STAMPS = Stamps(1)          # Storage.stamp of a storage that no call has met is 0
-
-
-cdef bint wanted(Tensor d, _Alloc a, PyObject** ts, int n) noexcept:
-    """Whether the kernels may still want an input's old values when they write to `d`."""
-    cdef int i
-    cdef Tensor t
-    for i in range(n):
-        if a.reads[i] == FREE:
-            continue
-        t = <Tensor>ts[i]
-        if t is d and a.reads[i] == ALIGNED:
-            continue
-        if may_share(t, d) and not (a.reads[i] == ALIGNED and same_places(t, d)) and overlap(t, d):
-            return True
-    return False
-
-
-cdef bint taken(Tensor d, list dests, int k) noexcept:
-    """Whether `d`, destination k, shares memory with one before it: the later one is written last."""
-    cdef int i
-    cdef Tensor t
-    for i in range(k):
-        t = <Tensor>dests[i]
-        if may_share(t, d) and overlap(t, d):
-            return True
-    return False
-
-
-def disjoint(list tensors not None):
-    """Whether no two of the tensors share memory."""
-    cdef int64_t first = STAMPS.next
-    cdef Storage s
-    cdef bint close_ = False
-    cdef int i, n = len(tensors)
-    STAMPS.next += 1
-    for i in range(n):
-        s = (<Tensor?>tensors[i]).storage
-        if s is not None:
-            close_ = close_ or not s.owned or s.stamp >= first
-            s.stamp = first
-    if close_:
-        for i in range(1, n):
-            if taken(<Tensor>tensors[i], tensors, i):
-                return False
-    return True
-
-
-cdef inline bint may_share(Tensor t, Tensor d) noexcept:
-    """Whether two tensors with elements may lie in the same memory. (Memory of others, a NumPy array's, may have
-    several storages.)
-    """
-    if t.numel_ == 0 or d.numel_ == 0 or t.storage is None or d.storage is None:
-        return False
-    return t.storage is d.storage or not (t.storage.owned and d.storage.owned)
-
-
-cdef bint same_places(Tensor t, Tensor d) noexcept:
-    """Whether element i of one is element i of the other."""
-    cdef int k
-    if address(t) != address(d) or t.ndim_ != d.ndim_ or t.itemsize_ != d.itemsize_:
-        return False
-    for k in range(t.ndim_):
-        if t.sizes[k] != d.sizes[k] or (t.strides[k] != d.strides[k] and t.sizes[k] != 1):
-            return False
-    return True
-
-
 cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):
     """A buffer seen with the output's sizes and strides."""
     cdef Tensor r = new_tensor(t.storage, t.code, o.rank)
@@ -725,44 +741,3 @@ cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexc
         elif op == OP_LT: r = a < b
         else: r = a <= b
         slots[at + i] = r
-
-
-cdef bint overlap(Tensor a, Tensor b):
-    """Whether two tensors may share bytes: their reaches do."""
-    cdef int64_t alo, ahi, blo, bhi
-    cdef int64_t p = <int64_t>address(a), q = <int64_t>address(b)
-    if (reach(a.ndim_, a.sizes, a.strides, a.itemsize_, p, &alo, &ahi)
-            or reach(b.ndim_, b.sizes, b.strides, b.itemsize_, q, &blo, &bhi)):
-        return True
-    return alo < bhi and blo < ahi
-
-
-cdef int check_dest(Tensor d, _Alloc a, int64_t* sizes, bint meta) except -1:
-    """The border for a destination: it becomes the size of the result where it may, has its dtype, and memory to write
-    to.
-    """
-    cdef int k
-    cdef bint ok = d.ndim_ == a.rank
-    if d.code != a.code:
-        raise RuntimeError(f"'out' is {dtype_of(d.code)}; expected {dtype_of(a.code)}")
-    if meta != (d.storage is None) or d.storage is None and not d.keys & KEY_META:
-        where = "without data" if d.storage is None and not d.keys & KEY_META else f"on the device {d.device}"
-        raise RuntimeError(
-            f"'out' is a tensor {where}; expected one on the device {'meta' if meta else 'cpu'}, where the operands "
-            "are")
-    if ok:
-        for k in range(a.rank):
-            if d.sizes[k] != sizes[k]:
-                ok = False
-    if not ok:
-        UPCALLS.fit_dest(d, [sizes[k] for k in range(a.rank)])
-        if d.ndim_ != a.rank:
-            raise RuntimeError(f"'out' has {d.ndim_} dimensions; expected {a.rank}")
-        for k in range(a.rank):
-            if d.sizes[k] != sizes[k]:
-                raise RuntimeError(f"'out' has the shape {list(d.shape)}; expected {[sizes[k] for k in range(a.rank)]}")
-    if not meta and not has_data(d, False):
-        raise RuntimeError(
-            f"'out' reaches outside of its storage of {d.storage.size_bytes} bytes (size {list(d.shape)}, stride "
-            f"{list(d.stride())}, offset {d.storage_offset()})")
-    return 0

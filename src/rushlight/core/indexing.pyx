@@ -12,7 +12,7 @@ from rushlight.core.base cimport (
 from rushlight.core.python cimport PyLong_AsLongLongAndOverflow
 from rushlight.core.tensor cimport (
     ABOVE, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, MAX_DIMS, Tensor, address, counts_with, empty_contiguous, finish,
-    is_plain, mark_view, memory, new_tensor, recorded, tls)
+    is_plain, mark_view, memory, new_tensor, recorded, settle, tls)
 
 cdef extern from "Python.h":
     ctypedef struct PySliceObject:
@@ -153,6 +153,7 @@ cdef Tensor basic_view(Tensor t, Apart* a):
     cdef int64_t offset = 0
     cdef Tensor r
     cdef list ints
+    settle(t)
     if not t.inference_ and recorded(t):
         ints = []
         for k in range(a.n):
@@ -210,6 +211,7 @@ cdef _Found count_mask(Tensor mask):
     """Count the true elements of a mask with data: bool, or another type of one byte."""
     cdef _Found f = _Found.__new__(_Found)
     cdef int64_t chunks
+    settle(mask)
     if mask.keys & ((KEY_SPECIAL | KEY_META) & ~KEY_SUBCLASS) or mask.itemsize_ != 1:
         raise TypeError(f"a mask with data is expected; found one of dtype {DTYPES[mask.code]} and keys {mask.keys}")
     f.mask = mask if mask.contiguous_ else mask.contiguous()
@@ -510,6 +512,7 @@ cdef Tensor followed_by_ones(Tensor t, int n):
     cdef int d
     if n == 0:
         return t
+    settle(t)
     r = new_tensor(t.storage, t.code, t.ndim_ + n)
     for d in range(r.ndim_):
         r.sizes[d] = t.sizes[d] if d < t.ndim_ else 1

@@ -17,6 +17,7 @@ cpdef enum:
     PAIRED_FROM = 64
 
 cdef enum:
+    LEAST_COLUMNS = 32       # of an item of a reduction along columns
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
     SHORT_ROWS_FROM = 512    # likewise, rows of a few elements are worth one with the vectors along another dimension
 
@@ -77,6 +78,7 @@ cdef class Launch:
         self.in_sequence = s.kernel.in_sequence
         self.partial_bytes = s.kernel.partial_bytes if s.split else 0
         self.unless, self.unless_in = (-1, -1) if s.unless is None else s.unless
+        self.tried = s.rarely
         self.soft, self.apart, self.by_step, self.jumps = 0, NULL, NULL, NULL
         if s.loose is not None:
             self.soft = s.loose.sizes
@@ -317,6 +319,12 @@ cdef int launch_kernel(
             params[n] = st[o * s.width + i] * s.itemsizes[o]
             n += 1
     block = v.block
+    if s.wide and mode == COL:           # is told how many columns an item has
+        while block > LEAST_COLUMNS and items < 2 * c_num_threads():
+            block //= 2
+            items = kept // sz[K - 1] * ((sz[K - 1] + block - 1) // block)
+        params[n] = block
+        n += 1
     if mode == TILE:
         items = kept // (sz[K - 1] * sz[K - 2])
         items *= ((sz[K - 1] + block - 1) // block) * ((sz[K - 2] + block - 1) // block)

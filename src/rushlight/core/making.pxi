@@ -94,6 +94,13 @@ cdef int raise_too_large(int code, int ndim, const int64_t* sizes) except -1:
         "2**63 bytes: overflow")
 
 
+cdef int run_pending(Tensor t) except -1:
+    UPCALLS.settle(t)
+    if t.keys & KEY_PENDING:
+        raise RuntimeError("a recorded call has not run: the tensor has no values")
+    return 0
+
+
 cdef inline bint class_says(Tensor t) noexcept:
     """Whether its class knows the sizes of `t`: values of traces and transforms, and layouts from outside, which have
     no `parts`.
@@ -104,6 +111,7 @@ cdef inline bint class_says(Tensor t) noexcept:
 
 cdef Tensor alias(Tensor t):
     """A tensor on the same memory with the same metadata and no history."""
+    settle(t)
     cdef Tensor r = new_tensor(t.storage, t.code, t.ndim_)
     r.at = t.at
     memcpy(r.sizes, t.sizes, t.ndim_ * sizeof(int64_t))
@@ -132,42 +140,11 @@ cdef void mark_view(Tensor r, Tensor t) noexcept:
     m.view_version = version_of(r)
 
 
-cdef void bump_version(Tensor t) noexcept:
-    """Count a write to `t`."""
-    cdef int64_t* n = writes_to(t)
-    if n != NULL:
-        n[0] += 1
-    else:
-        count_apart(t, 1)
-
-
-cdef int check_write(Tensor t, str name) except -1:
-    """RuntimeError where `t` may not be written to by the call `name`."""
-    if not may_write(t):
-        raise RuntimeError(
-            f"{name}(): a tensor made in inference_mode() must not be written to outside of it; found one. clone() "
-            "makes an ordinary tensor of it")
-    return 0
-
-
-cdef void count_apart(Tensor t, int64_t n):
-    """From now on writes to `t` are not those to its storage: n of them so far."""
-    cdef Counter c = Counter.__new__(Counter)
-    c.n = n
-    t.counter = c
-
-
-cdef bint lies_inside(Tensor t) noexcept:
-    """Whether every element of `t`, which has a storage, lies inside it."""
-    cdef int64_t low, high
-    return (reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_FITS
-        and (low == high or (low >= 0 and high <= t.storage.size_bytes)))
-
-
 cdef char* memory(Tensor t) except NULL:
     """The first element in memory, for reading or writing all of them without a kernel; RuntimeError where they are
     not.
     """
+    settle(t)
     if t.storage is None:
         raise NotImplementedError(f"a tensor on {t.device} has no data to read or write")
     if t.storage.shrunk and not lies_inside(t):

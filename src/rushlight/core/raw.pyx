@@ -11,9 +11,10 @@ from rushlight.core.places import META
 from rushlight.core.python cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
-    ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias,
+    ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias,
     bump_version, count_apart, counts_with, empty_contiguous, finish, get_meta, is_plain, mark_inference, mark_view,
-    memory, new_tensor, recorded, scalar_in, sizes_of, strides_of, tls, unmade, version_of)
+    memory, new_tensor, place_of, recorded, scalar_in, settle, sizes_of, strides_of, tls, unmade, version_of,
+    wants_grad)
 
 
 # id of a tensor -> a weak reference to it, and the storages that it lay on and others have seen by way of it
@@ -30,6 +31,8 @@ cdef int keep_lent(Tensor t) except -1:
 
 cdef void become(Tensor t, Tensor o) except *:
     """Make `t` view the memory of `o` with o's metadata; autograd state is left alone."""
+    settle(t)
+    settle(o)
     t.set_ndim(o.ndim_)
     if t.storage is not None and t.storage.lent and t.storage is not o.storage:
         keep_lent(t)
@@ -59,6 +62,7 @@ cdef void move_to(Tensor t, Tensor o, int64_t more) except *:
     """Make `t` view other memory and go on counting its own writes, of which these are `more`: what it shared a count
     with is no longer concerned.
     """
+    settle(t)
     count_apart(t, version_of(t) + more)
     become(t, o)
 
@@ -145,6 +149,7 @@ def view_of(Tensor t not None, size, stride, offset, bint ahead=False):
     cdef Tensor r = unmade()
     cdef int64_t signs = 0
     cdef int i
+    settle(t)
     r.storage = t.storage
     counts_with(r, t)
     set_meta(r, t.code, ints_of("size", size), ints_of("stride", stride))
@@ -163,6 +168,7 @@ cdef Tensor part_of(Tensor t, int dim, int64_t at, int64_t n, bint alone=False):
     """The view of n elements of dimension `dim` from `at` on, one of many unless `alone`; n < 0: of the one at `at`,
     without the dimension.
     """
+    settle(t)
     cdef int i, k = 0
     cdef Tensor r = new_tensor(t.storage, t.code, t.ndim_ - (n < 0))
     for i in range(t.ndim_):
@@ -283,11 +289,13 @@ def set_keys(Tensor t not None, unsigned int keys, dtype):
 
 def bump(Tensor t not None):
     """Note a write to t's memory."""
+    settle(t)
     bump_version(t)
 
 
 def version(Tensor t not None):
     """How often t's memory was written to as far as anybody counts: `_version`, but of inference tensors too."""
+    settle(t)
     return version_of(t)
 
 
@@ -319,6 +327,8 @@ def initialised(Tensor t not None):
 
 def same_memory(Tensor a not None, Tensor b not None):
     """Whether two tensors share a storage."""
+    settle(a)
+    settle(b)
     return a.storage is not None and a.storage is b.storage
 
 
@@ -335,6 +345,7 @@ def lies_at(Tensor t not None):
     """
     if t.numel_ == 0:
         return None, 0, None
+    settle(t)
     if t.storage is None:
         raise RuntimeError("lies_at(): expected a tensor with memory; found one that stands for another value")
     memory(t)
@@ -372,6 +383,7 @@ def one_like(Tensor t not None):
 
 def no_storage(Tensor t not None):
     """Whether a tensor has metadata alone: on meta, or one that wraps others."""
+    settle(t)
     return t.storage is None
 
 
@@ -401,3 +413,53 @@ cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept:
         t.sizes[i] = sizes[i]
         t.strides[i] = step
         step *= sizes[i]
+
+
+def pending(Tensor like not None):
+    """A tensor with the metadata of `like`, a meta tensor, whose memory and history come later: see `fulfil`."""
+    cdef Tensor r = new_tensor(None, like.code, like.ndim_)
+    memcpy(r.sizes, like.sizes, like.ndim_ * sizeof(int64_t))
+    memcpy(r.strides, like.strides, like.ndim_ * sizeof(int64_t))
+    r.numel_, r.contiguous_, r.rg, r.inference_ = like.numel_, like.contiguous_, like.rg, like.inference_
+    r.keys = KEY_PENDING
+    return r
+
+
+def shadow(Tensor t not None):
+    """A meta tensor without history that lies as `t` does, and requires grad where `t` does."""
+    cdef Tensor r = new_tensor(None, t.code, t.ndim_)
+    memcpy(r.sizes, t.sizes, t.ndim_ * sizeof(int64_t))
+    memcpy(r.strides, t.strides, t.ndim_ * sizeof(int64_t))
+    r.numel_, r.contiguous_, r.inference_ = t.numel_, t.contiguous_, t.inference_
+    r.rg = wants_grad(t)
+    r.keys = KEY_META
+    return r
+
+
+def lies_alike(Tensor a not None, Tensor b not None):
+    """Whether two tensors have the same dtype, sizes and strides, and both or none require grad."""
+    cdef int i
+    if a.code != b.code or a.ndim_ != b.ndim_ or wants_grad(a) != wants_grad(b):
+        return False
+    for i in range(a.ndim_):
+        if a.sizes[i] != b.sizes[i] or (a.strides[i] != b.strides[i] and a.sizes[i] != 1 and a.numel_):
+            return False
+    return True
+
+
+def fulfil(Tensor t not None, Tensor o not None):
+    """Give a pending tensor the memory and the history of `o`, which nobody else has, and which lies as was said."""
+    if not t.keys & KEY_PENDING or o.keys:
+        raise RuntimeError("fulfil(): expected a pending tensor and one in memory")
+    if not lies_alike(t, o):
+        raise RuntimeError(f"fulfil(): expected {place_of(t)}; found {place_of(o)}")
+    memcpy(t.strides, o.strides, o.ndim_ * sizeof(int64_t))
+    t.storage, t.at, t.contiguous_ = o.storage, o.at, o.contiguous_
+    t.counter, t.inference_, t.meta = o.counter, o.inference_, o.meta
+    t.grad_fn_, t.output_nr, t.rg = o.grad_fn_, o.output_nr, o.rg
+    t.keys = 0
+
+
+def is_shared_outside(Tensor t not None):
+    """Whether others than tensors may write to t's memory: an array, a buffer, who has asked for its address."""
+    return t.storage is None or t.storage.fixed or not t.storage.owned or t.storage.windows != 0

@@ -1,6 +1,6 @@
 """Compiled calls, their derivatives, and the graph nodes of recorded calls."""
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_XDECREF
+from cpython.ref cimport Py_REFCNT, Py_XDECREF
 from libc.math cimport isfinite
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -252,6 +252,7 @@ cdef class PlanNode(Node):
         cdef unsigned int keys = 0
         # operands that only this call holds: an unpack hook made them, or a conversion
         cdef list held = None
+        cdef list own = None
         cdef list out
         cdef int* codes = d.numbers + d.n_active + d.n_cotangents + 2 * d.n_residuals
         cdef unsigned int where = KEY_META if d.meta else 0
@@ -283,7 +284,12 @@ cdef class PlanNode(Node):
         else:
             if d.compiled is None:
                 d.compiled = UPCALLS.compile_backward(d, [<object>args[i] for i in range(n)])
-            out = run_compiled(self, d.compiled, args, n)
+            if self.once and held is None and self.saved is saved and d.n_own:
+                # the node is done with after this, and so are tensors that no other run of it looks at
+                self.saved, self.freed = None, True
+                if Py_REFCNT(saved) == 1:
+                    own = saved
+            out = run_compiled(self, d.compiled, args, n, own)
         if d.as_they_come(out):
             return out
         return [None if g is None else out[<int>g] for g in d.grads]
@@ -340,13 +346,13 @@ cdef object scalar_value(Scalar s):
     return complex(re, im)
 
 
-cdef list run_compiled(PlanNode node, CompiledCall c, PyObject** args, int n):
+cdef list run_compiled(PlanNode node, CompiledCall c, PyObject** args, int n, list held):
     cdef Scalar scalars[MAX_SCALARS]
     cdef int i
     cdef list which = c.wrap
     for i in range(len(which)):
         scalars[i] = node.scalars[<int>which[i]]
-    out = c.executable.run(args, n, node.syms, scalars, None, node.derivative.meta, NULL)
+    out = c.executable.run(args, n, node.syms, scalars, None, node.derivative.meta, NULL, held)
     if out is None:
         raise RuntimeError(
             f"{node.label}: a saved tensor or a gradient must have the sizes that the call recorded; found others")

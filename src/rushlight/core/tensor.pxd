@@ -1,6 +1,6 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
-from rushlight.core.base cimport BUILTIN_DTYPES, OperatorBase
+from rushlight.core.base cimport BUILTIN_DTYPES, RL_FITS, UPCALLS, OperatorBase, reach
 from rushlight.core.storage cimport Storage
 
 cdef enum:
@@ -15,7 +15,8 @@ cdef enum Key:
     KEY_DEVICE = 8       # lives on a device that is not the CPU (nor meta)
     KEY_LAYOUT = 16      # not strided
     KEY_DTYPE = 64       # of a dtype that was registered from outside
-    KEY_SPECIAL = 95
+    KEY_PENDING = 256    # the result of a recorded call that has not run: metadata, and no memory yet
+    KEY_SPECIAL = 351
     KEY_META = 32        # shape only
     KEY_DISPATCH = 128   # beside KEY_SUBCLASS: of a class with __torch_dispatch__
 
@@ -77,8 +78,17 @@ cdef inline char* address(Tensor t) noexcept:
     """The first element in memory, NULL where there is none; for tensors whose reach was checked, see `memory`."""
     return <char*>t.storage.ptr + t.at if t.storage is not None else NULL
 
+cdef int run_pending(Tensor t) except -1
+cdef inline int settle(Tensor t) except -1:
+    """Let the call whose result `t` is run now, where it was recorded and has not: before memory or history is read."""
+    return run_pending(t) if t.keys & KEY_PENDING else 0
+cdef inline int expose(Tensor t) except -1:
+    """Before others see where `t` lies: calls that read it, or give it, run."""
+    settle(t)
+    if tls().modes:
+        UPCALLS.exposed()
+    return 0
 cdef char* memory(Tensor t) except NULL
-cdef bint lies_inside(Tensor t) noexcept
 cdef Tensor unmade()
 cdef Tensor new_tensor(Storage storage, int code, int ndim)
 cdef Tensor empty_contiguous(int code, int ndim, const int64_t* sizes, bint meta)
@@ -105,9 +115,30 @@ cdef inline bint wants_grad(Tensor t) noexcept:
 cdef inline bint may_write(Tensor t) noexcept:
     """Whether `t` may be written to: it is no inference tensor, or inference mode is on."""
     return t.inference_ != I_UNCOUNTED or tls().inference != 0
-cdef void bump_version(Tensor t) noexcept
-cdef int check_write(Tensor t, str name) except -1
-cdef void count_apart(Tensor t, int64_t n)
+cdef inline bint lies_inside(Tensor t) noexcept:
+    """Whether every element of `t`, which has a storage, lies inside it."""
+    cdef int64_t low, high
+    return (reach(t.ndim_, t.sizes, t.strides, t.itemsize_, t.at, &low, &high) == RL_FITS
+        and (low == high or (low >= 0 and high <= t.storage.size_bytes)))
+cdef inline void count_apart(Tensor t, int64_t n):
+    """From now on writes to `t` are not those to its storage: n of them so far."""
+    cdef Counter c = Counter.__new__(Counter)
+    c.n = n
+    t.counter = c
+cdef inline void bump_version(Tensor t) noexcept:
+    """Count a write to `t`."""
+    cdef int64_t* n = writes_to(t)
+    if n != NULL:
+        n[0] += 1
+    else:
+        count_apart(t, 1)
+cdef inline int check_write(Tensor t, str name) except -1:
+    """RuntimeError where `t` may not be written to by the call `name`."""
+    if not may_write(t):
+        raise RuntimeError(
+            f"{name}(): a tensor made in inference_mode() must not be written to outside of it; found one. clone() "
+            "makes an ordinary tensor of it")
+    return 0
 cdef void mark_view(Tensor r, Tensor t) noexcept
 cdef AutogradMeta get_meta(Tensor t)
 cdef object history(Tensor t)

@@ -133,6 +133,7 @@ cdef class Tensor:
     @__class__.setter
     def __class__(self, value):
         cdef unsigned int keys = 0
+        settle(self)
         if isinstance(value, type) and issubclass(value, Tensor) and value is not Tensor:
             keys = keys_of(<type>value)
         if self.keys & KEY_SPECIAL & ~(KEY_SUBCLASS | KEY_META | KEY_DEVICE) or keys & ~(KEY_SUBCLASS | KEY_DISPATCH):
@@ -242,10 +243,12 @@ cdef class Tensor:
             raise RuntimeError(
                 f"data_ptr(): a tensor with layout {self.layout} lies in several others; found no storage of its own; "
                 "use values()")
+        expose(self)
         return <size_t>address(self) if self.numel_ else 0
 
     def untyped_storage(self):
         """The memory that this tensor views."""
+        expose(self)
         if self.storage is not None:
             return self.storage
         if self.keys & (KEY_TRACE | KEY_TRANSFORM) or not self.keys & KEY_META:
@@ -309,6 +312,7 @@ cdef class Tensor:
 
     @property
     def _version(self):
+        settle(self)
         if self.inference_ == I_UNCOUNTED:
             raise RuntimeError(
                 "_version: nobody counts the writes to a tensor made in inference mode; clone() makes an ordinary "
@@ -316,6 +320,7 @@ cdef class Tensor:
         return version_of(self)
 
     def _bump_version(self):
+        settle(self)
         check_write(self, "_bump_version")
         bump_version(self)
 
@@ -381,6 +386,7 @@ cdef class Tensor:
 
     @property
     def grad(self):
+        settle(self)
         found = None if self.meta is None else self.meta.grad
         # (The node as it stands: to ask a view for its place in the graph may renew it, or be refused.)
         if (found is None and self.rg and self.grad_fn_ is not None
@@ -392,6 +398,7 @@ cdef class Tensor:
 
     @grad.setter
     def grad(self, value):
+        settle(self)
         if value is None:
             if self.meta is not None:
                 self.meta.grad = None
@@ -417,6 +424,7 @@ cdef class Tensor:
 
     @property
     def _meta_(self):
+        settle(self)
         return get_meta(self)
 
     @property
@@ -425,9 +433,11 @@ cdef class Tensor:
 
     @property
     def _base(self):
+        settle(self)
         return None if self.meta is None else self.meta.base
 
     def _is_view(self):
+        settle(self)
         return self.meta is not None and self.meta.base is not None
 
     def is_inference(self):
@@ -451,6 +461,8 @@ cdef class Tensor:
         if not isinstance(value, Tensor):
             raise TypeError(f"data: must be a Tensor, not {type(value).__name__}")
         other = <Tensor>value
+        settle(self)
+        settle(other)
         if self.keys & KEY_SPECIAL & ~KEY_SUBCLASS or other.keys & KEY_SPECIAL & ~KEY_SUBCLASS:
             raise RuntimeError("data: cannot be set on or to a tensor that stands for a traced or transformed value")
         if self.rg and DTYPES[other.code].kind not in "fc":
@@ -582,6 +594,7 @@ cdef class Tensor:
 
     # ---- buffers and copies
     def __getbuffer__(self, Py_buffer* view, int flags):
+        expose(self)
         name = DTYPES[self.code].name
         if self.keys & (KEY_TRACE | KEY_TRANSFORM | KEY_DEVICE | KEY_LAYOUT | KEY_META):
             raise BufferError(f"a tensor on {self.device} with layout {self.layout} has no buffer")
@@ -607,9 +620,11 @@ cdef class Tensor:
         return object.__dir__(self)
 
     def __deepcopy__(self, memo):
+        settle(self)
         return UPCALLS.deepcopy(self, memo)
 
     def __reduce_ex__(self, protocol):
+        settle(self)
         if asks(self) and (found := ask_class(self, "__reduce_ex__", (protocol,))) is not NotImplemented:
             return found
         return UPCALLS.reduce(self, protocol)
@@ -619,6 +634,7 @@ cdef class Tensor:
 
 
 cdef int set_requires_grad(Tensor t, bint value) except -1:
+    settle(t)
     if value and KINDS[t.code] != c"f" and KINDS[t.code] != c"c":
         raise RuntimeError(
             f"requires_grad: numbers of dtype {DTYPES[t.code]} have no derivative; a float or complex dtype is needed")
@@ -634,6 +650,7 @@ cdef int set_requires_grad(Tensor t, bint value) except -1:
 
 cdef object history(Tensor t):
     """The node that made `t`, None for a leaf; that of a view whose base was written since is made now."""
+    settle(t)
     cdef AutogradMeta m = t.meta
     cdef bint known
     if m is not None and m.base is not None and m.view_version != version_of(t):
@@ -739,7 +756,7 @@ def get_keys_flag_mask():
     """The dispatch keys by name, for internal subclasses written in Python."""
     return {
         "SUBCLASS": KEY_SUBCLASS, "TRACE": KEY_TRACE, "TRANSFORM": KEY_TRANSFORM, "DEVICE": KEY_DEVICE,
-        "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH}
+        "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH, "PENDING": KEY_PENDING}
 
 def set_slot(int slot, OperatorBase operator not None):
     """Put an operator behind a piece of Python syntax, see Slot."""

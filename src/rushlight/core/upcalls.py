@@ -108,6 +108,10 @@ class Upcalls:
     """repr(tensor)."""
     deepcopy: Callable[[Tensor, dict[int, Any]], Tensor]
     """copy.deepcopy of a leaf tensor; tensors that share a storage go on sharing."""
+    settle: Callable[[Tensor], None]
+    """Run the recorded calls on which a tensor's values depend."""
+    exposed: Callable[[], None]
+    """Run the recorded calls of this thread: others are about to see memory, and may write to it."""
     reduce: Callable[[Tensor, int], tuple[Any, ...]]
     """Pickling: the storage, the metadata and the Python attributes."""
     local_scalar: Callable[[Tensor], Any]

@@ -3,7 +3,7 @@ from rushlight.core.tensor cimport Tensor
 
 cdef int64_t rank_in_range(int64_t n) except -1
 cdef int* step_array(steps, int* n) except NULL
-cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots)
+cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots, bint copies)
 cdef void by_columns(Tensor t)
 cdef bint lies_channels_last(Tensor t) noexcept
 cdef void by_channels_last(Tensor t)

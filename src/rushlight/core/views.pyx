@@ -6,7 +6,8 @@ from libc.string cimport memcpy
 from rushlight.core.arrays cimport int_array
 from rushlight.core.base cimport UPCALLS, minus_most, plus_most, times_most
 from rushlight.core.tensor cimport (
-    INLINE_DIMS, KEY_DEVICE, KEY_META, MAX_DIMS, Tensor, counts_with, finish, mark_view, new_tensor)
+    INLINE_DIMS, KEY_DEVICE, KEY_META, MAX_DIMS, Tensor, counts_with, empty_contiguous, finish, mark_view, new_tensor,
+    settle)
 
 
 cdef int64_t rank_in_range(int64_t n) except -1:
@@ -41,8 +42,10 @@ cdef int* step_array(steps, int* n) except NULL:
     return int_array(out)
 
 
-cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
-    """Apply view steps to the metadata of `t`; `steps` has n_steps ints, see `step_array`."""
+cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots, bint copies):
+    """Apply view steps to the metadata of `t`; `steps` has n_steps ints, see `step_array`. With `copies` a reshape that
+    strides do not express is one of a contiguous copy, and to autograd the result is no view.
+    """
     cdef int64_t size[MAX_DIMS]
     cdef int64_t stride[MAX_DIMS]
     cdef int64_t size2[MAX_DIMS]
@@ -51,6 +54,7 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
     cdef int64_t offset = 0, length, s, st
     cdef int nd = t.ndim_, i, j, k, kind, n, d1, d2
     cdef int* end = steps + n_steps
+    settle(t)
     memcpy(size, t.sizes, nd * sizeof(int64_t))
     memcpy(stride, t.strides, nd * sizeof(int64_t))
     while steps < end:
@@ -91,7 +95,13 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
             for i in range(n):
                 size2[i] = slots[steps[i]]
             if not reshape_strides(nd, size, stride, n, size2, stride2):
-                raise RuntimeError(UPCALLS.view_message(t, [size2[i] for i in range(n)]))
+                if not copies:
+                    raise RuntimeError(UPCALLS.view_message(t, [size2[i] for i in range(n)]))
+                t = contiguous_copy(placed(t, nd, size, stride, offset))
+                offset, s = 0, 1
+                for i in range(n - 1, -1, -1):
+                    stride2[i] = s
+                    s = times_most(s, size2[i])
             steps += n
             nd = n
             memcpy(size, size2, nd * sizeof(int64_t))
@@ -126,6 +136,14 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
                 k += 1
             steps += 4 * n
             nd = k
+    cdef Tensor r = placed(t, nd, size, stride, offset)
+    if not copies:
+        mark_view(r, t)
+    return r
+
+
+cdef Tensor placed(Tensor t, int nd, int64_t* size, int64_t* stride, int64_t offset):
+    """The memory of `t` with other sizes and strides, `offset` elements on."""
     cdef Tensor r = new_tensor(t.storage, t.code, 0)
     if nd > INLINE_DIMS:
         r.set_ndim(nd)
@@ -137,12 +155,19 @@ cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots):
     r.keys |= t.keys & (KEY_META | KEY_DEVICE)
     counts_with(r, t)
     finish(r)
-    mark_view(r, t)
+    return r
+
+
+cdef Tensor contiguous_copy(Tensor t):
+    cdef Tensor r = empty_contiguous(t.code, t.ndim_, t.sizes, t.keys & KEY_META != 0)
+    if not t.keys & KEY_META:
+        UPCALLS.copy_raw(r, t)
     return r
 
 
 def mark_as_view(Tensor r not None, Tensor t not None):
     """Record that `r` is a view of `t` (or of t's base), for in-place autograd."""
+    settle(t)
     mark_view(r, t)
 
 

@@ -32,9 +32,7 @@ def save_program(
 ) -> None:
     """See `torch.export.save`."""
     if not isinstance(ep, ExportedProgram):
-        raise TypeError(
-            f"The 'ep' parameter must be an instance of 'ExportedProgram', got '{type(ep).__name__}' instead."
-        )
+        raise TypeError(f"export.save(): argument 'ep' must be an ExportedProgram; found {type(ep).__name__}")
     members: dict[str, bytes] = {}
     config = _payloads(ep.state_dict, _WEIGHTS, "weight", members)
     members[_WEIGHTS_CONFIG] = json.dumps({"config": config}).encode()

@@ -85,9 +85,8 @@ class _Export:
                 assigned = self.assigned(before, given)
             if assigned:
                 raise ValueError(
-                    f"The tensor attribute {assigned[0]} was assigned during export. Such attributes must be "
-                    "registered as buffers using the `register_buffer` API "
-                    "(https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer)."
+                    f"export(): forward puts a tensor into {assigned[0]}, which is no buffer, so that no program can "
+                    "keep it; make it one by register_buffer()"
                 )
             leaves, out_spec = flatten(result)
             outputs = [self.output(x) for x in leaves]
@@ -192,10 +191,9 @@ class _Export:
                 self.inputs.append(InputSpec(InputKind.USER_INPUT, ConstantArgument(node.name, leaf), None))
             else:
                 raise UserError(
-                    f"Unsupported input type {type(leaf)}. Export only supports pytree containers of basic types "
-                    "(Tensor, int, float, ...) as input. To register a custom dataclass, use "
-                    "torch.export.register_dataclass. To register a custom container "
-                    "type, use torch.utils._pytree.register_pytree_node."
+                    f"export(): an input must be a tensor, a number, a text or None, in containers; found a "
+                    f"{type(leaf).__name__}. torch.export.register_dataclass and "
+                    "torch.utils._pytree.register_pytree_node make containers of classes"
                 )
             values.append(value)
         args, kwargs = in_spec.unflatten(values)
@@ -209,20 +207,19 @@ class _Export:
         if isinstance(given, Mapping):
             if set(given) != set(known):
                 raise UserError(
-                    "When `dynamic_shapes` is specified as a dict, its top-level keys must be the arg names "
-                    f"{list(known)} of `inputs`, but here they are {list(given)}. Alternatively, you could also ignore "
-                    "arg names entirely and specify `dynamic_shapes` as a list/tuple matching `inputs`."
+                    f"export(): the keys of 'dynamic_shapes' must be the names of the arguments, {list(known)}; found "
+                    f"{list(given)}"
                 )
             return dict(given)
         if not isinstance(given, (tuple, list)):
             raise UserError(
-                f"Unexpected input type for `dynamic_shapes`: {type(given)}. It must be a dict, a tuple or a list with "
-                "the containers of the arguments"
+                "export(): 'dynamic_shapes' must be a dict by the parameters' names, or a tuple or list in their "
+                f"order; found a {type(given).__name__}"
             )
         if len(given) != len(known):
             raise UserError(
-                "Detected mismatch between the structure of `inputs` and `dynamic_shapes`: `inputs` has "
-                f"{len(known)} elements, but `dynamic_shapes` has {len(given)}"
+                f"export(): 'dynamic_shapes' must have an entry for each of the {len(known)} arguments; found "
+                f"{len(given)}"
             )
         return dict(zip(known, given, strict=True))
 
@@ -240,8 +237,7 @@ class _Export:
         if x is None or isinstance(x, (int, float, bool, str)):
             return x, OutputSpec(OutputKind.USER_OUTPUT, ConstantArgument("", x), None)
         raise UserError(
-            f"It looks like one of the outputs with type `{type(x)}` is not supported or pytree-flattenable. Exported "
-            "graphs' outputs can only contain Tensors, ints, floats, bools, strings, None and registered containers."
+            f"export(): forward must return tensors, numbers, texts and None, in containers; found a {type(x).__name__}"
         )
 
     def written_buffers(self, before: dict[int, dict[str, Any]]) -> None:
@@ -296,7 +292,7 @@ class _Export:
                     (n for k, (n, d) in self.sizes.declared.items() if d is not None and r.var(k).terms == now.terms),
                     None,
                 )
-                wrong.append(f"  - The values of {name} and {other or now} must always be equal.")
+                wrong.append(f"  - {name} and {other or now} are one size to the program")
                 fixes.append(f"  {name} = {other or now}")
         self.rest: list[Guard] = []
         for guard in r.guards:

@@ -155,9 +155,8 @@ def bound_arguments(in_spec: Spec, args: tuple[Any, ...], kwargs: dict[str, Any]
     if adapter is not None:
         return list(adapter.adapt(target_spec=in_spec, input_spec=found, input_args=leaves))
     raise ValueError(
-        f"Trying to flatten user inputs with exported input tree spec: \n{in_spec}\nbut actually got inputs with tree "
-        f"spec of: \n{found}.\nPlease check that the inputs have the same number and type of args and kwargs as the "
-        "ones you used when tracing."
+        f"the program takes arguments of the containers, keys and number that it was exported for:\n{in_spec}\nfound\n"
+        f"{found}"
     )
 
 

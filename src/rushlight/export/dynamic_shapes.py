@@ -329,15 +329,15 @@ class Sizes:
         if isinstance(spec, (tuple, list)):
             if len(spec) != t.ndim:
                 raise UserError(
-                    f"Expected dynamic shape spec {spec} of {where} to have the same length as the actual tensor shape "
-                    f"{t.shape} (expected {t.ndim}, but got {len(spec)} instead)"
+                    f"export(): the sizes of {where} in 'dynamic_shapes' must be {t.ndim}, one for each dimension; "
+                    f"found {len(spec)}"
                 )
             return dict(enumerate(spec))
         if isinstance(spec, DimHint):
             return dict.fromkeys(range(t.ndim), spec)
         raise UserError(
-            f"Unexpected dynamic shape spec {spec!r} of {where}; it must be a dict, a tuple or a list of None, ints, "
-            "Dim, Dim.AUTO, Dim.STATIC and Dim.DYNAMIC"
+            f"export(): the sizes of {where} in 'dynamic_shapes' must be a dict by dimensions, or a tuple or list of "
+            f"all; found {spec!r}"
         )
 
     def _size(self, n: int, entry: Any, where: str) -> Int:
@@ -346,7 +346,7 @@ class Sizes:
         if type(entry) is int:
             if entry != n:
                 raise ConstraintViolationError(
-                    f"Static shape constraint of {entry} does not match input size of {n}, for {where}"
+                    f"export(): {where} must be {entry}, as 'dynamic_shapes' says; found {n}"
                 )
             return n
         if isinstance(entry, DimHint):
@@ -360,15 +360,17 @@ class Sizes:
             return symbol
         if not isinstance(entry, Dim):
             raise UserError(
-                f"Unexpected dimension mapped to {entry!r} in {where} (expected None, an int, a Dim, Dim.AUTO, "
-                "Dim.STATIC, or Dim.DYNAMIC)"
+                f"export(): {where} in 'dynamic_shapes' must be None, an int, a Dim, Dim.AUTO, Dim.STATIC or "
+                f"Dim.DYNAMIC; found {entry!r}"
             )
         root, a, b = entry._linear
         quotient, rest = divmod(n - b, a)
         if rest:
             raise ConstraintViolationError(f"{where}: the size must be {entry.__name__}; found {n}")
         if not root.min <= quotient <= root.max:
-            raise ConstraintViolationError(f"{n} not in range [{entry.min}, {_bound(entry.max)}]")
+            raise ConstraintViolationError(
+                f"export(): {where} must be between {entry.min} and {_bound(entry.max)}; found {n}"
+            )
         known = self.roots.get(root.__name__)
         if known is None:
             if quotient <= 1:
@@ -433,6 +435,6 @@ def each_leaf(tree: Any, spec: Any, where: str) -> Iterator[tuple[Any, Any, str]
 
 def _mismatch(where: str, tree: Any, spec: Any) -> UserError:
     return UserError(
-        f"Detected mismatch between the structure of `inputs` and `dynamic_shapes`: {where} is a {type(tree)}, of "
-        f"which `dynamic_shapes` must have the containers and keys; found {spec!r}"
+        f"export(): 'dynamic_shapes' must have the containers of the arguments; {where} is a {type(tree).__name__}, "
+        f"and there stands {spec!r}"
     )

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
+from rushlight.autograd import grad
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core import _native
 from rushlight.core.dispatch import Operator
 from rushlight.core.named import Named
 from rushlight.core.record import CompiledCall
 from rushlight.core.tensor import Tensor, is_grad_enabled
+from rushlight.func.tree import flatten
 from rushlight.library.operator import OpOverload
 from rushlight.library.operator import find as custom
 from rushlight.operators.linalg.contraction import contraction_path, einsum, subscripts
@@ -33,7 +36,8 @@ def explain(
 
     Args:
         what: an operator or its name ("softmax", "nn.functional.gelu"); a function or a module: each operator that the
-            call runs, with what it launches, then the program and the kernels of each; an optimizer: its step, after
+            call runs, with what it launches, then the program and the kernels of each (of a `jit` function also the
+            most memory that it takes, as one program and operator by operator); an optimizer: its step, after
             which parameters and states are as before.
         args, kwargs: of the call; an operator without any is given a sample, an optimizer takes none.
         file: where to print (default: standard output).
@@ -200,8 +204,9 @@ class _Watch:
                 return made
             with self.on():
                 return call_body(op, values)
+        result = plain_call(op, values, out)
         self.seen.append((op, values, self.path[-1] if self.path else ""))
-        return plain_call(op, values, out)
+        return result
 
     @contextmanager
     def inside(self, module: Any) -> Iterator[None]:
@@ -247,6 +252,10 @@ def _calls(
     )
     say(f"calls       {len(watch.seen)} operators, {len(known)} of them different, {total} launches")
     say(indent("\n".join(lines)))
+    plain = getattr(type(fn), "by_operators", None)
+    if plain is not None:
+        ours, theirs = (_peak(f, args, kwargs) for f in (fn, plain.fget(fn)))
+        say(f"memory      {ours:,} bytes at most, with the gradients of its result; {theirs:,} operator by operator")
     for func, n in dict.fromkeys(watch.custom):
         say(
             f"custom      {func._schema}: {n} operators"
@@ -265,6 +274,36 @@ def _calls(
         if passes:
             show_passes(forms, say)
         report(call, say)
+
+
+def _peak(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
+    """The most bytes that a call takes beside what there is before it, and the gradients of what it returns."""
+    most = 0
+    for _ in range(2):  # (the first may compile)
+        before, _ = _native.allocated()
+        _native.reset_peak()
+        found = [t for t in flatten(fn(*args, **kwargs))[0] if isinstance(t, Tensor) and t.requires_grad]
+        if found:
+            leaves = [leaf for leaf in _leaves(found) if leaf.dtype.kind in "fc"]
+            grad(found, leaves, [TABLE["ones_like"](t) for t in found], allow_unused=True)
+        del found
+        most = _native.allocated()[1] - before
+    return most
+
+
+def _leaves(tensors: list[Tensor]) -> list[Tensor]:
+    """The leaves that these tensors' graph ends in."""
+    left, seen, leaves = [t.grad_fn for t in tensors], set[int](), []
+    while left:
+        node = left.pop()
+        if node is None or id(node) in seen:
+            continue
+        seen.add(id(node))
+        variable = getattr(node, "variable", None)
+        if variable is not None:
+            leaves.append(variable)
+        left += [n for n, _ in node.next_functions]
+    return leaves
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import Spec, flatten
+from rushlight.jit.operands import marked
 from rushlight.jit.references import Place, References
 from rushlight.operators.indexing.getitem import assign
 from rushlight.operators.random.generators import Generator, default_generator
@@ -117,6 +118,7 @@ class Recorder:
         self.fresh: set[int] = set()  # tracers in memory that is nobody else's
         self.records = _recording()
         self.depth = 0
+        self.calls = 0
 
     def __enter__(self) -> Recorder:
         _dispatch.enter_mode(self)
@@ -145,7 +147,11 @@ class Recorder:
             if op.name == "__setitem__":
                 return assign(*values)
             outermost = op.eager is None and self.depth == 0
-            own = values if op.inplace or op.is_view or not outermost else [_operand(v) for v in values]
+            if op.inplace or not outermost:
+                own = values
+            else:
+                self.calls += 1
+                own = marked(values, self.calls, op.is_view)
             before = values[0].var if op.inplace and op.eager is None else None
             self.depth += op.eager is None
             try:
@@ -355,15 +361,6 @@ def _refuse_generators(op: Operator, values: list[Any]) -> None:
 
 def _has_sizes(values: Sequence[Any]) -> bool:
     return any(isinstance(v, (Sym, RealNumber)) for v in _dispatch.leaves_of(values))
-
-
-def _operand(value: Any) -> Any:
-    """A value as an operand of one call: see `prims.operand`."""
-    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
-        return type(value)(map(_operand, value))
-    if isinstance(value, Tracer) and not value.number and value.dtype.kind in "fc":
-        return tracer(prims.operand(value.var))
-    return value
 
 
 def _apart(result: Any, operands: Sequence[Tensor]) -> Any:
@@ -585,6 +582,11 @@ class Jitted:
         self._references: References | None = None
         self._calls: dict[Any, _Calls] = {}
         self._at = f"{self._name}_traced_"  # where an object keeps what is made of its method
+
+    @property
+    def by_operators(self) -> Callable[..., Any]:
+        """The function itself, which runs operator by operator."""
+        return self._fn
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         references = self._references

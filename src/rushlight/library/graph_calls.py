@@ -32,7 +32,7 @@ def _metadata(
         ("stride", list(a.stride()), None if stride is None else list(stride)),
     ):
         if expected is not None and found != expected:
-            raise RuntimeError(f"Tensor {what} mismatch! Expected: {expected}, Got: {found}")
+            raise RuntimeError(f"the graph is for a tensor of {what} {expected}; found {found}")
 
 
 def _normalized(training: bool) -> Callable[..., Any]:

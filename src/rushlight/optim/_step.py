@@ -9,8 +9,8 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.aliasing import disjoint
 from rushlight.core.dispatch import Operator
-from rushlight.core.execute import disjoint
 from rushlight.core.flatten import Kind, Param
 from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import wide_numbers

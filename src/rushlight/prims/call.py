@@ -154,7 +154,7 @@ class Kept(Primitive):
         return list(tangents)
 
     def batch(self, inputs: Sequence[Var], dims: Sequence[int | None], size: Int, /, **params: Any) -> Batched:
-        return [self(inputs[0])], [dims[0]]
+        return [self(inputs[0], **params)], [dims[0]]
 
 
 class StopGradient(Kept):
@@ -173,18 +173,19 @@ class Given(Kept):
 
 
 class Operand(Kept):
-    """operand(x): x, as the operand of one call in a program of many: what flows back to x from that call is summed
-    first, as a node of its own would; and a backward keeps x, or what has come back, where computing it again would
-    read more memory than that.
+    """operand(x; call, view): x, as an operand of one call in a program of many: what flows back to x from that call is
+    summed first, as a node of its own would; and a backward keeps x, or what has come back, where computing it again
+    would read more memory than that. call: the call's number and the operand's, which tell it from others of x.
+    view: the call is a view, of which what flows back is put in its place, and no sum.
     """
 
     name = "operand"
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, **params: Any) -> Tangents:
-        return [None if tangents[0] is None else self(tangents[0])]
+        return [None if tangents[0] is None else self(tangents[0], **params)]
 
     def transpose(self, cts: Tangents, inputs: Sequence[Any], **params: Any) -> Tangents:
-        return [None if cts[0] is None else self(cts[0])]
+        return [cts[0] if cts[0] is None or params["view"] else self(cts[0], **params)]
 
 
 class Buffered(Kept):

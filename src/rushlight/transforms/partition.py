@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rushlight.prims.base import CHEAP_KINDS
+from rushlight.prims.base import CHEAP_KINDS, is_number
 from rushlight.prims.call import buffered
 from rushlight.prims.replay import trace
 from rushlight.prims.view import permute
 from rushlight.program.ir import Builder, Eqn, Program, Var, live
+from rushlight.program.sym import prod, same
 
-MOST = 2  # operands that may be read to compute another one again
+MOST = 1  # operands that may be read to compute another one again
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,21 @@ def _held(eqns: Sequence[Eqn], primal: set[Var]) -> set[Var]:
     reads: dict[Var, frozenset[Var]] = {}
     held = set()
     for e in eqns:
-        if e.prim.name == "operand" and e.outputs[0] in primal and len(_reads(reads, e.inputs[0])) > MOST:
-            v = e.inputs[0]
+        v = e.inputs[0] if e.inputs else None
+        if v is not None and e.prim.name == "operand" and e.outputs[0] in primal and _many(_reads(reads, v), v):
             held |= {v, e.outputs[0]}
             reads[v] = reads[e.outputs[0]] = frozenset((v,))
     return held
+
+
+def _many(reads: Iterable[Var], v: Var) -> bool:
+    """Whether to compute `v` again would read more than MOST values as large; a row or a column of it is little."""
+    size, rank = prod(v.shape), _rank(v)
+    return sum(_rank(x) >= rank or same(prod(x.shape), size) for x in reads) > MOST
+
+
+def _rank(v: Var) -> int:
+    return sum(not is_number(n, 1) for n in v.shape)
 
 
 def _reads(known: dict[Var, frozenset[Var]], v: Var) -> frozenset[Var]:

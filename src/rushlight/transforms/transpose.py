@@ -47,20 +47,18 @@ def backward_pass(eqns: Sequence[Eqn], cotangents: dict[Var, Var], linear: Seque
 
 
 def _take_in(summands: list[Var], c: Var) -> None:
-    """One summand more: added to what there is, but for parts with zeros around them, which may be put together yet."""
-    if _piece(c) is not None:
-        summands.append(c)
-    elif summands and _piece(summands[0]) is None:
+    """One summand more: added to what there is, but where parts with zeros around them may be put together yet."""
+    if len(summands) == 1 and _piece(summands[0]) is None and _piece(c) is None:
         total = add_any(summands[0], c)
         assert total is not None
         summands[0] = total
     else:
-        summands.insert(0, c)
+        summands.append(c)
 
 
 def _sum(summands: Sequence[Var]) -> Var | None:
-    """The sum of cotangents, None for none; parts of a value that was cut up are put together where they lie side by
-    side.
+    """The sum of cotangents in the order in which they came, None for none; parts of a value that was cut up are put
+    together where they lie side by side.
     """
     total: Var | None = _side_by_side(summands) if len(summands) > 1 else None
     if total is None:

@@ -4,7 +4,7 @@
 
 ptrs: one pointer per operand (its offset applied), in modes "part", "colpart" and "final" the workspace, and last the
 error record (flag, index, size, dim). params: kept sizes, reduced sizes, each operand's strides in bytes (kept, then
-reduced dims), the scalars (8 bytes, complex 16).
+reduced dims), how many columns a work item has (where `Variant.told_block` says so), the scalars (8 bytes, complex 16).
 
 A loop's counter is a phi; other mutable state is in allocas, which SROA turns into registers.
 """
@@ -26,9 +26,10 @@ from rushlight.core.dtypes import by_name
 class Frame:
     """The function under construction. Nothing of it changes but the builder's position.
 
-    Attributes: variant, and its K, R and classes; b: the builder; module: holds the function `k`; begin, end: the work
-    items to do; dtypes, pointers, strides (in bytes, kept then reduced dims): of the operands; kept, reduced: sizes;
-    n_reduced: their product; scalars: values; workspace, err: pointers.
+    Attributes: variant, and its K, R and classes; b: the builder; module: holds the function `k`; begin, end: the
+    work items to do; block: elements of the innermost kept dim of one; dtypes, pointers, strides (in bytes, kept
+    then reduced dims): of the operands; kept, reduced: sizes; n_reduced: their product; scalars: values; workspace,
+    err: pointers.
     """
 
     def __init__(self, variant: Variant) -> None:
@@ -54,7 +55,9 @@ class Frame:
         self.n_reduced: ir.Value = I64(1)
         for s in self.reduced:
             self.n_reduced = b.mul(self.n_reduced, s)
-        self.scalars = self._load_scalars(base + n * (K + R))
+        base += n * (K + R)
+        self.block = self._param(base) if variant.told_block else I64(variant.block)
+        self.scalars = self._load_scalars(base + variant.told_block)
 
     def _param(self, k: int, t: ir.Type = I64) -> ir.Value:
         return self.b.load(self.at(self._params, I64, I64(k)), typ=t)

@@ -158,7 +158,7 @@ class Columns(Items):
 
     def emit_blocks(self) -> None:
         f = self.frame
-        b, block, inner = f.b, I64(f.variant.block), f.kept[-1]
+        b, block, inner = f.b, f.block, f.kept[-1]
         n_blocks = b.sdiv(b.add(inner, b.sub(block, I64(1))), block)
         # Counted on from item to item: a division for each dim is as much as a short row.
         at = [*f.decode(b.sdiv(f.begin, n_blocks), f.kept[:-1]), b.srem(f.begin, n_blocks)]

@@ -114,6 +114,13 @@ class Variant:
             return 2 if self.paired else 1
         return TILE_BLOCK if self.mode is Mode.TILE else block_of(self.loops) if self.mode.by_columns else 1
 
+    @property
+    def told_block(self) -> bool:
+        """Whether the launch says how many columns a work item has, `block` at most: of a few hundred columns that is
+        fewer, so that there are items for all threads.
+        """
+        return self.mode is Mode.COL and self.R > 0 and self.loops.wide
+
     def uniform(self, n: Node) -> bool:
         """Whether a value is the same in all lanes of a vector of columns or of a row."""
         col, classes = self.mode.by_columns, self.classes

@@ -14,7 +14,7 @@ from rushlight.compiler.passes.slots import Numbers, Slots
 from rushlight.prims.view import AtLaunch, seen
 from rushlight.program.affine import Index
 from rushlight.program.ir import Program, Var
-from rushlight.program.sym import Int, Sym, same, var_atom
+from rushlight.program.sym import Int, Sym, prod, same, var_atom
 
 T = TypeVar("T")
 Touch = tuple[int, Index | None]  # a buffer, and the element of it where that is one alone
@@ -31,14 +31,15 @@ def assemble(c: Schedule[Nest], planned: Mapping[Program, P.Plan]) -> P.Plan:
             slots.reserve(b.symbols)
     allocs: list[Numbered[P.Alloc]] = []
     n_symbols = len(c.env.hints)
-    likes = _likes(c)
+    likes, lives = _likes(c), _lives(c)
+    over = _over(c, lives)
     for k, b in enumerate(c.buffers, len(program.inputs)):
         if b.symbols:
             strides = [slots.atom(var_atom(s)) for s in b.symbols]
         else:  # contiguous: its strides are known; the core still writes them into their slots
             strides = slots.reserve(range(n_symbols, n_symbols + len(b.sizes)))
             n_symbols += len(b.sizes)
-        allocs.append(_alloc(c, k, b, [slots.of(n) for n in b.sizes], strides, likes.get(k)))
+        allocs.append(_alloc(c, k, b, [slots.of(n) for n in b.sizes], strides, likes.get(k), lives.get(k), over.get(k)))
     guards = [slots.guard(g) for g in program.env.guards]
     inputs = [
         (v.dtype, [(slots.of(n), 0) if isinstance(n, Sym) else (None, int(n)) for n in v.shape]) for v in program.inputs
@@ -63,11 +64,19 @@ def assemble(c: Schedule[Nest], planned: Mapping[Program, P.Plan]) -> P.Plan:
         steps=tuple([make(number) for make in steps]),
         outputs=tuple([make(number) for make in outputs]),
         n_slots=number.n_slots,
+        lasts=_lasts(c),
     )
 
 
 def _alloc(
-    c: Schedule[Nest], k: int, b: Buffer, sizes: list[int], strides: list[int], like: int | None
+    c: Schedule[Nest],
+    k: int,
+    b: Buffer,
+    sizes: list[int],
+    strides: list[int],
+    like: int | None,
+    lives: tuple[int, int | None] | None,
+    over: int | None,
 ) -> Numbered[P.Alloc]:
     """Buffer k."""
     reads = () if b.output is None else _reads(c, k)
@@ -83,8 +92,68 @@ def _alloc(
         columns,
         same=b.same,
         free=free,
+        taken=None if b.taken is None else (b.taken.input, b.taken.order),
+        lives=lives,
+        over=over,
         pieces=b.pieces,
     )
+
+
+def _lives(c: Schedule[Nest]) -> dict[int, tuple[int, int | None]]:
+    """The first and the last step that touch each buffer; no last one where an output lies in it."""
+    first, kept = len(c.program.inputs), {o.view.buffer for o in c.outputs if isinstance(o, InBuffer)}
+    found: dict[int, tuple[int, int | None]] = {}
+    for i, step in enumerate(c.steps):
+        for write in (False, True):
+            for k in step.work.touched(write):
+                if k >= first and not c.buffers[k - first].pieces:
+                    lasts = k not in kept and not c.buffers[k - first].symbols
+                    found[k] = (found.get(k, (i, i))[0], i if lasts else None)
+    return found
+
+
+def _over(c: Schedule[Nest], lives: Mapping[int, tuple[int, int | None]]) -> dict[int, int]:
+    """The buffers that take another one's memory, and whose; see plan.Alloc."""
+    n = len(c.program.inputs)
+    out: dict[int, int] = {}
+    for i, step in enumerate(c.steps):
+        work = step.work
+        if isinstance(work, Call) or work.loops.reduced:
+            continue
+        made = [o for o in work.operands if o.write and lives.get(o.buffer, (-1, None))[0] == i]
+        made = [o for o in made if lives[o.buffer][1] is not None]
+        gone = {o.buffer for o in work.operands if not o.write and lives.get(o.buffer, (0, None))[1] == i}
+        for w in made:
+            for k in sorted(gone):
+                a, b = c.buffers[k - n], c.buffers[w.buffer - n]
+                reads = [o for o in work.operands if o.buffer == k]
+                if (
+                    a.taken is None
+                    and b.taken is None
+                    and a.dtype is b.dtype
+                    and all(not o.write and o.lin.key == w.lin.key for o in reads)
+                    and same(prod(a.sizes), prod(b.sizes))
+                ):
+                    out[w.buffer] = k
+                    gone.discard(k)
+                    break
+    return out
+
+
+def _lasts(c: Schedule[Nest]) -> tuple[int, ...]:
+    """The last step that touches each input, be it as another buffer; -1 where outputs are views of it."""
+    n = len(c.program.inputs)
+    found = [0] * n
+    for i, step in enumerate(c.steps):
+        for k in step.work.touched(False):
+            b = c.buffers[k - n] if k >= n else None
+            for it in (k,) if b is None else (b.same, None if b.taken is None else b.taken.input):
+                if it is not None and it >= 0:
+                    found[it] = i
+    for o in c.outputs:
+        if isinstance(o, SeenThroughViews):
+            found[o.index] = -1
+    return tuple(x for x, v in zip(found, c.program.inputs, strict=True) if v.kind == "tensor")
 
 
 def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | None = None) -> Numbered[P.Launch]:
@@ -106,6 +175,7 @@ def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | 
         if name.startswith("complex"):  # the imaginary part lies in the slot after
             scalars.append(c.scalar_slots[int(value)] + 1)
     n, loose = len(k.kept), _loose(c, k)
+    rarely = unless is not None and c.buffers[unless[0] - len(c.program.inputs)].taken is not None
     return lambda number: P.Launch(
         kernel,
         number.many(sizes[:n]),
@@ -115,6 +185,7 @@ def _launch(c: Schedule[Nest], slots: Slots, k: Nest, unless: tuple[int, int] | 
         kernel.splittable,
         loose,
         unless,
+        rarely,
     )
 
 
@@ -222,9 +293,10 @@ def _reads(c: Schedule[Nest], out: int) -> tuple[int, ...]:
             if not (writing or here):
                 continue
             if buffer >= len(found):
-                same_as = c.buffers[buffer - len(found)].same
-                if same_as is not None:
-                    found[same_as] = P.ANY
+                b = c.buffers[buffer - len(found)]
+                for it in (b.same, None if b.taken is None else b.taken.input):
+                    if it is not None:
+                        found[it] = P.ANY
                 continue
             if not writing and at is not None and all(w is not None and _same_element(at, w) for w in here):
                 found[buffer] = max(found[buffer], P.ALIGNED)
@@ -287,7 +359,11 @@ def _view(slots: Slots, out: SeenThroughViews) -> Numbered[P.Out]:
 
     steps = [[field(x) for x in seen(e)] for e in out.chain]
     return lambda number: P.Out(
-        "view", out.var.dtype, index=out.index, steps=tuple([tuple([f(number) for f in step]) for step in steps])
+        "view",
+        out.var.dtype,
+        index=out.index,
+        steps=tuple([tuple([f(number) for f in step]) for step in steps]),
+        copies=out.copies,
     )
 
 

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from rushlight.compiler.passes.forms import Buffer, View
+from rushlight.compiler.passes.forms import Buffer, Lying, View
 from rushlight.compiler.passes.space import seen_in
 from rushlight.core.dtypes import dtype
 from rushlight.program.affine import is_zero, strides_of
@@ -110,6 +110,7 @@ class Buffers:
         output: int | None = None,
         same_as: int | None = None,
         free: bool = False,
+        taken: Lying | None = None,
     ) -> View:
         """A new buffer; the strides of an output, of one that may be an input itself, and of a `free` one are the
         core's choice.
@@ -121,7 +122,7 @@ class Buffers:
             name = f"out{output}" if output is not None else f"buffer{len(self.list)}" if free else f"same{same_as}"
             strides = tuple(self.env.new_signed(1, f"{name}_{k}") for k in range(len(sizes)))
             symbols = range(first, first + len(sizes))
-        self.list.append(Buffer(d, sizes, strides, output, tuple(symbols), same_as))
+        self.list.append(Buffer(d, sizes, strides, output, tuple(symbols), same_as, taken))
         return View(len(self.program.inputs) + len(self.list) - 1, 0, strides)
 
     def materialise(self, v: Var, output: int | None = None) -> View:
@@ -150,10 +151,34 @@ class Buffers:
                 homes.update(e.outputs)  # those that nobody wants too: LAPACK's values alone have other bits
         for e in reversed(eqns):
             addressed = e.inputs if e.prim.kind == "library" else e.inputs[:1] if e.prim.kind == "gather" else ()
-            homes.update(x for x in addressed if seen_in(x, homes, self._will_be_row_major) is None)
+            for x in addressed:
+                if seen_in(x, homes, self.by_rows) is None:
+                    whole = self.whole(x)
+                    if not self.of_input(whole):
+                        homes.add(whole)
+                    elif e.prim.kind == "gather":  # (a routine reads a copy of the input)
+                        homes.add(x)
         return [v for e in eqns for v in e.outputs if v in homes and v not in self.home]
 
-    def _will_be_row_major(self, v: Var) -> bool:
+    def whole(self, x: Var) -> Var:
+        """What `x` is a view of that has the same elements, in another order or in dims of other sizes, as far back as
+        strides express it: where that has a buffer, all such views are views of it.
+        """
+        found = v = x
+        while v not in self.home and v.eqn is not None and v.eqn.prim.name in ("reshape", "permute"):
+            v = v.eqn.inputs[0]
+            if seen_in(x, (v,), lambda v: self.of_input(v) or self.by_rows(v)) is None:
+                break
+            found = v
+        return found
+
+    def of_input(self, v: Var) -> bool:
+        """Whether a value is a tensor that the program was given, or nothing but views of one."""
+        while v.eqn is not None and v.eqn.prim.kind == "view":
+            v = v.eqn.inputs[0]
+        return v.kind == "tensor"
+
+    def by_rows(self, v: Var) -> bool:
         """Whether the buffer that `v` is to have lies row by row: nobody else decides how."""
         e = v.eqn
         free = e is None or e.prim.in_order_of_results(**e.params)
@@ -168,11 +193,19 @@ class Buffers:
         may_be_none = all(is_zero(w) or self.env.follows_given(w) for w in widths)
         return self.input_number[e.inputs[0]] if may_be_none and all(map(is_zero, e.params["interior"])) else None
 
+    def _lying(self, x: Var) -> Lying | None:
+        """The input whose elements in some order of its dims are those of `x`, row by row."""
+        order = list(range(x.ndim))
+        while x.eqn is not None and x.eqn.prim.name == "permute":
+            perm = x.eqn.params["perm"]
+            order, x = [perm[d] for d in order], x.eqn.inputs[0]
+        return Lying(self.input_number[x], tuple(order)) if x.kind == "tensor" else None
+
     def contiguous_copy(self, x: Var) -> Copy:
         """A contiguous copy of `x`, for a reshape that no strides express."""
         found = self.copies.get(x)
         if found is None:
-            view = self.alloc(x.dtype, x.shape)
+            view = self.alloc(x.dtype, x.shape, taken=self._lying(x))
             found = self.copies[x] = Copy(x, self.marker(x), view)
             self._push(self.place(x.eqn), found)
         return found

@@ -8,8 +8,8 @@ way so far are drafted again: now they may store it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from rushlight.compiler.passes.buffers import Buffers, Copy
 from rushlight.compiler.passes.drafts import Draft, Refused, draft
@@ -18,9 +18,10 @@ from rushlight.compiler.passes.space import Space, base, reduction_behind
 from rushlight.compiler.passes.tasks import Fused, Root, Task, sequential
 from rushlight.prims.index import pieces
 from rushlight.program.ir import Eqn, Program, Var
-from rushlight.program.sym import same
+from rushlight.program.sym import prod, same
 
 MAX_OPERANDS = 24
+_WHOLE = ("reshape", "permute")  # views of all elements, each once
 SIBLINGS = 12  # how many further outputs one kernel is offered
 
 
@@ -73,13 +74,9 @@ class Cluster:
             assert there.issuperset(self.stored), "a value is written that is not computed"
 
 
-def cluster(program: Program, views: bool) -> Schedule[Cluster]:
-    """The kernels and calls of a program.
-
-    Args:
-        views: an output that is an input seen through views only is given as a view of it; otherwise as a copy.
-    """
-    return _Planner(program, views).plan()
+def cluster(program: Program, views: bool, passed: Container[int] = ()) -> Schedule[Cluster]:
+    """The kernels and calls of a program; see `rushlight.compiler.compile_program`."""
+    return _Planner(program, views, passed).plan()
 
 
 class _Planned:
@@ -120,21 +117,33 @@ class _Planned:
 class _Planner:
     """Plans one program."""
 
-    def __init__(self, program: Program, views: bool) -> None:
+    def __init__(self, program: Program, views: bool, passed: Container[int]) -> None:
         self.program, self.buffers = program, Buffers(program)
         self.steps: list[_Planned] = []
         self.late: set[Var] = set()  # values that have got a buffer since a kernel could not compute them
         self.outputs: list[SeenThroughViews | InBuffer] = []
-        buffers, copies = self.buffers, []
+        buffers, copies, within, rows = self.buffers, [], [], self.rows_of_results()
         for k, v in enumerate(program.outputs):
-            if views and (seen := self.seen_through_views(v)) is not None:
+            seen = self.seen_through_views(v)
+            if seen is not None and views:
                 self.outputs.append(seen)
+            elif seen is not None and seen.index in passed and all(e.prim.name in _WHOLE for e in seen.chain):
+                self.outputs.append(replace(seen, copies=True))
+            elif v in rows:
+                within.append(k)
+                self.outputs.append(InBuffer(v, View(-1, 0, ())))
             elif v.kind == "value" and v not in buffers.home and v.eqn in buffers.number:
                 self.outputs.append(InBuffer(v, buffers.materialise(v, k)))
             else:
                 view = buffers.alloc(v.dtype, v.shape, k)
                 copies.append(Copy(v, buffers.marker(v), view))
                 self.outputs.append(InBuffer(v, view))
+        for k in within:  # (after the outputs that have buffers of their own)
+            v = program.outputs[k]
+            buffers.materialise(rows[v])
+            lies = base(v, buffers.home)
+            assert lies is not None, "a result that does not lie row by row"
+            self.outputs[k] = InBuffer(v, lies[1])
         for v in buffers.demanded():
             buffers.materialise(v)
         for copy in copies:
@@ -150,6 +159,18 @@ class _Planner:
             v = v.eqn.inputs[0]
         return SeenThroughViews(var, self.buffers.input_number[v], tuple(chain)) if v.kind == "tensor" else None
 
+    def rows_of_results(self) -> dict[Var, Var]:
+        """The outputs that are a routine's result in dims of other sizes, each of another one, and these results."""
+        found: dict[Var, Var] = {}
+        for var in self.program.outputs:
+            v = var
+            while v.eqn is not None and v.eqn.prim.name == "reshape":
+                v = v.eqn.inputs[0]
+            made = v is not var and v.eqn in self.buffers.number and v.eqn.prim.kind == "library"
+            if made and v not in self.program.outputs and v not in found.values() and self.buffers.by_rows(v):
+                found.setdefault(var, v)
+        return {var: v for var, v in found.items() if self.program.outputs.count(var) == 1}
+
     def plan(self) -> Schedule[Cluster]:
         """Plan what is to be computed until nothing is left."""
         while (task := self.buffers.pop()) is not None:
@@ -157,7 +178,7 @@ class _Planner:
                 self.plan_copy(task)
             elif task not in self.buffers.done:
                 self.plan_value(task)
-        b, steps = self.buffers, ordered(self.steps)
+        b, steps = self.buffers, ordered(self.steps, self.place_of)
         number = {s: i for i, s in enumerate(steps)}
         return Schedule(
             self.program,
@@ -172,6 +193,10 @@ class _Planner:
             b.slot_of,
             b.first_slot,
         )
+
+    def place_of(self, step: _Planned) -> int:
+        """Where in the program the last of a step's values is made."""
+        return max((self.buffers.place(v.eqn) for v in step.makes), default=-1)
 
     def finished(self, work: Draft | Call) -> Cluster | Call:
         """The work as the form has it."""
@@ -306,8 +331,11 @@ class _Planner:
         return out
 
     def plan_copy(self, copy: Copy) -> None:
-        x = copy.source
-        self.kernel(Fused((Root(x, x.shape, copy.view),)), [copy.var])
+        x, b = copy.source, copy.view.buffer
+        own = b - len(self.program.inputs)
+        taken = self.buffers.list[own].taken
+        unless = None if taken is None else (b, taken.input)
+        self.kernel(Fused((Root(x, x.shape, copy.view),)), [copy.var], unless=unless)
 
     # -- values ------------------------------------------------------------------------------------------------------
     def plan_value(self, v: Var) -> None:
@@ -365,11 +393,30 @@ class _Planner:
         rows = u.ndim != roots[0].var.ndim
         # (The root of the most dims first: it spans the space.)
         both = self.tried(Fused(tuple(sorted(roots, key=lambda r: -len(r.shape)))), step)
-        if both is None or not better(both, one, rows):
+        if both is None or not better(both, one, rows) or not self.shares(both, one, u):
             return False
         step.settle(both, self.needs(both))
         self.buffers.mark(done=step.stored)
         return True
+
+    def shares(self, both: Draft, one: Draft, u: Var) -> bool:
+        """Whether `u` reads as many large values with the kernel it joins as it brings beside: what is read
+        for both at once must be there for both at once.
+        """
+        brings = (both.loaded | both.copied) - one.loaded - one.copied
+        most = max((*one.loaded, *one.copied, *brings), key=lambda v: v.ndim)
+        size = prod(most.shape)
+
+        def large(values: Iterable[Var]) -> int:
+            return sum(v.ndim == most.ndim or same(prod(v.shape), size) for v in values)
+
+        new = large(brings)
+        if not new:
+            return True
+        alone = draft(self.buffers, Fused((Root(u, u.shape, self.buffers.home[u]),)), frozenset())
+        if isinstance(alone, Refused):
+            return True
+        return large((alone.loaded | alone.copied) & (one.loaded | one.copied)) >= new
 
     def plan_pieces(self, v: Var, e: Eqn, home: View) -> None:
         fill, operands = pieces(e, home.strides)
@@ -417,7 +464,11 @@ class _Planner:
         args = []
         for x in e.inputs:
             found = base(x, self.buffers.home)
-            assert found is not None, "an operand of a library without a buffer"
+            if found is None:  # views of an input that strides do not express
+                copy = self.buffers.contiguous_copy(self.buffers.whole(x))
+                found = base(x, {copy.source: copy.view})
+                assert found is not None, "an operand of a library without a buffer"
+                found = copy.var, found[1]
             owner, view = found
             needs.add(owner)
             args.append((view, x))
@@ -451,23 +502,56 @@ def better(both: Draft, one: Draft, rows: bool) -> bool:
     )
 
 
-def ordered(steps: list[_Planned]) -> list[_Planned]:
-    """The steps, each after those it depends on (the earliest-made program value first among those that are ready).
+def ordered(steps: list[_Planned], place: Callable[[_Planned], int]) -> list[_Planned]:
+    """The steps, each after those it depends on, and no sooner than the first that wants it: so what it makes lives
+    short, and its memory is another's soon.
 
-    steps: planned from the last value backwards.
+    steps: planned from the last value backwards. place: where in the program a step's values are made; of those that
+    nothing waits for the earliest comes first.
     """
     made_by: dict[Var, list[_Planned]] = {}
     for s in steps:
         for v in s.makes:
             made_by.setdefault(v, []).append(s)
-    waits = {s: {t for v in s.needs for t in made_by.get(v, ()) if t is not s} | set(s.after) for s in steps}
-    left = steps[::-1]
+    number = {s: i for i, s in enumerate(steps)}
+    waits: dict[_Planned, list[_Planned]] = {}
+    for s in steps:
+        found = {t for v in s.needs for t in made_by.get(v, ()) if t is not s} | set(s.after)
+        waits[s] = sorted(found, key=number.__getitem__)
+    depth = _depths(steps, waits)
+    wanted = {t for found in waits.values() for t in found}
     out: list[_Planned] = []
-    finished: set[_Planned] = set()
-    while left:
-        ready = [s for s in left if waits[s] <= finished]
-        assert ready, "kernels need one another's results"
-        out += ready
-        finished.update(ready)
-        left = [s for s in left if s not in finished]
+    placed: set[_Planned] = set()
+    for last in sorted((s for s in steps if s not in wanted), key=lambda s: (place(s), -number[s])):
+        left = [last]
+        while left:
+            s = left[-1]
+            # What takes many steps to make comes first, what is there at once just before it is wanted.
+            open_ = [t for t in waits[s] if t not in placed]
+            if open_ and s not in placed:
+                left.append(max(open_, key=lambda t: (depth[t], number[t])))
+                continue
+            left.pop()
+            if s not in placed:
+                out.append(s)
+                placed.add(s)
     return out
+
+
+def _depths(steps: list[_Planned], waits: Mapping[_Planned, list[_Planned]]) -> dict[_Planned, int]:
+    """How many steps must run one after another before each."""
+    depth: dict[_Planned, int] = {}
+    for first in steps:
+        left = [(first, False)]
+        path: set[_Planned] = set()
+        while left:
+            s, done = left.pop()
+            if done:
+                depth[s] = max((depth[t] + 1 for t in waits[s]), default=0)
+                path.discard(s)
+            elif s not in depth:
+                assert s not in path, "kernels need one another's results"
+                path.add(s)
+                left.append((s, True))
+                left += [(t, False) for t in waits[s] if t not in depth]
+    return depth

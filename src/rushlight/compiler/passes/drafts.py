@@ -228,6 +228,8 @@ class _Walk:
             return False
         if dims.reduces and atoms == set(dims.kept):
             return True
+        if dims.reduces and not dims.along_rows(index):
+            return False  # columns are summed by a loop of their own, which stores nothing on its way
         if not dims.reduces and atoms and (r := reduction_behind(var)) is not None:
             # A statistic of this kernel's rows (a saved mean): with its reduction, this becomes a kernel over rows.
             others = [a for a in dims.size_of if a not in atoms]
@@ -247,8 +249,10 @@ class _Walk:
         return obstacle
 
     def pointwise(self, var: Var, e: Eqn, index: Index) -> Obstacle:
-        dear = not e.prim.buffered and (e.prim.cost.once or self.buffers.long(var))
-        if dear and self.repeats(var, index):
+        cost, dims = e.prim.cost, self.dims
+        # (A division, too, in a sum over rows: each of their vectors would divide by the row's number again.)
+        dear = cost.once or not cost.cheap and dims.reduces and dims.level(index) == "F" or self.buffers.long(var)
+        if dear and not e.prim.buffered and self.repeats(var, index):
             return Refused(var)
         return self.all([(v, index) for v in e.inputs])
 

@@ -56,6 +56,13 @@ class View(NamedTuple):
         return f"b{self.buffer}{start} by ({', '.join(map(name.size, self.strides))})"
 
 
+class Lying(NamedTuple):
+    """An input, and the order of its dims in which its elements may lie row by row."""
+
+    input: int
+    order: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class Buffer:
     """An alloc to be: `strides` are the symbols of its strides when the core decides them, else contiguous.
@@ -69,6 +76,7 @@ class Buffer:
     output: int | None
     symbols: tuple[int, ...]
     same: int | None = None  # see plan.Alloc
+    taken: Lying | None = None
     pieces: bool = False
 
 
@@ -185,11 +193,14 @@ class Step(Generic[W]):
 
 @dataclass(frozen=True)
 class SeenThroughViews:
-    """An output that is an input seen through views: the input's number, and the views outwards from it."""
+    """An output that is an input seen through views: the input's number, and the views outwards from it. copies: see
+    plan.Out.
+    """
 
     var: Var
     index: int
     chain: tuple[Eqn, ...]
+    copies: bool = False
 
 
 @dataclass(frozen=True)

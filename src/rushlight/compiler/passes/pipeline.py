@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -43,7 +43,7 @@ def watched() -> Iterator[list[tuple[str, Form]]]:
         _watches[:] = [w for w in _watches if w is not seen]
 
 
-def compile_program(program: Program, views: bool = False) -> Plan:
+def compile_program(program: Program, views: bool = False, passed: Container[int] = ()) -> Plan:
     """Run all passes; see `rushlight.compiler.compile_program`."""
 
     def made(name: str, form: Form) -> None:
@@ -62,7 +62,7 @@ def compile_program(program: Program, views: bool = False) -> Plan:
     program = rounding(program)
     made("rounding", program)
     with deep():
-        clusters = cluster(program, views)
+        clusters = cluster(program, views, passed)
         made("cluster", clusters)
         bodies = index(clusters)
         made("index", bodies)

@@ -71,6 +71,11 @@ class Dims:
         """Whether an index varies along reduced dims ("F") or only along kept ones ("K")."""
         return "K" if self.reduces and all(self._reduced_set.isdisjoint(lin.terms) for lin in index) else "F"
 
+    def along_rows(self, index: Sequence[Lin]) -> bool:
+        """Whether a value that is visited there has a reduced dim innermost."""
+        inner = next((lin for lin in reversed(index) if lin.terms), ZERO)
+        return not self._reduced_set.isdisjoint(inner.terms)
+
     def of_rows(self, shape: Sequence[Int]) -> Index | None:
         """The index of a value that has the kept dims only (a statistic of each row); None where it has others."""
         kept = [d for d in range(len(self.index)) if ("k", d) not in self.tops]

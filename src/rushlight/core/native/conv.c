@@ -66,6 +66,24 @@ static void copy_strided(int64_t item, char *to, const char *from, int64_t n, in
         copy_16(to, from, n, step);
 }
 
+#define COPY_REVERSED(NAME, T)                                                                                        \
+    static void NAME(T *restrict to, const T *restrict from, int64_t n) {                                             \
+        for (int64_t i = 0; i < n; i++) to[i] = from[n - 1 - i];                                                      \
+    }
+COPY_REVERSED(reverse_4, uint32_t)
+COPY_REVERSED(reverse_8, uint64_t)
+COPY_REVERSED(reverse_16, sixteen)
+
+/* (Not compiled for each instruction set: of a filter's few taps a call by way of the loader takes longer.) */
+static void copy_reversed(int64_t item, char *to, const char *from, int64_t n) {
+    if (item == 4)
+        reverse_4((uint32_t *)to, (const uint32_t *)from, n);
+    else if (item == 8)
+        reverse_8((uint64_t *)to, (const uint64_t *)from, n);
+    else
+        reverse_16((sixteen *)to, (const sixteen *)from, n);
+}
+
 /* to[i * step] += from[i], for elements of `width` reals. */
 #define ADD_STRIDED(NAME, T)                                                                                          \
     CLONES static void NAME(T *restrict to, const T *restrict from, int64_t n, int64_t step, int width) {             \
@@ -154,6 +172,7 @@ static void choose_block(conv *v, int64_t rows) {
  * a stride s a row is stored as its s phases, x % s == 0 first, so that a tap's items still lie side by side. LANES
  * items of slack let the last vector of a row read on. */
 #define LANES 16
+enum { LINE = 64 };
 typedef struct {
     int64_t room[3], phase, row, size, *offset; /* extents; items of a phase and of a row; items in all; per tap */
 } padded_plane;
@@ -209,16 +228,16 @@ typedef struct {
 
 enum { PLANES_BYTES = 1 << 20, FEW_POSITIONS = 512 };
 
-/* `channels` planes of a block fill about PLANES_BYTES at most; there are `wanted` blocks of an image if they stay
- * large enough. Whether there was memory. */
-static int make_blocked(const conv *all, int64_t channels, int64_t wanted, blocked *x) {
+/* `channels` planes of a block fill about `bytes` at most; there are `wanted` blocks of an image if they stay large
+ * enough. Whether there was memory. */
+static int make_blocked(const conv *all, int64_t channels, int64_t wanted, int64_t bytes, blocked *x) {
     *x = (blocked){.v = *all, .all = all};
     conv *v = &x->v;
     while (x->axis < 2 && v->out[x->axis] == 1) x->axis++;
     int a = x->axis;
     x->inner = all->out_size / all->out[a];
     int64_t plane = all->in_size / larger(all->in[a], 1) * v->stride[a] * channels * all->item; /* of an output */
-    int64_t least = ceil_div(FEW_POSITIONS, x->inner), most = larger(PLANES_BYTES / larger(plane, 1), least);
+    int64_t least = ceil_div(FEW_POSITIONS, x->inner), most = larger(bytes / larger(plane, 1), least);
     int64_t block = smaller(all->out[a], smaller(most, larger(ceil_div(all->out[a], wanted), least)));
     x->blocks = ceil_div(all->out[a], block);
     v->out[a] = ceil_div(all->out[a], x->blocks);
@@ -288,42 +307,11 @@ static int64_t forward_implicit(void *ctx, int64_t begin, int64_t end) {
 static int64_t run_forward_implicit(const conv *v) {
     blocked x;
     int64_t images = v->N * v->groups;
-    if (!make_blocked(v, v->cg, ceil_div(4 * rl_num_threads(), images), &x)) return NO_MEMORY;
+    if (!make_blocked(v, v->cg, ceil_div(4 * rl_num_threads(), images), PLANES_BYTES, &x)) return NO_MEMORY;
     double cost = (double)v->rows * (double)x.v.out_size * (double)(v->og + 8) / 60 + 200;
     int64_t grain = cost < 10000 ? (int64_t)(10000 / cost) : 1;
     int64_t rc = rl_parallel_for(forward_implicit, &x, images * x.blocks, grain);
     free_blocked(&x);
-    return rc;
-}
-
-/* Item: (part, group, channel block), as in grad_weight_blocks. */
-static int64_t grad_weight_implicit(void *ctx, int64_t begin, int64_t end) {
-    const blocked *x = ctx;
-    const conv *v = x->all;
-    int64_t item = v->item, rc = 0, steps = v->N * x->blocks;
-    size_t bytes = planes_bytes(x, v->channel_block);
-    char *planes = rl_alloc(bytes);
-    if (!planes) return NO_MEMORY;
-    rl_gather gather = {.k_at = x->n_at, .n_at = x->k_at, .along_k = 1};
-    rl_product q = {.dtype = v->dtype, .batch = 1, .m = v->og, .b = planes, .gather = &gather};
-    q.a_rs = v->out_size * item, q.a_cs = item, q.c_rs = v->rows * item, q.c_cs = item;
-    for (int64_t t = begin; t < end && rc == 0; t++) {
-        int64_t c0 = t % v->n_channel_blocks * v->channel_block, rest = t / v->n_channel_blocks;
-        int64_t group = rest % v->groups, part = rest / v->groups;
-        int64_t channels = smaller(v->channel_block, v->cg - c0);
-        q.n = channels * v->taps;
-        q.c = v->to + ((part * v->groups + group) * v->og * v->rows + c0 * v->taps) * item;
-        int64_t first = part * steps / v->parts, last = (part + 1) * steps / v->parts;
-        for (int64_t s = first; s < last && rc == 0; s++) {
-            int64_t image = s / x->blocks * v->groups + group;
-            const char *from = v->x + (image * v->cg + c0) * v->in_size * item;
-            int64_t p0 = fill_block(x, s % x->blocks, from, channels, planes, &q.k);
-            q.a = v->y + (image * v->og * v->out_size + p0) * item;
-            q.add = s > first;
-            rc = rl_product_run(&q, 0);
-        }
-    }
-    rl_free(planes, bytes);
     return rc;
 }
 
@@ -452,7 +440,7 @@ static int64_t grad_input_stride_1(const conv *v, char *x) {
             for (int64_t c = 0; c < v->cg; c++) {
                 const char *from = v->w + ((g * v->og + o) * v->cg + c) * v->taps * item;
                 char *to = w + ((g * v->cg + c) * v->og + o) * v->taps * item;
-                copy_strided(item, to, from + (v->taps - 1) * item, v->taps, -1);
+                copy_reversed(item, to, from, v->taps);
             }
     conv r = *v;
     r.cg = v->og, r.og = v->cg, r.in_size = v->out_size, r.out_size = v->in_size, r.rows = r.cg * r.taps;
@@ -566,29 +554,180 @@ static int64_t grad_weight_blocks(void *ctx, int64_t begin, int64_t end) {
 DEPTHWISE_WEIGHT(depthwise_weight_f32, float)
 DEPTHWISE_WEIGHT(depthwise_weight_f64, double)
 
+/* Where products have kernels, the weights' gradient is made of tiles whose rows are channels and taps along the last
+ * axis, whose columns are output channels, and whose sums run over the output positions of an image. So that these lie
+ * side by side for every tap, each padded plane is copied once for each tap along the last axis, and for each phase of
+ * the rows where their stride is more than 1, without what the positions do not read. Neither operand is turned. */
+typedef struct {
+    blocked x;
+    rl_product_parts s;
+    int64_t rows, lines, phases; /* copies of planes of a phase; rows of a copy to a plane of its own; phases */
+    int64_t apart, panels, outer; /* bytes from copy to copy; of 32 columns or so; taps along the first two axes */
+    int64_t depth, sums;         /* terms of a block; bytes of the sums of a task */
+} by_taps;
+
+/* Copy n rows of `bytes`, `step` apart, to where they follow one another; 64 bytes at a time, of which what is too much
+ * is overwritten by the next row. */
+CLONES static void close_up(char *to, const char *from, int64_t n, int64_t step, int64_t bytes) {
+    for (int64_t i = 0; i < n; i++, to += bytes, from += step)
+        for (int64_t o = 0; o < bytes; o += LINE) memcpy(to + o, from + o, LINE);
+}
+
+static void copy_planes(const by_taps *q, const char *planes, int64_t channels, char *to) {
+    const conv *v = &q->x.v;
+    const padded_plane *p = &q->x.p;
+    int64_t item = v->item, row = p->row * item, width = v->out[2] * item;
+    for (int64_t phase = 0; phase < q->phases; phase++)
+        for (int64_t c = 0; c < channels; c++)
+            for (int64_t tx = 0; tx < v->k[2]; tx++, to += q->apart)
+                for (int64_t z = 0; z < p->room[0]; z++) {
+                    int64_t lines = ceil_div(p->room[1] - phase, v->stride[1]);
+                    const char *from = planes + (c * p->size + p->offset[tx]) * item;
+                    from += (z * p->room[1] + phase) * row;
+                    close_up(to + z * q->lines * width, from, lines, v->stride[1] * row, width);
+                }
+}
+
+/* Add the tiles of one block of positions: `y` its gradient, of so many positions along the axes. */
+static void add_block(const by_taps *q, const char *y, const int64_t *n, int64_t rows, const char *copies, char *panel,
+                      char *sums, int first) {
+    const conv *v = &q->x.v;
+    int64_t item = v->item, columns = q->s.columns, width = v->out[2] * item, line = columns * item, r;
+    int64_t all = q->x.all->out_size * item;
+    rl_tile t = {.a_row = q->apart, .a_k = item, .b = panel, .b_k = line, .c_row = line, .from_row = line};
+    for (int64_t z = 0; z < n[0]; z++)
+        for (int64_t k0 = 0; k0 < n[1] * n[2]; k0 += q->depth) {
+            t.k = smaller(q->depth, n[1] * n[2] - k0), t.add = !first;
+            first = 0;
+            for (int64_t j = 0; j < q->panels; j++) {
+                t.n = smaller(columns, v->og - j * columns);
+                const char *from = y + j * columns * all + (z * n[1] * n[2] + k0) * item;
+                q->s.pack(&(rl_panel){from, all, item, t.n, t.k, panel, line});
+                for (int64_t u = 0; u < q->outer; u++) {
+                    int64_t ty = u % v->k[1] * v->dil[1], tz = z * v->stride[0] + u / v->k[1] * v->dil[0];
+                    const char *a = copies + ty % v->stride[1] * rows * q->apart + k0 * item;
+                    a += (tz * q->lines + ty / v->stride[1]) * width;
+                    char *c = sums + (u * q->panels + j) * q->rows * line;
+                    for (int64_t i = 0; i < rows; i += r) {
+                        r = rl_product_next_rows(v->dtype, rows - i);
+                        t.a = a + i * q->apart, t.m = r, t.c = c + i * line, t.from = t.c;
+                        q->s.tile(&t);
+                    }
+                }
+            }
+        }
+}
+
+/* Item: (part, group, channel block), as in grad_weight_blocks. */
+static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
+    const by_taps *q = ctx;
+    const blocked *x = &q->x;
+    const conv *v = x->all;
+    int64_t item = v->item, steps = v->N * x->blocks, a = x->axis;
+    size_t planes_size = planes_bytes(x, v->channel_block), copies_size = (size_t)(q->phases * q->rows * q->apart);
+    size_t bytes = planes_size + copies_size + (size_t)(q->depth * q->s.columns * item + 2 * LINE);
+    char *planes = rl_alloc(bytes);
+    if (!planes) return NO_MEMORY;
+    char *panel = planes + ceil_div((int64_t)planes_size, LINE) * LINE;
+    char *copies = panel + q->depth * q->s.columns * item;
+    for (int64_t t = begin; t < end; t++) {
+        int64_t c0 = t % v->n_channel_blocks * v->channel_block, rest = t / v->n_channel_blocks;
+        int64_t group = rest % v->groups, part = rest / v->groups;
+        int64_t channels = smaller(v->channel_block, v->cg - c0);
+        int64_t first = part * steps / v->parts, last = (part + 1) * steps / v->parts;
+        for (int64_t s = first; s < last; s++) {
+            int64_t image = s / x->blocks * v->groups + group, n[3] = {x->v.out[0], x->v.out[1], x->v.out[2]}, count;
+            const char *from = v->x + (image * v->cg + c0) * v->in_size * item;
+            int64_t p0 = fill_block(x, s % x->blocks, from, channels, planes, &count);
+            n[a] = count / x->inner;
+            copy_planes(q, planes, channels, copies);
+            add_block(q, v->y + (image * v->og * v->out_size + p0) * item, n, channels * v->k[2], copies, panel,
+                      v->to + t * q->sums, s == first);
+        }
+    }
+    rl_free(planes, bytes);
+    return 0;
+}
+
+/* The sums of a group's channel block to the weights' gradient. */
+#define PUT_SUMS(NAME, T)                                                                                             \
+    static void NAME(const by_taps *q, const T *sums, int64_t channels, T *w) {                                       \
+        const conv *v = q->x.all;                                                                                     \
+        int64_t columns = q->s.columns, taps = v->k[2];                                                               \
+        for (int64_t o = 0; o < v->og; o++)                                                                           \
+            for (int64_t c = 0; c < channels; c++)                                                                    \
+                for (int64_t u = 0; u < q->outer; u++) {                                                              \
+                    int64_t row = (u * q->panels + o / columns) * q->rows + c * taps;                                 \
+                    T *to = w + o * v->rows + c * v->taps + u * taps;                                                 \
+                    for (int64_t k = 0; k < taps; k++) to[k] = sums[(row + k) * columns + o % columns];               \
+                }                                                                                                     \
+    }
+PUT_SUMS(put_sums_f32, float)
+PUT_SUMS(put_sums_f64, double)
+
+/* Choose the channels of a block and the parts, by shape alone: 16 tasks or so, of tiles that are well filled. */
+static int make_by_taps(conv *v, by_taps *q) {
+    enum { FEW_ROWS = 96, SUMS_BYTES = 16 << 20 };
+    *q = (by_taps){.s = rl_product_kernels(v->dtype)};
+    int64_t most = ceil_div(v->cg * v->k[2], FEW_ROWS), blocks = larger(1, smaller(ceil_div(16, v->groups), most));
+    v->channel_block = ceil_div(v->cg, blocks);
+    v->n_channel_blocks = ceil_div(v->cg, v->channel_block);
+    int64_t copies = ceil_div(v->k[2], v->stride[2]);
+    if (!make_blocked(v, v->channel_block, 1, PLANES_BYTES / larger(1, copies), &q->x)) return 0;
+    const conv *b = &q->x.v;
+    q->rows = v->channel_block * v->k[2], q->outer = v->k[0] * v->k[1];
+    q->phases = smaller(v->stride[1], (v->k[1] - 1) * v->dil[1] + 1);
+    q->lines = ceil_div(q->x.p.room[1], v->stride[1]);
+    /* An odd number of lines: the rows of a tile do not lie on top of one another in the caches. */
+    q->apart = (ceil_div(q->x.p.room[0] * q->lines * b->out[2] * v->item, LINE) | 1) * LINE + 2 * LINE;
+    q->panels = ceil_div(v->og, q->s.columns);
+    q->depth = rl_product_depth(b->out[1] * b->out[2]);
+    q->sums = q->outer * q->panels * q->rows * q->s.columns * v->item;
+    int64_t tasks = v->groups * v->n_channel_blocks, steps = v->N * q->x.blocks;
+    v->parts = larger(1, smaller(ceil_div(16, tasks), smaller(steps, SUMS_BYTES / (tasks * q->sums))));
+    return 1;
+}
+
+static int64_t run_by_taps(conv *v, char *w) {
+    by_taps q;
+    if (!make_by_taps(v, &q)) return NO_MEMORY;
+    int64_t tasks = v->groups * v->n_channel_blocks, part = tasks * q.sums;
+    v->to = rl_alloc((size_t)(v->parts * part));
+    /* Places behind the last output or input channel are added up as well. */
+    if (v->to && (v->og % q.s.columns || v->cg % v->channel_block)) memset(v->to, 0, (size_t)(v->parts * part));
+    int64_t rc = v->to ? rl_parallel_for(grad_weight_by_taps, &q, v->parts * tasks, 1) : NO_MEMORY;
+    if (rc == 0) {
+        for (int64_t p = 1; p < v->parts; p++) add_strided(v->dtype, v->to, v->to + p * part, part / v->item, 1);
+        for (int64_t t = 0; t < tasks; t++) {
+            int64_t c0 = t % v->n_channel_blocks * v->channel_block, channels = smaller(v->channel_block, v->cg - c0);
+            char *to = w + (t / v->n_channel_blocks * v->og * v->rows + c0 * v->taps) * v->item;
+            if (v->dtype == RL_F32)
+                put_sums_f32(&q, (const float *)(v->to + t * q.sums), channels, (float *)to);
+            else
+                put_sums_f64(&q, (const double *)(v->to + t * q.sums), channels, (double *)to);
+        }
+    }
+    if (v->to) rl_free(v->to, (size_t)(v->parts * part));
+    free_blocked(&q.x);
+    return rc;
+}
+
 static int64_t grad_weight(conv *v, char *w) {
     if (is_depthwise(v)) {
         v->to = w;
         return rl_parallel_for(v->dtype == RL_F32 ? depthwise_weight_f32 : depthwise_weight_f64, v, v->groups * v->og,
                                1);
     }
+    if (rl_product_serves(v->dtype)) return run_by_taps(v, w);
     int64_t weights = v->groups * v->og * v->rows, bytes = weights * v->item;
-    blocked x;
-    int implicit = rl_product_serves(v->dtype);
-    /* Parts of the images first: products of many columns fill their tiles. */
-    int64_t most_parts = larger(1, ((int64_t)32 << 20) / bytes);
-    choose_channel_block(v, v->groups * (implicit ? smaller(v->N, most_parts) : 1));
+    choose_channel_block(v, v->groups);
     choose_block(v, v->channel_block * v->taps);
-    if (implicit && !make_blocked(v, v->channel_block, 1, &x)) return NO_MEMORY;
-    int64_t steps = v->N * (implicit ? x.blocks : v->n_blocks), tasks = v->groups * v->n_channel_blocks;
-    v->parts = larger(1, smaller(ceil_div(16, tasks), smaller(steps, most_parts)));
+    int64_t tasks = v->groups * v->n_channel_blocks, most_parts = larger(1, ((int64_t)32 << 20) / bytes);
+    v->parts = larger(1, smaller(ceil_div(16, tasks), smaller(v->N * v->n_blocks, most_parts)));
     char *copies = w;
     if (v->parts > 1) copies = rl_alloc((size_t)(v->parts * bytes));
     v->to = copies;
-    int64_t rc = !copies    ? NO_MEMORY
-                 : implicit ? rl_parallel_for(grad_weight_implicit, &x, v->parts * tasks, 1)
-                            : rl_parallel_for(grad_weight_blocks, v, v->parts * tasks, 1);
-    if (implicit) free_blocked(&x);
+    int64_t rc = copies ? rl_parallel_for(grad_weight_blocks, v, v->parts * tasks, 1) : NO_MEMORY;
     if (copies && copies != w) {
         memcpy(w, copies, (size_t)bytes);
         int64_t reals = v->dtype >= RL_C64 ? 2 * weights : weights;

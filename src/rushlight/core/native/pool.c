@@ -20,6 +20,7 @@ enum {
     MAX_THREADS = 1024,
     CHUNKS_A_THREAD = 16, /* the last chunk to end is then about 6 % of a thread's share */
     MAX_SHARES = 64,
+    CALM = 2, /* the least `quiet_factor` */
 };
 /* Work is shared from four hand-overs on: two threads then take two thirds of the time of one. Where it would be less,
  * what moves between the caches of two processors decides. */
@@ -29,6 +30,9 @@ enum {
 #define MOST_SHARED_NS 200000
 #define WORKER_SPIN_NS 10000 /* after work only: catches the next launch of a row of small ones */
 #define CALLER_SPIN_NS 20000
+/* On a machine that is calm: between the launches of a training step there are some 100 us of Python, a chunk of a
+ * product takes as long, and to be woken 5 to 50 us. */
+#define CALM_SPIN_NS 200000
 #define STALL_NS 200000 /* a worker pushed off its processor for longer makes the pool back off */
 
 /* A job. Slots are static and never freed, so a worker that comes late reads valid memory. Chunks are dealt out in
@@ -63,7 +67,7 @@ static _Atomic uint32_t epoch;      /* a worker of an older epoch leaves */
 static _Atomic int n_threads;       /* 0: not yet decided */
 static _Atomic int n_started;       /* workers of this epoch */
 static _Atomic int64_t quiet_until; /* until then jobs run inline: see `back_off` */
-static _Atomic int quiet_factor = 2;
+static _Atomic int quiet_factor = CALM;
 static pthread_mutex_t config_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int in_task;
 static _Thread_local uint32_t own_share; /* a worker's number from 1 on; a caller has 0 */
@@ -333,18 +337,30 @@ static int work_as_helper(void) {
     return worked;
 }
 
+/* Whether no worker was pushed off its processor of late. */
+static int is_calm(void) {
+    return atomic_load_explicit(&quiet_factor, memory_order_relaxed) == CALM &&
+           atomic_load_explicit(&quiet_until, memory_order_relaxed) == 0;
+}
+
 static void *worker_main(void *arg) {
     uint32_t my_epoch = (uint32_t)(uintptr_t)arg;
+    int64_t spin = WORKER_SPIN_NS;
     in_task = 1;
     own_share = (uint32_t)((uintptr_t)arg >> 32);
     for (;;) {
         uint32_t seen = atomic_load(&work_signal);
         if (atomic_load(&epoch) != my_epoch) return NULL;
         if (work_as_helper()) continue;
-        if (spin_while_equal(&work_signal, seen, WORKER_SPIN_NS)) continue;
-        atomic_fetch_add(&sleepers, 1);
-        wait_while_equal(&work_signal, seen);
-        atomic_fetch_sub(&sleepers, 1);
+        int64_t start = clock_ns(CLOCK_MONOTONIC);
+        if (!spin_while_equal(&work_signal, seen, spin)) {
+            atomic_fetch_add(&sleepers, 1);
+            wait_while_equal(&work_signal, seen);
+            atomic_fetch_sub(&sleepers, 1);
+        }
+        /* Work comes as often as it came last. */
+        int soon = clock_ns(CLOCK_MONOTONIC) - start < CALM_SPIN_NS;
+        spin = soon && is_calm() ? CALM_SPIN_NS : WORKER_SPIN_NS;
     }
 }
 
@@ -437,7 +453,7 @@ static void back_off(int64_t now, int64_t waited, int64_t lost) {
     if (stall > STALL_NS) {
         atomic_store(&quiet_until, now + factor * stall);
         if (factor < 16) atomic_store(&quiet_factor, factor * 2);
-    } else if (factor > 2) {
+    } else if (factor > CALM) {
         atomic_store(&quiet_factor, factor / 2);
     }
 }
@@ -452,12 +468,21 @@ static int64_t run_alone(rl_range_fn fn, void *ctx, int64_t n) {
     return error;
 }
 
+/* The size of a chunk near `chunk` by which all threads have as many: three chunks take two threads as long as four. */
+static int64_t even_chunk(int64_t n, int64_t chunk, int64_t threads) {
+    int64_t chunks = n / chunk + (n % chunk != 0), over = chunks % threads;
+    if (chunks <= threads || over == 0) return chunk;
+    chunks = chunks < 2 * threads ? threads : chunks + threads - over;
+    return n / chunks + (n % chunks != 0);
+}
+
 int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
     int threads = rl_num_threads();
     if (threads == 1 || in_task || n < 2) return run_inline(fn, ctx, n);
     int64_t most = (int64_t)threads * CHUNKS_A_THREAD;
     int64_t chunk = n / most + (n % most != 0);
     if (grain > chunk) chunk = grain;
+    chunk = even_chunk(n, chunk, threads);
     if (chunk >= 64) chunk = (chunk + 63) / 64 * 64; /* neighbours then share no cache line */
     if (chunk >= n) return run_inline(fn, ctx, n);
     int64_t quiet = atomic_load_explicit(&quiet_until, memory_order_relaxed);
@@ -498,7 +523,7 @@ int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
     if (done != n_chunks) {
         int64_t start = clock_ns(CLOCK_MONOTONIC), now;
         do { /* a chunk may end during the spin: then spin for the next one anew */
-            if (!spin_while_equal(&s->done, done, CALLER_SPIN_NS)) {
+            if (!spin_while_equal(&s->done, done, is_calm() ? CALM_SPIN_NS : CALLER_SPIN_NS)) {
                 atomic_store(&s->waiting, 1);
                 wait_while_equal(&s->done, done);
             }

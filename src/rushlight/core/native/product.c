@@ -84,8 +84,7 @@ rl_product_parts rl_product_kernels(int dtype) {
 
 int64_t rl_product_next_rows(int dtype, int64_t left) { return rows_of_next(&all[dtype], left); }
 
-/* How many terms a block of K has: the fewest equal blocks of at most RL_PRODUCT_K. */
-static int64_t depth_of(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL_PRODUCT_K)), 8) * 8; }
+int64_t rl_product_depth(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL_PRODUCT_K)), 8) * 8; }
 
 /* ---- one block of C on one thread ------------------------------------------------------------------------------- */
 
@@ -163,31 +162,12 @@ static int64_t find_runs(const int64_t *offset, int64_t count, int64_t item, int
     return runs;
 }
 
-/* The same where neighbours along k lie side by side: the columns' runs into rows of our own, which are then turned. */
-CLONES static void copy_runs(const char *b, const int64_t *n_at, int64_t n, const int64_t *at, const int64_t *start,
-                             int64_t runs, int64_t bytes, char *to, int64_t row) {
-    for (int64_t r = 0; r < runs; r++) {
-        int64_t end = r + 1 < runs ? start[r + 1] : bytes;
-        for (int64_t o = start[r]; o < end; o += LINE) {
-            const char *from = b + at[r] + o - start[r];
-            for (int64_t j = 0; j < n; j++) memcpy(to + j * row + o, from + n_at[j], LINE);
-        }
-    }
-}
-
 static void pack_gathered(const plan *q, const char *b, int64_t k0, int64_t k, int64_t j0, int64_t n, char *to) {
     const rl_gather *g = q->p.gather;
     const int64_t *k_at = g->k_at + k0, *n_at = g->n_at + j0;
     int64_t item = q->s->item, width = q->s->columns * item, at[RL_PRODUCT_K], start[RL_PRODUCT_K];
-    if (g->along_k) {
-        char rows[RL_PRODUCT_K * PANEL + PANEL / 4 * LINE];
-        int64_t row = q->depth * item + LINE, runs = find_runs(k_at, k, item, at, start);
-        copy_runs(b, n_at, n, at, start, runs, k * item, rows, row);
-        pack(q, rows, row, item, n, k, to, width);
-    } else {
-        int64_t runs = find_runs(n_at, n, item, at, start);
-        (width == PANEL ? pack_runs_128 : pack_runs_64)(b, k_at, k, at, start, runs, to);
-    }
+    int64_t runs = find_runs(n_at, n, item, at, start);
+    (width == PANEL ? pack_runs_128 : pack_runs_64)(b, k_at, k, at, start, runs, to);
 }
 
 static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to) {
@@ -398,7 +378,7 @@ static int64_t even(int64_t size, int64_t wanted, int64_t unit) {
     return ceil_div(ceil_div(size, ceil_div(size, most)), unit) * unit;
 }
 
-static void choose_blocks(plan *q, int64_t pieces) {
+static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     rl_product *p = &q->p;
     int64_t rows = q->s->rows, columns = q->s->columns, wide = q->s->wide;
     q->tile_m = p->m, q->tile_n = p->n;
@@ -410,6 +390,8 @@ static void choose_blocks(plan *q, int64_t pieces) {
             by_m++;
             while (by_n > 1 && by_m * (by_n - 1) >= pieces) by_n--;
         }
+        /* As many pieces for each thread. */
+        while (p->batch * by_m * by_n % threads && by_m * by_n < 2 * pieces && p->m / (by_m + 1) >= 2 * rows) by_m++;
         q->tile_m = ceil_div(ceil_div(p->m, by_m), rows) * rows;
         q->tile_n = ceil_div(ceil_div(p->n, by_n), columns) * columns;
     }
@@ -511,7 +493,7 @@ int rl_product_run(const rl_product *given, int parallel) {
     if (p->dtype == RL_BF16 && rl_product_has_amx()) return rl_product_run_amx(p, parallel);
     if (!p->gather && !p->then && !p->wide && is_better_turned(p, q.s)) turn(p);
     if (p->then && !p->c) p->c_cs = q.c_item; /* in pieces of our own, see choose_blocks */
-    q.depth = depth_of(p->k);
+    q.depth = rl_product_depth(p->k);
     double work = (double)p->m * (double)p->n * (double)p->k;
     double ns = work / (p->dtype == RL_F64 ? 40 : 80) + 50; /* about what a core does; decides only how work is cut */
     if (p->then) ns += p->then->ns * (double)p->m * (double)p->n;
@@ -521,7 +503,7 @@ int rl_product_run(const rl_product *given, int parallel) {
     if (threads > 1 && p->batch < 4 * threads)
         pieces = smaller(ceil_div(4 * threads, p->batch), larger(1, (int64_t)(ns / 10000)));
     choose_packing(&q);
-    choose_blocks(&q, pieces);
+    choose_blocks(&q, pieces, threads);
     int64_t tiles = p->batch * q.tiles_m * q.tiles_n;
     if (threads == 1 || tiles == 1) return (int)run_tiles(&q, 0, tiles);
     ns = ns * (double)p->batch / (double)tiles;

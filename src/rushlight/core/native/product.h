@@ -36,12 +36,10 @@ typedef void (*rl_tile_fn)(const rl_tile *);
 typedef void (*rl_panel_fn)(const rl_panel *);
 
 /* How B lies where it is the column matrix of a convolution: element (k, j) at b + k_at[k] + n_at[j], in bytes.
- * Neighbours mostly lie side by side along n, or, where `along_k`, along k. Behind the last element there are RL_SLACK
- * bytes that may be read. */
+ * Neighbours mostly lie side by side along n. Behind the last element there are RL_SLACK bytes that may be read. */
 enum { RL_SLACK = 128 };
 typedef struct {
     const int64_t *k_at, *n_at;
-    int along_k;
 } rl_gather;
 
 /* The kernel that goes on with a product's elements, piece by piece while they are in a cache (compiler/emit/frame.py):
@@ -98,6 +96,9 @@ rl_product_parts rl_product_kernels(int dtype);
 
 /* Of so many rows that are left, how many the next tile takes. */
 int64_t rl_product_next_rows(int dtype, int64_t left);
+
+/* How many terms a block of K has: the fewest equal blocks of at most RL_PRODUCT_K. */
+int64_t rl_product_depth(int64_t k);
 
 /* Whether there are kernels for a dtype. */
 int rl_product_serves(int dtype);

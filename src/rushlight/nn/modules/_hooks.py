@@ -259,6 +259,12 @@ class HooksMixin:
         return output if replacement is None else replacement
 
     def _call_with_hooks_(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        context = self.__dict__.get("_compiled_call_impl")
+        if context is not None:
+            return context.call(lambda *args, **kwargs: self._run_with_hooks_(args, kwargs), args, kwargs)
+        return self._run_with_hooks_(args, kwargs)
+
+    def _run_with_hooks_(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         full_hooks, old_hooks = self._get_backward_hooks()
         pre_hooks = [*global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
         output = None

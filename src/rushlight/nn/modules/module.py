@@ -472,13 +472,14 @@ class Module(HooksMixin, StateDictMixin):
     # Changing all parts.
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Let calls of the module run what `torch.compile(self, ...)` makes of them: as they are written, for the time
-        being.
+        """Let calls of the module run what `torch.compile(self, ...)` makes of them.
 
         Raises:
             Those of `torch.compile` for arguments out of range.
         """
-        rushlight.compile(self, *args, **kwargs)
+        made: Any = rushlight.compile(self, *args, **kwargs)
+        self.__dict__["_compiled_call_impl"] = None if made is self else made._run_._context_
+        state.hooks_seen = True
 
     def apply(self: T, fn: Callable[[Module], Any]) -> T:
         """Call ``fn`` on every module below, children first, then on this one."""

@@ -4,7 +4,7 @@ operators.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -135,7 +135,8 @@ def compile_backward(d: Derivative, args: Sequence[Tensor]) -> CompiledCall:
     with locks.tracing, locks.no_collections():
         # A gradient lies as the operand did, of which the cotangent and the residuals tell.
         spatial = d.origin is not None and d.origin[0].definition.memory_format == "first"
-        call = compile_sized(d.backward, d.own_scalars, "any" if spatial else "")
+        cotangents = range(d.n_own, d.n_own + len(d.cotangent_outputs))
+        call = compile_sized(d.backward, d.own_scalars, "any" if spatial else "", cotangents)
         call.executable.belongs_to(d.label)
     if d.precompile is not None:
         make, d.precompile = d.precompile, None
@@ -165,9 +166,11 @@ def _laid_out(plan: Plan, program: Program, memory_format: str) -> Plan:
     return replace(plan, allocs=tuple(map(laid_out, plan.allocs)))
 
 
-def compile_sized(program: Program, scalars: list[int], memory_format: str = "") -> CompiledCall:
+def compile_sized(
+    program: Program, scalars: list[int], memory_format: str = "", passed: Container[int] = ()
+) -> CompiledCall:
     """Compile a program whose symbols are all given as ints; `wrap` of the result lists which of the caller's numbers
-    it takes. memory_format: as an operator's.
+    it takes. memory_format: as an operator's; passed: as of `compiler.compile_program`.
     """
     from rushlight import compiler
 
@@ -178,7 +181,7 @@ def compile_sized(program: Program, scalars: list[int], memory_format: str = "")
     env.guards = []
     program = Program(env, program.inputs, program.eqns, program.outputs)
     n_tensors = len([v for v in program.inputs if v.kind != "scalar"])
-    plan = compiler.compile_program(program)
+    plan = compiler.compile_program(program, passed=passed)
     if memory_format:
         plan = _laid_out(plan, program, memory_format)
     call.executable = Executable(

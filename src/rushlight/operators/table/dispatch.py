@@ -91,6 +91,8 @@ def special(
     written: the arguments as the caller spelled them, where someone may be asked by `__torch_function__`.
     """
     mode = modes.stack[-1] if modes.stack and _core.in_modes() else None
+    if mode is not None and getattr(mode, "notes_calls", False):  # see rushlight/jit/recording.py
+        return mode.record(op, values, out, keys, called, written)
     # A dispatch mode stands below transforms, as a class with __torch_dispatch__ does; a trace is none of its business.
     sees = mode is not None and (mode.sees_functions or (keys & TRACE and getattr(mode, "sees_traces", False)))
     if keys & SUBCLASS if mode is None else not keys & (TRANSFORM | TRACE) or sees:
@@ -699,7 +701,12 @@ def rebuild(
     return t
 
 
+def _nothing_waits(t: Tensor | None = None) -> None:
+    """Until a function is compiled (rushlight/jit/recording.py)."""
+
+
 upcalls.special = special
+upcalls.settle = upcalls.exposed = _nothing_waits
 upcalls.is_number = is_number
 upcalls.number = number
 upcalls.is_int = is_int

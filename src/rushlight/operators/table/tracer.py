@@ -20,8 +20,9 @@ _TRACE = _core.get_keys_flag_mask()["TRACE"]
 
 
 class watched:
-    """Inside, a function's own code runs on tracers, and `by` is told of what is emitted directly: of each operand
-    before (`by.used`), of the result after (`by.emitted`). None: nobody is.
+    """Inside, a function's own code runs on tracers, and `by` sees each of its calls: arithmetic of tensors is the
+    operator's. Of what is emitted directly, since numbers of the trace are in it, it is told: of each operand before
+    (`by.used`), of the result after (`by.emitted`). None: nobody is, and all arithmetic is emitted directly.
 
     (A trace has its lock, so there is one at a time.)
     """
@@ -51,6 +52,8 @@ def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Callable[[A
     def method(self: Tracer, other: Any) -> Tracer:
         by = watched.by
         if by is not None:
+            if not self.number and (isinstance(other, (int, float, complex)) or _is_tensor(other)):
+                return operator(self, other)
             by.used(self)
             if isinstance(other, Tracer):
                 by.used(other)
@@ -64,6 +67,10 @@ def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Callable[[A
         return made if by is None else by.emitted(made)
 
     return method
+
+
+def _is_tensor(x: Any) -> bool:
+    return isinstance(x, Tracer) and not x.number
 
 
 def _beside(x: Tracer, y: Any, kinds: str) -> Var | None:

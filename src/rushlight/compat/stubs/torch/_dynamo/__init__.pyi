@@ -20,6 +20,8 @@ from rushlight.compiler.marks import is_compiling as is_compiling
 from rushlight.compiler.marks import is_dynamo_compiling as is_dynamo_compiling
 from rushlight.compiler.marks import list_backends as list_backends
 from rushlight.compiler.marks import reset as reset
+from rushlight.jit.recording import innermost as innermost
+from torch._dynamo import compiled as compiled
 from torch._dynamo import config as config
 from torch._dynamo import eval_frame as eval_frame
 from torch._dynamo import exc as exc

@@ -41,7 +41,9 @@ from rushlight.jit.scripted import save as save
 from rushlight.nn.modules.module import Module as Module
 from torch import futures as futures
 from torch.jit import capture as capture
+from torch.jit import recording as recording
 from torch.jit import references as references
 from torch.jit import scripted as scripted
+from torch.jit import segments as segments
 
 _Jitted = _of__Jitted

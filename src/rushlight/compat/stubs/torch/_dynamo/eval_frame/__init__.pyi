@@ -1,11 +1,12 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight._dynamo.compiled import ExplainOutput as ExplainOutput
+from rushlight._dynamo.compiled import compiled as compiled
+from rushlight._dynamo.compiled import explained as explained
 from rushlight._dynamo.eval_frame import MODES as MODES
 from rushlight._dynamo.eval_frame import OptimizedModule as OptimizedModule
-from rushlight._dynamo.eval_frame import _as_written as _as_written
 from rushlight._dynamo.eval_frame import _check as _check
 from rushlight._dynamo.eval_frame import _refuse as _refuse
-from rushlight._dynamo.eval_frame import _say_once as _say_once
 from rushlight._dynamo.eval_frame import compile as compile
 from rushlight._dynamo.eval_frame import explain as explain
 from rushlight._dynamo.eval_frame import export as export

@@ -10,12 +10,9 @@ from rushlight.library.aten import ForeignPacket as ForeignPacket
 from rushlight.library.aten import InnerPacket as InnerPacket
 from rushlight.library.aten import LeafOverload as LeafOverload
 from rushlight.library.aten import TableOverload as TableOverload
-from rushlight.library.aten import _OwnNamespace as _OwnNamespace
-from rushlight.library.aten import find as find
 from rushlight.library.aten import operator_of as operator_of
 from rushlight.library.aten import overload as overload
 from rushlight.library.aten import overload_names as overload_names
-from rushlight.library.aten import own_overload as own_overload
 from rushlight.library.aten_schemas import schema_of as schema_of
 from rushlight.library.calls import function_of as function_of
 from rushlight.library.calls import function_of_overload as function_of_overload

@@ -1,0 +1,226 @@
+"""Functions that record: what `torch.compile` makes, backends that get a graph, and what `explain` says of them."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from rushlight._dynamo.exc import BackendCompilerFailed, Unsupported
+from rushlight.compiler import marks
+from rushlight.core import raw as _raw
+from rushlight.core.tensor import Tensor, is_grad_enabled
+from rushlight.fx import Graph, GraphModule
+from rushlight.jit.recording import Recorder, innermost, recording
+from rushlight.jit.segments import MOST, Segments, exact, filled
+from rushlight.nn import Module
+from rushlight.operators.table import dispatch as _dispatch
+
+
+class GraphBackend:
+    """Runs segments by a backend of the program's own: it gets an `fx.GraphModule` of each kind of segment, and tensors
+    such as the module takes, and gives what is called in its place.
+    """
+
+    def __init__(self, backend: Callable[..., Any], options: dict[str, Any]) -> None:
+        self.backend, self.options = backend, options
+        self.made: dict[Any, tuple[list[int], Callable[..., Any]]] = {}
+
+    def run(self, recorder: Recorder, held: list[int]) -> None:
+        """Give the values that are held."""
+        operands = {k: t for k, t, _ in recorder.operands}
+        key = exact(
+            (
+                recorder.state,
+                tuple(recorder.calls),
+                tuple(held),
+                tuple(recorder.ints),
+                tuple(recorder.numbers),
+                tuple([(k, t.dtype, tuple(t.shape), t.stride(), t.requires_grad) for k, t in operands.items()]),
+            )
+        )
+        found = self.made.get(key)
+        if found is None:
+            places, module = graph_of(recorder, held)
+            try:
+                compiled = self.backend(module, [operands[k] for k in places], **self.options)
+            except Exception as error:
+                raise BackendCompilerFailed(
+                    f"backend={getattr(self.backend, '__name__', self.backend)!r} raised:\n"
+                    f"{type(error).__name__}: {error}"
+                ) from error
+            found = places, compiled
+            if len(self.made) < MOST:
+                self.made[key] = found
+        places, compiled = found
+        given = [operands[k] for k in places]
+        results = compiled(*given)
+        if isinstance(results, Tensor):
+            results = (results,)
+        if len(results) != len(held):
+            raise BackendCompilerFailed(
+                f"a backend's function must give {len(held)} tensors, as the graph's; found {len(results)}"
+            )
+        taken: list[Tensor] = list(given)
+        for k, t in zip(held, results, strict=True):
+            base, at = recorder.views.get(k, (-1, -1))
+            if base in held:  # a view of the very tensor that the program has
+                call = recorder.calls[at]
+                env = {**operands, base: recorder.value(base)}
+                t = call.op(*[filled(v, env, recorder.ints, recorder.numbers) for v in call.values])
+                t = t[call.results.index(k)] if isinstance(call.results, tuple) else t
+            elif any(t is x for x in taken):
+                t = t.clone()
+            if not _raw.lies_alike(recorder.shadows[k], t):
+                raise BackendCompilerFailed(
+                    "a backend's function must give tensors of the graph's dtypes, sizes and strides, with their place "
+                    f"in the graph of autograd; expected {tuple(recorder.shadows[k].shape)} of "
+                    f"{recorder.shadows[k].dtype}, found {tuple(t.shape)} of {t.dtype}"
+                )
+            taken.append(t)
+            recorder.give(k, t)
+
+
+def graph_of(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], GraphModule]:
+    """A segment as an `fx.GraphModule`, and the numbers of the values that it takes."""
+    graph = Graph()
+    env: dict[int, Any] = {}
+    places: dict[int, int] = {}  # id of a tensor -> the first number that it has
+    for k, t, _ in recorder.operands:
+        if id(t) in places:
+            env[k] = env[places[id(t)]]
+        else:
+            places[id(t)] = k
+            env[k] = graph.placeholder(f"arg{len(places) - 1}")
+    for call in recorder.calls:
+        values = [filled(v, env, recorder.ints, recorder.numbers) for v in call.values]
+        args, kwargs = _dispatch.arguments(call.op, values)
+        node = graph.call_function(_dispatch.public_function(call.op), args, kwargs)
+        if isinstance(call.results, tuple):
+            for i, k in enumerate(call.results):
+                env[k] = graph.call_function(operator.getitem, (node, i))
+        else:
+            env[call.results] = node
+    graph.output(tuple(env[k] for k in held))
+    return list(places.values()), GraphModule(Module(), graph)
+
+
+class Context:
+    """How a function is compiled: its segments, and what it was told. A copy has segments of its own."""
+
+    def __init__(
+        self, name: str, backend: Any = None, fullgraph: bool = False, options: dict[str, Any] | None = None
+    ) -> None:
+        self.name, self.backend, self.fullgraph, self.options = name, backend, fullgraph, options
+        self.always = fullgraph or backend is not None or bool((options or {}).get("always"))
+        self.runner: Any = Segments(name, self.always) if backend is None else GraphBackend(backend, options or {})
+        self.slower: set[Any] = set()  # kinds of calls that are slower recorded
+
+    def call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """A call of a function: its operators are recorded, unless that has cost more than it saved for tensors of
+        about as many elements.
+        """
+        if marks.stance() == "force_eager" or innermost() is not None:
+            return fn(*args, **kwargs)
+        if self.always:
+            with recording(Recorder(self.runner.run, Unsupported if self.fullgraph else None)):
+                return fn(*args, **kwargs)
+        elements = sum([x.numel() for x in (*args, *kwargs.values()) if isinstance(x, Tensor)])
+        kind = elements.bit_length(), is_grad_enabled()
+        if kind in self.slower:
+            return fn(*args, **kwargs)
+        before = self.runner.saved
+        with recording(Recorder(self.runner.run)):
+            result = fn(*args, **kwargs)
+        if self.runner.saved <= before:
+            self.slower.add(kind)
+        return result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Context, (self.name, self.backend, self.fullgraph, self.options)
+
+
+def compiled(
+    fn: Callable[..., Any], backend: Any = None, fullgraph: bool = False, options: dict[str, Any] | None = None
+) -> Callable[..., Any]:
+    """A function that does what `fn` does, recording. Also an OptimizedModule's `dynamo_ctx`, by which packages compile
+    more of its methods.
+    """
+    context = Context(getattr(fn, "__name__", type(fn).__name__), backend, fullgraph, options)
+
+    @functools.wraps(fn)
+    def compiled_function(*args: Any, **kwargs: Any) -> Any:
+        return context.call(fn, args, kwargs)
+
+    compiled_function._torchdynamo_orig_callable = fn  # type: ignore[attr-defined]
+    compiled_function._context_ = context  # type: ignore[attr-defined]
+    return compiled_function
+
+
+class GraphCompileReason(NamedTuple):
+    """Why a segment ended."""
+
+    reason: str
+    user_stack: list[str]
+    graph_break: bool = True
+
+
+class ExplainOutput(NamedTuple):
+    """What `torch._dynamo.explain(f)(*args)` gives: the segments of one call, as graphs, and why each ended."""
+
+    graphs: list[GraphModule]
+    graph_count: int
+    graph_break_count: int
+    break_reasons: list[GraphCompileReason]
+    op_count: int
+    ops_per_graph: list[list[Any]]
+    out_guards: None = None
+    compile_times: str | None = None
+
+    def __str__(self) -> str:
+        lines = [
+            f"Graph Count: {self.graph_count}",
+            f"Graph Break Count: {self.graph_break_count}",
+            f"Op Count: {self.op_count}",
+            "Break Reasons:",
+        ]
+        for i, reason in enumerate(self.break_reasons):
+            lines += [f"  Break Reason {i + 1}:", f"    Reason: {reason.reason}", "    User Stack:"]
+            lines += [f"      {line}" for line in reason.user_stack]
+        lines.append("Ops per Graph:")
+        for i, ops in enumerate(self.ops_per_graph):
+            lines += [f"  Ops {i + 1}:", *(f"    {op}" for op in ops)]
+        if self.compile_times:
+            lines += ["Compile Times:", f"  {self.compile_times}"]
+        return "\n".join(lines)
+
+
+def explained(fn: Callable[..., Any], args: Any, kwargs: Any) -> ExplainOutput:
+    """Run a function once and tell its segments."""
+    segments = Segments(getattr(fn, "__name__", type(fn).__name__))
+    graphs: list[GraphModule] = []
+    calls: list[list[Any]] = []
+    start = time.perf_counter()
+
+    def run(recorder: Recorder, held: list[int]) -> None:
+        graphs.append(graph_of(recorder, held)[1])
+        calls.append([_dispatch.public_function(call.op) for call in recorder.calls])
+        segments.run(recorder, held)
+
+    recorder = Recorder(run)
+    with recording(recorder):
+        result = fn(*args, **kwargs)  # held until what was recorded has run
+    del result
+    breaks = [GraphCompileReason(b.reason, [b.where]) for b in recorder.breaks]
+    return ExplainOutput(
+        graphs,
+        len(graphs),
+        len(breaks),
+        breaks,
+        sum(map(len, calls)),
+        calls,
+        None,
+        f"{time.perf_counter() - start:.3f} s, with the run",
+    )

@@ -1,0 +1,45 @@
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+from rushlight.core.tensor cimport KEY_META, Tensor, lies_inside
+
+cdef enum Reads:             # compiler/plan.py, Alloc.reads
+    FREE = 0
+    ALIGNED = 1
+
+cdef int64_t next_stamps(int n) noexcept
+cdef void* given_memory(Tensor t) except NULL
+cdef bint wanted(Tensor d, int* reads, PyObject** ts, int n) noexcept
+cdef bint taken(Tensor d, list dests, int k) noexcept
+cdef int check_dest(Tensor d, int code, int rank, int64_t* sizes, bint meta) except -1
+
+cdef inline bint has_data(Tensor t, bint meta) noexcept:
+    """Whether kernels may touch every element of `t`: it has memory, and lies inside of it. meta: none is touched.
+
+    A tensor lies inside its storage when it is made (`place_at`), and stays there unless the storage is made smaller.
+    """
+    if t.storage is None:
+        return meta and t.keys & KEY_META != 0
+    if meta:
+        return t.ndim_ == 0
+    return not t.storage.shrunk or lies_inside(t)
+
+cdef inline bint has_sizes(Tensor t, int rank, int64_t* sizes) noexcept:
+    cdef int k
+    if t.ndim_ != rank:
+        return False
+    for k in range(rank):
+        if t.sizes[k] != sizes[k]:
+            return False
+    return True
+
+cdef inline bint lies_so(Tensor t, int* order) noexcept:
+    """Whether a tensor's elements lie one after another, in this order of its dimensions."""
+    cdef int64_t n = 1
+    cdef int k, d
+    for k in range(t.ndim_ - 1, -1, -1):
+        d = order[k]
+        if t.sizes[d] != 1:
+            if t.strides[d] != n:
+                return False
+            n *= t.sizes[d]
+    return True

@@ -1,0 +1,153 @@
+"""The memory of a program: how much lives at a time, what a backward lets go, and what an error leaves behind."""
+
+from __future__ import annotations
+
+import gc
+import io
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import rushlight as rl
+from rushlight import nn
+from rushlight.core import _native
+from rushlight.nn import functional as F
+
+
+class Block(nn.Module):
+    """A block of a small GPT."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x: Any) -> Any:
+        b, t, c = x.shape
+        q, k, v = (
+            z.view(b, t, self.heads, c // self.heads).transpose(1, 2) for z in self.qkv(self.first(x)).split(c, 2)
+        )
+        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = x + self.out(y.transpose(1, 2).reshape(b, t, c))
+        return x + self.down(F.gelu(self.up(self.second(x))))
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Each thread packs products into memory of its own."""
+    before = rl.get_num_threads()
+    rl.set_num_threads(1)
+    yield
+    rl.set_num_threads(before)
+
+
+def peak(run: Callable[[], Any]) -> int:
+    """The most bytes that a call takes beside what was there, at its second time."""
+    run()
+    gc.collect()  # what a trace leaves may go at any time
+    before, _ = _native.allocated()
+    _native.reset_peak()
+    run()
+    return _native.allocated()[1] - before
+
+
+def test_a_step_of_a_gpt_takes_seven_tenths_of_the_memory() -> None:
+    model, x = nn.Sequential(*(Block(128, 4) for _ in range(4))), rl.randn(12, 64, 128)
+
+    def step(f: Callable[[Any], Any]) -> None:
+        model.zero_grad()
+        f(x).square().mean().backward()
+        model.zero_grad()
+
+    traced = rl.jit(model)
+    assert peak(lambda: step(traced)) <= 0.7 * peak(lambda: step(model))
+
+
+def test_values_live_as_long_as_they_are_wanted() -> None:
+    w = [rl.randn(256, 256) / 16 for _ in range(8)]
+
+    def chain(x: Any) -> Any:
+        for v in w:
+            x = (x @ v).relu()
+        return x
+
+    # The operand of a product, the product, what is made of it, and what it packs.
+    x, traced = rl.randn(256, 256), rl.jit(chain)
+    assert peak(lambda: traced(x)) <= 4 * 256 * 256 * 4
+
+
+def test_a_value_is_computed_where_its_only_operand_lay() -> None:
+    v, x = rl.randn(1024, 4), rl.rand(1024, 1024) / 1024
+    traced = rl.jit(lambda x: x.cumsum(0).exp() @ v)
+    assert peak(lambda: traced(x)) <= 1.5 * 1024 * 1024 * 4
+
+
+def chained(x: Any, w: list[Any]) -> Any:
+    for v in w:
+        x = (x @ v).tanh()
+    return x.sum()
+
+
+def test_a_backward_lets_go_of_what_it_has_used() -> None:
+    w = [(rl.randn(256, 256) / 16).requires_grad_() for _ in range(8)]
+    traced, x, size = rl.jit(chained), rl.randn(256, 256, requires_grad=True), 256 * 256 * 4
+
+    def step(keep: bool) -> int:
+        loss = traced(x, w)
+        before, _ = _native.allocated()
+        _native.reset_peak()
+        grads = rl.autograd.grad(loss, [x, *w], retain_graph=keep)
+        assert len(grads) == 9
+        return _native.allocated()[1] - before
+
+    step(False)
+    # Nine gradients take the place of eight results.
+    assert step(False) <= 6 * size < 9 * size <= step(True)
+
+
+def test_a_kept_graph_runs_again_and_a_spent_one_does_not() -> None:
+    w = [(rl.randn(8, 8) / 4).requires_grad_() for _ in range(5)]
+    loss = rl.jit(chained)(rl.randn(8, 8), w)
+    first = rl.autograd.grad(loss, w, retain_graph=True)
+    again = rl.autograd.grad(loss, w)
+    assert all(rl.equal(a, b) for a, b in zip(first, again, strict=True))
+    with pytest.raises(RuntimeError, match="second time"):
+        rl.autograd.grad(loss, w)
+
+
+def test_what_others_hold_outlives_the_backward() -> None:
+    w = [(rl.randn(8, 8) / 4).requires_grad_() for _ in range(5)]
+    loss = rl.jit(chained)(rl.randn(8, 8), w)
+    saved = loss.grad_fn.saved_tensors
+    before = [t.clone() for t in saved]
+    loss.backward()
+    assert all(rl.equal(a, b) for a, b in zip(saved, before, strict=True))
+
+
+def test_an_error_on_the_way_leaves_nothing_behind() -> None:
+    w, table = rl.randn(64, 64), rl.randn(64, 64)
+    traced = rl.jit(lambda x, i: ((x @ w).exp() @ w) + table[i] @ w)
+    x, good, bad = rl.randn(64, 64), rl.arange(64), rl.full((64,), 64)
+    traced(x, good)
+    for _ in range(2):
+        before, _ = _native.allocated()
+        with pytest.raises(IndexError):
+            traced(x, bad)
+        assert _native.allocated()[0] == before
+    assert traced(x, good).shape == (64, 64)
+
+
+def test_explain_says_how_much_memory_a_function_takes() -> None:
+    w = [(rl.randn(256, 256) / 16).requires_grad_() for _ in range(8)]
+    x, out = rl.randn(256, 256), io.StringIO()
+    rl.explain(rl.jit(lambda x: chained(x, w)), x, file=out)
+    found = re.search(r"memory +([\d,]+) bytes at most, .*; ([\d,]+) operator by operator", out.getvalue())
+    assert found is not None
+    ours, theirs = (int(n.replace(",", "")) for n in found.groups())
+    # Eight products and their gradients in either case; the products' operands beside.
+    assert 9 * 256 * 256 * 4 <= min(ours, theirs)
+    assert all(v.grad is None for v in w)
