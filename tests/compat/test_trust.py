@@ -191,7 +191,7 @@ REFUSED = {
             table(**{attribute: integer(4)}),
         )
         for attribute in (
-            "keys",
+            "_keys_",
             "grad_fn_",
             "output_nr",
             "grad",
@@ -526,7 +526,7 @@ def test_errors_of_the_callers_own_function_pass() -> None:
 def test_what_the_core_keeps_cannot_be_set() -> None:
     t = rl.ones(3, requires_grad=True)
     for attribute in (
-        "keys",
+        "_keys_",
         "grad_fn_",
         "output_nr",
         "shape",

@@ -557,7 +557,8 @@ def _calls() -> list[Sample]:
         Sample("kept", lambda x: p.kept(p.exp(x)), args[:1]),
         Sample("buffered", lambda x: p.buffered(p.exp(x)), args[:1]),
         Sample("given", lambda x: p.given(p.exp(x)), args[:1]),
-        Sample("operand", lambda x: p.exp(p.operand(p.sin(x))), args[:1]),
+        Sample("operand", lambda x: p.exp(p.operand(p.sin(x), call=(0, 0), view=False)), args[:1]),
+        Sample("operand", lambda x: p.exp(p.operand(p.sin(x), call=(0, 0), view=True)), args[:1]),
     ]
 
 

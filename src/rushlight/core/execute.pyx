@@ -59,6 +59,7 @@ cdef class _Alloc:
     cdef int first           # the step before which it is allocated
     cdef int* order          # of the dimensions of the input that is `taken`
     cdef bint pieces
+    cdef bint holds          # an output lies in it that it is not
     cdef int* sizes
     cdef int* strides
     cdef int* reads          # of an output: a Reads for each tensor input
@@ -84,12 +85,13 @@ cdef class _Out:
     """An output of a plan: kind 0 a buffer, 1 a view of an input."""
     cdef int kind, buffer, offset, rank, index
     cdef bint plain              # the whole buffer as it was allocated
+    cdef bint inside             # a buffer that is allocated for something else
     cdef bint copies             # see tensor_view
     cdef int* sizes
     cdef int* strides
     cdef int* steps
     cdef int n_steps
-    def __init__(self, o, int first_alloc, tuple allocs):
+    def __init__(self, o, int number, int first_alloc, tuple allocs):
         self.kind = {"buffer": 0, "view": 1}[o.kind]
         self.buffer, self.offset, self.rank, self.index = o.buffer - first_alloc, o.offset, len(o.sizes), o.index
         self.copies = o.copies
@@ -97,6 +99,7 @@ cdef class _Out:
         self.steps = step_array(o.steps, &self.n_steps)
         if self.kind == 0:
             a = allocs[self.buffer]
+            self.inside = a.output != number
             self.plain = tuple(a.sizes) == tuple(o.sizes) and tuple(a.strides) == tuple(o.strides)
     def __dealloc__(self):
         free(self.sizes)
@@ -143,8 +146,11 @@ cdef class Executable:
         self.n_slots = plan.n_slots
         self.steps = [step_of(s) for s in plan.steps]
         self.scratch = max([(<Launch>s).scratch for s in launches_of(self.steps)] or [0])
-        self.outs = [_Out(o, self.first_alloc, plan.allocs) for o in plan.outputs]
+        self.outs = [_Out(o, i, self.first_alloc, plan.allocs) for i, o in enumerate(plan.outputs)]
         self.n_out = len(self.outs)
+        for o in self.outs:
+            if (<_Out>o).inside:
+                (<_Alloc>self.allocs[(<_Out>o).buffer]).holds = True
         self.direct = self.n_allocs == 1 and self.n_out == 1 and (<_Out>self.outs[0]).plain
 
     def belongs_to(self, str operator):
@@ -392,6 +398,8 @@ cdef class Executable:
         cdef list keep = outputs if self.direct else [None] * self.n_allocs
         cdef bint late, several = dests is not None and len(dests) > 1
         cdef bint apart = several and self.all_apart(ts, dests)
+        if dests is not None:
+            self.check_inside(slots, dests, meta)
         for i in range(self.n_allocs):
             a = <_Alloc>self.allocs[i]
             lent[i] = NONE
@@ -414,7 +422,7 @@ cdef class Executable:
                 else:
                     t = d
             else:
-                if a.output < 0 and meta:
+                if a.output < 0 and meta and not a.holds:
                     continue
                 if a.pieces:                 # without memory, until it is asked for as a whole
                     buffers[self.first_alloc + i] = NULL
@@ -445,6 +453,19 @@ cdef class Executable:
             for k in range(a.rank):
                 slots[a.strides[k]] = t.strides[k]
         return keep
+
+    cdef int check_inside(self, int64_t* slots, list dests, bint meta) except -1:
+        """Check the destinations of outputs that lie in buffers allocated for something else: they are copied."""
+        cdef _Out o
+        cdef int i, k
+        cdef int64_t sizes[MAX_DIMS]
+        for i in range(min(self.n_out, <int>len(dests))):
+            o = <_Out>self.outs[i]
+            if o.inside:
+                for k in range(o.rank):
+                    sizes[k] = slots[o.sizes[k]]
+                check_dest(<Tensor>dests[i], (<_Alloc>self.allocs[o.buffer]).code, o.rank, sizes, meta)
+        return 0
 
     cdef bint hands_channels_last(self, int handed, int rank, PyObject** ts) noexcept:
         """Whether the inputs of so many dimensions lie channels_last: the first input, one of them, or all, as
@@ -501,7 +522,7 @@ cdef class Executable:
                 t = <Tensor>keep[o.buffer]
                 if dests is not None and i < len(dests):
                     d = <Tensor>dests[i]
-                    if t is not d:
+                    if t is not d and not t.keys & KEY_META:
                         UPCALLS.copy_raw(d, t if o.plain else out_view(o, t, slots))
                     outputs[i] = d
                 elif o.plain:
