@@ -12,12 +12,14 @@ import rushlight as rl
 from rushlight.utils import flop_counter
 
 
-def _recurrent(m: Any, kind: str, rows: tuple[int, ...], backward: bool, **options: Any) -> None:
-    """A layer or a cell, with gradients of the weights, and of the input where they are asked for."""
+def _recurrent(m: Any, kind: str, rows: tuple[int, ...], backward: bool, last: bool = True, **options: Any) -> None:
+    """A layer or a cell, with gradients of the weights, and of the input where they are asked for; by the last state,
+    or by the results.
+    """
     net = getattr(m.nn, kind)(3, 5, **options)
     out = net(m.randn(*rows, 3, requires_grad=backward))
     while isinstance(out, tuple):
-        out = out[-1] if backward else out[0]  # the last state alone, and all of them
+        out = out[-1] if backward and last else out[0]
     out.sum().backward()
 
 
@@ -48,7 +50,7 @@ CASES: list[Callable[[Any], Any]] = [
         for options in ({}, {"num_layers": 2}, {"bidirectional": True}, {"bias": False})
         for backward in (False, True)
     ),
-    functools.partial(_recurrent, kind="LSTM", rows=(4, 7), backward=True, proj_size=2),
+    functools.partial(_recurrent, kind="LSTM", rows=(4, 7), backward=True, last=False, proj_size=2),
     functools.partial(_recurrent, kind="RNNCell", rows=(7,), backward=False),
     functools.partial(_recurrent, kind="GRUCell", rows=(7,), backward=True, bias=False),
     functools.partial(_recurrent, kind="LSTMCell", rows=(7,), backward=True),
@@ -65,8 +67,12 @@ def test_counts_are_those_of_pytorch(case: Callable[[Any], Any]) -> None:
     with flop_counter.FlopCounterMode(display=False) as ours:
         case(rl)
     assert ours.get_total_flops() == theirs.get_total_flops()
-    if "MultiheadAttention" not in str(theirs.get_flop_counts()):  # whose projections are one product here, three there
-        assert _by_name(ours) == _by_name(theirs)
+    found, expected = _by_name(ours), _by_name(theirs)
+    if "MultiheadAttention" in expected:  # whose projections are one product here, three there
+        return
+    if "LSTMCell" in expected:  # there the backward is several nodes, and those behind the input's are in no module
+        found, expected = ({"Global": by_name["Global"]} for by_name in (found, expected))
+    assert found == expected
 
 
 def _by_name(mode: Any) -> dict[str, dict[str, int]]:

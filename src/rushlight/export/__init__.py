@@ -60,6 +60,10 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'torch.export' has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def export(
     mod: Any,
     args: tuple[Any, ...],
