@@ -19,7 +19,7 @@ cpdef enum:
 cdef enum:
     LEAST_COLUMNS = 32       # of an item of a reduction along columns
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
-    SHORT_ROWS_FROM = 512    # likewise, rows of a few elements are worth one with the vectors along another dimension
+    SHORT_ROWS_FROM = 512    # likewise, short rows that are copied are worth one with the vectors along another dimension
 
 _MODES = ("row", "col", "part", "final", "colpart", "tile")
 
@@ -292,7 +292,8 @@ cdef int launch_kernel(
     elif s.tiles and K > 1:
         if kept >= TILE_FROM and transposed(s, K, sz, st):
             mode = TILE
-        elif kept >= SHORT_ROWS_FROM and sz[K - 1] <= (8 if lies_apart(s, K, st) else 3):
+        # (A variant of its own: for less, only where it is a copy's, which goes by the order of what it copies.)
+        elif kept >= (SHORT_ROWS_FROM if s.no <= 2 else TILE_FROM) and sz[K - 1] <= (8 if lies_apart(s, K, st) else 3):
             longest_inside(s, K, sz, st, origin)
     items = kept // sz[K - 1] * ((sz[K - 1] + s.col_block - 1) // s.col_block) if col else kept
     # Chunks of the reduced elements are items of their own when there are too few kept ones for the threads.
