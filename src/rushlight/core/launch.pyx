@@ -19,7 +19,7 @@ cpdef enum:
 cdef enum:
     LEAST_COLUMNS = 32       # of an item of a reduction along columns
     TILE_FROM = 65536        # elements from which a transposed operand is worth a variant that transposes tiles
-    SHORT_ROWS_FROM = 512    # likewise, short rows that are copied are worth one with the vectors along another dimension
+    SHORT_ROWS_FROM = 512    # likewise, short rows that are copied: one with the vectors along another dimension
 
 _MODES = ("row", "col", "part", "final", "colpart", "tile")
 
