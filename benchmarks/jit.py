@@ -1,4 +1,5 @@
-"""`rushlight.jit` beside the same functions operator by operator: `python -m benchmarks.jit`.
+"""`rushlight.jit` beside the same functions operator by operator: `python -m benchmarks.jit`; `torch.compile` in its
+place: `python -m benchmarks.jit compile`.
 
 Processor time of one thread, so that other work on the machine counts for little; each round times both, and the ratio is
 the median of the rounds' ratios. Under 1: the traced function is faster.
@@ -7,6 +8,7 @@ the median of the rounds' ratios. Under 1: the traced function is faster.
 from __future__ import annotations
 
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -37,6 +39,17 @@ class Block(nn.Module):
         return x + self.down(nn.functional.gelu(self.up(self.second(x))))
 
 
+class Normalized(nn.Module):
+    """x + 0.5 * gelu(layer_norm(x)): what the time of memory decides."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, x: Any) -> Any:
+        return x + 0.5 * nn.functional.gelu(self.norm(x))
+
+
 def _convolutions() -> nn.Module:
     return nn.Sequential(nn.Conv2d(3, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(), nn.Conv2d(32, 32, 3), nn.ReLU())
 
@@ -49,6 +62,7 @@ CASES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
     "layers": (_layers, (64, 784)),
     "convolutions": (_convolutions, (16, 3, 32, 32)),
     "four blocks of a GPT": (lambda: nn.Sequential(*(Block() for _ in range(4))), (12, 64, 128)),
+    "twelve norms": (lambda: nn.Sequential(*(Normalized(256) for _ in range(12))), (2048, 256)),
     "chain of 20": (lambda: nn.Sequential(*(nn.Tanh() for _ in range(20))), (8,)),
 }
 
@@ -62,8 +76,8 @@ def seconds(run: Callable[[], Any]) -> float:
     return (time.process_time() - start) / count
 
 
-def ratio(model: nn.Module, x: Any, backward: bool) -> float:
-    """Time of the traced function over that of the function, for a loss of the model."""
+def ratio(whole: Callable[[Any], Any], model: nn.Module, x: Any, backward: bool) -> float:
+    """Time of the function that `whole` makes over that of the function, for a loss of the model."""
 
     def plain(x: Any) -> Any:
         return model(x).square().mean()
@@ -73,7 +87,7 @@ def ratio(model: nn.Module, x: Any, backward: bool) -> float:
         if backward:
             loss.backward()
 
-    traced = rl.jit(plain)
+    traced = whole(plain)
     for f in (traced, plain):
         run(f)
     pairs = [(seconds(lambda: run(plain)), seconds(lambda: run(traced))) for _ in range(ROUNDS)]
@@ -83,10 +97,11 @@ def ratio(model: nn.Module, x: Any, backward: bool) -> float:
 def main() -> None:
     """Print a line for each case: forward, and forward with backward."""
     rl.set_num_threads(1)
+    whole: Callable[[Any], Any] = rl.compile if "compile" in sys.argv[1:] else rl.jit
     for name, (make, size) in CASES.items():
         rl.manual_seed(0)
         model, x = make(), rl.randn(*size, requires_grad=True)
-        found = [ratio(model, x, backward) for backward in (False, True)]
+        found = [ratio(whole, model, x, backward) for backward in (False, True)]
         print(f"{name:24s} forward {found[0]:.2f}, with backward {found[1]:.2f}", flush=True)
 
 

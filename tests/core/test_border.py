@@ -141,3 +141,25 @@ def test_no_rank_or_extent_wraps() -> None:
     ):
         with pytest.raises(RuntimeError):
             raw.view_of(x, size, stride, 0)
+
+
+def test_pending_tensors_are_given_what_was_said() -> None:
+    """A pending tensor has no values before `fulfil`, which takes a tensor in memory that lies as was said, once."""
+    like = rl.empty(2, 3, device="meta")
+    t = raw.pending(like)
+    with pytest.raises(RuntimeError, match="has not run: the tensor has no values"):
+        t.tolist()
+    ones = rl.ones(2, 3)
+    with pytest.raises(RuntimeError, match="expected a pending tensor and one in memory"):
+        raw.fulfil(ones, rl.ones(2, 3))
+    wrong = [rl.ones(3, 2), rl.ones(2, 3, dtype=rl.float64), rl.ones(3, 2).t(), rl.ones(2, 3, requires_grad=True)]
+    for o in (*wrong, t, like, rl.zeros(2, 3, layout=rl.sparse_coo)):
+        with pytest.raises(RuntimeError, match=r"fulfil\(\): expected"):
+            raw.fulfil(t, o)
+    for o in (None, 3, [1.0]):
+        with pytest.raises(TypeError):
+            raw.fulfil(t, o)  # type: ignore[arg-type]
+    raw.fulfil(t, ones)
+    assert t.tolist() == ones.tolist()
+    with pytest.raises(RuntimeError, match="expected a pending tensor and one in memory"):
+        raw.fulfil(t, rl.ones(2, 3))

@@ -121,7 +121,7 @@ class SizedFake(FakeTensor):
         return self.shape if dim is None else self.shape[dim]
 
 
-class Recorder:
+class Recorder(_dispatch.CallMode):
     """Writes the calls of a module into a graph, as a mode of its thread."""
 
     sees_functions = False  # it sees the operators that they call,
@@ -138,13 +138,6 @@ class Recorder:
         self.known: dict[int, Tensor] = {}  # parameters and buffers
         self.place_constant: Callable[[Tensor], Node] | None = None
         self.modules: list[tuple[str, str, str]] = []
-
-    def __enter__(self) -> Recorder:
-        _dispatch.enter_mode(self)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        _dispatch.leave_mode(self)
 
     # ------------------------------------------------------------------------------------------------- values and nodes
     def input(self, node: Node, t: Tensor, shape: tuple[Any, ...] | None = None, real: bool = False) -> Value:
@@ -509,17 +502,10 @@ class Recorder:
     def __torch_function__(
         self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """What is no operator of the table: an overload that the module calls itself, a function of Python's, whose
-        calls come here, or an attribute.
-        """
-        kwargs = kwargs or {}
+        """What is no operator of the table: as of every mode, or an overload that the module calls itself."""
         if isinstance(func, OpOverload):
-            return self.of_overload(func, args, kwargs)
-        inner = getattr(func, "__wrapped__", None)
-        if inner is None:
-            return func(*args, **kwargs)
-        with self:
-            return inner(*args, **kwargs)
+            return self.of_overload(func, args, kwargs or {})
+        return super().__torch_function__(func, types, args, kwargs)
 
     def of_overload(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call of an operator of torch.ops."""
@@ -540,18 +526,11 @@ class Recorder:
         return result
 
 
-class SizesAlone:
+class SizesAlone(_dispatch.CallMode):
     """Runs the calls of a body in Python for their sizes, as a mode: tensors that it makes are values of these too."""
 
     sees_functions = False
     sees_traces = True
-
-    def __enter__(self) -> SizesAlone:
-        _dispatch.enter_mode(self)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        _dispatch.leave_mode(self)
 
     def of_operator(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A call of the body's."""
@@ -572,16 +551,6 @@ class SizesAlone:
 
                 return assign(*map(traced, values))
             return _dispatch.inline(op, [traced(x) for x in values], out)
-
-    def __torch_function__(
-        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        """What is no operator of the table."""
-        inner = getattr(func, "__wrapped__", None)
-        if inner is None:
-            return func(*args, **(kwargs or {}))
-        with self:
-            return inner(*args, **(kwargs or {}))
 
 
 def _one_hot(v: Values) -> Var:

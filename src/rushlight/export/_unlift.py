@@ -43,7 +43,7 @@ def unlifted(ep: Any, check_guards: bool) -> GraphModule:
             continue
         assert spec.target is not None
         value = ep.constants.get(spec.target, ep.state_dict.get(spec.target))
-        _assign(root, spec.target, value, spec.persistent)
+        assign(root, spec.target, value, spec.persistent)
         made = graph.create_node("get_attr", spec.target, name=spec.target.replace(".", "_"))
         made.meta = dict(node.meta)
         copies[node] = attributes[spec.target] = made
@@ -88,15 +88,19 @@ def _fixed(name: str) -> Callable[..., Any]:
     return refuse
 
 
-def _assign(root: Module, path: str, value: Any, persistent: bool | None) -> None:
+def folder(root: Module, path: str) -> tuple[Module, str]:
+    """The module in which a path's last part stands, made where it is not there, and that part."""
     *parts, last = path.split(".")
-    at = root
     for part in parts:
-        found = at._modules.get(part)
-        if found is None:
-            found = Module()
-            at.add_module(part, found)
-        at = found
+        if root._modules.get(part) is None:
+            root.add_module(part, Module())
+        root = root.get_submodule(part)
+    return root, last
+
+
+def assign(root: Module, path: str, value: Any, persistent: bool | None) -> None:
+    """Keep a parameter, a buffer or a constant (`persistent`: None) under its path. RuntimeError: it is no tensor."""
+    at, last = folder(root, path)
     if isinstance(value, Parameter):
         at.register_parameter(last, value)
     elif isinstance(value, Tensor):
@@ -105,7 +109,7 @@ def _assign(root: Module, path: str, value: Any, persistent: bool | None) -> Non
         else:
             at.register_buffer(last, value, persistent)
     else:
-        raise RuntimeError(f"ExportedProgram.module(): the program lacks the tensor {path!r}")
+        raise RuntimeError(f"ExportedProgram: the program lacks the tensor {path!r}")
 
 
 class _CallCodeGen(CodeGen):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.export._unlift import bound_arguments
+from rushlight.export._unlift import assign, bound_arguments, folder
 from rushlight.export.exported_program import ExportedProgram
 from rushlight.export.graph_signature import InputKind, OutputKind
 from rushlight.func.tree import Spec
@@ -20,7 +20,6 @@ from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.interpreter import Interpreter
 from rushlight.fx.node import Node, map_arg
 from rushlight.nn.modules.module import Module
-from rushlight.nn.parameter import Parameter
 
 __all__ = ["FlatArgsAdapter", "InterpreterModule", "UnflattenedModule", "unflatten"]
 
@@ -124,7 +123,7 @@ class _Unflattening:
             assert spec.target is not None
             self.owners[node] = spec.target
             value = ep.constants.get(spec.target, ep.state_dict.get(spec.target))
-            _attach(root, spec.target, value, spec.persistent)
+            assign(root, spec.target, value, spec.persistent)
         body = [n for n in ep.graph.nodes if n.op == "call_function"]
         results = ep.graph.output_node().args[0]
         self.write(body, self.graph, copies, (root, ""), 1)
@@ -218,13 +217,7 @@ def _below(target: str, path: str) -> str | None:
 
 def _place(at: Module, name: str, graph: Graph, root: Module, source: str) -> Module:
     """Let the module at `name` run a graph; it keeps the attributes that stand there."""
-    *parts, last = name.split(".")
-    for part in parts:
-        found = at._modules.get(part)
-        if found is None:
-            found = Module()
-            at.add_module(part, found)
-        at = found
+    at, last = folder(at, name)
     known = root.get_submodule(source) if _has(root, source) else None
     made = InterpreterModule(graph)
     if known is not None:
@@ -242,23 +235,6 @@ def _has(root: Module, path: str) -> bool:
     except AttributeError:
         return False
     return True
-
-
-def _attach(root: Module, path: str, value: Any, persistent: bool | None) -> None:
-    *parts, last = path.split(".")
-    at = root
-    for part in parts:
-        found = at._modules.get(part)
-        if found is None:
-            found = Module()
-            at.add_module(part, found)
-        at = found
-    if isinstance(value, Parameter):
-        at.register_parameter(last, value)
-    elif persistent is None:
-        vars(at)[last] = value
-    else:
-        at.register_buffer(last, value, persistent)
 
 
 class _Callable(types.ModuleType):

@@ -96,7 +96,7 @@ class _Place:
         self.silent = silent  # a view that was made while gradients are not recorded
 
 
-class Recorder:
+class Recorder(_dispatch.CallMode):
     """Runs the calls of a function on tracers, as a mode of its thread.
 
     Args:
@@ -119,13 +119,6 @@ class Recorder:
         self.records = _recording()
         self.depth = 0
         self.calls = 0
-
-    def __enter__(self) -> Recorder:
-        _dispatch.enter_mode(self)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        _dispatch.leave_mode(self)
 
     # ------------------------------------------------------------------------------------------------------- the calls
     def of_operator(self, op: Operator, values: list[Any], out: Any) -> Any:
@@ -183,16 +176,6 @@ class Recorder:
         self.fresh.add(id(y))
         self.kept.append(y)  # lest another has its id
         return y
-
-    def __torch_function__(
-        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        """What is no operator: a function of Python's, whose calls come here, or an attribute."""
-        inner = getattr(func, "__wrapped__", None)
-        if inner is None:
-            return func(*args, **(kwargs or {}))
-        with self:
-            return inner(*args, **(kwargs or {}))
 
     def transformed(self, op: Operator, values: list[Any]) -> Any:
         """A call on wrapped tensors: their transform's, whose calls come here in their turn."""

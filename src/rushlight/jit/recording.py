@@ -95,7 +95,7 @@ def _state() -> State:
     return State(_core.is_grad_enabled(), _core.is_inference_mode_enabled(), default_dtype())
 
 
-class Recorder:
+class Recorder(_dispatch.CallMode):
     """The mode in which a compiled function runs.
 
     Args:
@@ -324,19 +324,6 @@ class Recorder:
         self.operands.append((k, t, _raw.version(t)))
         self.shadows[k] = _raw.shadow(t)
         return k
-
-    def __torch_function__(
-        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        """What is no operator: a function of Python's, whose calls come here, or an attribute."""
-        inner = getattr(func, "__wrapped__", None)
-        if inner is None:
-            return func(*args, **(kwargs or {}))
-        _dispatch.enter_mode(self)
-        try:
-            return inner(*args, **(kwargs or {}))
-        finally:
-            _dispatch.leave_mode(self)
 
     # -------------------------------------------------------------------------------------------------------- the runs
     def flush(self, why: str) -> None:

@@ -17,6 +17,7 @@ from rushlight.core import raw as _raw
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor
+from rushlight.core.warning import warn
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import At, Call, Recorder
 from rushlight.operators.table import dispatch as _dispatch
@@ -150,10 +151,13 @@ class Segments:
         if plan is not None and not plan.refused and (self.always or saves > _A_CALL * len(recorder.calls)):
             try:
                 plan.run(recorder, held)
-            except (
-                Exception
-            ) as error:  # what a program is refused for, single calls may do; else they say what is wrong
+            except _Refused as why:
+                plan.refused = str(why)
+            except Exception as error:  # where single calls raise as well, they say what is wrong
                 plan.refused = f"{type(error).__name__}: {error}"
+                self.each(recorder, held)
+                warn(f"torch.compile: calls of {self.name}() are made one by one, no program of them: {plan.refused}")
+                return
             else:
                 self.runs += 1
                 return

@@ -74,6 +74,27 @@ def leave_mode(mode: Any) -> None:
         _core.add_readers(-1)
 
 
+class CallMode:
+    """A mode that is in force in a block: calls come to it, and with it in force what functions of Python's do."""
+
+    def __enter__(self) -> Self:
+        enter_mode(self)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        leave_mode(self)
+
+    def __torch_function__(
+        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """What is no operator: a function of Python's, whose calls come here, or an attribute."""
+        inner = getattr(func, "__wrapped__", None)
+        if inner is None:
+            return func(*args, **(kwargs or {}))
+        with self:
+            return inner(*args, **(kwargs or {}))
+
+
 casts: list[Callable[[Operator, list[Any]], list[Any]]] = []  # what changes the dtypes of arguments; see rushlight.amp
 
 

@@ -1,7 +1,9 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 from rushlight.core.tensor import Tensor as Tensor
+from rushlight.export._unlift import assign as assign
 from rushlight.export._unlift import bound_arguments as bound_arguments
+from rushlight.export._unlift import folder as folder
 from rushlight.export.exported_program import ExportedProgram as ExportedProgram
 from rushlight.export.graph_signature import InputKind as InputKind
 from rushlight.export.graph_signature import OutputKind as OutputKind
@@ -18,4 +20,3 @@ from rushlight.fx.interpreter import Interpreter as Interpreter
 from rushlight.fx.node import Node as Node
 from rushlight.fx.node import map_arg as map_arg
 from rushlight.nn.modules.module import Module as Module
-from rushlight.nn.parameter import Parameter as Parameter
