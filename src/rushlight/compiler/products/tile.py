@@ -16,6 +16,11 @@ from rushlight.compiler.llvm.ir import F32, F64, I32, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Tile
 
 A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD, FROM, FROM_ROW = range(13)  # the fields of rl_tile
+# A load under a mask is also an operation of the units that multiply: of so many rows on, whole vectors are loaded by a
+# loop of their own. (One for each number of rows would take 5 ms more to compile.)
+FEW = 6
+# float64: the second-level cache hands over A slower than a tile takes it, so it is asked for A so many terms ahead.
+AHEAD = 8
 # What a processor without AVX-512 is compiled for, where a setting asks for it on one that has it.
 HASWELL = '"target-cpu"="haswell"'
 
@@ -32,8 +37,31 @@ def module(tile: Tile) -> ir.Module:
     fn = ir.Function(made, VOID, [PTR], "k")
     b = ir.IRBuilder(fn)
     rows = field(b, fn.args[0], M)
+    _prefetch(b, fn.args[0], tile, rows)
     _choose(b, fn.args[0], tile, rows, _counts(tile))
     return made
+
+
+def _prefetch(b: ir.IRBuilder, args: ir.Value, tile: Tile, rows: ir.Value) -> None:
+    """Ask for the lines of C, and of what is added: they are wanted at the end of the loop."""
+    starts = [field(b, args, place, PTR) for place in (FROM, C)]
+    steps = [field(b, args, place) for place in (FROM_ROW, C_ROW)]
+    before, again, after = b.block, b.append_basic_block("row"), b.append_basic_block("tile")
+    b.branch(again)
+    b.position_at_end(again)
+    left = b.phi(I64)
+    left.add_incoming(rows, before)
+    one_less = b.sub(left, I64(1))
+    left.add_incoming(one_less, again)
+    for writes, (start, step) in enumerate(zip(starts, steps, strict=True)):
+        row = b.phi(PTR)
+        row.add_incoming(start, before)
+        row.add_incoming(b.gep(row, [step], source_etype=ir.I8), again)
+        for at in range(0, tile.columns * (8 if tile.dtype == "float64" else 4), 64):
+            p = b.gep(row, [I64(at)], source_etype=ir.I8)
+            b.intrinsic("prefetch.p0", VOID, [p, I32(writes), I32(3), I32(1)])
+    b.cbranch(b.icmp_signed("!=", one_less, I64(0)), again, after)
+    b.position_at_end(after)
 
 
 def _counts(tile: Tile) -> list[int]:
@@ -65,19 +93,37 @@ class _Body:
         self.places = ir.vector(I32 if self.size == 4 else I64, tile.lanes)
 
     def write(self) -> None:
-        """The prefetch of C's rows, the loop over k, and the stores."""
+        """The loop over k, and the stores."""
         b, tile = self.b, self.tile
-        self.prefetch()
         n = field(b, self.args, N)
-        if tile.masks:
+        if tile.masks and self.rows < FEW:
             self.finish(self.loop(self.below(n)))
             return
         whole, part = b.append_basic_block("whole"), b.append_basic_block("part")
         b.cbranch(b.icmp_signed("==", n, I64(tile.columns)), whole, part, likely=True)
         b.position_at_end(whole)
-        self.finish(self.loop(None), masked=False)
+        sums = self.loop(None)
+        if not tile.masks:
+            self.finish(sums, masked=False)
+            b.position_at_end(part)
+            self.finish(self.loop(self.below(n)))
+            return
+        after, found = b.append_basic_block("stores"), [(sums, b.block)]
+        b.branch(after)
         b.position_at_end(part)
-        self.finish(self.loop(self.below(n)))
+        found.append((self.loop(self.below(n)), b.block))
+        b.branch(after)
+        b.position_at_end(after)
+        self.finish(self.either(found))
+
+    def either(self, found: list[tuple[list[list[ir.Value]], ir.Block]]) -> list[list[ir.Value]]:
+        """The sums of the loop that was run."""
+        phis: list[list[ir.Phi]] = [[self.b.phi(self.t) for _ in range(self.tile.vectors)] for _ in range(self.rows)]
+        for sums, block in found:
+            for row, made in zip(phis, sums, strict=True):
+                for phi, s in zip(row, made, strict=True):
+                    phi.add_incoming(s, block)
+        return [list(row) for row in phis]
 
     def below(self, n: ir.Value) -> list[ir.Value]:
         """For each vector, lanes that are negative (without masks), or true, where the column exists."""
@@ -92,17 +138,6 @@ class _Body:
     def mask(self, below: ir.Value) -> ir.Value:
         """The mask that `below` stands for."""
         return below if self.tile.masks else self.b.icmp_signed("<", below, self.places(0))
-
-    def prefetch(self) -> None:
-        """Ask for the lines of C, and of what is added: they are wanted at the end of the loop."""
-        b = self.b
-        for place, stride, writes in ((FROM, FROM_ROW, 0), (C, C_ROW, 1)):
-            start, step = field(b, self.args, place, PTR), field(b, self.args, stride)
-            for i in range(self.rows):
-                row = b.gep(start, [b.mul(step, I64(i))], source_etype=ir.I8)
-                for at in range(0, self.tile.columns * self.size, 64):
-                    p = b.gep(row, [I64(at)], source_etype=ir.I8)
-                    b.intrinsic("prefetch.p0", VOID, [p, I32(writes), I32(3), I32(1)])
 
     def loop(self, below: list[ir.Value] | None) -> list[list[ir.Value]]:
         """The sums of each row, a vector after the other, over all k."""
@@ -129,6 +164,11 @@ class _Body:
                 ys.append(b.load(p, typ=t, align=self.size))
             else:
                 ys.append(masked_load(b, t, p, self.size, self.mask(below[v]), t(0.0)))
+        if tile.masks and self.size == 8 and below is None:
+            ahead = b.gep(pa, [b.mul(a_k, I64(AHEAD))], source_etype=ir.I8)
+            for at in range(0, self.rows * self.size, 64):
+                line = b.gep(ahead, [I64(at)], source_etype=ir.I8)
+                b.intrinsic("prefetch.p0", VOID, [line, I32(0), I32(3), I32(1)])
         new = []
         for i, row in enumerate(sums):
             x = b.broadcast(b.load(self.at(pa, i, odd), typ=self.scalar, align=self.size), tile.lanes)

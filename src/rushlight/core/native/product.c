@@ -21,7 +21,7 @@ typedef struct {
     rl_panel_fn pack, narrow; /* narrow: from the packed type to that of C, NULL where they are one */
     int64_t rows, columns, item, wide; /* item, wide: bytes of an element, and of a packed one */
     int8_t first[LONGEST_SPLIT + 1];  /* of so many rows that are left, how many the next tile takes */
-    int16_t turns[LONGEST_SPLIT + 1]; /* what a step over k of so many rows takes */
+    int16_t turns[LONGEST_SPLIT + 1]; /* what a step over k of so many rows takes, in half turns */
 } kernels;
 
 static kernels all[RL_PRODUCT_DTYPES];
@@ -32,14 +32,17 @@ static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
-/* A step over k of a tile takes a turn a row, but at least four: so long is the chain from one sum to the next. */
+/* A step over k of a tile takes a turn a row, but three and a half at least: so long is the chain from one sum to the
+ * next. A tile takes one turn more to begin and end, and one of few rows another for its masks (compiler/products/tile.py):
+ * measured with 128 terms. */
 static void choose_splits(kernels *s) {
+    enum { FEW = 6 };
     s->turns[0] = 0;
     for (int64_t m = 1; m <= LONGEST_SPLIT; m++) {
         s->turns[m] = INT16_MAX;
         for (int64_t r = smaller(m, s->rows); r >= 1; r--) {
             if (r > 8 && r % 2) continue;
-            int16_t turns = (int16_t)(s->turns[m - r] + larger(r, 4));
+            int16_t turns = (int16_t)(s->turns[m - r] + larger(2 * r + (r < FEW ? 4 : 2), 7));
             if (turns < s->turns[m]) s->turns[m] = turns, s->first[m] = (int8_t)r;
         }
     }
@@ -70,9 +73,9 @@ void rl_product_panels(int dtype, int64_t n, int64_t k, const void *b, int64_t b
 int rl_product_serves(int dtype) { return dtype >= 0 && dtype < RL_PRODUCT_DTYPES && all[dtype].tile; }
 
 /* How many turns a step over k of a panel of columns takes. */
-static int64_t turns_of(const kernels *s, int64_t m) {
+static double turns_of(const kernels *s, int64_t m) {
     int64_t whole = m > LONGEST_SPLIT ? ceil_div(m - LONGEST_SPLIT, s->rows) : 0;
-    return whole * s->rows + s->turns[m - whole * s->rows];
+    return (double)(whole * (2 * s->rows + 2) + s->turns[m - whole * s->rows]) / 2;
 }
 
 static int64_t rows_of_next(const kernels *s, int64_t left) { return left > LONGEST_SPLIT ? s->rows : s->first[left]; }
@@ -327,7 +330,7 @@ static void swap64(int64_t *x, int64_t *y) {
 /* About how many cycles a product takes: what its tiles do, their empty columns included, and the way of C from
  * aside. */
 static double cycles(const kernels *s, int64_t m, int64_t n, int64_t k, int aside) {
-    double tiles = (double)turns_of(s, m) * (double)ceil_div(n, s->columns) * (double)k;
+    double tiles = turns_of(s, m) * (double)ceil_div(n, s->columns) * (double)k;
     return tiles + (aside ? 100 + 0.5 * (double)m * (double)n : 0);
 }
 
