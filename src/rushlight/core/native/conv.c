@@ -55,9 +55,24 @@ COPY_STRIDED(copy_4, uint32_t)
 COPY_STRIDED(copy_8, uint64_t)
 COPY_STRIDED(copy_16, sixteen)
 
+/* A short row, of whole fours of bytes: what is no whole number of pieces ends in one that overlaps the one before. */
+static inline void copy_row(char *to, const char *from, int64_t bytes) {
+#define PIECES(SIZE)                                                                                                  \
+    if (bytes >= (SIZE)) {                                                                                            \
+        for (int64_t i = 0; i + (SIZE) <= bytes; i += (SIZE)) memcpy(to + i, from + i, SIZE);                         \
+        memcpy(to + bytes - (SIZE), from + bytes - (SIZE), SIZE);                                                     \
+        return;                                                                                                       \
+    }
+    PIECES(32)
+    PIECES(16)
+    PIECES(8)
+    if (bytes) memcpy(to, from, 4);
+#undef PIECES
+}
+
 static void copy_strided(int64_t item, char *to, const char *from, int64_t n, int64_t step) {
     if (step == 1)
-        memcpy(to, from, (size_t)(n * item));
+        copy_row(to, from, n * item);
     else if (item == 4)
         copy_4(to, from, n, step);
     else if (item == 8)
@@ -224,9 +239,10 @@ typedef struct {
     padded_plane p;
     int64_t *k_at, *n_at, *tables; /* bytes from the planes' beginning of channels and taps, and of positions */
     size_t table_bytes;
+    char *packed; /* the weights of all groups, packed for the tiles; NULL where few positions would read them */
 } blocked;
 
-enum { PLANES_BYTES = 1 << 20, FEW_POSITIONS = 512 };
+enum { PLANES_BYTES = 1 << 20, FEW_POSITIONS = 512, PACKED_FROM = 256, MOST_PACKED_ROWS = 1024 };
 
 /* `channels` planes of a block fill about `bytes` at most; there are `wanted` blocks of an image if they stay large
  * enough. Whether there was memory. */
@@ -296,7 +312,8 @@ static int64_t forward_implicit(void *ctx, int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end && rc == 0; t++) {
         int64_t image = t / x->blocks; /* image = sample * groups + group */
         int64_t p0 = fill_block(x, t % x->blocks, v->x + image * v->cg * v->in_size * item, v->cg, planes, &q.n);
-        q.a = v->w + image % v->groups * v->og * v->rows * item;
+        int64_t weights = image % v->groups * v->og * v->rows * item;
+        q.a = v->w + weights, q.packed = x->packed ? x->packed + weights : NULL;
         q.c = v->to + (image * v->og * v->out_size + p0) * item;
         rc = rl_product_run(&q, 0);
     }
@@ -304,13 +321,36 @@ static int64_t forward_implicit(void *ctx, int64_t begin, int64_t end) {
     return rc;
 }
 
+/* Item: a block of K of one group's weights. */
+static int64_t pack_weights(void *ctx, int64_t begin, int64_t end) {
+    const blocked *x = ctx;
+    const conv *v = x->all;
+    int64_t item = v->item, depth = rl_product_depth(v->rows), blocks = ceil_div(v->rows, depth);
+    for (int64_t t = begin; t < end; t++) {
+        int64_t at = t / blocks * v->og * v->rows * item;
+        rl_product_pack_rows(v->dtype, v->og, v->rows, t % blocks * depth, v->w + at, v->rows * item, item,
+                             x->packed + at);
+    }
+    return 0;
+}
+
 static int64_t run_forward_implicit(const conv *v) {
     blocked x;
     int64_t images = v->N * v->groups;
     if (!make_blocked(v, v->cg, ceil_div(4 * rl_num_threads(), images), PLANES_BYTES, &x)) return NO_MEMORY;
+    size_t bytes = (size_t)(v->groups * v->og * v->rows * v->item);
+    if (v->N * v->out_size >= PACKED_FROM && v->og <= MOST_PACKED_ROWS) {
+        if (!(x.packed = rl_alloc(bytes))) {
+            free_blocked(&x);
+            return NO_MEMORY;
+        }
+        int64_t depth = rl_product_depth(v->rows), grain = larger(1, 40000 / (v->og * depth)); /* 10 us or so */
+        rl_parallel_for(pack_weights, &x, v->groups * ceil_div(v->rows, depth), grain);
+    }
     double cost = (double)v->rows * (double)x.v.out_size * (double)(v->og + 8) / 60 + 200;
     int64_t grain = cost < 10000 ? (int64_t)(10000 / cost) : 1;
     int64_t rc = rl_parallel_for(forward_implicit, &x, images * x.blocks, grain);
+    rl_free(x.packed, bytes);
     free_blocked(&x);
     return rc;
 }

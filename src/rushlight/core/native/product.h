@@ -69,6 +69,7 @@ typedef struct {
     char *c;
     int64_t a_bs, a_rs, a_cs, b_bs, b_rs, b_cs, c_bs, c_rs, c_cs;
     const rl_gather *gather; /* NULL, or where B lies; then C has contiguous rows, and is float32 or float64 */
+    const char *packed;      /* NULL, or all of A, as rl_product_pack_rows leaves it: beside `gather`, on one thread */
     const rl_epilogue *then;
     int64_t first;
     int wide; /* C is float32, of half types; its rows are contiguous */
@@ -109,6 +110,11 @@ int64_t rl_product_columns(int dtype);
 /* B (k, n) in panels of so many columns, one behind the other, each with its rows in one piece: for products that have
  * B in common, as many products whose B is not packed. Strides in bytes. */
 void rl_product_panels(int dtype, int64_t n, int64_t k, const void *b, int64_t b_rs, int64_t b_cs, void *to);
+
+/* Pack the rows of A (m, k) for the block of K that begins at k0, into its place in m * k elements: for products that
+ * have A in common. */
+void rl_product_pack_rows(int dtype, int64_t m, int64_t k, int64_t k0, const char *a, int64_t a_rs, int64_t a_cs,
+                          char *to);
 
 /* Whether a product is worth making piece by piece, for what goes on with it. */
 int rl_product_pays_then(const rl_product *p);
