@@ -3,7 +3,8 @@
 C[i, j] of a tile of `rows` x (`vectors` x `lanes`) elements is one chain of fused multiply-adds over k, whatever the
 tile: a vector of B's row, which lies contiguous, times one element of A, which may lie anywhere. Rows of A are reached
 by a stride, so a packed panel of A and A itself are read by the same code. There is a loop for each number of rows, and
-columns past the edge are under a mask, so one kernel serves every size.
+columns past the edge are under a mask, so one kernel serves every size. With a table, row k of B lies at the table's
+offset k, and its vectors lie apart: a convolution's columns are read from the image, and are whole.
 
 It takes the address of the numbers of `core/native/product.h` (`rl_tile`): addresses, strides in bytes, sizes.
 """
@@ -15,7 +16,7 @@ from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import F32, F64, I32, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Tile
 
-A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD, FROM, FROM_ROW = range(13)  # the fields of rl_tile
+A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD, FROM, FROM_ROW, APART = range(14)  # the fields of rl_tile
 # A load under a mask is also an operation of the units that multiply: of so many rows on, whole vectors are loaded by a
 # loop of their own. (One for each number of rows would take 5 ms more to compile.)
 FEW = 6
@@ -96,6 +97,9 @@ class _Body:
         """The loop over k, and the stores."""
         b, tile = self.b, self.tile
         n = field(b, self.args, N)
+        if tile.table:
+            self.finish(self.loop(None), masked=False)
+            return
         if tile.masks and self.rows < FEW:
             self.finish(self.loop(self.below(n)))
             return
@@ -143,8 +147,13 @@ class _Body:
         """The sums of each row, a vector after the other, over all k."""
         b, tile, t = self.b, self.tile, self.t
         a0, b0 = field(b, self.args, A, PTR), field(b, self.args, B, PTR)
-        a_row, a_k, b_k = (field(b, self.args, k) for k in (A_ROW, A_K, B_K))
+        a_row, a_k = field(b, self.args, A_ROW), field(b, self.args, A_K)
+        # What is stepped through along k: B, or the table of its rows.
+        first, step = (field(b, self.args, B_K, PTR), I64(8)) if tile.table else (b0, field(b, self.args, B_K))
         k = field(b, self.args, K)
+        apart = [I64(v * tile.lanes * self.size) for v in range(tile.vectors)]
+        if tile.table:
+            apart = [b.mul(field(b, self.args, APART), I64(v)) for v in range(tile.vectors)]
         # A row is reached by one addition: x86 multiplies by 1, 2, 4 or 8 in an address, so the odd multiples suffice.
         odd = {i: b.mul(a_row, I64(i)) for i in range(1, self.rows, 2)}
         before, again, after = b.block, b.append_basic_block("k"), b.append_basic_block("sums")
@@ -152,14 +161,15 @@ class _Body:
         b.position_at_end(again)
         left, pa, pb = b.phi(I64), b.phi(PTR), b.phi(PTR)
         sums = [[b.phi(t) for _ in range(tile.vectors)] for _ in range(self.rows)]
-        for phi, first in ((left, k), (pa, a0), (pb, b0)):
-            phi.add_incoming(first, before)
+        for phi, start in ((left, k), (pa, a0), (pb, first)):
+            phi.add_incoming(start, before)
         for row in sums:
             for s in row:
                 s.add_incoming(t(0.0), before)
         ys = []
+        pe = b.gep(b0, [b.load(pb, typ=I64, align=8)], source_etype=ir.I8) if tile.table else pb
         for v in range(tile.vectors):
-            p = b.gep(pb, [I64(v * tile.lanes)], source_etype=self.scalar)
+            p = b.gep(pe, [apart[v]], source_etype=ir.I8) if v else pe
             if below is None:
                 ys.append(b.load(p, typ=t, align=self.size))
             else:
@@ -176,7 +186,7 @@ class _Body:
         one_less = b.sub(left, I64(1))
         left.add_incoming(one_less, b.block)
         pa.add_incoming(b.gep(pa, [a_k], source_etype=ir.I8), b.block)
-        pb.add_incoming(b.gep(pb, [b_k], source_etype=ir.I8), b.block)
+        pb.add_incoming(b.gep(pb, [step], source_etype=ir.I8), b.block)
         for row, made in zip(sums, new, strict=True):
             for s, x in zip(row, made, strict=True):
                 s.add_incoming(x, b.block)

@@ -17,7 +17,7 @@ enum { LONGEST_SPLIT = 64, LINE = 64, PANEL = 128, FAR_PANELS = 16, PAGE = 4096,
 #endif
 
 typedef struct {
-    rl_tile_fn tile;
+    rl_tile_fn tile, table;
     rl_panel_fn pack, narrow; /* narrow: from the packed type to that of C, NULL where they are one */
     int64_t rows, columns, item, wide; /* item, wide: bytes of an element, and of a packed one */
     int8_t first[LONGEST_SPLIT + 1];  /* of so many rows that are left, how many the next tile takes */
@@ -53,8 +53,10 @@ void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn na
     s->pack = pack, s->narrow = narrow, s->rows = rows, s->columns = columns;
     s->wide = dtype == RL_F64 ? 8 : 4, s->item = narrow ? 2 : s->wide;
     choose_splits(s);
-    s->tile = tile;
+    s->tile = tile, s->table = NULL;
 }
+
+void rl_product_use_table(int dtype, rl_tile_fn table) { all[dtype].table = table; }
 
 int64_t rl_product_columns(int dtype) {
     return rl_product_serves(dtype) && !all[dtype].narrow ? all[dtype].columns : 0;
@@ -93,7 +95,7 @@ void rl_product_pack_rows(int dtype, int64_t m, int64_t k, int64_t k0, const cha
 
 rl_product_parts rl_product_kernels(int dtype) {
     const kernels *s = &all[dtype];
-    return (rl_product_parts){s->tile, s->pack, s->narrow, s->rows, s->columns, s->item, s->wide};
+    return (rl_product_parts){s->tile, s->table, s->pack, s->narrow, s->rows, s->columns, s->item, s->wide};
 }
 
 int64_t rl_product_next_rows(int dtype, int64_t left) { return rows_of_next(&all[dtype], left); }
