@@ -38,20 +38,8 @@ typedef struct {
     uint64_t a, b;
 } sixteen;
 
-/* A short row, of whole fours of bytes: what is no whole number of pieces ends in one that overlaps the one before. */
-static inline void copy_row(char *to, const char *from, int64_t bytes) {
-#define PIECES(SIZE)                                                                                                  \
-    if (bytes >= (SIZE)) {                                                                                            \
-        for (int64_t i = 0; i + (SIZE) <= bytes; i += (SIZE)) memcpy(to + i, from + i, SIZE);                         \
-        memcpy(to + bytes - (SIZE), from + bytes - (SIZE), SIZE);                                                     \
-        return;                                                                                                       \
-    }
-    PIECES(32)
-    PIECES(16)
-    PIECES(8)
-    if (bytes) memcpy(to, from, 4);
-#undef PIECES
-}
+/* n rows of `bytes`, which are whole fours, from where they lie `from_step` apart to where they do `to_step`. */
+void rl_conv_copy_rows(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n, int64_t bytes);
 
 /* n items, `step` apart, to where they follow one another. */
 void rl_conv_copy_strided(int64_t item, char *to, const char *from, int64_t n, int64_t step);

@@ -17,9 +17,27 @@ COPY_STRIDED(copy_4, uint32_t)
 COPY_STRIDED(copy_8, uint64_t)
 COPY_STRIDED(copy_16, sixteen)
 
+/* What is no whole number of pieces ends in one that overlaps the one before. */
+#define COPY_ROWS(SIZE)                                                                                               \
+    if (bytes >= (SIZE)) {                                                                                            \
+        for (int64_t r = 0; r < n; r++, to += to_step, from += from_step) {                                           \
+            for (int64_t i = 0; i + (SIZE) <= bytes; i += (SIZE)) memcpy(to + i, from + i, SIZE);                     \
+            memcpy(to + bytes - (SIZE), from + bytes - (SIZE), SIZE);                                                 \
+        }                                                                                                             \
+        return;                                                                                                       \
+    }
+CLONES void rl_conv_copy_rows(char *to, int64_t to_step, const char *from, int64_t from_step,
+                              int64_t n, int64_t bytes) {
+    COPY_ROWS(64)
+    COPY_ROWS(32)
+    COPY_ROWS(16)
+    COPY_ROWS(8)
+    COPY_ROWS(4)
+}
+
 void rl_conv_copy_strided(int64_t item, char *to, const char *from, int64_t n, int64_t step) {
     if (step == 1)
-        copy_row(to, from, n * item);
+        memcpy(to, from, (size_t)(n * item));
     else if (item == 4)
         copy_4(to, from, n, step);
     else if (item == 8)
@@ -46,22 +64,26 @@ int rl_conv_make_padded(const conv *v, padded_plane *p) {
 }
 
 void rl_conv_fill_padded(const conv *v, const padded_plane *p, const char *x, char *plane) {
-    int64_t s = v->stride[2], item = v->item;
-    for (int64_t iz = 0; iz < v->in[0]; iz++)
-        for (int64_t iy = 0; iy < v->in[1]; iy++) {
-            int64_t pz = iz + v->pad[0], py = iy + v->pad[1];
-            if (pz < 0 || pz >= p->room[0] || py < 0 || py >= p->room[1]) continue;
-            const char *from = x + (iz * v->in[1] + iy) * v->in[2] * item;
-            char *to = plane + (pz * p->room[1] + py) * p->row * item;
-            for (int64_t q = 0; q < s; q++) { /* phase q holds the padded columns q, q + s, ... below room */
-                int64_t first = v->pad[2] > q ? ceil_div(v->pad[2] - q, s) : 0;
-                int64_t end = smaller(v->in[2] + v->pad[2], p->room[2]) - q; /* columns from q on that exist */
-                int64_t last = end > 0 ? ceil_div(end, s) : 0;
-                if (first < last)
-                    rl_conv_copy_strided(item, to + (q * p->phase + first) * item,
-                                         from + (q + first * s - v->pad[2]) * item, last - first, s);
-            }
+    int64_t s = v->stride[2], item = v->item, row = p->row * item, low = v->pad[1];
+    /* The rows of x that have a place, and the columns: phase q holds the padded ones q, q + s, ... below room. */
+    int64_t first_y = larger(0, -low), end_y = smaller(v->in[1], p->room[1] - low), rows = end_y - first_y;
+    for (int64_t iz = 0; iz < v->in[0]; iz++) {
+        int64_t pz = iz + v->pad[0];
+        if (pz < 0 || pz >= p->room[0] || rows <= 0) continue;
+        const char *from = x + (iz * v->in[1] + first_y) * v->in[2] * item;
+        char *to = plane + (pz * p->room[1] + first_y + low) * row;
+        for (int64_t q = 0; q < s; q++) {
+            int64_t first = v->pad[2] > q ? ceil_div(v->pad[2] - q, s) : 0;
+            int64_t end = smaller(v->in[2] + v->pad[2], p->room[2]) - q; /* columns from q on that exist */
+            int64_t count = (end > 0 ? ceil_div(end, s) : 0) - first;
+            const char *column = from + (q + first * s - v->pad[2]) * item;
+            char *place = to + (q * p->phase + first) * item;
+            if (count > 0 && s == 1)
+                rl_conv_copy_rows(place, row, column, v->in[2] * item, rows, count * item);
+            for (int64_t y = 0; y < rows && count > 0 && s > 1; y++)
+                rl_conv_copy_strided(item, place + y * row, column + y * v->in[2] * item, count, s);
         }
+    }
 }
 
 enum { FEW_POSITIONS = 512, PACKED_FROM = 256, MOST_PACKED_ROWS = 1024 };
@@ -143,7 +165,7 @@ static int64_t forward_packed(void *ctx, int64_t begin, int64_t end) {
         const char *from = v->x + image * v->cg * v->in_size * item;
         int64_t p0 = rl_conv_fill_block(x, t % x->blocks, from, v->cg, planes, &q.n, &filled);
         int64_t weights = image % v->groups * v->og * v->rows * item;
-        q.a = v->w + weights, q.packed = x->packed ? x->packed + weights : NULL;
+        q.a = v->w + weights, gather.packed = x->packed ? x->packed + weights : NULL;
         q.c = v->to + (image * v->og * v->out_size + p0) * item;
         rc = rl_product_run(&q, 0);
     }
@@ -249,10 +271,9 @@ static int64_t forward_lines(void *ctx, int64_t begin, int64_t end) {
         char *to = v->to + (image * v->og * v->out_size + first * x->inner) * item;
         for (int64_t o = 0; o < v->og; o++)
             for (int64_t z = 0; z < n[0]; z++)
-                for (int64_t y = 0; y < n[1]; y++) {
-                    const char *line = own + o * q->own_row + (z * q->plane * q->lanes + y * q->line) * item;
-                    copy_row(to + (o * v->out_size + (z * n[1] + y) * n[2]) * item, line, n[2] * item);
-                }
+                rl_conv_copy_rows(to + (o * v->out_size + z * n[1] * n[2]) * item, n[2] * item,
+                                  own + o * q->own_row + z * q->plane * q->lanes * item, q->line * item, n[1],
+                                  n[2] * item);
     }
     rl_free(planes, bytes);
     return 0;

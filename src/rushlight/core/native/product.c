@@ -108,6 +108,7 @@ int64_t rl_product_depth(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL
 typedef struct {
     rl_product p;
     const kernels *s;
+    const char *packed;        /* A, where it has been packed */
     int64_t c_item;            /* bytes of an element of C */
     int narrow;                /* C is of a half type */
     int pack_a, pack_b, far_b; /* far_b: B's rows are contiguous and lie far apart */
@@ -283,7 +284,7 @@ static void multiply_part(const plan *q, part *x) {
             for (int64_t j0 = g; j0 < end; j0 += at_once)
                 for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
                     for (int64_t j = j0; j < smaller(end, j0 + at_once); j += columns)
-                        multiply_panel(q, x, k0, 0, x->m, j, x->packed_a + k0 * x->m * wide, j == 0 && !p->packed,
+                        multiply_panel(q, x, k0, 0, x->m, j, x->packed_a + k0 * x->m * wide, j == 0 && !q->packed,
                                        x->packed_b + (j - j0) * panel, j == j0 ? smaller(at_once, end - j) : 0);
             if (p->then) go_on(q, x, 0, x->m, g, end);
         }
@@ -293,10 +294,10 @@ static void multiply_part(const plan *q, part *x) {
         for (int64_t i = 0; i < x->m; i += q->block_m)
             for (int64_t g = 0; g < x->n; g += q->piece_n) {
                 int64_t end = smaller(x->n, g + q->piece_n), rows = smaller(q->block_m, x->m - i);
-                char *a = p->packed ? x->packed_a + k0 * x->m * wide : x->packed_a;
+                char *a = q->packed ? x->packed_a + k0 * x->m * wide : x->packed_a;
                 if (own) x->top = i, x->left = g;
                 for (int64_t j = g; j < end; j += columns)
-                    multiply_panel(q, x, k0, i, rows, j, a, j == 0 && !p->packed, x->packed_b + j * panel,
+                    multiply_panel(q, x, k0, i, rows, j, a, j == 0 && !q->packed, x->packed_b + j * panel,
                                    i == 0 && j % at_once == 0 ? smaller(at_once, x->n - j) : 0);
                 if (p->then && k0 + q->depth >= p->k) go_on(q, x, i, rows, g, end);
             }
@@ -337,7 +338,7 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
                 part x = {.a = p->a + batch * p->a_bs + i * p->a_rs, .b = p->b + batch * p->b_bs + j * p->b_cs};
                 x.m = smaller(q->held_m, i_end - i), x.n = smaller(q->block_n, j_end - j);
                 x.batch = batch, x.i0 = i, x.j0 = j;
-                x.packed_a = p->packed ? (char *)p->packed : room;
+                x.packed_a = q->packed ? (char *)q->packed : room;
                 x.packed_b = room + q->a_bytes, x.sums = x.packed_b + q->b_bytes;
                 x.c = q->piece_bytes ? x.sums + q->c_bytes : p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs;
                 multiply_part(q, &x);
@@ -385,7 +386,7 @@ static void choose_packing(plan *q) {
     int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
     q->pack_b = p->gather || q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
     q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == PANEL;
-    q->pack_a = p->packed || q->s->narrow || (p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item));
+    q->pack_a = q->packed || q->s->narrow || (p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item));
     q->aside = q->narrow || (p->c_cs != q->c_item && p->n > 1);
 }
 
@@ -426,7 +427,7 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     q->tiles_m = ceil_div(p->m, q->tile_m), q->tiles_n = ceil_div(p->n, q->tile_n);
     int64_t line = q->depth * wide, room = cache_room(), most_m = room / 4 / line;
     if (p->then) most_m = smaller(most_m, PIECE_TILES * rows);
-    if (p->packed) most_m = p->m;
+    if (q->packed) most_m = p->m;
     q->block_m = even(q->tile_m, most_m, rows), q->block_n = even(q->tile_n, room / line, columns);
     int64_t whole = q->tile_m * ceil_div(p->k, q->depth) * line, panels = q->far_b ? FAR_PANELS : 1;
     q->by_panels = q->block_m == q->tile_m && whole <= room / 2;
@@ -446,7 +447,7 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
         if (q->block_n * q->tile_m * wide > MOST_HELD) q->block_n = even(q->block_n, room / 2 / line, columns);
         q->held_m = even(q->tile_m, MOST_HELD / wide / q->block_n, q->block_m);
     }
-    q->a_bytes = q->pack_a && !p->packed ? ceil_div(q->by_panels ? whole : q->block_m * line, LINE) * LINE : 0;
+    q->a_bytes = q->pack_a && !q->packed ? ceil_div(q->by_panels ? whole : q->block_m * line, LINE) * LINE : 0;
     panels = q->by_panels ? smaller(panels, ceil_div(q->block_n, columns)) : ceil_div(q->block_n, columns);
     q->b_bytes = q->pack_b ? panels * columns * line + (p->gather ? RL_SLACK : 0) : 0;
     q->c_bytes = q->aside || q->hold ? q->held_m * ceil_div(q->block_n, columns) * columns * wide : 0;
@@ -511,7 +512,7 @@ int rl_product_pays_then(const rl_product *given) {
 }
 
 int rl_product_run(const rl_product *given, int parallel) {
-    plan q = {.p = *given, .s = &all[given->dtype]};
+    plan q = {.p = *given, .s = &all[given->dtype], .packed = given->gather ? given->gather->packed : NULL};
     q.c_item = given->wide ? q.s->wide : q.s->item, q.narrow = q.s->narrow && !given->wide;
     rl_product *p = &q.p;
     if (p->m == 0 || p->n == 0 || p->batch == 0) return 0;

@@ -43,6 +43,7 @@ typedef void (*rl_panel_fn)(const rl_panel *);
 enum { RL_SLACK = 128 };
 typedef struct {
     const int64_t *k_at, *n_at;
+    const char *packed; /* NULL, or all of A as rl_product_pack_rows leaves it: for products on one thread */
 } rl_gather;
 
 /* The kernel that goes on with a product's elements, piece by piece while they are in a cache (compiler/emit/frame.py):
@@ -72,7 +73,6 @@ typedef struct {
     char *c;
     int64_t a_bs, a_rs, a_cs, b_bs, b_rs, b_cs, c_bs, c_rs, c_cs;
     const rl_gather *gather; /* NULL, or where B lies; then C has contiguous rows, and is float32 or float64 */
-    const char *packed;      /* NULL, or all of A, as rl_product_pack_rows leaves it: beside `gather`, on one thread */
     const rl_epilogue *then;
     int64_t first;
     int wide; /* C is float32, of half types; its rows are contiguous */
