@@ -42,7 +42,8 @@ CASES = [
     Case(2, 150, 3, 1, (8, 8), (3, 3), (2, 2), (1, 1), (1, 1)),
     Case(1, 3, 5, 2, (5, 6, 7), (2, 3, 3), (1, 2, 1), (1, 0, 2), (2, 1, 1)),
     Case(2, 3, 64, 1, (40, 40), (7, 7), (2, 2), (3, 3), (1, 1)),
-    # Tiles that read the planes: what lies between rows included, or row by row; the image itself, strides, blocks, planes.
+    # Tiles that read the planes, what lies between rows included, or row by row: of the image itself, with strides, in
+    # blocks, in three dimensions.
     Case(2, 9, 33, 1, (20, 26), (3, 3), (1, 1), (0, 0), (1, 1)),
     Case(3, 8, 17, 2, (18, 32), (3, 3), (1, 1), (1, 1), (1, 1)),
     Case(2, 5, 20, 1, (40, 63), (3, 3), (2, 2), (1, 1), (1, 1)),

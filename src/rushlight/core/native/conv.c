@@ -162,13 +162,13 @@ static int64_t forward_blocks(void *ctx, int64_t begin, int64_t end) {
     static int64_t NAME(void *ctx, int64_t begin, int64_t end) {                                                      \
         const conv *v = ctx;                                                                                          \
         padded_plane p;                                                                                               \
-        if (!rl_conv_make_padded(v, &p)) return NO_MEMORY;                                                                    \
+        if (!rl_conv_make_padded(v, &p)) return NO_MEMORY;                                                            \
         size_t bytes = (size_t)p.size * sizeof(T);                                                                    \
         T *plane = rl_alloc(bytes);                                                                                   \
         if (plane) memset(plane, 0, bytes);                                                                           \
         for (int64_t t = begin; plane && t < end; t++) {                                                              \
             if (t == begin || t % v->og == 0)                                                                         \
-                rl_conv_fill_padded(v, &p, v->x + t / v->og * v->in_size * v->item, (char *)plane);                           \
+                rl_conv_fill_padded(v, &p, v->x + t / v->og * v->in_size * v->item, (char *)plane);                   \
             const T *w = (const T *)v->w + t % (v->groups * v->og) * v->taps;                                         \
             NAME##_plane(v, &p, plane, w, (T *)v->to + t * v->out_size);                                              \
         }                                                                                                             \
@@ -324,7 +324,7 @@ static int64_t grad_weight_blocks(void *ctx, int64_t begin, int64_t end) {
         const conv *v = ctx;                                                                                          \
         int64_t channels = v->groups * v->og;                                                                         \
         padded_plane p;                                                                                               \
-        if (!rl_conv_make_padded(v, &p)) return NO_MEMORY;                                                                    \
+        if (!rl_conv_make_padded(v, &p)) return NO_MEMORY;                                                            \
         size_t bytes = (size_t)(p.size + v->taps * LANES) * sizeof(T);                                                \
         T *lanes = rl_alloc(bytes), *plane = lanes + v->taps * LANES;                                                 \
         if (lanes) memset(lanes, 0, bytes);                                                                           \
@@ -332,7 +332,7 @@ static int64_t grad_weight_blocks(void *ctx, int64_t begin, int64_t end) {
             T *w = (T *)v->to + o * v->taps;                                                                          \
             for (int64_t s = 0; s < v->N; s++) {                                                                      \
                 memset(lanes, 0, (size_t)(v->taps * LANES) * sizeof(T));                                              \
-                rl_conv_fill_padded(v, &p, v->x + (s * channels + o) / v->og * v->in_size * v->item, (char *)plane);          \
+                rl_conv_fill_padded(v, &p, v->x + (s * channels + o) / v->og * v->in_size * v->item, (char *)plane);  \
                 NAME##_plane(v, &p, plane, (const T *)v->y + (s * channels + o) * v->out_size, lanes);                \
                 for (int64_t k = 0; k < v->taps; k++) {                                                               \
                     T *sum = lanes + k * LANES;                                                                       \

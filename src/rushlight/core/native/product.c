@@ -33,8 +33,8 @@ static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
 /* A step over k of a tile takes a turn a row, but three and a half at least: so long is the chain from one sum to the
- * next. A tile takes one turn more to begin and end, and one of few rows another for its masks (compiler/products/tile.py):
- * measured with 128 terms. */
+ * next. A tile takes one turn more to begin and end, and one of few rows another for its masks
+ * (compiler/products/tile.py): measured with 128 terms. */
 static void choose_splits(kernels *s) {
     enum { FEW = 6 };
     s->turns[0] = 0;
@@ -158,8 +158,8 @@ CLONES static void pack_far(const char *from, int64_t row, int64_t bytes, int64_
     }
 }
 
-/* Pack a panel of gathered columns that lie side by side in runs (the positions of a row of an image), a line at a time:
- * what is too much of a run's last line is overwritten by the next run, or the next row. */
+/* Pack a panel of gathered columns that lie side by side in runs (the positions of a row of an image), a line at a
+ * time: what is too much of a run's last line is overwritten by the next run, or the next row. */
 static inline __attribute__((always_inline)) void pack_so_many(const char *b, const int64_t *k_at, int64_t k,
                                                                const int64_t *at, const int64_t *start, int64_t lines,
                                                                char *restrict to, int64_t width) {
@@ -386,7 +386,8 @@ static void choose_packing(plan *q) {
     int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
     q->pack_b = p->gather || q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
     q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == PANEL;
-    q->pack_a = q->packed || q->s->narrow || (p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item));
+    q->pack_a = p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item);
+    q->pack_a |= q->packed || q->s->narrow;
     q->aside = q->narrow || (p->c_cs != q->c_item && p->n > 1);
 }
 
