@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 
 class Tile(NamedTuple):
-    """The kernel of a tile: its dtype ("float32" or "float64"), its size, and whether masks cost nothing. table: whether
-    B's rows lie at the offsets of a table, and its vectors apart.
+    """The kernel of a tile: its dtype ("float32" or "float64"), its size, and whether masks cost nothing.
+
+    table: whether B's rows lie at the offsets of a table, and its vectors apart.
     """
 
     dtype: str
