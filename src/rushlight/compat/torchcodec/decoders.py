@@ -521,7 +521,7 @@ class AudioDecoder:
                 last = frame is None or reading.seconds(frame.pts, stream) >= stop
                 if first == math.inf:
                     if last:
-                        raise RuntimeError(f"{who}: samples between {start} and {stop} s expected, found none")
+                        raise RuntimeError(f"{who}: samples from {max(start, 0.0)} to {stop} s expected, found none")
                     first = reading.seconds(frame.pts, stream)
                 for piece in resampler.resample(None if last else frame):
                     array = piece.to_ndarray()
@@ -534,7 +534,7 @@ class AudioDecoder:
         skipped = round((begin - first) * self._rate) - passed
         kept = None if math.isinf(stop) else max(round((stop - first) * self._rate) - passed, skipped)
         if stop > start and skipped >= samples.shape[1]:
-            raise RuntimeError(f"{who}: samples between {start} and {stop} s expected, found none")
+            raise RuntimeError(f"{who}: samples from {max(start, 0.0)} to {stop} s expected, found none")
         data = rushlight.from_numpy(samples[:, skipped:kept].copy())
         return AudioSamples(data, begin, data.shape[1] / self._rate, self._rate)
 
