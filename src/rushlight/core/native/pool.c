@@ -596,41 +596,55 @@ int64_t rl_measure_hand_over(void) {
     return took[n / 8]; /* the machine at rest, where others use it as well */
 }
 
-/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+/* ---- work of independent items ----------------------------------------------------------------------------------- */
 
-/* Every other launch of a thread that takes more than a piece runs backwards, piece by piece: what the launch before
- * read and wrote last is then read first, while it is in the cache. In the same direction a launch on more data than
- * the cache holds finds nothing there: what it needs next is what was dropped last. */
+/* Every other work of a thread that takes more than a piece runs backwards, piece by piece: what the work before read
+ * and wrote last is then read first, while it is in the cache. In the same direction work on more data than the cache
+ * holds finds nothing there: what it needs next is what was dropped last. */
 #define PIECE_NS 20000 /* so much data that two pieces fit a second-level cache */
 static _Thread_local int runs_backwards;
+
+typedef struct {
+    rl_range_fn fn;
+    void *ctx;
+    int64_t piece; /* items */
+} backward_ctx;
+
+static int64_t run_backwards(void *ctx, int64_t begin, int64_t end) {
+    backward_ctx *c = ctx;
+    for (int64_t rc, from; end > begin; end = from) {
+        from = (end - 1) / c->piece * c->piece;
+        if (from < begin) from = begin;
+        if ((rc = c->fn(c->ctx, from, end)) != 0) return rc;
+    }
+    return 0;
+}
+
+int64_t rl_work(rl_range_fn fn, void *ctx, int64_t n, double cost_ns_per_item) {
+    double cost = (double)n * cost_ns_per_item;
+    backward_ctx pieces = {fn, ctx, 1};
+    int backwards = !in_task && cost > PIECE_NS && (runs_backwards ^= 1);
+    if (backwards) {
+        if (cost_ns_per_item < PIECE_NS) pieces.piece = (int64_t)(PIECE_NS / cost_ns_per_item);
+        fn = run_backwards, ctx = &pieces;
+    }
+    if (in_task || cost < rl_shared_from_ns()) return run_inline(fn, ctx, n);
+    double grain = rl_shared_from_ns() / 2 / cost_ns_per_item;
+    return share_out(fn, ctx, n, grain < 1 ? 1 : (int64_t)grain, backwards);
+}
 
 typedef struct {
     rl_kernel kernel;
     void **ptrs;
     const int64_t *params;
-    int64_t piece; /* items; 0: forwards, all at once */
 } launch_ctx;
 
 static int64_t run_kernel(void *ctx, int64_t begin, int64_t end) {
     launch_ctx *c = ctx;
-    if (c->piece == 0) return c->kernel(c->ptrs, c->params, begin, end);
-    for (int64_t rc, from; end > begin; end = from) {
-        from = (end - 1) / c->piece * c->piece;
-        if (from < begin) from = begin;
-        if ((rc = c->kernel(c->ptrs, c->params, from, end)) != 0) return rc;
-    }
-    return 0;
+    return c->kernel(c->ptrs, c->params, begin, end);
 }
 
 int64_t rl_launch(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item) {
-    if (items <= 0) return 0;
-    launch_ctx ctx = {k, ptrs, params, 0};
-    if ((double)items * cost_ns_per_item > PIECE_NS && (runs_backwards ^= 1)) {
-        double piece = PIECE_NS / cost_ns_per_item;
-        ctx.piece = piece < 1 ? 1 : (int64_t)piece;
-    }
-    if (in_task || (double)items * cost_ns_per_item < rl_shared_from_ns() || rl_num_threads() == 1)
-        return run_kernel(&ctx, 0, items);
-    double grain = rl_shared_from_ns() / 2 / cost_ns_per_item;
-    return share_out(run_kernel, &ctx, items, grain < 1 ? 1 : (int64_t)grain, ctx.piece != 0);
+    launch_ctx ctx = {k, ptrs, params};
+    return rl_work(run_kernel, &ctx, items, cost_ns_per_item);
 }
