@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.lanes import in_parts
 from rushlight.compiler.vecmath.base import F, I, M, fast_two_sum, fma, two_product, two_sum
 from rushlight.compiler.vecmath.segments import BELOW_FIRST, on_segments, segment
 
@@ -25,6 +27,23 @@ def _nearest(t: F, scale: float) -> tuple[F, F, F]:
     raw = shifted.as_int()
     first = (raw >> 1) << k.mantissa
     return shifted - magic, first.as_float(), ((raw << k.mantissa) - first).as_float()
+
+
+def _scaled(p: F, n: F, s1: F, s2: F) -> F:
+    """p 2^n, where 2^n is s1 s2 as well and p near 1: both are rounded once, and AVX-512 has an instruction for it."""
+    from rushlight.compiler.llvm import machine
+
+    k = p.k
+    width = 512 // k.bits
+    if not machine.masks() or k.lanes % width or not k.lanes:
+        return p * s1 * s2
+    name = f"x86.avx512.mask.scalef.p{'d' if k.wide else 's'}.512"
+
+    def scale(x: ir.Value, exponent: ir.Value) -> ir.Value:
+        every = ir.constant(ir.integer(width), (1 << width) - 1)
+        return k.b.intrinsic(name, x.type, [x, exponent, x, every, ir.constant(ir.I32, 4)])
+
+    return F(k, in_parts(k.b, width, scale, p.v, n.v))
 
 
 def _reduce_exp(x: F) -> tuple[F, F, F, F, F]:
@@ -46,9 +65,8 @@ def _clamp_exp(x: F) -> F:
 def exp(x: F) -> F:
     """e^x."""
     k = x.k
-    _, s1, s2, r, _ = _reduce_exp(_clamp_exp(x))
-    p = fma(k.poly("exp", r), r * r, r) + 1.0
-    return p * s1 * s2
+    n, s1, s2, r, _ = _reduce_exp(_clamp_exp(x))
+    return _scaled(fma(k.poly("exp", r), r * r, r) + 1.0, n, s1, s2)
 
 
 def exp_of_sum(x: F, lo: F) -> F:
@@ -56,10 +74,10 @@ def exp_of_sum(x: F, lo: F) -> F:
     k = x.k
     limited = _clamp_exp(x)
     lo = limited.eq(x).select(lo, 0.0)  # a huge x has a large or a NaN low part
-    _, s1, s2, r, e = _reduce_exp(limited)
+    n, s1, s2, r, e = _reduce_exp(limited)
     p = k.poly("exp", r) * (r * r)
     s, t = fast_two_sum(k.c(1.0), r)
-    return (s + (p + fma(e + lo, s + p, t))) * s1 * s2
+    return _scaled(s + (p + fma(e + lo, s + p, t)), n, s1, s2)
 
 
 def exp_near(x: F) -> F:
@@ -77,7 +95,7 @@ def exp2(x: F) -> F:
     x = x.at_most(1025.0 if k.wide else 129.0).at_least(-1076.0 if k.wide else -151.0)
     n, s1, s2 = _nearest(x, 1.0)
     r = x - n
-    return fma(k.poly("exp2", r), r, 1.0) * s1 * s2
+    return _scaled(fma(k.poly("exp2", r), r, 1.0), n, s1, s2)
 
 
 def expm1(x: F) -> F:

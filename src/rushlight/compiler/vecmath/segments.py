@@ -18,6 +18,7 @@ import struct
 from collections.abc import Sequence
 
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.lanes import in_parts
 from rushlight.compiler.vecmath.base import F, I, fma
 from rushlight.compiler.vecmath.coefficients import COEFFICIENTS
 
@@ -64,15 +65,9 @@ def _pick(name: str, row: Sequence[float], index: I) -> F:
             at = b.gep(array, [b.extract_element(places, ir.I32(lane))], ir.I32, inbounds=True)
             value = b.insert_element(value, b.load(at, ir.F32), ir.I32(lane))
         return F(k, value)
-    width = 16 if machine.masks() else 8
-    parts = (
-        [index.v] if lanes == width else [b.shuffle(index.v, None, range(i, i + width)) for i in range(0, lanes, width)]
-    )
-    picked = [(_pick_16 if width == 16 else _pick_8)(b, words, part) for part in parts]
-    while len(picked) > 1:
-        both = range(2 * picked[0].type.count)
-        picked = [b.shuffle(x, y, both) for x, y in zip(picked[::2], picked[1::2], strict=True)]
-    return F(k, picked[0])
+    wide = machine.masks()
+    pick = _pick_16 if wide else _pick_8
+    return F(k, in_parts(b, 16 if wide else 8, lambda part: pick(b, words, part), index.v))
 
 
 def _floats(b: ir.IRBuilder, words: tuple[int, ...]) -> ir.Value:
