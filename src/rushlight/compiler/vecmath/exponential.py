@@ -29,21 +29,28 @@ def _nearest(t: F, scale: float) -> tuple[F, F, F]:
     return shifted - magic, first.as_float(), ((raw << k.mantissa) - first).as_float()
 
 
-def _scaled(p: F, n: F, s1: F, s2: F) -> F:
-    """p 2^n, where 2^n is s1 s2 as well and p near 1: both are rounded once, and AVX-512 has an instruction for it."""
+def _by_exponents(name: str, x: F, *more: F, kind: int | None = None) -> F | None:
+    """What an instruction of AVX-512 for exponents makes of whole vectors, or None where there is none."""
     from rushlight.compiler.llvm import machine
 
-    k = p.k
+    k = x.k
     width = 512 // k.bits
-    if not machine.masks() or k.lanes % width or not k.lanes:
-        return p * s1 * s2
-    name = f"x86.avx512.mask.scalef.p{'d' if k.wide else 's'}.512"
+    if not k.lanes or k.lanes % width or not machine.masks():
+        return None
+    every, current = ir.constant(ir.integer(width), (1 << width) - 1), ir.constant(ir.I32, 4)
+    kinds = [] if kind is None else [ir.constant(ir.I32, kind)]
 
-    def scale(x: ir.Value, exponent: ir.Value) -> ir.Value:
-        every = ir.constant(ir.integer(width), (1 << width) - 1)
-        return k.b.intrinsic(name, x.type, [x, exponent, x, every, ir.constant(ir.I32, 4)])
+    def emit(*values: ir.Value) -> ir.Value:
+        args = [*values, *kinds, values[0], every, current]
+        return k.b.intrinsic(f"x86.avx512.mask.{name}.p{'d' if k.wide else 's'}.512", values[0].type, args)
 
-    return F(k, in_parts(k.b, width, scale, p.v, n.v))
+    return F(k, in_parts(k.b, width, emit, x.v, *[y.v for y in more]))
+
+
+def _scaled(p: F, n: F, s1: F, s2: F) -> F:
+    """p 2^n, where 2^n is s1 s2 as well and p near 1: both ways round once."""
+    found = _by_exponents("scalef", p, n)
+    return p * s1 * s2 if found is None else found
 
 
 def _reduce_exp(x: F) -> tuple[F, F, F, F, F]:
@@ -154,11 +161,15 @@ def _sigmoid_quotient(x: F) -> F:
     return fma(rest, inverse, q)
 
 
-def _split_log(x: F) -> tuple[F, F]:
+def _split_log(x: F, zero: bool = True) -> tuple[F, F]:
     """x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), for positive finite x; returns k as a float, and f
-    (exact).
+    (exact). zero: of 0 both are finite too.
     """
     k = x.k
+    whole, m = (None, None) if zero else (_by_exponents("getexp", x), _by_exponents("getmant", x, kind=0))
+    if whole is not None and m is not None:  # m in [1, 2)
+        above = m >= (float.fromhex("0x1.6a09e667f3bcdp+0") if k.wide else float.fromhex("0x1.6a09e60000000p+0"))
+        return above.select(whole + 1.0, whole), above.select(m * 0.5, m) - 1.0
     subnormal = x < k.tiny
     scaled = subnormal.select(x * 2.0 ** (k.mantissa + 1), x)
     offset = 0x3FE6A09E667F3BCD if k.wide else 0x3F3504F3
@@ -182,16 +193,19 @@ def _log_series(f: F) -> F:
 def _log_edges(x: F, result: F) -> F:
     """The logarithm's values at 0, below 0, at infinity and NaN."""
     k = x.k
-    result = (x < k.inf()).select(result, x)
-    result = (x < 0.0).select(k.nan(), result)
-    return x.eq(0.0).select(-k.inf(), result)
+
+    def edges() -> F:
+        below = x.eq(0.0).select(-k.inf(), k.nan())
+        return (x > 0.0).select(x, x.is_nan().select(x, below))
+
+    return k.where_any(~((x > 0.0) & (x < k.inf())), result, edges)
 
 
 def log(x: F) -> F:
     """The natural logarithm."""
     k = x.k
     ln2 = k.constant("ln2")
-    n, f = _split_log(x)
+    n, f = _split_log(x, zero=False)
     low = fma(n, ln2[1], _log_series(f))
     return _log_edges(x, fma(n, ln2[0], f + low) if not k.wide else _log_sum(n, f, low))
 
@@ -205,7 +219,7 @@ def _log_sum(n: F, f: F, low: F) -> F:
 def _log_base(x: F, unit: str, base: str | None) -> F:
     """n log_b(2) + log(1 + f) log_b(e), the last product in two parts; `base` None means log_b(2) = 1."""
     k = x.k
-    n, f = _split_log(x)
+    n, f = _split_log(x, zero=False)
     high, low = k.constant(unit)[:2]
     q = _log_series(f)
     p, e = two_product(f, k.c(high))
