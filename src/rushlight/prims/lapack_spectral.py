@@ -99,7 +99,7 @@ class Eig(Routine):
 
 
 class SVD(Routine):
-    """svd(a; full, check, vectors) -> (u, s, vh, info): a = u diag(s) vh with min(M, N) singular vectors, or all of them.
+    """svd(a; full, check, vectors) -> (u, s, vh, info): a = u diag(s) vh with min(M, N) singular vectors, or all.
 
     With m = u^H da v and f = 1 / (s[j]^2 - s[i]^2) off the diagonal: ds = Re diag(m), du = u (f * (m s + s m^H)) + (1 -
     u u^H) da v / s, and dv likewise (M. Giles, 2008, section 3.7; for complex matrices Z. Wan, S. Zhang, "Automatic

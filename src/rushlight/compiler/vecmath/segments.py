@@ -82,9 +82,7 @@ def _pick_16(b: ir.IRBuilder, words: tuple[int, ...], index: ir.Value) -> ir.Val
 
 
 def _pick_8(b: ir.IRBuilder, words: tuple[int, ...], index: ir.Value) -> ir.Value:
-    """Four tables of eight: the first, and what the others differ by, under masks. (A choice takes as many micro-operations
-    again.)
-    """
+    """Four tables of eight: the first, and what the others differ by, under masks, which is less than choosing."""
     t = index.type
     floats, top = ir.vector(ir.F32, 8), ir.constant(t, 31)
     third, fourth = (b.ashr(b.shl(index, ir.constant(t, 31 - bit)), top) for bit in (3, 4))
