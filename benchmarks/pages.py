@@ -5,6 +5,7 @@ Their bars are PyTorch's time and what is known to be above it.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -31,21 +32,34 @@ def _method(name: str, operand: Callable[[Any], Any], *args: Any) -> Callable[[A
 for _name in ("exp", "sin", "tanh", "erf", "sigmoid", "log"):
     for _n in (30_000, 1_000_000):
         case(f"compiler/{_name}_{_n}", 1.05)(_method(_name, _on(_n, low=0.1 if _name == "log" else -3.0)))
-case("compiler/erfinv_1000000", 1.05)(lambda T: (lambda x: lambda: x.erfinv())(T.rand(1_000_000) * 1.9 - 0.95))
+case("compiler/erfinv_1000000", 1.05)(_method("erfinv", lambda T: T.rand(1_000_000) * 1.9 - 0.95))
+
+
+def _sum_of_two(n: int, T: Any) -> Run:
+    x, y = T.rand(n), T.rand(n)
+    return lambda: x + y
+
+
+def _transposed_copy(n: int, T: Any) -> Run:
+    x = T.rand(2, n)
+    return lambda: x.t().contiguous()
+
+
 for _n in (500_000, 1_000_000):
-    case(f"compiler/add_{_n}", 1.0)(lambda T, n=_n: (lambda x, y: lambda: x + y)(T.rand(n), T.rand(n)))
+    case(f"compiler/add_{_n}", 1.0)(functools.partial(_sum_of_two, _n))
 case("compiler/sum_300000", 1.0)(_method("sum", _on(300_000)))
 case("compiler/sum_rows_1M", 1.0)(_method("sum", _on(1000, 1000), 1))
 for _n in (500, 10_000):
-    case(f"compiler/transposed_copy_2x{_n}", 1.0)(
-        lambda T, n=_n: (lambda x: lambda: x.t().contiguous())(T.rand(n, 2).t().contiguous())
-    )
+    case(f"compiler/transposed_copy_2x{_n}", 1.0)(functools.partial(_transposed_copy, _n))
 for _dtype in ("float32", "int32"):
     case(f"compiler/cumsum_rows_{_dtype}", 1.0)(_method("cumsum", _on(1000, 1000, dtype=_dtype), 1))
 case("compiler/logcumsumexp_rows", 1.0)(_method("logcumsumexp", _on(1000, 1000), 1))
-case("compiler/cat_columns", 1.0)(
-    lambda T: (lambda x, y: lambda: T.cat([x, y], 1))(T.rand(1000, 1000), T.rand(1000, 1000))
-)
+
+
+@case("compiler/cat_columns", 1.0)
+def _cat(T: Any) -> Run:
+    x, y = T.rand(1000, 1000), T.rand(1000, 1000)
+    return lambda: T.cat([x, y], 1)
 
 
 @case("compiler/interpolate_bilinear", 1.0)

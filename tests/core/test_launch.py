@@ -101,5 +101,5 @@ def test_an_index_outside_is_found_in_either_direction() -> None:
     x, index = rl.arange(10.0), rl.zeros(1_000_000, dtype=rl.int64)
     index[3], index[-3] = 10, 11
     for _ in range(4):
-        with pytest.raises(IndexError, match="index 1[01] "):
+        with pytest.raises(IndexError, match=r"index 1[01] "):
             x[index]

@@ -172,7 +172,7 @@ def test_half_precision_goes_through_single() -> None:
 def test_vectors_that_nobody_wants_are_not_computed(name: str, capsys: Any) -> None:
     rl.explain(name, rl.ones(4, 4))
     shown = capsys.readouterr().out
-    assert "vectors=False" in shown and "[0, 0]" in shown or "[s0, 0]" in shown
+    assert "vectors=False" in shown and ("[0, 0]" in shown or "[s0, 0]" in shown)
 
 
 def test_values_alone_are_those_with_vectors() -> None:
