@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
+from rushlight.core.naming import made_by_name
 from rushlight.library import aten as _aten  # noqa: F401  # makes the namespace `aten`
 from rushlight.library import ranges as _ranges  # noqa: F401  # and `profiler`
 from rushlight.library.operator import namespace
@@ -19,7 +20,4 @@ def load_library(path: str) -> NoReturn:
     )
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(f"module 'torch.ops' has no attribute '{name}'")
-    return namespace(name)
+__getattr__ = made_by_name("torch.ops", namespace)
