@@ -126,8 +126,9 @@ def _c2r(name: str, input: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...]
 
 
 # ----------------------------------------------------------------------------------------------------------- transforms
-def _make(name: str, transform: Callable[..., Tensor], inverse: bool, along_one: str, along_several: str) -> None:
+def _make(name: str, transform: Callable[..., Tensor], along_one: str, along_several: str) -> None:
     """A transform along one dimension, along several, and along the last two, with the docstrings of the former."""
+    inverse = name.startswith("i")
 
     def one(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
         return transform(name, input, (one_dim(name, input, dim),), (n,), norm, inverse)
@@ -147,7 +148,6 @@ def _make(name: str, transform: Callable[..., Tensor], inverse: bool, along_one:
 _make(
     "fft",
     _c2c,
-    False,
     """The discrete Fourier transform along one dimension: y[k] = sum over j of x[j] exp(-2 pi i j k / n).
 
     Args:
@@ -183,7 +183,6 @@ _make(
 _make(
     "ifft",
     _c2c,
-    True,
     """The inverse discrete Fourier transform along one dimension: x[j] = sum over k of y[k] exp(2 pi i j k / n) / n.
 
     Args, errors: as fft; norm: "backward" (divided by n), "ortho" (by sqrt(n)) or "forward" (not at all). Returns:
@@ -196,7 +195,6 @@ _make(
 _make(
     "rfft",
     _r2c,
-    False,
     """The Fourier transform of a real tensor along one dimension; the half that is not the mirror image of the other.
 
     Args, errors: as fft; RuntimeError for complex input.
@@ -215,7 +213,6 @@ _make(
 _make(
     "irfft",
     _c2r,
-    True,
     """The inverse of rfft: a real tensor from half its spectrum along one dimension. Otherwise as ifft.
 
     Args:
@@ -233,7 +230,6 @@ _make(
 _make(
     "hfft",
     _c2r,
-    False,
     """The Fourier transform, which is real, of a signal that is its own mirror image's conjugate and given by its first
     half. Otherwise as fft.
 
@@ -254,7 +250,6 @@ _make(
 _make(
     "ihfft",
     _r2c,
-    True,
     """The inverse of hfft: the first half of the inverse transform of a real tensor.
 
     Args, errors: as ifft; RuntimeError for complex input.
