@@ -231,13 +231,7 @@ _make(
     "hfft",
     _c2r,
     """The Fourier transform, which is real, of a signal that is its own mirror image's conjugate and given by its first
-    half. Otherwise as fft.
-
-    Args:
-        n: the length of the result; default 2 (m - 1) for m elements.
-
-    Returns:
-        real.
+    half. n as irfft has it, otherwise as fft.
     """,
     """hfft along several dimensions: the real transform of a signal given by half of it along the last.
 
