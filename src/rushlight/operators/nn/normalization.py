@@ -14,7 +14,7 @@ from rushlight.operators.table.checks import check_least, check_least_rank
 from rushlight.operators.table.define import IN_PLACE, Shape, eager, form, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
 from rushlight.operators.table.types import Ints, Number, Sizes
-from rushlight.program.sym import hint, hints, prod
+from rushlight.program.sym import Int, hint, hints, prod
 
 
 def mean_of(x: Any, dims: tuple[int, ...]) -> Tracer:
@@ -188,8 +188,8 @@ def _batch_norm_eval(
 
 def _over(
     name: str, dims: tuple[int, ...], input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: Number
-) -> tuple[Tensor, Tracer, Tracer]:
-    """The input normalized over some dimensions, the mean and the unbiased variance."""
+) -> tuple[Tensor, Tracer, Tracer, Int]:
+    """The input normalized over some dimensions, the mean and the variance, and of how many elements these are."""
     refuse_kinds(input, "biuc", name)
     _check_channels(input, name, weight=weight, bias=bias)
     n = prod(input.var.shape[d] for d in dims)
@@ -200,8 +200,12 @@ def _over(
             f"{hints(input.shape)} (Expected more than 1 {what} when training)"
         )
     y, mean, var = standardized(wide(input), dims, eps)
+    return convert(affine(y, weight, bias, (1,)), input.dtype), mean, var, n
+
+
+def _unbiased(var: Tracer, n: Int) -> Tracer:
     count = filled(n, var)
-    return convert(affine(y, weight, bias, (1,)), input.dtype), mean, var * (count / (count - 1))
+    return var * (count / (count - 1))
 
 
 @operator(namespace=None, method=False, out=False, shape_class="reduction", memory_format="first")
@@ -211,8 +215,8 @@ def _batch_norm_train(
     """The input normalized over all dimensions but 1, then the mean and the unbiased variance, for the running
     statistics.
     """
-    y, mean, var = _over("batch_norm", tuple(d for d in range(input.ndim) if d != 1), input, weight, bias, eps)
-    return y, P.stop_gradient(mean), P.stop_gradient(var)
+    y, mean, var, n = _over("batch_norm", tuple(d for d in range(input.ndim) if d != 1), input, weight, bias, eps)
+    return y, P.stop_gradient(mean), P.stop_gradient(_unbiased(var, n))
 
 
 @operator(namespace=None, method=False, inplace="argument", out=False, shape_class="pointwise")
@@ -313,8 +317,8 @@ def _instance_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: Number
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Every channel of every example normalized; then the means over the batch of mean and unbiased variance."""
-    y, mean, var = _over("instance_norm", tuple(range(2, input.ndim)), input, weight, bias, eps)
-    return y, P.stop_gradient(mean_of(mean, (0,))), P.stop_gradient(mean_of(var, (0,)))
+    y, mean, var, n = _over("instance_norm", tuple(range(2, input.ndim)), input, weight, bias, eps)
+    return y, P.stop_gradient(mean_of(mean, (0,))), P.stop_gradient(mean_of(_unbiased(var, n), (0,)))
 
 
 @eager(
