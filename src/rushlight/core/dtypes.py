@@ -385,6 +385,7 @@ class layout(_Named):
     """How a tensor's elements are laid out; open for registration by name."""
 
     __slots__ = ("code",)
+    registry: dict[str, layout]
 
     def __init__(self, name: str) -> None:
         self.code = len(layout.registry)
@@ -402,6 +403,7 @@ class memory_format(_Named):
     """An order of dimensions in memory."""
 
     __slots__ = ()
+    registry: dict[str, memory_format]
 
 
 contiguous_format = memory_format("contiguous_format")
