@@ -16,6 +16,7 @@ from rushlight.core.base cimport (
     BUILTIN_DTYPES, C_BOOL, C_F32, C_F64, C_I64, C_U8, C_U16, C_U32, C_U64, DEFAULT_DTYPE, ITEMSIZE, KINDS, dtype_of,
     minus_most, plus_most, times_overflows, write_scalar)
 from rushlight.core.dispatch cimport Operator, Usual
+from rushlight.core.flatten cimport KEY_START
 from rushlight.core.places import CPU
 from rushlight.core.raw cimport span
 from rushlight.core.storage cimport new_storage
@@ -133,7 +134,7 @@ cdef class Factory(Usual):
     cdef object make(self, PyObject** vals):
         cdef int64_t sizes[INLINE_DIMS]
         cdef int64_t n = 1
-        cdef int i, ndim, code = DEFAULT_DTYPE[0].code
+        cdef int i, ndim, code = KEY_START[0]
         cdef Tensor t = None
         for i in range(self.op.n):
             if self.left_out >> i & 1 and vals[i] != self.op.defaults[i]:
@@ -305,7 +306,7 @@ cdef class Counted(Factory):
         if code != C_I64:                            # one program for ints and floats
             start, step = float(start), float(step)
         given[1], given[2] = <PyObject*>start, <PyObject*>step
-        return self.direct.call_bound(given, None, self.op, NULL)
+        return self.direct.call_plain(given, self.op)
 
 
 # ------------------------------------------------------------------------------------------- what no program makes
