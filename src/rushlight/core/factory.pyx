@@ -137,7 +137,7 @@ cdef class Factory(Usual):
         cdef int i, ndim, code = KEY_START[0]
         cdef Tensor t = None
         for i in range(self.op.n):
-            if self.left_out >> i & 1 and vals[i] != self.op.defaults[i]:
+            if vals[i] != self.op.defaults[i] and self.left_out >> i & 1:
                 return None
         where = <object>vals[self.device]
         if self.like == 0:

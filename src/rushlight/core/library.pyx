@@ -10,12 +10,13 @@ from rushlight.core._native import blas_ready, lapack_error
 from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.base cimport (
-    C_BF16, C_BOOL, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, core_only, item_size, times_most)
+    C_BF16, C_BOOL, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, UPCALLS, core_only, item_size, times_most)
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
 from rushlight.core.views cimport rank_in_range
 
-# name -> function(inputs: list of Tensor, outputs: list of Tensor, params: dict), results are written in place
+# The routines of primitives, by the names of these: function(inputs: list of Tensor, outputs: list of Tensor, params:
+# dict), results are written in place.
 LIBRARY = {}
 
 
@@ -81,7 +82,7 @@ cdef int product_code(int code) noexcept:
 cdef int open_products(int dtype) except -1:
     """Make ready to multiply in a dtype, by its number."""
     if not c_product_ready(dtype):
-        LIBRARY["open_products"](dtype)
+        UPCALLS.open_products(dtype)
     return 0
 
 
@@ -436,7 +437,7 @@ cdef int run_attention(_Attention s, int64_t* slots, void** buffers) except -1:
     if not c_product_serves(c.dtype):
         raise RuntimeError("attention: there are no kernels of products for its dtype")
     if not c_attention_ready(&c):
-        LIBRARY["open_attention"](c.dtype, s.backward, c.mask)
+        UPCALLS.open_attention(c.dtype, s.backward, c.mask)
     with nogil:
         rc = c_attention(&c)
     if rc == NO_MEMORY:
@@ -530,7 +531,7 @@ cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
     cdef int i, d, at
     cdef int64_t rc
     if not blas_ready():
-        LIBRARY["open_blas"]()
+        UPCALLS.open_blas()
     c.routine, c.dtype, c.batch_dims, c.n_args, c.flags = s.routine, s.dtype, s.nb, s.n, s.flags
     for d in range(s.nb):
         c.batch_size[d] = slots[s.sizes[d]]
