@@ -106,14 +106,6 @@ cdef int put_int(Flat* f, int64_t v) except -1:
     return put(f, TAG_SMALL_INT + v if -1 <= v <= 1 else TAG_POSITIVE if v > 0 else TAG_NEGATIVE)
 
 
-cdef inline int add_int(Flat* f, int64_t v) except -1:
-    if f.n_ints >= f.most_ints:
-        grown(<void**>&f.ints, f.few_ints, &f.most_ints, f.n_ints + 1, sizeof(int64_t))
-    f.ints[f.n_ints] = v
-    f.n_ints += 1
-    return 0
-
-
 cdef int put_scalar(object op, Flat* f, object v) except -1:
     cdef int over
     cdef int64_t n
@@ -131,19 +123,6 @@ cdef int put_scalar(object op, Flat* f, object v) except -1:
     else:
         put_scalar(op, f, UPCALLS.number(v))
     return 0
-
-
-cdef inline int64_t bits_of(double x) noexcept:
-    cdef int64_t n
-    memcpy(&n, &x, 8)
-    return n
-
-
-cdef inline int put_number(Flat* f, int kind, int64_t lo, int64_t hi) except -1:
-    """Take a number given at launch; there is room for one a parameter."""
-    f.scalars[f.n_scalars] = Scalar(lo, hi, kind)
-    f.n_scalars += 1
-    return put(f, TAG_NUMBER + kind)
 
 
 cdef bint put_real(object op, Flat* f, object v) except -1:
@@ -194,12 +173,6 @@ cdef bint put_sizes(Flat* f, object v) except -1:
 
 cdef bint fits_size(object v) except -1:
     return is_int(v) and -(1 << 62) < v.__index__() < 1 << 62
-
-
-cdef bint put_size(Flat* f, int64_t v) except -1:
-    add_int(f, v)
-    put(f, TAG_SIZE)
-    return True
 
 
 cdef enum:
@@ -270,12 +243,6 @@ cdef int put_static(Flat* f, object v) except -1:
         # a dim, a number or a flag that a foreign class stands for: its class does the call
         f.keys |= KEY_SUBCLASS
     return put_object(f, v)
-
-
-cdef inline int put_object(Flat* f, object v) except -1:
-    cdef void* p = <void*>v
-    put(f, TAG_OBJECT)
-    return put_bytes(f, &p, sizeof(void*))
 
 
 cdef object held(object v):
