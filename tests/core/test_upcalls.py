@@ -1,4 +1,6 @@
-"""What the core asks of the upper layers is declared in one place, and all of it is there when the package is loaded."""
+"""What the core asks of the upper layers is declared in one place, and all of it is there when the package is
+loaded.
+"""
 
 from __future__ import annotations
 

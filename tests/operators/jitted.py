@@ -1,5 +1,5 @@
-"""Every operator as a traced function: `rushlight.jit` of its call gives the bits of the call, in results, arguments that
-it writes to, and gradients; and what shares memory without it does so with it.
+"""Every operator as a traced function: `rushlight.jit` of its call gives the bits of the call, in results, arguments
+that it writes to, and gradients; and what shares memory without it does so with it.
 """
 
 from __future__ import annotations
@@ -53,8 +53,9 @@ def jitted(spec: OperatorSamples) -> None:
 
 
 def jitted_writes(spec: OperatorSamples) -> None:
-    """What is written to a result reaches the arguments that share its memory, as it does without jit, or is refused: in
-    a function that copies its arguments, lying row by row and otherwise, calls the operator, and writes to all it gave.
+    """What is written to a result reaches the arguments that share its memory, as it does without jit, or is refused:
+    in a function that copies its arguments, lying row by row and otherwise, calls the operator, and writes to all it
+    gave.
     """
     from checks import Inapplicable, label, pick
 
