@@ -23,27 +23,9 @@ from support import call, copy, find, flat, map_tensors, same_bits
 
 load()
 
-_DATA = "decides by the values of its tensors"
 NOT_EXPORTED = {
-    **dict.fromkeys(
-        (
-            "_convert_indices_from_csr_to_coo",
-            "_grouped_mm",
-            "allclose",
-            "argwhere",
-            "bincount",
-            "equal",
-            "histogram",
-            "histogramdd",
-            "masked_select",
-            "nn.functional.grouped_mm",
-            "nonzero",
-            "nonzero_static",
-            "unique",
-            "unique_consecutive",
-        ),
-        _DATA,
-    ),
+    # (With a number of classes, one_hot asks for no values.)
+    **{s.name: s.skip["data"] for s in REGISTRY.values() if "data" in s.skip and s.name != "nn.functional.one_hot"},
     **dict.fromkeys(("as_strided_", "set_"), "gives a tensor other memory"),
     "lobpcg": "draws random numbers in its body",
 }
