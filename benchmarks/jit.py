@@ -1,8 +1,8 @@
 """`rushlight.jit` beside the same functions operator by operator: `python -m benchmarks.jit`; `torch.compile` in its
 place: `python -m benchmarks.jit compile`.
 
-Processor time of one thread, so that other work on the machine counts for little; each round times both, and the ratio is
-the median of the rounds' ratios. Under 1: the traced function is faster.
+Processor time of one thread, so that other work on the machine counts for little; each round times both, and the ratio
+is the median of the rounds' ratios. Under 1: the traced function is faster.
 """
 
 from __future__ import annotations

@@ -307,7 +307,9 @@ def _accurate_centre(f: Function, a: Any, b: Any) -> tuple[float, float]:
 
 
 def segments(name: str, f: Function, ends: list[tuple[int, Any, Any]], degree: int = 5) -> tuple[float, ...]:
-    """A table of `vecmath/segments.py`, row by row: f(c + h) = base + h (t0 + t1 h + ...), or f(h) = h + h (t0 + ...) if f(0) = 0."""
+    """A table of `vecmath/segments.py`, row by row: f(c + h) = base + h (t0 + t1 h + ...), or f(h) = h + h (t0 + ...)
+    if f(0) = 0.
+    """
     rows = [[0.0] * 32 for _ in range(degree + 3)]
     worst = mp.mpf(0)
     for index, a, b in ends:

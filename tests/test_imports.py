@@ -1,7 +1,7 @@
 """Imports run one way: a folder of the package uses those below it, never those above.
 
-The order is that of docs/design.md. Imports inside functions count as well: they hide a cycle, they do not remove it. And
-no files import one another in a circle, imports for the type checker's sake included.
+The order is that of docs/design.md. Imports inside functions count as well: they hide a cycle, they do not remove it.
+And no files import one another in a circle, imports for the type checker's sake included.
 """
 
 from __future__ import annotations

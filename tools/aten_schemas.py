@@ -1,9 +1,10 @@
-"""Write `src/rushlight/library/aten_schemas.txt`: the arguments of PyTorch's inner operators, as an installed torch says.
+"""Write `src/rushlight/library/aten_schemas.txt`: the arguments of PyTorch's inner operators, as an installed torch
+says.
 
     .venv/bin/python tools/aten_schemas.py
 
-A line is a name, its arguments, and what it returns unless that is one tensor: "max.dim self:T dim:int keepdim:bool=False
--> T,T". T is a tensor, T! one that is written to; what stands behind * is given by name.
+A line is a name, its arguments, and what it returns unless that is one tensor: "max.dim self:T dim:int
+keepdim:bool=False -> T,T". T is a tensor, T! one that is written to; what stands behind * is given by name.
 """
 
 from __future__ import annotations

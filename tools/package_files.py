@@ -7,7 +7,9 @@ from pathlib import Path
 
 
 def package_files(package: Path) -> list[str]:
-    """The `.py`, `.pyi` and `py.typed` files, the table of schemas under `package`, and metadata, sorted, as paths relative to it."""
+    """The `.py`, `.pyi` and `py.typed` files, the table of schemas under `package`, and metadata, sorted, as paths
+    relative to it.
+    """
     found = [
         p
         for p in package.rglob("*")

@@ -163,7 +163,8 @@ def modules() -> tuple[str, ...]:
     return ("rushlight", *sorted(m for m in walked if entered(m)))
 
 
-# What a function made, by identity: the stub that describes it, its name there, and the object (which keeps the identity).
+# What a function made, by identity: the stub that describes it, its name there, and the object (which keeps the
+# identity).
 _homes: dict[int, tuple[str, str, Any]] = {}
 
 

@@ -7,8 +7,8 @@ memory where they lie, and for the operations that it must do at the rate of the
 D. Patterson: Roofline, Communications of the ACM 52 (4), 2009). Both rates are measured on the machine at hand, with
 all threads at once; the work is counted on the calls of the case.
 
-What is written: `roofline.md`, a table, the farthest from the limit first; `roofline.svg` and `roofline.png`, operations
-a byte against operations a second of those cases that have operations to do, both axes logarithmic.
+What is written: `roofline.md`, a table, the farthest from the limit first; `roofline.svg` and `roofline.png`,
+operations a byte against operations a second of those cases that have operations to do, both axes logarithmic.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def _chains() -> int:
     return 24 if machine.masks() else 12
 
 
-# ------------------------------------------------------------------------------------------------------------- the loops
+# ------------------------------------------------------------------------------------------------------------ the loops
 Loop = Callable[[int, int, int, int], None]  # two addresses, turns, how often all of them
 
 
@@ -112,7 +112,9 @@ Turn = Callable[[ir.IRBuilder, ir.Value, list[ir.Value]], list[ir.Value]]
 
 
 def _loops(name: str, first: Callable[[ir.IRBuilder], list[ir.Value]], turn: Turn) -> ir.Module:
-    """`k(p, q, turns, times)`: from p on, so many turns, and all again; what the turns hand on is stored at q at last."""
+    """`k(p, q, turns, times)`: from p on, so many turns, and all again; what the turns hand on is stored at q at
+    last.
+    """
     made = ir.Module(name)
     fn = ir.Function(made, VOID, [PTR, PTR, I64, I64], "k")
     b, (_, q, turns, times) = ir.IRBuilder(fn), fn.args

@@ -206,7 +206,9 @@ def test_arguments_and_paths(tmp_path: Path) -> None:
 
 
 def test_the_main_module_is_what_python_makes(tmp_path: Path) -> None:
-    """A script named from its folder, and a folder and an archive with a `__main__.py`: Python's own launch says what is right."""
+    """A script named from its folder, and a folder and an archive with a `__main__.py`: Python's own launch says what
+    is right.
+    """
     code = """
     import os, sys
     os.chdir("/")

@@ -120,7 +120,9 @@ def bits(t: rushlight.Tensor) -> bytes:
 @pytest.mark.parametrize("dtype", NUMBERS)
 @pytest.mark.parametrize("name", OWN)
 def test_bits_depend_on_k_alone(road: None, threads: None, name: str, dtype: str) -> None:
-    """Not on threads, nor on how operands lie, nor on what else is computed: rows of a product are its rows' products."""
+    """Not on threads, nor on how operands lie, nor on what else is computed: rows of a product are its rows'
+    products.
+    """
     rng = np.random.default_rng(4)
     choose(name)
     for m, n, k in [(300, 200, 700), (64, 64, 64), (20, 600, 5000), (30, 40, 20000), (310, 70, 2049), (310, 1024, 300)]:

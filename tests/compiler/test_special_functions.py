@@ -594,7 +594,9 @@ _BESIDE: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", sorted(_BESIDE))
 def test_between_the_pieces(name: str) -> None:
-    """Functions are put together of pieces, which meet at whole numbers and powers of two: on both sides, very near them."""
+    """Functions are put together of pieces, which meet at whole numbers and powers of two: on both sides, very near
+    them.
+    """
     ends = [2.0**k for k in range(-4, 6)] + [3.0, 5.0, 6.0, 10.0, 16.0, 20.0, 24.0, 31.0]
     both = name in ("airy_ai", "bessel_j0", "bessel_j1", "i0e", "i1e", "ndtr")
     points = [

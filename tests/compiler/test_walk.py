@@ -1,5 +1,5 @@
-"""Who follows a program through the compiler, from each function that is handed it to those that this hands it to, comes
-from file to file. The walk goes down only, and seldom to a file a second time (docs/design/compiler.md).
+"""Who follows a program through the compiler, from each function that is handed it to those that this hands it to,
+comes from file to file. The walk goes down only, and seldom to a file a second time (docs/design/compiler.md).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Run several runs of the harness in one go, operator by operator, so that PyTorch is imported once, an operator's samples
-are made once, and what rushlight has compiled for one run is there for the next.
+"""Run several runs of the harness in one go, operator by operator, so that PyTorch is imported once, an operator's
+samples are made once, and what rushlight has compiled for one run is there for the next.
 
     python tests/conformance/together.py OPDB OPDERIV RUNS.json OUT.json
 
-RUNS.json: {mark: options} of runs of the first harness; "derivatives" is one of the second. Each row of OUT.json has its
-"mark". ratchet.py runs this.
+RUNS.json: {mark: options} of runs of the first harness; "derivatives" is one of the second. Each row of OUT.json has
+its "mark". ratchet.py runs this.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""How names take arguments (`core/named.pyx`): whatever a form or the tables of an operator are made of, a call is right
-or an error.
+"""How names take arguments (`core/named.pyx`): whatever a form or the tables of an operator are made of, a call is
+right or an error.
 """
 
 from __future__ import annotations

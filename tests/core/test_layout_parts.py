@@ -1,4 +1,6 @@
-"""Tensors made of parts (`raw.layout_tensor`, `raw.set_parts`): whatever is handed over, an error says what was wrong."""
+"""Tensors made of parts (`raw.layout_tensor`, `raw.set_parts`): whatever is handed over, an error says what was
+wrong.
+"""
 
 from __future__ import annotations
 

@@ -89,6 +89,12 @@ int64_t t_rounds(int64_t rounds, int64_t n) {
     free(seen);
     return bad;
 }
+/* C = A A of contiguous matrices of float32. */
+static int t_square(int64_t n, const float *a, float *c) {
+    rl_product p = {.batch = 1, .m = n, .n = n, .k = n, .a = (const char *)a, .b = (const char *)a, .c = (char *)c};
+    p.a_rs = p.b_rs = p.c_rs = n * 4, p.a_cs = p.b_cs = p.c_cs = 4;
+    return rl_multiply(&p, 1);
+}
 /* Allocate, multiply and free, so that a fork may fall into any lock. */
 int64_t t_churn(_Atomic int32_t *stop) {
     int64_t rounds = 0;
@@ -97,7 +103,7 @@ int64_t t_churn(_Atomic int32_t *stop) {
         float *a = rl_alloc(bytes);
         memset(a, 0, bytes);
         float *c = rl_alloc(64 * 64 * 4);
-        if (rl_gemm(0, 64, 64, 64, a, 64, 1, a, 64, 1, c, 64, 1, 1.0, 0.0) || t_rounds(1, 64)) return -1;
+        if (t_square(64, a, c) || t_rounds(1, 64)) return -1;
         rl_free(c, 64 * 64 * 4);
         rl_free(a, bytes);
         rounds++;
@@ -114,7 +120,7 @@ int64_t t_forks(int64_t forks) {
             alarm(20);
             float *a = rl_alloc(256 * 256 * 4), *c = rl_alloc(256 * 256 * 4);
             for (int j = 0; j < 256 * 256; j++) a[j] = 1;
-            int rc = rl_gemm(0, 256, 256, 256, a, 256, 1, a, 256, 1, c, 256, 1, 1.0, 0.0);
+            int rc = t_square(256, a, c);
             _exit(rc || c[5] != 256 || t_rounds(1, 500));
         }
         int status;
@@ -123,6 +129,22 @@ int64_t t_forks(int64_t forks) {
     return bad;
 }
 """
+
+
+class Product(ctypes.Structure):
+    """rl_product of native/product.h."""
+
+    _fields_ = [
+        ("dtype", INT),
+        ("add", INT),
+        *((name, I64) for name in ("batch", "m", "n", "k")),
+        *((name, PTR) for name in "abc"),
+        *((f"{name}_{axis}", I64) for name in "abc" for axis in ("bs", "rs", "cs")),
+        ("gather", PTR),
+        ("then", PTR),
+        ("first", I64),
+        ("wide", INT),
+    ]
 
 
 class Stats(ctypes.Structure):
@@ -149,8 +171,7 @@ def lib(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     lib.rl_code_unload.argtypes = [PTR, ctypes.c_size_t]
     lib.rl_blas_error.restype = ctypes.c_char_p
     lib.rl_blas_symbol.restype = PTR
-    lib.rl_gemm.argtypes = [INT, I64, I64, I64, PTR, I64, I64, PTR, I64, I64, PTR, I64, I64, DOUBLE, DOUBLE]
-    lib.rl_gemm_batched.argtypes = [INT, *[I64] * 4, *[PTR, I64, I64, I64] * 3, DOUBLE, DOUBLE]
+    lib.rl_multiply.argtypes = [ctypes.POINTER(Product), INT]
     for name in ("t_count", "t_fail", "t_nested", "t_launch", "t_rounds"):
         getattr(lib, name).restype = I64
     lib.t_count.argtypes = [PTR, I64, I64]
@@ -407,10 +428,15 @@ def strided(x: np.ndarray, order: str) -> np.ndarray:
     return view
 
 
-def gemm(lib: ctypes.CDLL, a: np.ndarray, b: np.ndarray, c: np.ndarray, alpha: float = 1, beta: float = 0) -> int:
-    args = [s for x in (a, b, c) for s in (x.ctypes.data, *(step // x.itemsize for step in x.strides))]
-    sizes = (a.shape[0], b.shape[1], a.shape[1])
-    return lib.rl_gemm(DTYPES.index(c.dtype.type), *sizes, *args, alpha, beta)
+def multiply(lib: ctypes.CDLL, a: np.ndarray, b: np.ndarray, c: np.ndarray, add: bool = False) -> int:
+    """C = A @ B, or C += A @ B; of matrices, or of batches of them, where one that is shared has the size 1."""
+    p = Product(dtype=DTYPES.index(c.dtype.type), add=add, batch=1 if c.ndim == 2 else len(c))
+    p.m, p.n, p.k = a.shape[-2], b.shape[-1], a.shape[-1]
+    for name, x in zip("abc", (a, b, c), strict=True):
+        setattr(p, name, x.ctypes.data)
+        for axis, step in zip(("cs", "rs", "bs"), x.strides[::-1], strict=False):
+            setattr(p, f"{name}_{axis}", 0 if axis == "bs" and len(x) == 1 else step)
+    return lib.rl_multiply(ctypes.byref(p), 1)
 
 
 def assert_near(actual: np.ndarray, expected: np.ndarray, message: str = "") -> None:
@@ -428,12 +454,12 @@ def test_gemm_strides(lib: ctypes.CDLL, dtype: type, size: tuple[int, int, int])
     rng = np.random.default_rng(0)
     for orders in itertools.product("CFcf", repeat=3):
         a, b, c = (strided(random(rng, s, dtype), o) for s, o in zip(((m, k), (k, n), (m, n)), orders, strict=True))
-        for alpha, beta in ((1.0, 0.0), (0.5, 2.0)):
-            expected = alpha * (a @ b) + beta * c
-            if beta == 0:
+        for add in (False, True):
+            expected = a @ b + (c if add else 0)
+            if not add:
                 c[...] = np.nan  # C must not be read
-            assert gemm(lib, a, b, c, alpha, beta) == 0
-            assert_near(c, expected, str((orders, alpha, beta)))
+            assert multiply(lib, a, b, c, add) == 0
+            assert_near(c, expected, str((orders, add)))
             padding = c.base if c.base is not None else c
             assert (np.asarray(padding).size == c.size) or (padding == 9).sum() >= padding.size - c.size
 
@@ -444,13 +470,14 @@ def test_gemm_refuses_what_blas_cannot_say(lib: ctypes.CDLL) -> None:
     for i in range(3):
         operands = [a, b, c]
         operands[i] = strided(operands[i], "x")
-        assert gemm(lib, *operands) == -1
-    assert gemm(lib, a[::-1], b, c) == -1
-    assert gemm(lib, np.broadcast_to(a[:1], (40, 40)), b, c) == -1
+        assert multiply(lib, *operands) == -1
+    assert multiply(lib, a[::-1], b, c) == -1
+    assert multiply(lib, np.broadcast_to(a[:1], (40, 40)), b, c) == -1
     small = [strided(random(rng, (5, 5), np.float64), "x") for _ in range(3)]
-    assert gemm(lib, *small) == 0  # the loop for small sizes takes any strides
+    assert multiply(lib, *small) == 0  # the loop for small sizes takes any strides
     np.testing.assert_allclose(small[2], small[0] @ small[1])
-    assert lib.rl_gemm(9, 1, 1, 1, None, 1, 1, None, 1, 1, None, 1, 1, 1.0, 0.0) == -3
+    for wrong in (Product(dtype=9, batch=1, m=1, n=1, k=1), Product(batch=1, m=-1, n=1, k=1)):
+        assert lib.rl_multiply(ctypes.byref(wrong), 1) == -3
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -469,7 +496,7 @@ def test_gemm_bits_do_not_depend_on_threads(
         for count in (1, 2, 5):
             threads(count)
             c = np.full((m, n), np.nan, dtype)
-            assert gemm(lib, a, b, c) == 0
+            assert multiply(lib, a, b, c) == 0
             results.append(c)
         assert_near(results[0], a @ b)
         assert results[0].tobytes() == results[1].tobytes() == results[2].tobytes()
@@ -483,8 +510,7 @@ def test_gemm_batched(lib: ctypes.CDLL, dtype: type, size: tuple[int, int, int])
     for batch, shared in ((0, False), (1, False), (7, False), (17, False), (5, True)):
         a, b = random(rng, (batch, m, k), dtype), random(rng, (1 if shared else batch, n, k), dtype)
         c = np.empty((batch, n, m), dtype)  # B and C are given transposed
-        args = [a.ctypes.data, m * k, k, 1, b.ctypes.data, 0 if shared else n * k, 1, k, c.ctypes.data, m * n, 1, m]
-        assert lib.rl_gemm_batched(DTYPES.index(dtype), batch, m, n, k, *args, 1.0, 0.0) == 0
+        assert multiply(lib, a, b.transpose(0, 2, 1), c.transpose(0, 2, 1)) == 0
         expected = a @ b.transpose(0, 2, 1)
         assert_near(c.transpose(0, 2, 1), expected)
 

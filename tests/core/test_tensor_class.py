@@ -1,5 +1,5 @@
-"""The class Tensor as programs handle it: patched, its operators held by classes, distinguished by identity, and seen by
-`__torch_function__`.
+"""The class Tensor as programs handle it: patched, its operators held by classes, distinguished by identity, and seen
+by `__torch_function__`.
 """
 
 from __future__ import annotations

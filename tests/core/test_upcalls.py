@@ -1,11 +1,14 @@
-"""What the core asks of the upper layers is declared in one place, and all of it is there when the package is loaded."""
+"""What the core asks of the upper layers is declared in one place, and all of it is there when the package is
+loaded.
+"""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-import rushlight.autograd  # noqa: F401  fills in what autograd supplies
+import rushlight.autograd  # fills in what autograd supplies
+import rushlight.compiler.routines  # noqa: F401  and what a program's first plan loads
 from rushlight.core import upcalls as declared
 
 CORE = Path(declared.__file__).parent

@@ -1,4 +1,6 @@
-"""A subclass may say the shapes of its samples otherwise (gpytorch's MultitaskMultivariateNormal): moments keep the class's own."""
+"""A subclass may say the shapes of its samples otherwise (gpytorch's MultitaskMultivariateNormal): moments keep the
+class's own.
+"""
 
 from __future__ import annotations
 

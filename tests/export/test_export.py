@@ -103,7 +103,7 @@ def test_values_of_the_graph_have_sizes_dtypes_and_strides() -> None:
     assert next(iter(path.values()))[0] == "" and next(iter(path.values()))[1].endswith("test_export.Fn")
 
 
-# ------------------------------------------------------------------------------------------------------- sizes that vary
+# ------------------------------------------------------------------------------------------------------ sizes that vary
 def test_a_size_that_varies_is_a_symbol_and_the_program_takes_all_of_them() -> None:
     batch = Dim("batch", min=2, max=64)
     net = Fn(
@@ -218,7 +218,7 @@ def test_sizes_by_tensors_and_by_examples() -> None:
     assert len(program.range_constraints) == 1
 
 
-# ------------------------------------------------------------------------------------------------------- what is written
+# ------------------------------------------------------------------------------------------------------ what is written
 class Writes(nn.Module):
     """A module that writes to a buffer, to its argument and to views."""
 
@@ -305,7 +305,7 @@ def test_a_buffer_that_is_replaced_is_written_and_another_attribute_is_refused()
         export(Replaces("other"), (rl.ones(3),))
 
 
-# --------------------------------------------------------------------------------------------------------- calls, errors
+# -------------------------------------------------------------------------------------------------------- calls, errors
 def test_arguments_in_containers_and_constants() -> None:
     f = Fn(lambda d, items, *, n=3, flag=True: {"a": d["k"] * n + items[0], "b": (items[1], flag)})
     program = export(f, ({"k": X}, [X + 1, X + 2]), {"n": 2, "flag": False})
@@ -350,7 +350,7 @@ def test_wrong_arguments_are_refused() -> None:
         export(Fn(lambda x: X), (object(),))
 
 
-# ------------------------------------------------------------------------------------------------------------- the files
+# ------------------------------------------------------------------------------------------------------------ the files
 def test_files_keep_extra_members_shared_memory_and_kinds_of_tensors(tmp_path: Path) -> None:
     class Tied(nn.Module):
         def __init__(self) -> None:

@@ -180,7 +180,9 @@ def test_training(make: Any) -> None:
 
 
 def test_writes_that_are_not_recorded() -> None:
-    """A decayed parameter, as in eager: the write is none of the graph's, and what follows differentiates by the leaf."""
+    """A decayed parameter, as in eager: the write is none of the graph's, and what follows differentiates by the
+    leaf.
+    """
 
     def f(w: Any, x: Any) -> Any:
         with rl.no_grad():

@@ -1,4 +1,6 @@
-"""Layers of recurrent networks, which run a whole sequence as one plan, against their cells, one step after the other."""
+"""Layers of recurrent networks, which run a whole sequence as one plan, against their cells, one step after the
+other.
+"""
 
 from __future__ import annotations
 

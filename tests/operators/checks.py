@@ -779,8 +779,8 @@ CHECKS: dict[str, Callable[[OperatorSamples], None]] = {
 GROUPS = {
     "grad": ("gradcheck", "gradgradcheck", "forward"),
     "jvp": ("forward",),
-    "fake": ("meta",),
-    "compile": ("unfused",),
+    # it decides by the values of its tensors: where there are none yet, it cannot
+    "data": ("vmap", "meta", "jitted", "jitted_writes"),
 }
 
 

@@ -1,5 +1,5 @@
-"""Every operator as a traced function: `rushlight.jit` of its call gives the bits of the call, in results, arguments that
-it writes to, and gradients; and what shares memory without it does so with it.
+"""Every operator as a traced function: `rushlight.jit` of its call gives the bits of the call, in results, arguments
+that it writes to, and gradients; and what shares memory without it does so with it.
 """
 
 from __future__ import annotations
@@ -13,26 +13,9 @@ from rushlight.core import dtypes as dt
 from rushlight.testing.samples import OperatorSamples, Sample
 
 # What cannot be traced, and why.
-DATA, _ORDER = "decides by the values of its tensors", "sums in another order where sizes are numbers, not symbols"
+_ORDER = "sums in another order where sizes are numbers, not symbols"
 _RANDOM, _SIZES = "draws random numbers", "computes with sizes as with numbers of Python"
-BY_VALUES = (
-    "_convert_indices_from_csr_to_coo",
-    "_grouped_mm",
-    "allclose",
-    "argwhere",
-    "bincount",
-    "equal",
-    "histogram",
-    "histogramdd",
-    "masked_select",
-    "nn.functional.grouped_mm",
-    "nonzero",
-    "nonzero_static",
-    "unique",
-    "unique_consecutive",
-)
 NOT_TRACED = {
-    **dict.fromkeys((*BY_VALUES, "nn.functional.one_hot"), DATA),
     **dict.fromkeys(
         ("as_strided_", "detach_", "set_", "squeeze_", "swapaxes_", "swapdims_", "t_", "transpose_", "unsqueeze_"),
         "changes what a tensor is, and no value",
@@ -70,8 +53,9 @@ def jitted(spec: OperatorSamples) -> None:
 
 
 def jitted_writes(spec: OperatorSamples) -> None:
-    """What is written to a result reaches the arguments that share its memory, as it does without jit, or is refused: in
-    a function that copies its arguments, lying row by row and otherwise, calls the operator, and writes to all it gave.
+    """What is written to a result reaches the arguments that share its memory, as it does without jit, or is refused:
+    in a function that copies its arguments, lying row by row and otherwise, calls the operator, and writes to all it
+    gave.
     """
     from checks import Inapplicable, label, pick
 

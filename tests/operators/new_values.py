@@ -86,8 +86,8 @@ OF_OPERATOR: dict[str, dict[str, str]] = {
     "lobpcg": {"k": "how many vectors, unrolled", "n": "how many vectors, unrolled"},
     "special.lambertw": {"k": "the branch of a function of several: complex where the reference is"},
 }
-# Values that fall into classes, each with a program (two with a derivative): how many programs after the first value's at
-# most, of which parameters of which operators, and why.
+# Values that fall into classes, each with a program (two with a derivative): how many programs after the first value's
+# at most, of which parameters of which operators, and why.
 _SMALL = "an int of a shape or a place: -1, 0, 1 and each sign have programs of their own"
 _ONE = "1 multiplies nothing"
 _ZERO = "a beta of 0 leaves the input out, NaN and all; 1 multiplies nothing"

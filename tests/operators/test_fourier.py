@@ -1,4 +1,6 @@
-"""Fourier, cosine and sine transforms by our codelets: bits that depend on nothing beside a line, errors, plans, memory."""
+"""Fourier, cosine and sine transforms by our codelets: bits that depend on nothing beside a line, errors, plans,
+memory.
+"""
 
 from __future__ import annotations
 
@@ -105,9 +107,9 @@ def error(found: Any, exact: Any) -> tuple[float, float]:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_errors_grow_with_the_root_of_the_logarithm(dtype: Any) -> None:
-    """Against NumPy's transforms of long doubles. Random signs of rounding errors: 0.6 sqrt(log2 n) is what theory has for
-    radix 2 (Schatzman, "Accuracy of the discrete Fourier transform and the fast Fourier transform", 1996); sums over an odd
-    radix, and the two transforms of Bluestein's way, add to it.
+    """Against NumPy's transforms of long doubles. Random signs of rounding errors: 0.6 sqrt(log2 n) is what theory has
+    for radix 2 (Schatzman, "Accuracy of the discrete Fourier transform and the fast Fourier transform", 1996); sums
+    over an odd radix, and the two transforms of Bluestein's way, add to it.
     """
     for n in (*SIZES, *LONG):
         x, z = signals(2, n, dtype=dtype)

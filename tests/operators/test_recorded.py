@@ -1,5 +1,5 @@
-"""Every operator below torch.compile: between others that are recorded with it, a call gives the bits of the call alone,
-in results, what it writes to, and gradients.
+"""Every operator below torch.compile: between others that are recorded with it, a call gives the bits of the call
+alone, in results, what it writes to, and gradients.
 """
 
 from __future__ import annotations

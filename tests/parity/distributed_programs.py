@@ -1,6 +1,7 @@
 # ruff: noqa
-"""Calls of torch.distributed in a group of one, and modules trained in it: what each line prints is compared, by PyTorch
-and by rushlight; of errors the type."""
+"""Calls of torch.distributed in a group of one, and modules trained in it: what each line prints is compared, by
+PyTorch and by rushlight; of errors the type.
+"""
 
 import datetime
 import os

@@ -1,5 +1,7 @@
 # ruff: noqa
-"""Programs on torch.fx as people write them, on code, names, types, passes and errors: what each prints is compared, by PyTorch and by rushlight."""
+"""Programs on torch.fx as people write them, on code, names, types, passes and errors: what each prints is compared, by
+PyTorch and by rushlight.
+"""
 
 import torch, torch.nn as nn, torch.fx as fx, operator, copy, pickle, io, sys, math, traceback, warnings
 import torch.nn.functional as F

@@ -85,7 +85,8 @@ CALLS = (
     _lines(LAYERS, "M.nn.functional."),
 )
 
-# What PyTorch alone refuses (docs/differences.md, or a dtype that it lacks), by its words; all NotImplementedErrors too.
+# What PyTorch alone refuses (docs/differences.md, or a dtype that it lacks), by its words; all NotImplementedErrors
+# too.
 THEIRS = (
     "don't support automatic differentiation",
     "does not support automatic differentiation",

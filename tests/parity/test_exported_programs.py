@@ -1,5 +1,5 @@
-"""Exported programs beside PyTorch's: the same graphs, signatures and bounds; and files that either writes and the other
-one runs.
+"""Exported programs beside PyTorch's: the same graphs, signatures and bounds; and files that either writes and the
+other one runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Programs as people write them print on rushlight what they print on PyTorch, fact by fact, but for what stands here."""
+"""Programs as people write them print on rushlight what they print on PyTorch, fact by fact, but for what stands
+here.
+"""
 
 from __future__ import annotations
 

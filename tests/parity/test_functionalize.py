@@ -1,4 +1,6 @@
-"""Graphs of functionalized functions: no call in them writes but to the arguments, and they compute what PyTorch's do."""
+"""Graphs of functionalized functions: no call in them writes but to the arguments, and they compute what PyTorch's
+do.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What is seldom called does what PyTorch does: each program gives the same, or is refused by the same kind of error."""
+"""What is seldom called does what PyTorch does: each program gives the same, or is refused by the same kind of
+error.
+"""
 
 from __future__ import annotations
 

@@ -506,7 +506,7 @@ def test_any_sizes_and_strides(name: str) -> None:
             same(g(x), g(x.to(rl.complex64)).to(rl.complex32), (turn, x.shape, x.stride()))
 
 
-# ------------------------------------------------------------------------------------------- scaled products, packed pairs
+# ---------------------------------------------------------------------------------------- scaled products, packed pairs
 def scaled(module: Any, a: str, b: str, scales: str, out_dtype: str | None, bias: bool, result: float | None) -> Any:
     rng = np.random.default_rng(0)
     x = module.tensor(rng.standard_normal((5, 7)).astype(np.float32)).to(getattr(module, a))

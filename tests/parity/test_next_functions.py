@@ -2,8 +2,8 @@
 its arguments as the only one that requires a gradient, against PyTorch.
 
 An edge is compared by the arguments that are reached through it: compositions of PyTorch's have nodes in between. What
-differs stands in next_functions.json by operator, and may only become shorter; `python tests/parity/test_next_functions.py`
-writes it anew.
+differs stands in next_functions.json by operator, and may only become shorter; `python
+tests/parity/test_next_functions.py` writes it anew.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ def reached(node: Any, leaves: list[Any]) -> tuple[int, ...] | None:
 def nodes(
     M: Any, fn: Any, args: Any, kwargs: Any, leaves: list[Any], tensors: Any, wanted: int
 ) -> list[tuple[str, Edges]]:
-    """Of each result the name of its node and where its edges lead; leaf `wanted` alone requires a gradient, -1: all."""
+    """Of each result the name of its node and where its edges lead; leaf `wanted` alone requires a gradient, -1:
+    all.
+    """
     for i, t in enumerate(leaves):
         t.requires_grad_(wanted in (i, -1))
     M.manual_seed(0)

@@ -77,7 +77,9 @@ def test_new_sizes_compile_nothing(mode: str, antialias: bool, dtype: str) -> No
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("dim", [2, 3])
 def test_positions_between_two_elements_round_as_there(dim: int, padding: str, align: bool) -> None:
-    """The nearest element at positions half way between two, inside and outside, has to come from the same roundings."""
+    """The nearest element at positions half way between two, inside and outside, has to come from the same
+    roundings.
+    """
     for size in (5, 7, 13, 300):
         half = np.random.default_rng(size).integers(-2 * size, 3 * size, 4000) + 0.5
         at = (half * 2 / (size - 1) - 1 if align else (half * 2 + 1) / size - 1).astype(np.float32)

@@ -161,7 +161,9 @@ def differences(ours: list[Argument], form: list[Argument]) -> list[tuple[str, s
 
 
 def formed(key: str) -> Operator | Named:
-    """What stands under a name where that takes arguments in a way of its own; else the operator, once for all names."""
+    """What stands under a name where that takes arguments in a way of its own; else the operator, once for all
+    names.
+    """
     found = public(key)
     return found if isinstance(found, Operator) or found.form is not None else found.op
 

@@ -74,7 +74,9 @@ def run(m: Any, name: str, kind: str, seed: int, grad: bool) -> tuple[Any, Any, 
 
 
 def alike(error: Exception, expected: Exception) -> bool:
-    """Whether an error is of the type that PyTorch has; which of two wrong arguments is reported first is not compared."""
+    """Whether an error is of the type that PyTorch has; which of two wrong arguments is reported first is not
+    compared.
+    """
     both = (IndexError, RuntimeError)
     return (
         isinstance(error, type(expected))

@@ -1,4 +1,6 @@
-"""Calls that PyTorch warns of, or not: those of modules, optimizers, schedules and utilities. Each is a function; warning_programs.py runs them."""
+"""Calls that PyTorch warns of, or not: those of modules, optimizers, schedules and utilities. Each is a function;
+warning_programs.py runs them.
+"""
 
 SOURCE = """
 # nn

@@ -1,6 +1,8 @@
-"""Calls that PyTorch warns of, or not: small programs, each a function (warning_calls_*.py). Run as a script, it prints how each warns, as JSON.
+"""Calls that PyTorch warns of, or not: small programs, each a function (warning_calls_*.py). Run as a script, it prints
+how each warns, as JSON.
 
-`python tests/parity/warning_programs.py` is PyTorch's answer, `python -m rushlight tests/parity/warning_programs.py` ours.
+`python tests/parity/warning_programs.py` is PyTorch's answer, `python -m rushlight tests/parity/warning_programs.py`
+ours.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""`torch.distributed`: a backend that is put in from outside is what all exchanges and DistributedDataParallel go by; the
-one that is here makes groups of one and refuses more.
+"""`torch.distributed`: a backend that is put in from outside is what all exchanges and DistributedDataParallel go by;
+the one that is here makes groups of one and refuses more.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The words of the grammar of checkpoint files (fuzz_files.py): odd numbers, the names that a file may use, and such as none may."""
+"""The words of the grammar of checkpoint files (fuzz_files.py): odd numbers, the names that a file may use, and such as
+none may.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Sizes whose product no 63 bits hold: an error that names the operator, never a tensor of a size that wrapped around."""
+"""Sizes whose product no 63 bits hold: an error that names the operator, never a tensor of a size that wrapped
+around.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The wheel of torchvision that PyPI has is compiled for PyTorch with CUDA. Beside a PyTorch without it, the reference of
-these tests, its extension loads once the symbols that it asks of PyTorch's CUDA libraries are there: none of them is
+"""The wheel of torchvision that PyPI has is compiled for PyTorch with CUDA. Beside a PyTorch without it, the reference
+of these tests, its extension loads once the symbols that it asks of PyTorch's CUDA libraries are there: none of them is
 called on the CPU.
 """
 

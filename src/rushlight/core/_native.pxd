@@ -5,10 +5,6 @@ ctypedef int64_t (*kernel_t)(void** ptrs, const int64_t* params, int64_t begin, 
 cdef void* c_alloc(size_t nbytes) noexcept nogil
 cdef void c_free(void* p, size_t nbytes) noexcept nogil
 cdef int64_t c_launch(kernel_t k, void** ptrs, const int64_t* params, int64_t items, double cost) noexcept nogil
-cdef int c_gemm_batched(
-    int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void* a, int64_t a_bs, int64_t a_rs, int64_t a_cs,
-    const void* b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void* c, int64_t c_bs, int64_t c_rs,
-    int64_t c_cs) noexcept nogil
 cdef bint c_product_ready(int dtype) noexcept
 cdef bint c_conv_ready(int dtype) noexcept
 cdef bint c_product_serves(int dtype) noexcept
@@ -75,6 +71,7 @@ cdef extern from "product.h":
 
 cdef bint c_product_pays_then(const rl_product* p) noexcept nogil
 cdef int c_product_run(const rl_product* p) noexcept nogil
+cdef int c_multiply(const rl_product* p) noexcept nogil
 
 cdef extern from "attention.h":
     ctypedef struct rl_matrices:

@@ -2,6 +2,7 @@
 convolution.
 """
 from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.string cimport memset
 
 cdef extern from "alloc.h":
     ctypedef struct rl_alloc_stats:
@@ -30,9 +31,7 @@ cdef extern from "blas.h":
     int rl_blas_open(const char*)
     const char* rl_blas_error()
     int rl_has_room(size_t)
-    int rl_gemm_batched(
-        int, int64_t, int64_t, int64_t, int64_t, const void*, int64_t, int64_t, int64_t, const void*, int64_t, int64_t,
-        int64_t, void*, int64_t, int64_t, int64_t, double, double) nogil
+    int rl_multiply(const rl_product*, int) nogil
 cdef extern from "product.h":
     ctypedef void* rl_tile_fn
     ctypedef void* rl_panel_fn
@@ -299,12 +298,8 @@ def processor():
     cdef int found = rl_processor()
     return {name for bit, name in ((1, "avx2"), (2, "avx512"), (4, "amx")) if found & bit}
 
-cdef int c_gemm_batched(
-        int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void* a, int64_t a_bs, int64_t a_rs,
-        int64_t a_cs, const void* b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void* c, int64_t c_bs, int64_t c_rs,
-        int64_t c_cs) noexcept nogil:
-    return rl_gemm_batched(
-        dtype, batch, m, n, k, a, a_bs, a_rs, a_cs, b, b_bs, b_rs, b_cs, c, c_bs, c_rs, c_cs, 1.0, 0.0)
+cdef int c_multiply(const rl_product* p) noexcept nogil:
+    return rl_multiply(p, 1)
 
 cdef bint c_product_pays_then(const rl_product* p) noexcept nogil:
     return rl_product_pays_then(p)
@@ -348,9 +343,15 @@ def conv(
 def gemm(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, size_t a, size_t b, size_t c):
     """Batched product of contiguous matrices given by address."""
     cdef int rc
+    cdef int64_t item = (4, 8, 8, 16)[dtype]
+    cdef rl_product p
+    memset(&p, 0, sizeof(p))
+    p.dtype, p.batch, p.m, p.n, p.k = dtype, batch, m, n, k
+    p.a, p.a_bs, p.a_rs, p.a_cs = <char*>a, m * k * item, k * item, item
+    p.b, p.b_bs, p.b_rs, p.b_cs = <char*>b, k * n * item, n * item, item
+    p.c, p.c_bs, p.c_rs, p.c_cs = <char*>c, m * n * item, n * item, item
     with nogil:
-        rc = rl_gemm_batched(
-            dtype, batch, m, n, k, <void*>a, m * k, k, 1, <void*>b, k * n, n, 1, <void*>c, m * n, n, 1, 1.0, 0.0)
+        rc = rl_multiply(&p, 1)
     if rc == NO_MEMORY:
         raise MemoryError("not enough memory for the workspace of a matrix product")
     if rc != 0:

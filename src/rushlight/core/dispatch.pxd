@@ -49,6 +49,7 @@ cdef class Operator(OperatorBase):
     cdef int kinds[MAX_PARAMS]           # of params, as are the next two
     cdef bint optional[MAX_PARAMS]
     cdef PyObject* defaults[MAX_PARAMS]  # NULL: the argument is required
+    cdef PyObject* fixed[MAX_PARAMS]     # the default where it is static, see Param.fixed, else NULL
     cdef list held                       # what these point to, whatever becomes of the params
     cdef Entry last
     cdef PyObject** table
@@ -58,15 +59,16 @@ cdef class Operator(OperatorBase):
     cdef object call(self, PyObject** args, Py_ssize_t nargs, PyObject* kwnames, OperatorBase called)
     cdef object gather_varargs(self, PyObject** args, Py_ssize_t nargs, PyObject** vals)
     cdef object call_bound(self, PyObject** vals, object out, OperatorBase called, Written* written)
+    cdef object call_plain(self, PyObject** vals, OperatorBase called)
     cdef object call_eager(self, PyObject** vals, object out, State* state, OperatorBase called, Written* written)
     cdef object usual_call(self, PyObject** vals)
+    cdef object told(self, PyObject** vals, error, out)
     cdef list values(self, PyObject** vals)
     cdef Entry find(self, Flat* f)
     cdef void insert(self, Entry e) except *
     cdef void place(self, Entry e) noexcept
     cdef object launch(self, Flat* f, PyObject** vals, object out)
     cdef list execute(self, CompiledCall c, Flat* f, list dests)
-    cdef CompiledCall miss(self, Flat* f, PyObject** vals, object out)
 
 cdef PyObject* unfinished_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL
 cdef void install_vectorcall(type cls, Py_ssize_t offset, bint method) except *

@@ -16,8 +16,9 @@ from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, OperatorBase, core_only
 from rushlight.core.engine cimport gradient_edge
 from rushlight.core.flatten cimport (
-    MAX_PARAMS, P_INTS, P_REAL, P_SIZES, P_STATIC, P_TENSOR, P_TENSORS, TAG_IN_PLACE, Flat, Param, begin_flat, end_flat,
-    flatten, flatten_out, grown, hash_bytes, held, is_int, is_sym, overrides, put, shown_signature)
+    MAX_PARAMS, P_INTS, P_REAL, P_SIZES, P_STATIC, P_TENSOR, P_TENSORS, TAG_DEFAULT, TAG_IN_PLACE, Flat, Param,
+    begin_flat, end_flat, flatten, flatten_out, grown, hash_bytes, held, is_int, is_sym, overrides, put,
+    shown_signature)
 from rushlight.core.python cimport (
     PyBool_Check, PyFloat_CheckExact, PyLong_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE, PyTuple_SET_ITEM)
 from rushlight.core.record cimport CompiledCall, check_saved, record, wrote
@@ -140,6 +141,7 @@ cdef class Operator(OperatorBase):
         for i, p in enumerate(params):
             self.kinds[i], self.optional[i] = p.kind, p.optional
             self.defaults[i] = NULL if p.required else <PyObject*>p.default
+            self.fixed[i] = self.defaults[i] if p.fixed and p.like < 0 else NULL
             if p.varargs:
                 self.varargs_at = i
         self.held = [p.default for p in params]
@@ -211,17 +213,23 @@ cdef class Operator(OperatorBase):
         cdef PyObject* vals[MAX_PARAMS + 1]      # one more for out=, where it is handed on
         cdef object rest = None
         cdef object out = None
+        cdef bint missing = kwnames != NULL
         cdef int i
-        for i in range(self.n):
-            vals[i] = NULL
         if nargs > self.n_positional or (nargs and nargs - 1 == self.varargs_at):
+            for i in range(self.n):
+                vals[i] = NULL
             rest = self.gather_varargs(args, nargs, vals)
+            missing = True
         else:
             for i in range(nargs):
                 vals[i] = args[i]
+            for i in range(nargs, self.n):
+                vals[i] = NULL if kwnames != NULL else self.defaults[i]
+                missing |= vals[i] == NULL
         if kwnames != NULL:
             out = bind_keywords(self, self.name, self.params, self.index, args + nargs, kwnames, vals)
-        bind_defaults(self, self.name, self.params, self.defaults, vals)
+        if missing:
+            bind_defaults(self, self.name, self.params, self.defaults, vals)
         written.args, written.nargs, written.kwnames = args, nargs, kwnames
         return self.call_bound(vals, out, called, &written)
 
@@ -295,6 +303,9 @@ cdef class Operator(OperatorBase):
                     f"{self.name}(): argument '{(<Param>self.params[0]).name}' (position 1) must be Tensor, not "
                     f"{type(<object>vals[0]).__name__}")
             for i in range(self.n):
+                if vals[i] == self.fixed[i]:
+                    put(&f, TAG_DEFAULT)
+                    continue
                 v = <object>vals[i]
                 if ((self.kinds[i] == P_TENSORS or self.kinds[i] == P_INTS) and type(v) is not tuple
                         and isinstance(v, (list, tuple))):
@@ -337,6 +348,22 @@ cdef class Operator(OperatorBase):
             if copies is not None:       # the caller's array outlives the copies
                 for at, original, _ in copies:
                     vals[at] = <PyObject*>original
+
+    cdef object call_plain(self, PyObject** vals, OperatorBase called):
+        """Call it with bound arguments among which no class, transform or device has a say: plain tensors, numbers, and
+        tuples of ints.
+        """
+        cdef Flat f
+        cdef State* state = tls()
+        cdef bint grad = state.grad_enabled != 0 and not state.inference
+        cdef int i
+        begin_flat(&f)
+        try:
+            for i in range(self.n):
+                flatten(self, &f, <Param>PyTuple_GET_ITEM(<PyObject*>self.params, i), <object>vals[i], grad)
+            return self.call_bound(vals, None, called, NULL) if f.of_inference else self.launch(&f, vals, None)
+        finally:
+            end_flat(&f)
 
     cdef object call_eager(self, PyObject** vals, object out, State* state, OperatorBase called, Written* written):
         cdef Flat f                          # only `keys` of it: what `overrides` says
@@ -387,23 +414,24 @@ cdef class Operator(OperatorBase):
                 return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, <PyObject*>_OUT)
             return PyObject_Vectorcall(<PyObject*>self.eager, vals, self.n, NULL)
         except Exception as error:
-            # Costs nothing where nothing is raised: the error is told in terms of the call, see
-            # operators/table/arguments.py.
-            better = UPCALLS.eager_error(self, self.values(vals), error, out)
-            if better is error:
-                raise
-            if type(better) is tuple:        # what the call is in another way
-                return better[0]
-            raise better from error
+            return self.told(vals, error, out)
 
     cdef object usual_call(self, PyObject** vals):
         try:
             return self.usual.make(vals)
         except Exception as error:
-            better = UPCALLS.eager_error(self, self.values(vals), error)
-            if better is error:
-                raise
-            raise better from error
+            return self.told(vals, error, None)
+
+    cdef object told(self, PyObject** vals, error, out):
+        """Raise the error that a call has met in terms of the call, see operators/table/arguments.py; or return what
+        the call is in another way.
+        """
+        better = UPCALLS.eager_error(self, self.values(vals), error, out)
+        if type(better) is tuple:
+            return better[0]
+        if better is error:
+            raise
+        raise better from error
 
     cdef list values(self, PyObject** vals):
         cdef int i
@@ -461,7 +489,7 @@ cdef class Operator(OperatorBase):
         cdef CompiledCall c
         cdef list results = None, dests = None
         cdef int i
-        cdef bint meta
+        cdef bint meta, fresh = e is None
         if out is not None:
             if isinstance(out, Tensor) and not (<Tensor>out).rg and (<Tensor>out).meta is None:
                 dests = [out]
@@ -483,33 +511,29 @@ cdef class Operator(OperatorBase):
                 meta = (<Tensor>d).storage is None
                 if meta != f.any_meta or meta and not (<Tensor>d).keys & KEY_META:
                     UPCALLS.wrong_device(self, d, f.any_meta)
-        if e is None:
+        if fresh:
             e = Entry.__new__(Entry)
             e.key = PyBytes_FromStringAndSize(<char*>f.key, f.key_len)
             e.hash = hash_bytes(f.key, f.key_len)
             e.calls, e.keep = [], [
                 held(<object>vals[i]) for i in range(self.n)
                 if (<Param>self.params[i]).kind in (P_STATIC, P_REAL, P_SIZES)]
-            c = self.miss(f, vals, out)
+        for i in range(len(e.calls)):
+            c = <CompiledCall>e.calls[i]
+            results = self.execute(c, f, dests)
+            if results is not None:
+                if i > 0:
+                    e.calls[i], e.calls[i - 1] = e.calls[i - 1], e.calls[i]
+                break
+        else:
+            # -1, 0, 1 are static and so part of the key: the tracer is told the values of the ints
+            c = UPCALLS.miss(self, self.values(vals), out, f.needs_grad)
             e.calls.append(c)
-            self.insert(e)
+            if fresh:
+                self.insert(e)
             results = self.execute(c, f, dests)
             if self.definition is not None and self.definition.precompile is not None and dests is None:
                 UPCALLS.precompile(self, self.values(vals), c)
-        else:
-            for i in range(len(e.calls)):
-                c = <CompiledCall>e.calls[i]
-                results = self.execute(c, f, dests)
-                if results is not None:
-                    if i > 0:
-                        e.calls[i], e.calls[i - 1] = e.calls[i - 1], e.calls[i]
-                    break
-            else:
-                c = self.miss(f, vals, out)
-                e.calls.append(c)
-                results = self.execute(c, f, dests)
-                if self.definition is not None and self.definition.precompile is not None and dests is None:
-                    UPCALLS.precompile(self, self.values(vals), c)
         if results is None:
             raise RuntimeError(f"{self.name}(): the arguments changed while the call was made ready")
         if c.warned is not None:
@@ -549,10 +573,6 @@ cdef class Operator(OperatorBase):
                 return self.execute(c, f, dests)
             UPCALLS.name_operator(self, error)      # a program does not know whose it is
             raise
-
-    cdef CompiledCall miss(self, Flat* f, PyObject** vals, object out):
-        # -1, 0, 1 are static and so part of the key: the tracer is told the values of the ints
-        return UPCALLS.miss(self, self.values(vals), out, f.needs_grad)
 
 
 cdef class Usual:
@@ -604,7 +624,7 @@ cdef class GoesTo(Usual):
                     return None
         elif not PyLong_CheckExact(<object>vals[1]):
             return None
-        made = self.direct.call_bound(vals, None, self.op, NULL)
+        made = self.direct.call_plain(vals, self.op)
         return scalar_in(<Tensor?>made) if self.value else made
 
 

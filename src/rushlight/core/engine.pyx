@@ -2,11 +2,11 @@
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc
 from collections import OrderedDict
 from weakref import ref as weakref_ref
 cimport cython
 
+from rushlight.core.arrays cimport Arrays
 from rushlight.core.base cimport UPCALLS, OperatorBase, core_only
 from rushlight.core.tensor cimport (
     KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_SUBCLASS, SLOT_ADD, SLOT_ADD_, SLOTS, AutogradMeta,
@@ -483,46 +483,42 @@ cdef class _Run:
                 m += len((<Node>parent).edges)
         # For each thing met its first edge in; for each edge the next one into the same, its parent, and the output
         # that it is of; the stack.
-        cdef int64_t* first = <int64_t*>malloc((2 * n + 3 * m + 1) * sizeof(int64_t))
-        if first == NULL:
-            raise MemoryError("backward")
+        cdef Arrays memory = Arrays.__new__(Arrays)
+        cdef int64_t* first = <int64_t*>memory.room((2 * n + 3 * m) * sizeof(int64_t))
         cdef int64_t* following = first + n
         cdef int64_t* parents = following + m
         cdef int64_t* numbers = parents + m
         cdef int64_t* stack = numbers + m
-        try:
-            for i in range(n):
-                first[i] = -1
-            m = 0
-            for i in range(n):
-                if isinstance(self.order[i], Node):
-                    node = <Node>self.order[i]
-                    for e in node.edges:
-                        if e[0] is not None:
-                            at = self.task_of(e[0]).place
-                            following[m], parents[m], numbers[m] = first[at], i, e[1]
-                            first[at] = m
-                            m += 1
-            for (wanted, nr) in self.captures:
-                task = self.task_of(wanted)
-                if task is None:
-                    continue
-                task.captured = True
-                if self.accumulating and isinstance(wanted, Node):
-                    top = self.need(task.place, stack, top)
-                m = first[task.place]
-                while m >= 0:
-                    if numbers[m] == nr:
-                        top = self.need(parents[m], stack, top)
-                    m = following[m]
-            while top:
-                top -= 1
-                m = first[stack[top]]
-                while m >= 0:
+        for i in range(n):
+            first[i] = -1
+        m = 0
+        for i in range(n):
+            if isinstance(self.order[i], Node):
+                node = <Node>self.order[i]
+                for e in node.edges:
+                    if e[0] is not None:
+                        at = self.task_of(e[0]).place
+                        following[m], parents[m], numbers[m] = first[at], i, e[1]
+                        first[at] = m
+                        m += 1
+        for (wanted, nr) in self.captures:
+            task = self.task_of(wanted)
+            if task is None:
+                continue
+            task.captured = True
+            if self.accumulating and isinstance(wanted, Node):
+                top = self.need(task.place, stack, top)
+            m = first[task.place]
+            while m >= 0:
+                if numbers[m] == nr:
                     top = self.need(parents[m], stack, top)
-                    m = following[m]
-        finally:
-            free(first)
+                m = following[m]
+        while top:
+            top -= 1
+            m = first[stack[top]]
+            while m >= 0:
+                top = self.need(parents[m], stack, top)
+                m = following[m]
 
     cdef Py_ssize_t need(self, int64_t place, int64_t* stack, Py_ssize_t top) except -1:
         """Mark what stands at a place as needed, and put it on the stack unless it was there; returns the stack's

@@ -1,6 +1,7 @@
 cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
+from rushlight.core.arrays cimport Arrays
 from rushlight.core.tensor cimport Tensor
 
 cdef enum ScalarKind:
@@ -16,7 +17,7 @@ cdef struct Scalar:
     int kind            # of ScalarKind
 
 @cython.final
-cdef class Executable:
+cdef class Executable(Arrays):
     cdef public object plan
     cdef int n_slots, scratch, n_sym, n_in, n_scalars, n_allocs, first_alloc, code_base, post_base
     # scratch: of the launch that needs most, see launch_in
@@ -40,12 +41,10 @@ cdef class Executable:
     cdef int* begins            # pairs of a step and a buffer that is allocated before it
     cdef int* ends              # ... that is freed after it
     cdef int* lasts             # ... and of a step and an input that no step after it touches
+    cdef bint changing          # there may be such
     cdef list allocs, steps, outs
     cdef bint direct            # one buffer, which is the output as it was allocated
     cdef public int n_out
-    cdef list run_in(
-        self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta,
-        int64_t* syms_out, list held)
     cdef list allocate(
         self, int64_t* slots, PyObject** ts, void** buffers, list dests, list outputs, bint meta,
         int64_t* lent)

@@ -1,10 +1,9 @@
 """Execution of compiled plans: sizes, guards and allocation; the steps are in launch.pyx and library.pyx."""
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from rushlight.core.arrays cimport int_array
+from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.fused cimport Fused, launches_of, product_in, run_fused
 from rushlight.core.launch cimport Launch, launch_in
 from rushlight.core.library cimport (
@@ -18,7 +17,7 @@ from rushlight.core.tensor cimport (
     KEY_META, KEY_PENDING, MAX_DIMS, Tensor, address, empty_contiguous, finish, lies_inside, new_tensor, place_of,
     settle)
 from rushlight.core.views cimport (
-    by_channels_last, by_columns, keep_order, lay_as, lies_channels_last, rank_in_range, step_array, tensor_view)
+    by_channels_last, by_columns, keep_order, lay_as, lies_channels_last, rank_in_range, tensor_view, view_steps)
 
 cdef enum:
     # slots and buffers of a plan, and what its launches work with, that lie on the stack; more are allocated
@@ -52,7 +51,7 @@ cdef enum Marks:
     COLUMNS = -2             # in the place of the input that an alloc is like: its matrices lie column by column
 
 
-cdef class _Alloc:
+cdef class _Alloc(Arrays):
     cdef int code, rank, output, like, handed, same, taken
     cdef bint lives          # for some steps, see Alloc.lives
     cdef int over            # the buffer whose memory it takes
@@ -65,23 +64,18 @@ cdef class _Alloc:
     cdef int* reads          # of an output: a Reads for each tensor input
     def __init__(self, a):
         self.code, self.rank = a.dtype.code, rank_in_range(len(a.sizes))
-        self.reads = int_array(a.reads)
+        self.reads = self.ints(a.reads)
         self.output = -1 if a.output is None else a.output
         self.like = COLUMNS if a.columns else -1 if a.like is None else a.like
         self.handed, self.same, self.pieces = a.handed, -1 if a.same is None else a.same, a.pieces
         self.taken, order = (-1, ()) if a.taken is None else a.taken
-        self.order = int_array(order)
+        self.order = self.ints(order)
         self.first, last = a.lives or (0, None)
         self.lives, self.over = last is not None, -1 if a.over is None else a.over
-        self.sizes, self.strides = int_array(a.sizes), int_array(a.strides)
-    def __dealloc__(self):
-        free(self.order)
-        free(self.sizes)
-        free(self.strides)
-        free(self.reads)
+        self.sizes, self.strides = self.ints(a.sizes), self.ints(a.strides)
 
 
-cdef class _Out:
+cdef class _Out(Arrays):
     """An output of a plan: kind 0 a buffer, 1 a view of an input."""
     cdef int kind, buffer, offset, rank, index
     cdef bint plain              # the whole buffer as it was allocated
@@ -95,19 +89,16 @@ cdef class _Out:
         self.kind = {"buffer": 0, "view": 1}[o.kind]
         self.buffer, self.offset, self.rank, self.index = o.buffer - first_alloc, o.offset, len(o.sizes), o.index
         self.copies = o.copies
-        self.sizes, self.strides = int_array(o.sizes), int_array(o.strides)
-        self.steps = step_array(o.steps, &self.n_steps)
+        self.sizes, self.strides = self.ints(o.sizes), self.ints(o.strides)
+        steps = view_steps(o.steps)
+        self.steps, self.n_steps = self.ints(steps), len(steps)
         if self.kind == 0:
             a = allocs[self.buffer]
             self.inside = a.output != number
             self.plain = tuple(a.sizes) == tuple(o.sizes) and tuple(a.strides) == tuple(o.strides)
-    def __dealloc__(self):
-        free(self.sizes)
-        free(self.strides)
-        free(self.steps)
 
 
-cdef class Executable:
+cdef class Executable(Arrays):
     """A plan in the form that launches quickly."""
 
     def __init__(self, plan, sym_sources, int n_tensors, int n_scalars):
@@ -121,28 +112,30 @@ cdef class Executable:
         self.code_base, self.post_base = plan.code_base, plan.post_base
         if len(sym_sources) != self.n_sym:
             raise ValueError(f"a plan of {self.n_sym} symbols needs as many sources; found {len(sym_sources)}")
-        self.sym_tensor = int_array([s[1] if s[0] == "size" else -1 for s in sym_sources])
-        self.sym_dim = int_array([s[2] if s[0] == "size" else s[1] for s in sym_sources])
-        self.stride_base = int_array(plan.in_strides[:n_tensors])
-        self.scalar_base = int_array(plan.scalar_slots[-n_scalars:] if n_scalars else [])
-        self.operands = int_array(
+        self.sym_tensor = self.ints([s[1] if s[0] == "size" else -1 for s in sym_sources])
+        self.sym_dim = self.ints([s[2] if s[0] == "size" else s[1] for s in sym_sources])
+        self.stride_base = self.ints(plan.in_strides[:n_tensors])
+        self.scalar_base = self.ints(plan.scalar_slots[-n_scalars:] if n_scalars else [])
+        self.operands = self.ints(
             [x for d, sizes in plan.inputs[:n_tensors] for x in (d.code, rank_in_range(len(sizes)))])
         # these sizes are whatever they are found to be
         own = {(s[1], s[2]): k for k, s in enumerate(sym_sources) if s[0] == "size"}
         checks = [
             (i, d, n, f)
             for i in range(n_tensors) for d, (n, f) in enumerate(plan.inputs[i][1]) if n < 0 or own.get((i, d)) != n]
-        self.n_checks, self.checks = len(checks), int_array([x for c in checks for x in c])
+        self.n_checks, self.checks = len(checks), self.ints([x for c in checks for x in c])
         self.n_code, self.n_post, self.n_guards = len(plan.code), len(plan.post), len(plan.guards)
-        code_array(plan.code, &self.code, &self.imm)
-        code_array(plan.post, &self.post, &self.post_imm)
-        self.guards = int_array([x for slot, want in plan.guards for x in (slot, 1 if want else 0)])
+        self.code, self.imm = self.ints(code_words(plan.code)), self.longs(code_constants(plan.code))
+        self.post, self.post_imm = self.ints(code_words(plan.post)), self.longs(code_constants(plan.post))
+        self.guards = self.ints([x for slot, want in plan.guards for x in (slot, 1 if want else 0)])
         self.allocs = [_Alloc(a) for a in plan.allocs]
         self.n_allocs = len(self.allocs)
         lives = [a.lives or (-1, None) for a in plan.allocs]
-        self.begins = of_steps([first for first, _ in lives], len(plan.steps))
-        self.ends = of_steps([-1 if last is None else last for _, last in lives], len(plan.steps))
-        self.lasts = of_steps(list(plan.lasts) if len(plan.steps) >= DROPS else [], len(plan.steps))
+        self.begins = self.ints(of_steps([first for first, _ in lives], len(plan.steps)))
+        self.ends = self.ints(of_steps([-1 if last is None else last for _, last in lives], len(plan.steps)))
+        self.lasts = self.ints(of_steps(list(plan.lasts) if len(plan.steps) >= DROPS else [], len(plan.steps)))
+        self.changing = len(plan.steps) >= DROPS or max([first for first, _ in lives] or [-1]) > 0 or any(
+            last is not None for _, last in lives)
         self.n_slots = plan.n_slots
         self.steps = [step_of(s) for s in plan.steps]
         self.scratch = max([(<Launch>s).scratch for s in launches_of(self.steps)] or [0])
@@ -162,53 +155,28 @@ cdef class Executable:
             if isinstance(step, _Recurrence):
                 (<_Recurrence>step).body.belongs_to(operator)
 
-    def __dealloc__(self):
-        free(self.sym_tensor)
-        free(self.sym_dim)
-        free(self.stride_base)
-        free(self.scalar_base)
-        free(self.operands)
-        free(self.checks)
-        free(self.code)
-        free(self.imm)
-        free(self.post)
-        free(self.post_imm)
-        free(self.guards)
-        free(self.begins)
-        free(self.ends)
-        free(self.lasts)
-
     def launch(self, list tensors, ints=(), scalars=(), dests=None):
         """Execute on tensors, int arguments and Python numbers; the outputs, or None when a guard does not hold. For
         tests and tools.
         """
         cdef int i
-        cdef PyObject** raw = <PyObject**>malloc((len(tensors) + 1) * sizeof(PyObject*))
-        cdef int64_t* numbers = <int64_t*>malloc((len(ints) + 1) * sizeof(int64_t))
-        cdef Scalar* values = <Scalar*>malloc((len(scalars) + 1) * sizeof(Scalar))
+        cdef Arrays memory = Arrays.__new__(Arrays)
+        cdef PyObject** raw = <PyObject**>memory.room(len(tensors) * sizeof(PyObject*))
+        cdef Scalar* values = <Scalar*>memory.room(len(scalars) * sizeof(Scalar))
         cdef double d
-        try:
-            if raw == NULL or numbers == NULL or values == NULL:
-                raise MemoryError("launch")
-            for i in range(len(tensors)):
-                raw[i] = <PyObject*><Tensor?>tensors[i]
-            for i in range(len(ints)):
-                numbers[i] = ints[i]
-            for i in range(len(scalars)):
-                x = scalars[i]
-                values[i].hi = 0
-                if isinstance(x, (bool, int)):
-                    values[i].lo = <int64_t><uint64_t>(x & 0xFFFFFFFFFFFFFFFF)
-                else:
-                    d = x.real
-                    memcpy(&values[i].lo, &d, 8)
-                    d = x.imag
-                    memcpy(&values[i].hi, &d, 8)
-            return self.run(raw, len(tensors), numbers, values, dests, False, NULL, None)
-        finally:
-            free(raw)
-            free(numbers)
-            free(values)
+        for i in range(len(tensors)):
+            raw[i] = <PyObject*><Tensor?>tensors[i]
+        for i in range(len(scalars)):
+            x = scalars[i]
+            values[i].hi = 0
+            if isinstance(x, (bool, int)):
+                values[i].lo = <int64_t><uint64_t>(x & 0xFFFFFFFFFFFFFFFF)
+            else:
+                d = x.real
+                memcpy(&values[i].lo, &d, 8)
+                d = x.imag
+                memcpy(&values[i].hi, &d, 8)
+        return self.run(raw, len(tensors), memory.longs(ints), values, dests, False, NULL, None)
 
     cdef list run(
             self, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta, int64_t* syms_out,
@@ -218,25 +186,15 @@ cdef class Executable:
         """
         cdef int64_t small[SLOTS]
         cdef int64_t* slots = small
-        cdef int64_t need = self.n_slots + self.first_alloc + 2 * self.n_allocs + self.scratch      # see run_in
-        if need > SLOTS:
-            slots = <int64_t*>malloc(need * sizeof(int64_t))
-            if slots == NULL:
-                raise MemoryError("plan slots")
-        try:
-            return self.run_in(slots, ts, n_ts, ints, scalars, dests, meta, syms_out, held)
-        finally:
-            if slots != small:
-                free(slots)
-
-    cdef list run_in(
-            self, int64_t* slots, PyObject** ts, int n_ts, int64_t* ints, Scalar* scalars, list dests, bint meta,
-            int64_t* syms_out, list held):
+        cdef Arrays memory
         cdef int i, j, k, at
         cdef Tensor t
-        """The addresses of buffers lie behind the slots, how many bytes those have that live for some steps behind
-        these (-1: not now), then the room for launches.
-        """
+        # The addresses of buffers lie behind the slots, how many bytes those have that live for some steps behind
+        # these (-1: not now), then the room for launches.
+        cdef int64_t need = self.n_slots + self.first_alloc + 2 * self.n_allocs + self.scratch
+        if need > SLOTS:
+            memory = Arrays.__new__(Arrays)
+            slots = <int64_t*>memory.room(need * sizeof(int64_t))
         cdef void** buffers = <void**>(slots + self.n_slots)
         cdef int64_t* lent = <int64_t*>(buffers + self.first_alloc + self.n_allocs)
         cdef int64_t* room = lent + self.n_allocs
@@ -281,13 +239,11 @@ cdef class Executable:
         cdef list keep = self.allocate(slots, ts, buffers, dests, outputs, meta, lent) if self.n_allocs else outputs
         if not meta and (self.steps or self.n_post):
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
-            try:
+            if self.changing:
                 self.run_steps(slots, buffers, lent, room, keep, held)
-            except:
-                for i in range(self.n_allocs):
-                    if lent[i] >= 0:
-                        c_free(buffers[self.first_alloc + i], lent[i])
-                raise
+            else:
+                for step in self.steps:
+                    run_step(step, slots, buffers, room)
         elif self.n_post:
             run_code(self.post, self.post_imm, self.n_post, slots, self.post_base)
         if dests is not None or not self.direct:
@@ -302,30 +258,35 @@ cdef class Executable:
         cdef int* last = self.lasts
         cdef int* begin = self.begins
         cdef int* end = self.ends
-        for i in range(n):
-            while begin[0] == i:
-                k = begin[1]
-                if lent[k] == LATE:
-                    buffers[self.first_alloc + k] = given_memory(<Tensor>keep[k])
-                elif lent[k] == NONE and (<_Alloc>self.allocs[k]).lives:
-                    j = (<_Alloc>self.allocs[k]).over - self.first_alloc
-                    if j >= 0:
-                        buffers[self.first_alloc + k], lent[k] = buffers[self.first_alloc + j], lent[j]
-                        lent[j] = NONE
-                    else:
-                        self.lend(k, slots, buffers, lent)
-                begin += 2
-            run_step(self.steps[i], slots, buffers, room)
-            while end[0] == i:
-                k = end[1]
+        cdef void** own = buffers + self.first_alloc
+        try:
+            for i in range(n):
+                while begin[0] == i:
+                    k = begin[1]
+                    if lent[k] == LATE:
+                        own[k] = given_memory(<Tensor>keep[k])
+                    elif lent[k] == NONE and (<_Alloc>self.allocs[k]).lives:
+                        j = (<_Alloc>self.allocs[k]).over - self.first_alloc
+                        if j >= 0:
+                            own[k], lent[k], lent[j] = own[j], lent[j], NONE
+                        else:
+                            self.lend(k, slots, buffers, lent)
+                    begin += 2
+                run_step(self.steps[i], slots, buffers, room)
+                while end[0] == i:
+                    if lent[end[1]] >= 0:
+                        c_free(own[end[1]], lent[end[1]])
+                        lent[end[1]] = NONE
+                    end += 2
+                while last[0] == i:
+                    if last[1] < n_held:
+                        held[last[1]] = None
+                    last += 2
+        except:
+            for k in range(self.n_allocs):
                 if lent[k] >= 0:
-                    c_free(buffers[self.first_alloc + k], lent[k])
-                    lent[k] = NONE
-                end += 2
-            while last[0] == i:
-                if last[1] < n_held:
-                    held[last[1]] = None
-                last += 2
+                    c_free(own[k], lent[k])
+            raise
         return 0
 
     cdef int lend(self, int k, int64_t* slots, void** buffers, int64_t* lent) except -1:
@@ -547,17 +508,15 @@ cdef class _Recurrence(Operands):
         self.reverse = s.params["reverse"]
         body = s.params["body"]
         self.body = Executable(body, [("int", k) for k in range(body.n_sym)], s.n_in, 0)
-        self.home = int_array(rows_of(self.body))
-    def __dealloc__(self):
-        free(self.home)
+        self.home = self.ints(rows_of(self.body))
 
 
-cdef int* of_steps(list numbers, int n_steps) except NULL:
+cdef list of_steps(list numbers, int n_steps):
     """Pairs of a step and a place in `numbers` where it stands, in the order of the steps; then one of a step that
     never comes.
     """
     cdef list pairs = sorted([(step, k) for k, step in enumerate(numbers) if step >= 0])
-    return int_array([x for pair in (*pairs, (n_steps, 0)) for x in pair])
+    return [x for pair in (*pairs, (n_steps, 0)) for x in pair]
 
 
 cdef object step_of(object s):
@@ -632,19 +591,9 @@ cdef inline int run_step(object step, int64_t* slots, void** buffers, int64_t* r
 cdef int run_recurrence(_Recurrence s, int64_t* slots, void** buffers) except -1:
     """Run the body for each row, in the plan's own memory: what a step needs besides is allocated once."""
     cdef Executable body = s.body
+    cdef Arrays memory = Arrays.__new__(Arrays)
     cdef int64_t need = body.n_slots + body.first_alloc + body.n_allocs + body.scratch + 2 * s.n
-    cdef int64_t* own = <int64_t*>malloc(need * sizeof(int64_t))
-    if own == NULL:
-        raise MemoryError("plan slots")
-    try:
-        run_rows(s, slots, buffers, own)
-    finally:
-        free(own)
-    return 0
-
-
-cdef int run_rows(_Recurrence s, int64_t* slots, void** buffers, int64_t* own) except -1:
-    cdef Executable body = s.body
+    cdef int64_t* own = <int64_t*>memory.room(need * sizeof(int64_t))
     cdef void** places = <void**>(own + body.n_slots)
     cdef int64_t* room = <int64_t*>(places + body.first_alloc + body.n_allocs)
     cdef char** first = <char**>(room + body.scratch)          # of each operand; of what has rows, that of row 0
@@ -653,9 +602,7 @@ cdef int run_rows(_Recurrence s, int64_t* slots, void** buffers, int64_t* own) e
     cdef int64_t length = slots[s.sizes[s.constants * MAX_DIMS]], t, row
     cdef list keep = [], panels = None
     for i in range(s.n):
-        first[i] = <char*>buffers[s.buffers[i]]
-        if s.offsets[i] >= 0:
-            first[i] += slots[s.offsets[i]] * s.items[i]
+        first[i] = operand_at(buffers, s.buffers[i], slots, s.offsets[i], s.items[i])
         by[i] = slots[s.strides[i * MAX_DIMS]] * s.items[i] if s.ranks[i] else 0
     memcpy(own, slots, body.n_sym * sizeof(int64_t))
     for i in range(s.n_in):
@@ -712,23 +659,14 @@ cdef Tensor out_view(_Out o, Tensor t, int64_t* slots):
     return r
 
 
-cdef int code_array(tuple code, int** ops, int64_t** imms) except -1:
-    cdef int n = len(code), i
-    cdef int* p = <int*>malloc((3 * n + 1) * sizeof(int))
-    cdef int64_t* q = <int64_t*>malloc((n + 1) * sizeof(int64_t))
-    if p == NULL or q == NULL:
-        raise MemoryError("plan")
-    for i in range(n):
-        op, a, b = code[i]
-        p[3 * i] = _CODES[op]
-        if op == "const":
-            q[i] = a
-            p[3 * i + 1] = p[3 * i + 2] = 0
-        else:
-            p[3 * i + 1], p[3 * i + 2] = a, b
-            q[i] = 0
-    ops[0], imms[0] = p, q
-    return 0
+cdef list code_words(tuple code):
+    """Of each instruction its number and the slots that it reads."""
+    return [x for op, a, b in code for x in ((OP_CONST, 0, 0) if op == "const" else (_CODES[op], a, b))]
+
+
+cdef list code_constants(tuple code):
+    """Of each instruction its constant."""
+    return [a if op == "const" else 0 for op, a, b in code]
 
 
 cdef void run_code(int* code, int64_t* imm, int n, int64_t* slots, int at) noexcept:

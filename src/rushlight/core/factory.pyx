@@ -16,6 +16,9 @@ from rushlight.core.base cimport (
     BUILTIN_DTYPES, C_BOOL, C_F32, C_F64, C_I64, C_U8, C_U16, C_U32, C_U64, DEFAULT_DTYPE, ITEMSIZE, KINDS, dtype_of,
     minus_most, plus_most, times_overflows, write_scalar)
 from rushlight.core.dispatch cimport Operator, Usual
+from rushlight.core.execute cimport FLOAT, INT
+from rushlight.core.flatten cimport (
+    KEY_START, P_SCALAR, P_SIZES, Flat, begin_flat, bits_of, put_number, put_object, put_size)
 from rushlight.core.places import CPU
 from rushlight.core.raw cimport span
 from rushlight.core.storage cimport new_storage
@@ -133,10 +136,10 @@ cdef class Factory(Usual):
     cdef object make(self, PyObject** vals):
         cdef int64_t sizes[INLINE_DIMS]
         cdef int64_t n = 1
-        cdef int i, ndim, code = DEFAULT_DTYPE[0].code
+        cdef int i, ndim, code = KEY_START[0]
         cdef Tensor t = None
         for i in range(self.op.n):
-            if self.left_out >> i & 1 and vals[i] != self.op.defaults[i]:
+            if vals[i] != self.op.defaults[i] and self.left_out >> i & 1:
                 return None
         where = <object>vals[self.device]
         if self.like == 0:
@@ -264,7 +267,8 @@ cdef class Counted(Factory):
         self.start, self.end, self.step = op.index.get("start", -1), op.index.get("end", -1), op.index.get("step", -1)
         Factory.__init__(self, op)
         self.place("start"), self.place("end"), self.place("step")
-        if direct.n != 4 or direct.dtype_at != 3 or direct.eager is not None:
+        if (direct.n != 4 or direct.eager is not None or direct.kinds[0] != P_SIZES or direct.kinds[1] != P_SCALAR
+                or direct.kinds[2] != P_SCALAR or direct.dtype_at != 3):
             self.op = None           # no operator has what is unfinished
             raise TypeError(f"{direct.name}() must be a program of a count, a start, a step and a dtype")
         self.direct = direct
@@ -295,17 +299,25 @@ cdef class Counted(Factory):
         return 1
 
     cdef Tensor new(self, PyObject** vals, int code, int ndim, const int64_t* sizes, int64_t n):
-        cdef PyObject* given[5]
+        cdef PyObject* given[4]
+        cdef Flat f                                  # what `flatten` makes of them
         cdef object count = n, dtype = dtype_of(code), start, step
         if code not in (C_F32, C_F64, C_I64):
             return None
-        given[0], given[3] = <PyObject*>count, <PyObject*>dtype
+        begin_flat(&f)
+        put_size(&f, n)
         start = <object>vals[self.start] if <object>vals[self.end] is not None else _ZERO
         step = <object>vals[self.step]
-        if code != C_I64:                            # one program for ints and floats
+        if code == C_I64:
+            put_number(&f, INT, start, 0)
+            put_number(&f, INT, step, 0)
+        else:                                        # one program for ints and floats
             start, step = float(start), float(step)
-        given[1], given[2] = <PyObject*>start, <PyObject*>step
-        return self.direct.call_bound(given, None, self.op, NULL)
+            put_number(&f, FLOAT, bits_of(start), 0)
+            put_number(&f, FLOAT, bits_of(step), 0)
+        put_object(&f, dtype)
+        given[0], given[1], given[2], given[3] = <PyObject*>count, <PyObject*>start, <PyObject*>step, <PyObject*>dtype
+        return self.direct.launch(&f, given, None)
 
 
 # ------------------------------------------------------------------------------------------- what no program makes

@@ -135,6 +135,36 @@ cdef inline int put(Flat* f, unsigned char c) except -1:
     f.key_len += 1
     return 0
 
+cdef inline int add_int(Flat* f, int64_t v) except -1:
+    if f.n_ints >= f.most_ints:
+        grown(<void**>&f.ints, f.few_ints, &f.most_ints, f.n_ints + 1, sizeof(int64_t))
+    f.ints[f.n_ints] = v
+    f.n_ints += 1
+    return 0
+
+cdef inline bint put_size(Flat* f, int64_t v) except -1:
+    """Take an int given at launch, whatever it is."""
+    add_int(f, v)
+    put(f, TAG_SIZE)
+    return True
+
+cdef inline int64_t bits_of(double x) noexcept:
+    cdef int64_t n
+    memcpy(&n, &x, 8)
+    return n
+
+cdef inline int put_number(Flat* f, int kind, int64_t lo, int64_t hi) except -1:
+    """Take a number given at launch; there is room for one a parameter."""
+    f.scalars[f.n_scalars] = Scalar(lo, hi, kind)
+    f.n_scalars += 1
+    return put(f, TAG_NUMBER + kind)
+
+cdef inline int put_object(Flat* f, object v) except -1:
+    """Take an object that is told apart by identity."""
+    cdef void* p = <void*>v
+    put(f, TAG_OBJECT)
+    return put_bytes(f, &p, sizeof(void*))
+
 cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1
 cdef int flatten_out(object op, Flat* f, object out) except -1
 cdef int overrides(object op, Flat* f, Param p, object v, object x) except -1

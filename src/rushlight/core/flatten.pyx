@@ -102,67 +102,37 @@ cdef int put_tensor(Flat* f, Tensor t, bint grad) except -1:
 
 cdef int put_int(Flat* f, int64_t v) except -1:
     # -1, 0 and 1 are static: programs treat them specially (infer this size, empty, broadcast)
-    if f.n_ints >= f.most_ints:
-        grown(<void**>&f.ints, f.few_ints, &f.most_ints, f.n_ints + 1, sizeof(int64_t))
-    if -1 <= v <= 1:
-        put(f, TAG_SMALL_INT + v)
-    else:
-        put(f, TAG_POSITIVE if v > 0 else TAG_NEGATIVE)
-    f.ints[f.n_ints] = v
-    f.n_ints += 1
-    return 0
+    add_int(f, v)
+    return put(f, TAG_SMALL_INT + v if -1 <= v <= 1 else TAG_POSITIVE if v > 0 else TAG_NEGATIVE)
 
 
 cdef int put_scalar(object op, Flat* f, object v) except -1:
-    cdef double d
-    cdef Scalar* s
-    if f.n_scalars >= MAX_SCALARS:
-        raise RuntimeError(f"{op.name}(): too many numbers in one call")
-    s = &f.scalars[f.n_scalars]
-    s.hi = 0
-    if PyFloat_CheckExact(v):
-        d = v
-        memcpy(&s.lo, &d, 8)
-        s.kind = FLOAT
+    cdef int over
+    cdef int64_t n
+    if PyLong_CheckExact(v):
+        n = PyLong_AsLongLongAndOverflow(v, &over)
+        if over and not 0 <= v < 1 << 64:
+            raise OverflowError(f"{op.name}(): the number {v} does not fit into 64 bits")
+        put_number(f, UINT if over else INT, <int64_t><uint64_t>v if over else n, 0)
+    elif PyFloat_CheckExact(v) or isinstance(v, float):
+        put_number(f, FLOAT, bits_of(v), 0)
     elif PyBool_Check(v):
-        s.lo = 1 if v else 0
-        s.kind = BOOL
-    elif PyLong_CheckExact(v):
-        s.kind = INT
-        try:
-            s.lo = v
-        except OverflowError:
-            if not 0 <= v < 1 << 64:
-                raise OverflowError(f"{op.name}(): the number {v} does not fit into 64 bits") from None
-            s.lo = <int64_t><uint64_t>v
-            s.kind = UINT
-    elif isinstance(v, float):
-        d = v
-        memcpy(&s.lo, &d, 8)
-        s.kind = FLOAT
+        put_number(f, BOOL, v is True, 0)
     elif isinstance(v, complex):
-        d = v.real
-        memcpy(&s.lo, &d, 8)
-        d = v.imag
-        memcpy(&s.hi, &d, 8)
-        s.kind = COMPLEX
+        put_number(f, COMPLEX, bits_of(v.real), bits_of(v.imag))
     else:
-        return put_scalar(op, f, UPCALLS.number(v))
-    put(f, TAG_NUMBER + s.kind)
-    f.n_scalars += 1
+        put_scalar(op, f, UPCALLS.number(v))
     return 0
 
 
 cdef bint put_real(object op, Flat* f, object v) except -1:
     """Take a real number as one given at launch; False for anything else, which is static."""
-    cdef double d
-    cdef Scalar* s
     if PyFloat_CheckExact(v) or isinstance(v, float):
-        d = v
+        put_number(f, FLOAT, bits_of(v), 0)
     elif PyLong_CheckExact(v):
         if not -(1 << 53) <= v <= 1 << 53:       # as a float it would be another number
             return False
-        d = v
+        put_number(f, FLOAT, bits_of(v), 0)
     elif isinstance(v, Tensor):
         return (<Tensor>v).numel_ == 1 and not (<Tensor>v).keys & KEY_META and put_real(op, f, v.item())
     elif not PyBool_Check(v) and hasattr(v, "item") and UPCALLS.is_number(v):
@@ -171,13 +141,6 @@ cdef bint put_real(object op, Flat* f, object v) except -1:
         return put_real(op, f, UPCALLS.number(v))
     else:
         return False
-    if f.n_scalars >= MAX_SCALARS:
-        raise RuntimeError(f"{op.name}(): too many numbers in one call")
-    s = &f.scalars[f.n_scalars]
-    s.kind, s.hi = FLOAT, 0
-    memcpy(&s.lo, &d, 8)
-    put(f, TAG_NUMBER + FLOAT)
-    f.n_scalars += 1
     return True
 
 
@@ -212,15 +175,6 @@ cdef bint fits_size(object v) except -1:
     return is_int(v) and -(1 << 62) < v.__index__() < 1 << 62
 
 
-cdef bint put_size(Flat* f, int64_t v) except -1:
-    if f.n_ints >= f.most_ints:
-        grown(<void**>&f.ints, f.few_ints, &f.most_ints, f.n_ints + 1, sizeof(int64_t))
-    f.ints[f.n_ints] = v
-    f.n_ints += 1
-    put(f, TAG_SIZE)
-    return True
-
-
 cdef enum:
     LONGEST_KEY = 1 << 24
 
@@ -230,7 +184,6 @@ cdef int put_static(Flat* f, object v) except -1:
     plain values are told apart by identity (see `held`).
     """
     cdef int64_t n, left
-    cdef double d
     if v is None:
         return put(f, TAG_NONE)
     if PyBool_Check(v):
@@ -244,8 +197,8 @@ cdef int put_static(Flat* f, object v) except -1:
         return put_bytes(f, &n, 8)
     if PyFloat_CheckExact(v):
         put(f, TAG_FLOAT)
-        d = v
-        return put_bytes(f, &d, 8)
+        n = bits_of(v)
+        return put_bytes(f, &n, 8)
     if type(v) is _dtype:                # (There is an object for each, for good.)
         return put_object(f, v)
     if isinstance(v, (tuple, list)):
@@ -280,10 +233,8 @@ cdef int put_static(Flat* f, object v) except -1:
         return put_static(f, float(v))
     if isinstance(v, complex):
         put(f, TAG_COMPLEX)
-        d = v.real
-        put_bytes(f, &d, 8)
-        d = v.imag
-        return put_bytes(f, &d, 8)
+        put_static(f, <double>v.real)
+        return put_static(f, <double>v.imag)
     if isinstance(v, Tensor):
         return 1 if (<Tensor>v).numel_ != 1 or (<Tensor>v).keys & KEY_META else put_static(f, v.item())
     if PyNumber_Check(v) and hasattr(v, "item") and UPCALLS.is_number(v):
@@ -292,12 +243,6 @@ cdef int put_static(Flat* f, object v) except -1:
         # a dim, a number or a flag that a foreign class stands for: its class does the call
         f.keys |= KEY_SUBCLASS
     return put_object(f, v)
-
-
-cdef inline int put_object(Flat* f, object v) except -1:
-    cdef void* p = <void*>v
-    put(f, TAG_OBJECT)
-    return put_bytes(f, &p, sizeof(void*))
 
 
 cdef object held(object v):
@@ -366,8 +311,6 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
     """Take note of argument `v` of operator `op`, of which errors speak; grad: whether the call may be recorded."""
     cdef int kind = p.kind
     cdef Py_ssize_t i, n
-    if p.fixed and <PyObject*>v == <PyObject*>p.default:
-        return put(f, TAG_DEFAULT)
     if p.specialize and is_special_number(p, v):
         put(f, TAG_SPECIAL)
         return put_static(f, v)
@@ -381,7 +324,7 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
         if kind == P_OPERAND and (PyFloat_CheckExact(v) or PyLong_CheckExact(v) or UPCALLS.is_number(v)):
             return put_scalar(op, f, v)
         return overrides(op, f, p, v, v)
-    if kind == P_SCALAR:
+    elif kind == P_SCALAR:
         if v is None and p.optional:
             return put(f, TAG_NONE)
         if PyFloat_CheckExact(v) or PyLong_CheckExact(v) or UPCALLS.is_number(v):
@@ -392,7 +335,7 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
         if isinstance(v, Tensor) and (<Tensor>v).numel_ == 1:
             return put_scalar(op, f, v.item())
         return overrides(op, f, p, v, v)
-    if kind == P_INT:
+    elif kind == P_INT:
         if v is None and p.optional:
             return put(f, TAG_NONE)
         if PyLong_CheckExact(v):
@@ -403,7 +346,7 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
         if not is_int(v):
             return overrides(op, f, p, v, v)
         return put_int(f, to_int64(op, p, v.__index__()))
-    if kind == P_INTS:
+    elif kind == P_INTS:
         if v is None and p.optional:
             return put(f, TAG_NONE)
         if isinstance(v, (tuple, list)):
@@ -432,7 +375,7 @@ cdef int flatten(object op, Flat* f, Param p, object v, bint grad) except -1:
             f.keys |= KEY_TRACE
             return 0
         return overrides(op, f, p, v, v)
-    if kind == P_TENSORS:
+    elif kind == P_TENSORS:
         if isinstance(v, Tensor):
             raise bad(op, p, v)
         if v is None and p.optional:

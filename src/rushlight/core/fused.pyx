@@ -2,9 +2,10 @@
 in a cache (native/product.c). Where the product is made by others, or the kernel's dimensions are no rows and columns,
 one is run behind the other; the bits are the same.
 """
-from libc.stdint cimport int64_t, uintptr_t
+from libc.stdint cimport int64_t
 
 from rushlight.core._native cimport RL_MOST_DIMS, c_product_pays_then, rl_epilogue, rl_product
+from rushlight.core.arrays cimport operand_at
 from rushlight.core.base cimport times_most
 from rushlight.core.launch cimport COL, Launch, Variant, folded, launch_in, variant_of
 from rushlight.core.library cimport Dot, Library, library_step, open_products, read_dot, run_dot, run_library
@@ -88,7 +89,6 @@ cdef bint prepare(Fused s, Dot* d, int64_t* slots, void** buffers, int64_t* room
     cdef int* at = k.strides + s.at * k.nd   # slots of the product's strides
     cdef int i, j, o, part, n = 0
     cdef int64_t[2] sizes
-    cdef uintptr_t place
     cdef Variant v
     if k.apart != NULL or k.soft or k.nk > MAX_DIMS or not row_by_row(d):
         return False
@@ -140,10 +140,7 @@ cdef bint prepare(Fused s, Dot* d, int64_t* slots, void** buffers, int64_t* room
         for i in range(2):
             e.params[n] = st[o * k.width + i] * k.itemsizes[o]
             n += 1
-        place = <uintptr_t>buffers[k.buffers[o]] if k.buffers[o] >= 0 else 0
-        if k.offsets[o] >= 0:
-            place += <uintptr_t>(slots[k.offsets[o]] * k.itemsizes[o])
-        e.pointers[o] = <void*>place
+        e.pointers[o] = operand_at(buffers, k.buffers[o], slots, k.offsets[o], k.itemsizes[o])
     for i in range(k.ns):
         e.params[n] = slots[k.scalars[i]]
         n += 1

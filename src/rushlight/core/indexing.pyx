@@ -3,9 +3,9 @@ the places of a mask's true elements.
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint8_t
-from libc.stdlib cimport free, malloc
 
 from rushlight.core._native cimport c_mask_chunks, c_mask_count, c_mask_places, c_mask_take
+from rushlight.core.arrays cimport Arrays
 from rushlight.core.base cimport (
     BUILTIN_DTYPES, C_BF16, C_BOOL, C_F16, C_F32, C_I32, C_I64, C_U8, DTYPES, STORED_DTYPES, UPCALLS, core_only,
     read_scalar, times_most, write_scalar)
@@ -196,15 +196,12 @@ cdef enum:
     FEW_BYTES = 1 << 20       # of a result that is not worth sharing out by its own size
 
 
-cdef class _Found:
+cdef class _Found(Arrays):
     """The true elements of a mask, counted."""
     cdef Tensor mask
     cdef int64_t* starts
     cdef int64_t few[2]
     cdef int64_t count
-    def __dealloc__(self):
-        if self.starts != self.few:
-            free(self.starts)
 
 
 cdef _Found count_mask(Tensor mask):
@@ -220,9 +217,7 @@ cdef _Found count_mask(Tensor mask):
     if chunks == 1:
         f.count = c_mask_count(<uint8_t*>memory(f.mask), mask.numel_, f.starts)
         return f
-    f.starts = <int64_t*>malloc((chunks + 1) * sizeof(int64_t))
-    if f.starts == NULL:
-        raise MemoryError("mask")
+    f.starts = <int64_t*>f.room((chunks + 1) * sizeof(int64_t))
     cdef uint8_t* p = <uint8_t*>memory(f.mask)
     with nogil:
         f.count = c_mask_count(p, f.mask.numel_, f.starts)

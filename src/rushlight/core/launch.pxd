@@ -1,4 +1,5 @@
 from libc.stdint cimport int64_t
+from rushlight.core.arrays cimport Arrays
 from rushlight.core._native cimport kernel_t
 
 cdef class Variant:
@@ -6,7 +7,7 @@ cdef class Variant:
     cdef int64_t block
     cdef double cost
 
-cdef class Kernel:
+cdef class Kernel(Arrays):
     cdef object kernel
     cdef bint coalesce
     cdef int gathered
@@ -15,7 +16,7 @@ cdef class Kernel:
     cdef int64_t* last_key
     cdef Variant last
 
-cdef class Launch:
+cdef class Launch(Arrays):
     cdef Kernel kernel
     cdef int nk, nr, no, ns
     cdef int nd              # nk + nr

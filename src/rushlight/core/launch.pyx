@@ -1,11 +1,11 @@
 """Launching a kernel: order and merging of dimensions, its variant, and what it is told."""
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.stdint cimport int64_t, uint64_t, uintptr_t
-from libc.stdlib cimport free, llabs, malloc
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport llabs
 from libc.string cimport memcmp, memcpy, memset
 
 from rushlight.core._native cimport c_launch, c_num_threads, kernel_t
-from rushlight.core.arrays cimport int64_array, int_array
+from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.base cimport UPCALLS, core_only, times_most
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS
@@ -28,17 +28,12 @@ cdef class Variant:
     """The machine code of a kernel for some order and merging of its dimensions."""
 
 
-cdef class Kernel:
+cdef class Kernel(Arrays):
     """A kernel of the compiler and the machine code of its variants met so far."""
     def __init__(self, kernel):
         self.kernel, self.coalesce, self.gathered, self.variants = kernel, kernel.coalesce, kernel.gathered, {}
         self.key_words = 1 + (<int>kernel.n_operands + 31) // 32
-        self.last_key = <int64_t*>malloc(self.key_words * sizeof(int64_t))
-        if self.last_key == NULL:
-            raise MemoryError("kernel")
-
-    def __dealloc__(self):
-        free(self.last_key)
+        self.last_key = self.longs([0] * self.key_words)
 
 
 cdef dict _kernels = {}      # id(kernel) -> Kernel; a kernel is shared by all plans with the same loop nest
@@ -50,7 +45,7 @@ cdef Kernel kernel_of(object k):
     return found
 
 
-cdef class Launch:
+cdef class Launch(Arrays):
     """A step of a plan that launches a kernel: which slots hold its sizes, strides, addresses and numbers."""
 
     def __init__(self, s):
@@ -60,12 +55,12 @@ cdef class Launch:
         self.nd, self.width = self.nk + self.nr, self.nk + self.nr + 2
         self.scratch = (self.nd + 2 * self.width) * (1 + self.no) + self.no + self.ns + self.nd + 4
         self.scratch += self.kernel.key_words
-        self.sizes = int_array(tuple(s.sizes) + tuple(s.reduced))
-        self.buffers = int_array([o.buffer for o in s.operands])
-        self.offsets = int_array([-1 if o.offset is None else o.offset for o in s.operands])
-        self.strides = int_array([x for o in s.operands for x in o.strides])
-        self.itemsizes = int_array([o.dtype.itemsize for o in s.operands])
-        self.scalars = int_array(s.scalars)
+        self.sizes = self.ints(tuple(s.sizes) + tuple(s.reduced))
+        self.buffers = self.ints([o.buffer for o in s.operands])
+        self.offsets = self.ints([-1 if o.offset is None else o.offset for o in s.operands])
+        self.strides = self.ints([x for o in s.operands for x in o.strides])
+        self.itemsizes = self.ints([o.dtype.itemsize for o in s.operands])
+        self.scalars = self.ints(s.scalars)
         self.writer = 0
         for i in range(self.no):
             if s.operands[i].write:
@@ -82,24 +77,10 @@ cdef class Launch:
         self.soft, self.apart, self.by_step, self.jumps = 0, NULL, NULL, NULL
         if s.loose is not None:
             self.soft = s.loose.sizes
-            self.apart, self.by_step = int64_array(s.loose.apart), int64_array(s.loose.steps)
-            self.jumps = int64_array(s.loose.jumps)
-        self.came = <int64_t*>malloc(self.nd * (1 + self.no) * sizeof(int64_t) + 8)
-        self.told = <int64_t*>malloc(self.width * (1 + self.no) * sizeof(int64_t))
-        if self.came == NULL or self.told == NULL:
-            raise MemoryError("plan")
-    def __dealloc__(self):
-        free(self.apart)
-        free(self.by_step)
-        free(self.jumps)
-        free(self.came)
-        free(self.told)
-        free(self.sizes)
-        free(self.buffers)
-        free(self.offsets)
-        free(self.strides)
-        free(self.itemsizes)
-        free(self.scalars)
+            self.apart, self.by_step = self.longs(s.loose.apart), self.longs(s.loose.steps)
+            self.jumps = self.longs(s.loose.jumps)
+        self.came = <int64_t*>self.room(self.nd * (1 + self.no) * sizeof(int64_t))
+        self.told = <int64_t*>self.room(self.width * (1 + self.no) * sizeof(int64_t))
 
 
 cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) except -1:
@@ -111,7 +92,6 @@ cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) exce
     cdef int64_t* stride = room + nd
     cdef void** ptrs = <void**>(stride + nd * s.no)
     cdef int64_t* params = <int64_t*>(ptrs + s.no + 2)
-    cdef uintptr_t place
     cdef int64_t x, differ = 0, kept = 1, reduced = 1
     cdef bint idle = s.unless >= 0 and buffers[s.unless] == buffers[s.unless_in]
     if idle and s.tried:
@@ -124,11 +104,7 @@ cdef int launch_in(Launch s, int64_t* slots, void** buffers, int64_t* room) exce
             x = size[n] = slots[s.strides[n - nd]]
             differ |= x ^ s.came[n]
             n += 1
-        # As integers: a tensor without elements may have no address, and C has no arithmetic on that.
-        place = <uintptr_t>buffers[s.buffers[o]] if s.buffers[o] >= 0 else 0
-        if s.offsets[o] >= 0:
-            place += <uintptr_t>(slots[s.offsets[o]] * s.itemsizes[o])
-        ptrs[o] = <char*>place
+        ptrs[o] = operand_at(buffers, s.buffers[o], slots, s.offsets[o], s.itemsizes[o])
     if s.copies and s.unless < 0 and ptrs[0] == ptrs[1] and memcmp(stride, stride + nd, nd * sizeof(int64_t)) == 0:
         return 0
     if differ == 0 and s.variant is not None and not idle:
@@ -222,7 +198,7 @@ cdef int launch_kernel(
     cdef int* order = <int*>(key + s.kernel.key_words)
     cdef int* origin = order + s.nd         # the dimension that each of a kernel's ends in
     cdef int K = 0, R = 0, i, d, o, n
-    cdef bint col = True, merge
+    cdef bint col = True
     cdef int swapped = -1                   # the dimension that changed places with the innermost one
     cdef int64_t items, block
     if s.nr:
@@ -235,51 +211,15 @@ cdef int launch_kernel(
             order[i] = i
     # kept dimensions: merge neighbours where all operands allow
     for i in range(n):
-        d = order[i]
-        merge = False
-        if K and s.kernel.coalesce and may_merge(s, origin[K - 1], d):
-            merge = True
-            for o in range(s.no):
-                if st[o * s.width + K - 1] != stride[o * s.nd + d] * size[d]:
-                    merge = False
-                    break
-        if merge:
-            sz[K - 1] *= size[d]
-        else:
-            sz[K] = size[d]
-            K += 1
-        origin[K - 1] = d
-        for o in range(s.no):
-            st[o * s.width + K - 1] = stride[o * s.nd + d]
+        K = add_dim(s, 0, K, order[i], size, stride, sz, st, origin)
     if K == 0:
-        sz[0], origin[0] = 1, -1
-        for o in range(s.no):
-            st[o * s.width + 0] = 0
-        K = 1
+        K = add_placeholder(s, 0, sz, st, origin)
     # reduced dimensions keep their order: it is the order of summation
     for d in range(s.nk, s.nk + s.nr):
-        if s.kernel.coalesce and size[d] == 1 and not s.soft >> d & 1:
-            continue
-        merge = False
-        if R and s.kernel.coalesce and may_merge(s, origin[K + R - 1], d):
-            merge = True
-            for o in range(s.no):
-                if st[o * s.width + K + R - 1] != stride[o * s.nd + d] * size[d]:
-                    merge = False
-                    break
-        if merge:
-            sz[K + R - 1] *= size[d]
-        else:
-            sz[K + R] = size[d]
-            R += 1
-        origin[K + R - 1] = d
-        for o in range(s.no):
-            st[o * s.width + K + R - 1] = stride[o * s.nd + d]
+        if not s.kernel.coalesce or size[d] != 1 or s.soft >> d & 1:
+            R = add_dim(s, K, K + R, d, size, stride, sz, st, origin) - K
     if s.nr and R == 0:
-        sz[K], origin[K] = 1, -1
-        for o in range(s.no):
-            st[o * s.width + K] = 0
-        R = 1
+        R = add_placeholder(s, K, sz, st, origin) - K
     cdef int mode = COL if col else ROW
     cdef bint soft = s.apart != NULL and origin[K - 1] >= 0 and s.soft >> origin[K - 1] & 1
     # a stride along a single column is never used: let the variant be that of contiguous operands
@@ -349,6 +289,33 @@ cdef int launch_kernel(
         memcpy(s.told, params, n * sizeof(int64_t))
         s.n_told, s.variant, s.items, s.cost = n, v, items, cost
     return run_kernel(s, v, ptrs, params, n, slots, items, cost)
+
+
+cdef int add_dim(
+        Launch s, int first, int n, int d, const int64_t* size, const int64_t* stride, int64_t* sz, int64_t* st,
+        int* origin) noexcept:
+    """Add dimension d to a kernel's `n`: it is merged with the last, unless that is before `first`, where all operands
+    allow. How many there are then.
+    """
+    cdef int o
+    cdef bint merge = n > first and s.kernel.coalesce and may_merge(s, origin[n - 1], d)
+    for o in range(s.no):
+        merge = merge and st[o * s.width + n - 1] == stride[o * s.nd + d] * size[d]
+    if merge:
+        n -= 1
+    sz[n], origin[n] = size[d] * (sz[n] if merge else 1), d
+    for o in range(s.no):
+        st[o * s.width + n] = stride[o * s.nd + d]
+    return n + 1
+
+
+cdef int add_placeholder(Launch s, int n, int64_t* sz, int64_t* st, int* origin) noexcept:
+    """Add a dimension of size 1: a kernel is told of one at least. How many there are then."""
+    cdef int o
+    sz[n], origin[n] = 1, -1
+    for o in range(s.no):
+        st[o * s.width + n] = 0
+    return n + 1
 
 
 cdef void fold_kept(Launch s, int K, int64_t* sz, int64_t* st) noexcept:

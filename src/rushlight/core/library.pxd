@@ -1,5 +1,6 @@
 from libc.stdint cimport int64_t
 from rushlight.core._native cimport rl_epilogue
+from rushlight.core.arrays cimport Arrays
 from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport MAX_DIMS
 
@@ -23,7 +24,7 @@ cdef struct Dot:
     int64_t size[MAX_DIMS]   # of the batch
     int64_t stride[3][MAX_DIMS]
 
-cdef class Operands:
+cdef class Operands(Arrays):
     cdef int n
     cdef int* buffers        # -1: a result that nobody wants
     cdef int* offsets

@@ -2,7 +2,7 @@
 from collections.abc import Callable
 from typing import Any
 
-LIBRARY: dict[str, Callable[..., None]]  # of operands, results and params; names that begin with open_ make ready
+LIBRARY: dict[str, Callable[..., None]]  # of operands, results and params
 
 class Library:
     def __init__(self, s: Any) -> None: ...

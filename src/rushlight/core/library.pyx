@@ -1,21 +1,22 @@
 """The steps of a plan that are library routines."""
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free
+from libc.string cimport memset
 
 from rushlight.core._native cimport (
-    NO_MEMORY, c_attention, c_attention_ready, c_conv, c_conv_ready, c_gemm_batched, c_lapack, c_order, c_order_serves,
+    NO_MEMORY, c_attention, c_attention_ready, c_conv, c_conv_ready, c_lapack, c_multiply, c_order, c_order_serves,
     c_product_columns, c_product_panels, c_product_ready, c_product_run, c_product_serves, rl_attention, rl_epilogue,
     rl_lapack_call, rl_matrices, rl_product)
 from rushlight.core._native import blas_ready, lapack_error
-from rushlight.core.arrays cimport int_array
+from rushlight.core.arrays cimport Arrays, operand_at
 from rushlight.core.errors import linear_algebra_error
 from rushlight.core.base cimport (
-    C_BF16, C_BOOL, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, core_only, item_size, times_most)
+    C_BF16, C_BOOL, C_C64, C_C128, C_F16, C_F32, C_F64, C_I64, C_U64, UPCALLS, core_only, item_size, times_most)
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS, Tensor, finish, new_tensor
 from rushlight.core.views cimport rank_in_range
 
-# name -> function(inputs: list of Tensor, outputs: list of Tensor, params: dict), results are written in place
+# The routines of primitives, by the names of these: function(inputs: list of Tensor, outputs: list of Tensor, params:
+# dict), results are written in place.
 LIBRARY = {}
 
 
@@ -81,7 +82,7 @@ cdef int product_code(int code) noexcept:
 cdef int open_products(int dtype) except -1:
     """Make ready to multiply in a dtype, by its number."""
     if not c_product_ready(dtype):
-        LIBRARY["open_products"](dtype)
+        UPCALLS.open_products(dtype)
     return 0
 
 
@@ -143,21 +144,15 @@ cdef int run_dot(Dot* d, const rl_epilogue* then) except -1:
         batch = d.size[d.nb - 1]
     if batch == 0:
         return 0
-    if ours:
-        p.dtype, p.add, p.batch, p.m, p.n, p.k = d.dtype, 0, batch, d.m, d.n, d.k
-        p.a_bs, p.a_rs, p.a_cs = bs[0] * d.item, d.row[0] * d.item, d.column[0] * d.item
-        p.b_bs, p.b_rs, p.b_cs = bs[1] * d.item, d.row[1] * d.item, d.column[1] * d.item
-        p.c_bs, p.c_rs, p.c_cs = bs[2] * d.c_item, d.row[2] * d.c_item, d.column[2] * d.c_item
-        p.gather, p.then = NULL, then
+    p.dtype, p.add, p.batch, p.m, p.n, p.k = d.dtype, 0, batch, d.m, d.n, d.k
+    p.a_bs, p.a_rs, p.a_cs = bs[0] * d.item, d.row[0] * d.item, d.column[0] * d.item
+    p.b_bs, p.b_rs, p.b_cs = bs[1] * d.item, d.row[1] * d.item, d.column[1] * d.item
+    p.c_bs, p.c_rs, p.c_cs = bs[2] * d.c_item, d.row[2] * d.c_item, d.column[2] * d.c_item
+    p.gather, p.then = NULL, then
     for x in range(outer):
+        p.a, p.b, p.c, p.first = d.p[0], d.p[1], d.p[2], x * batch
         with nogil:
-            if not ours:
-                rc = c_gemm_batched(
-                    d.dtype, batch, d.m, d.n, d.k, d.p[0], bs[0], d.row[0], d.column[0], d.p[1], bs[1], d.row[1],
-                    d.column[1], d.p[2], bs[2], d.row[2], d.column[2])
-            else:
-                p.a, p.b, p.c, p.first = d.p[0], d.p[1], d.p[2], x * batch
-                rc = c_product_run(&p)
+            rc = c_product_run(&p) if ours else c_multiply(&p)
         if rc != 0:
             if x == 0 and not ours:
                 return 1
@@ -186,7 +181,7 @@ cdef _Matrix matrix_of(tuple view, int64_t* slots, void** buffers) noexcept:
     cdef _Matrix m
     cdef int buffer = view[0], code = view[1], offset = view[2]
     cdef tuple sizes = view[3], strides = view[4]
-    m.data = <char*>buffers[buffer] + (slots[offset] * item_size(code) if offset >= 0 else 0)
+    m.data = operand_at(buffers, buffer, slots, offset, item_size(code))
     m.rows, m.columns = slots[<int>sizes[0]], slots[<int>sizes[1]]
     m.row, m.column = slots[<int>strides[0]], slots[<int>strides[1]]
     return m
@@ -225,17 +220,21 @@ cdef int run_panels(Library s, Panels b, int64_t* slots, void** buffers) except 
     """A product whose second operand lies in panels: one for each, since they read it as it lies."""
     cdef _Matrix a = matrix_of(s.views[0], slots, buffers), c = matrix_of(s.views[2], slots, buffers)
     cdef int64_t whole = c.columns // b.columns, rest = c.columns % b.columns, each = a.columns * b.columns
-    cdef char* panels = <char*>b.memory.ptr
+    cdef rl_product p
     cdef int rc = 0
+    memset(&p, 0, sizeof(p))
+    p.dtype, p.batch, p.m, p.n, p.k = b.blas, whole, a.rows, b.columns, a.columns
+    p.a, p.a_rs, p.a_cs = a.data, a.row * b.item, a.column * b.item
+    p.b, p.b_bs, p.b_rs, p.b_cs = <char*>b.memory.ptr, each * b.item, b.columns * b.item, b.item
+    p.c, p.c_bs, p.c_rs, p.c_cs = c.data, b.columns * c.column * b.item, c.row * b.item, c.column * b.item
     with nogil:
         if whole:
-            rc = c_gemm_batched(
-                b.blas, whole, a.rows, b.columns, a.columns, a.data, 0, a.row, a.column, panels, each, b.columns, 1,
-                c.data, b.columns * c.column, c.row, c.column)
+            rc = c_multiply(&p)
         if rest and rc == 0:
-            rc = c_gemm_batched(
-                b.blas, 1, a.rows, rest, a.columns, a.data, 0, a.row, a.column, panels + whole * each * b.item, 0,
-                b.columns, 1, c.data + whole * b.columns * c.column * b.item, 0, c.row, c.column)
+            p.batch, p.n = 1, rest
+            p.b += whole * p.b_bs
+            p.c += whole * p.c_bs
+            rc = c_multiply(&p)
     if rc != 0:
         raise MemoryError("a matrix product has no memory for its partial sums")
     return 0
@@ -280,7 +279,7 @@ cdef bint row_major(tuple view, int64_t* slots, void** buffers, _Block* b) excep
     cdef int buffer, code, offset, d
     cdef int64_t n = 1, size
     buffer, code, offset, sizes, strides = view
-    b.data = <char*>buffers[buffer] + (slots[offset] * item_size(code) if offset >= 0 else 0)
+    b.data = operand_at(buffers, buffer, slots, offset, item_size(code))
     b.code, b.rank = code, len(<tuple>sizes)
     for d in range(b.rank - 1, -1, -1):
         size = b.sizes[d] = slots[<int>(<tuple>sizes)[d]]
@@ -373,7 +372,7 @@ cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
     if dtype != 0 and dtype != 1:
         return 1
     if not c_conv_ready(dtype):
-        LIBRARY["open_convolutions"](dtype)
+        UPCALLS.open_convolutions(dtype)
     x, w, y = &b[s.place[0]], &b[s.place[1]], &b[s.place[2]]
     for k in range(10):
         v[k] = s.fixed[k] if s.slot[k] < 0 else slots[s.slot[k]]
@@ -417,7 +416,7 @@ cdef int run_attention(_Attention s, int64_t* slots, void** buffers) except -1:
     for i in range(len(s.views)):
         buffer, code, offset, sizes, strides = s.views[i]
         item, rank = item_size(code), len(<tuple>sizes)
-        data = <char*>buffers[buffer] + (slots[offset] * item if offset >= 0 else 0)
+        data = operand_at(buffers, buffer, slots, offset, item)
         if s.place[i] < 0:
             c.scale = data
             continue
@@ -440,7 +439,7 @@ cdef int run_attention(_Attention s, int64_t* slots, void** buffers) except -1:
     if not c_product_serves(c.dtype):
         raise RuntimeError("attention: there are no kernels of products for its dtype")
     if not c_attention_ready(&c):
-        LIBRARY["open_attention"](c.dtype, s.backward, c.mask)
+        UPCALLS.open_attention(c.dtype, s.backward, c.mask)
     with nogil:
         rc = c_attention(&c)
     if rc == NO_MEMORY:
@@ -476,7 +475,7 @@ cdef int run_library(Library s, int64_t* slots, void** buffers) except -1:
         if (run_dot(&d, NULL) if s.routine == DOT else run_conv(<_Conv>s, slots, buffers)) == 0:
             return 0
     for buffer, code, offset, sizes, strides in s.views:
-        place = <char*>buffers[buffer] + (slots[offset] * item_size(code) if offset >= 0 else 0)
+        place = operand_at(buffers, buffer, slots, offset, item_size(code))
         views.append(wrap_buffer(place, code, <tuple>sizes, <tuple>strides, slots))
     if s.function is None:
         s.function = LIBRARY[s.name]
@@ -502,23 +501,16 @@ _ROUTINES = {
 _FLAGS = {"upper": 1, "unit": 2, "adjoint": 4, "hermitian": 8}
 
 
-cdef class Operands:
+cdef class Operands(Arrays):
     """The operands of a step as slots, in C arrays: what a step is that has views of its buffers made at each run."""
     def __init__(self, s):
         self.n = len(s.args)
-        self.buffers = int_array([a.buffer for a in s.args])
-        self.offsets = int_array([-1 if a.offset is None else a.offset for a in s.args])
-        self.ranks = int_array([rank_in_range(len(a.sizes)) for a in s.args])
-        self.items = int_array([a.dtype.itemsize for a in s.args])
-        self.sizes = int_array([x for a in s.args for x in (*a.sizes, *[0] * (MAX_DIMS - len(a.sizes)))])
-        self.strides = int_array([x for a in s.args for x in (*a.strides, *[0] * (MAX_DIMS - len(a.strides)))])
-    def __dealloc__(self):
-        free(self.buffers)
-        free(self.offsets)
-        free(self.ranks)
-        free(self.items)
-        free(self.sizes)
-        free(self.strides)
+        self.buffers = self.ints([a.buffer for a in s.args])
+        self.offsets = self.ints([-1 if a.offset is None else a.offset for a in s.args])
+        self.ranks = self.ints([rank_in_range(len(a.sizes)) for a in s.args])
+        self.items = self.ints([a.dtype.itemsize for a in s.args])
+        self.sizes = self.ints([x for a in s.args for x in (*a.sizes, *[0] * (MAX_DIMS - len(a.sizes)))])
+        self.strides = self.ints([x for a in s.args for x in (*a.strides, *[0] * (MAX_DIMS - len(a.strides)))])
 
 
 cdef class Lapack(Operands):
@@ -541,7 +533,7 @@ cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
     cdef int i, d, at
     cdef int64_t rc
     if not blas_ready():
-        LIBRARY["open_blas"]()
+        UPCALLS.open_blas()
     c.routine, c.dtype, c.batch_dims, c.n_args, c.flags = s.routine, s.dtype, s.nb, s.n, s.flags
     for d in range(s.nb):
         c.batch_size[d] = slots[s.sizes[d]]
@@ -550,9 +542,7 @@ cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
         c.args[i].item = s.items[i]
         c.args[i].data = NULL
         if s.buffers[i] >= 0:
-            c.args[i].data = <char*>buffers[s.buffers[i]]
-            if s.offsets[i] >= 0:
-                c.args[i].data += slots[s.offsets[i]] * s.items[i]
+            c.args[i].data = operand_at(buffers, s.buffers[i], slots, s.offsets[i], s.items[i])
         for d in range(s.nb):
             c.args[i].batch_stride[d] = slots[s.strides[at + d]]
         for d in range(2):

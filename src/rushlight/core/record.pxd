@@ -1,5 +1,6 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
+from rushlight.core.arrays cimport Arrays
 from rushlight.core.engine cimport Node
 from rushlight.core.execute cimport Executable, Scalar
 from rushlight.core.flatten cimport Flat
@@ -17,7 +18,7 @@ cdef struct Compared:
 
 cdef class Derivative
 
-cdef class CompiledCall:
+cdef class CompiledCall(Arrays):
     """A cached call: its executable, how results are wrapped, and its derivative when a graph node is due."""
     cdef public Executable executable
     cdef public object wrap              # list of tensors -> result, or None for the single tensor
@@ -30,7 +31,7 @@ cdef class CompiledCall:
     cdef int n_compared
     cdef bint numbers_fit(self, Scalar* scalars, int n) noexcept
 
-cdef class Derivative:
+cdef class Derivative(Arrays):
     """The reverse side of a compiled call."""
     cdef public str label
     cdef public list residuals           # [(source, index)]: 0 input, 1 output, 2 extra output of the forward program
@@ -84,7 +85,6 @@ cdef class PlanNode(Node):
     cdef int lasti
     cdef int check_place(self, int i) except -1
     cdef Tensor residual(self, int i)
-    cdef list apply_to(self, list grads, list saved, PyObject** args)
     cdef Tensor operand(self, Tensor t, int code, str what)
     cdef list apply_operator(self, list args, list grads)
 

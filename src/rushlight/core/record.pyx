@@ -6,6 +6,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy
 
+from rushlight.core.arrays cimport Arrays
 from rushlight.core.base cimport UPCALLS, core_only, dtype_of
 from rushlight.core.engine cimport Node, anomaly_enabled, gradient_edge, next_seq
 from rushlight.core.engine import raise_freed
@@ -24,11 +25,8 @@ SAVED_HOOKS = []         # (pack, unpack) of saved_tensors_hooks in force, inner
 cdef tuple COMPARISONS = ("==", "<", "<=", ">", ">=", "is", "in", "in or not finite")
 
 
-cdef class CompiledCall:
+cdef class CompiledCall(Arrays):
     """A cached call: its executable, how results are wrapped, and its derivative when a graph node is due."""
-    def __dealloc__(self):
-        free(self.compared)
-
     def valid_for(self, list found):
         """Let the call be valid for numbers of which each comparison in `found` has the same answer.
 
@@ -48,17 +46,11 @@ cdef class CompiledCall:
             raise RuntimeError("a compiled call has its guards on numbers already")
         if not n:
             return
-        all_of_them = <Compared*>malloc(n * sizeof(Compared))
-        if all_of_them == NULL:
-            raise MemoryError("compiled call")
-        try:
-            for i in range(n):
-                number, op, constant, other, answer = found[i]
-                low, high = constant if isinstance(constant, tuple) else (constant, 0.0)
-                all_of_them[i] = Compared(number, other, COMPARISONS.index(op), answer, low, high)
-        except BaseException:
-            free(all_of_them)
-            raise
+        all_of_them = <Compared*>self.room(n * sizeof(Compared))
+        for i in range(n):
+            number, op, constant, other, answer = found[i]
+            low, high = constant if isinstance(constant, tuple) else (constant, 0.0)
+            all_of_them[i] = Compared(number, other, COMPARISONS.index(op), answer, low, high)
         self.compared, self.n_compared = all_of_them, n
 
     cdef bint numbers_fit(self, Scalar* scalars, int n) noexcept:
@@ -91,13 +83,10 @@ cdef class CompiledCall:
         return True
 
 
-cdef class Derivative:
+cdef class Derivative(Arrays):
     """The reverse side of a compiled call."""
     def __cinit__(self):
         self.plain = -1
-
-    def __dealloc__(self):
-        free(self.numbers)
 
     cdef bint as_they_come(self, list out):
         """Whether `out`, the backward's outputs, is what `apply` returns."""
@@ -107,18 +96,9 @@ cdef class Derivative:
 
     cdef int count(self) except -1:
         """Fill `numbers`."""
-        cdef int i = 0
         values = [*self.active, *self.cotangent_outputs, *(x for pair in self.residuals for x in pair)]
         values += [v.dtype.code for v in self.backward.inputs[:self.n_own + len(self.cotangent_outputs)]]
-        cdef int* numbers = <int*>malloc((len(values) + 1) * sizeof(int))
-        if numbers == NULL:
-            raise MemoryError("derivative")
-        for x in values:
-            numbers[i] = x
-            i += 1
-        if self.numbers != NULL:             # another thread was first
-            free(numbers)
-            return 0
+        cdef int* numbers = self.ints(values)
         self.n_active, self.n_residuals = len(self.active), len(self.residuals)
         self.n_cotangents = len(self.cotangent_outputs)
         self.numbers = numbers
@@ -231,21 +211,13 @@ cdef class PlanNode(Node):
     cdef list apply(self, list grads):
         cdef PyObject* few[FEW_TENSORS]
         cdef PyObject** args = few
+        cdef Arrays memory
         cdef list saved = self.saved         # another thread's run may release the node meanwhile
         if self.freed:
             raise_freed()
         if len(saved) + len(grads) > FEW_TENSORS:
-            args = <PyObject**>malloc((len(saved) + len(grads)) * sizeof(PyObject*))
-            if args == NULL:
-                raise MemoryError("backward")
-        try:
-            return self.apply_to(grads, saved, args)
-        finally:
-            if args != few:
-                free(args)
-
-    cdef list apply_to(self, list grads, list saved, PyObject** args):
-        """`apply` with room for the operands' addresses."""
+            memory = Arrays.__new__(Arrays)
+            args = <PyObject**>memory.room((len(saved) + len(grads)) * sizeof(PyObject*))
         cdef Derivative d = self.derivative
         cdef int i, n = 0
         cdef Tensor t

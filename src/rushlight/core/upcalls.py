@@ -42,6 +42,16 @@ class Upcalls:
     warn: Callable[..., None]
     """Warn the program that calls the library."""
 
+    # Libraries and kernels that are made ready when a process first needs them.
+    open_blas: Callable[[], None]
+    """Open OpenBLAS, before the first decomposition."""
+    open_products: Callable[[int], None]
+    """Make ready to multiply in a dtype, by its number in native/blas.h."""
+    open_convolutions: Callable[[int], None]
+    """Make ready for convolutions in a dtype, by its number in native/blas.h."""
+    open_attention: Callable[[int, bool, int], None]
+    """Make ready for attention, or its gradient, in a dtype, with one of the kinds of masks of native/attention.h."""
+
     # Arguments and names of operators.
     is_number: Callable[[Any], bool]
     """Whether `x` is a Python or NumPy number (bool included)."""

@@ -2,7 +2,7 @@ from libc.stdint cimport int64_t
 from rushlight.core.tensor cimport Tensor
 
 cdef int64_t rank_in_range(int64_t n) except -1
-cdef int* step_array(steps, int* n) except NULL
+cdef list view_steps(steps)
 cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots, bint copies)
 cdef void by_columns(Tensor t)
 cdef bint lies_channels_last(Tensor t) noexcept

@@ -3,7 +3,6 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport llabs
 from libc.string cimport memcpy
 
-from rushlight.core.arrays cimport int_array
 from rushlight.core.base cimport UPCALLS, minus_most, plus_most, times_most
 from rushlight.core.tensor cimport (
     INLINE_DIMS, KEY_DEVICE, KEY_META, MAX_DIMS, Tensor, counts_with, empty_contiguous, finish, mark_view, new_tensor,
@@ -28,7 +27,7 @@ cdef enum Step:
 _STEPS = ("reshape", "permute", "slice", "broadcast", "diagonal", "windows")
 
 
-cdef int* step_array(steps, int* n) except NULL:
+cdef list view_steps(steps):
     """View steps as ints: of each its kind, the length of its first list (0 where it is no list) and all its numbers in
     order.
     """
@@ -38,12 +37,11 @@ cdef int* step_array(steps, int* n) except NULL:
             raise RuntimeError(f"a plan has a view step of a kind that is not known: {kind}")
         rows = [x if isinstance(x, (tuple, list)) else (x,) for x in args]
         out += [_STEPS.index(kind), rank_in_range(len(rows[0])), *[x for row in rows for x in row]]
-    n[0] = len(out)
-    return int_array(out)
+    return out
 
 
 cdef Tensor tensor_view(Tensor t, int* steps, int n_steps, int64_t* slots, bint copies):
-    """Apply view steps to the metadata of `t`; `steps` has n_steps ints, see `step_array`. With `copies` a reshape that
+    """Apply view steps to the metadata of `t`; `steps` has n_steps ints, see `view_steps`. With `copies` a reshape that
     strides do not express is one of a contiguous copy, and to autograd the result is no view.
     """
     cdef int64_t size[MAX_DIMS]

@@ -14,6 +14,7 @@ from rushlight.compiler.routines.arrays import array_of, float_array, store
 from rushlight.core import dtypes as dt
 from rushlight.core.library import LIBRARY
 from rushlight.core.tensor import Tensor
+from rushlight.core.upcalls import upcalls
 
 
 def sort(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
@@ -62,11 +63,11 @@ def transform(name: str) -> Any:
     return run
 
 
+upcalls.open_blas = products.open_blas
+upcalls.open_products = products.open_products
+upcalls.open_convolutions = products.open_convolutions
+upcalls.open_attention = open_attention
 LIBRARY.update(
-    open_blas=products.open_blas,
-    open_products=products.open_products,
-    open_convolutions=products.open_convolutions,
-    open_attention=open_attention,
     sort=sort,
     sort_keys=sort_keys,
     dot=products.dot,

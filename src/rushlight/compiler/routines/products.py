@@ -42,7 +42,7 @@ def blas_path() -> str:
     return str(found[0])
 
 
-def open_blas(*_: Any) -> None:
+def open_blas() -> None:
     """Open OpenBLAS: the core asks for it before the first decomposition of a process."""
     _native.open_blas(blas_path())
 

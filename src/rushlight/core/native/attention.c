@@ -4,6 +4,7 @@
 
 #include "alloc.h"
 #include "blas.h"
+#include "integers.h"
 #include "pool.h"
 #include "product.h"
 
@@ -24,10 +25,6 @@ void rl_attention_use(int dtype, int backward, int mask, rl_rows_fn rows, rl_fin
 }
 
 int rl_attention_ready(const rl_attention *p) { return kernels[p->dtype][p->backward][p->mask].rows != 0; }
-
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* How a call is cut: `groups` tasks to each item of the batch, of so many blocks of `block` rows. `queries` and `keys`:
  * which gradients a task makes. */

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "integers.h"
 #include "pool.h"
-#include "product.h"
 
 enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
 
@@ -197,18 +197,13 @@ __attribute__((constructor)) static void register_fork_handlers(void) {
 
 /* ---- one product, in BLAS's terms ------------------------------------------------------------------------------- */
 
-/* A product whose C is row-major (c_cs == 1); A and B are each row-major or the transpose of it, `ld` apart. */
+/* A product whose C is row-major; A and B are each row-major or the transpose of it. Leading dimensions in elements. */
 typedef struct {
-    int dtype, a_trans, b_trans;
-    int64_t m, n, k, lda, ldb, ldc;
-    int64_t a_rs, a_cs, b_rs, b_cs, c_rs, c_cs;
-    int64_t batch, a_bs, b_bs, c_bs;
-    const char *a, *b;
-    char *c;
-    double alpha, beta;
+    rl_product p;
+    int a_trans, b_trans, small;
+    int64_t item, lda, ldb, ldc;
     int64_t tile_m, tile_n, tiles_m, tiles_n;
-    int small;
-} product;
+} plan;
 
 /* Strides (rs, cs) of a rows x cols matrix as BLAS's leading dimension and transposition; 0 when there is none. */
 static int leading_dimension(int64_t rows, int64_t cols, int64_t rs, int64_t cs, int64_t *ld, int *trans) {
@@ -229,33 +224,27 @@ static int leading_dimension(int64_t rows, int64_t cols, int64_t rs, int64_t cs,
 /* The first hundred multiply-adds are done before OpenBLAS has looked at its arguments: 4x4x4 takes 60 ns less, 6x6x6
  * 70 ns more. Any strides. */
 #define SMALL_LOOP(NAME, T)                                                                                           \
-    static void NAME(const product *p, const char *a_, const char *b_, char *c_) {                                    \
-        const T *a = (const T *)a_, *b = (const T *)b_;                                                               \
-        T *c = (T *)c_, alpha = (T)p->alpha, beta = (T)p->beta;                                                       \
+    static void NAME(const rl_product *p, const char *a, const char *b, char *c) {                                    \
         for (int64_t i = 0; i < p->m; i++)                                                                            \
             for (int64_t j = 0; j < p->n; j++) {                                                                      \
-                T sum = 0;                                                                                            \
+                T sum = 0, *to = (T *)(c + i * p->c_rs + j * p->c_cs);                                                \
                 for (int64_t l = 0; l < p->k; l++)                                                                    \
-                    sum += a[i * p->a_rs + l * p->a_cs] * b[l * p->b_rs + j * p->b_cs];                               \
-                T *to = &c[i * p->c_rs + j * p->c_cs];                                                                \
-                *to = p->beta == 0 ? alpha * sum : alpha * sum + beta * *to;                                          \
+                    sum += *(const T *)(a + i * p->a_rs + l * p->a_cs) * *(const T *)(b + l * p->b_rs + j * p->b_cs); \
+                *to = p->add ? sum + *to : sum;                                                                       \
             }                                                                                                         \
     }
 #define SMALL_LOOP_COMPLEX(NAME, T)                                                                                   \
-    static void NAME(const product *p, const char *a_, const char *b_, char *c_) {                                    \
-        const T *a = (const T *)a_, *b = (const T *)b_;                                                               \
-        T *c = (T *)c_, alpha = (T)p->alpha, beta = (T)p->beta;                                                       \
+    static void NAME(const rl_product *p, const char *a, const char *b, char *c) {                                    \
         for (int64_t i = 0; i < p->m; i++)                                                                            \
             for (int64_t j = 0; j < p->n; j++) {                                                                      \
-                T re = 0, im = 0;                                                                                     \
+                T re = 0, im = 0, *to = (T *)(c + i * p->c_rs + j * p->c_cs);                                         \
                 for (int64_t l = 0; l < p->k; l++) {                                                                  \
-                    const T *x = &a[2 * (i * p->a_rs + l * p->a_cs)], *y = &b[2 * (l * p->b_rs + j * p->b_cs)];       \
+                    const T *x = (const T *)(a + i * p->a_rs + l * p->a_cs);                                          \
+                    const T *y = (const T *)(b + l * p->b_rs + j * p->b_cs);                                          \
                     re += x[0] * y[0] - x[1] * y[1];                                                                  \
                     im += x[0] * y[1] + x[1] * y[0];                                                                  \
                 }                                                                                                     \
-                T *to = &c[2 * (i * p->c_rs + j * p->c_cs)];                                                          \
-                to[0] = p->beta == 0 ? alpha * re : alpha * re + beta * to[0];                                        \
-                to[1] = p->beta == 0 ? alpha * im : alpha * im + beta * to[1];                                        \
+                to[0] = p->add ? re + to[0] : re, to[1] = p->add ? im + to[1] : im;                                   \
             }                                                                                                         \
     }
 SMALL_LOOP(small_f32, float)
@@ -263,77 +252,74 @@ SMALL_LOOP(small_f64, double)
 SMALL_LOOP_COMPLEX(small_c64, float)
 SMALL_LOOP_COMPLEX(small_c128, double)
 
-static void small_product(const product *p, const char *a, const char *b, char *c) {
-    static void (*const loops[4])(const product *, const char *, const char *, char *) = {small_f32, small_f64,
-                                                                                          small_c64, small_c128};
+static void small_product(const rl_product *p, const char *a, const char *b, char *c) {
+    static void (*const loops[4])(const rl_product *, const char *, const char *, char *) = {small_f32, small_f64,
+                                                                                             small_c64, small_c128};
     loops[p->dtype](p, a, b, c);
 }
 
-/* y = A x for a matrix whose rows are ld apart (or, transposed, whose columns are). */
-static void gemv(int dtype, int trans, int64_t rows, int64_t cols, double alpha, const char *a, int64_t ld,
-                 const char *x, int64_t incx, double beta, char *y, int64_t incy) {
-    int64_t m = trans ? cols : rows, n = trans ? rows : cols;
+/* y = A x, or y += A x, for a matrix whose rows are ld apart (or, transposed, whose columns are). */
+static void gemv(const rl_product *p, int trans, int64_t rows, const char *a, int64_t ld, const char *x, int64_t incx,
+                 char *y, int64_t incy) {
+    int64_t m = trans ? p->k : rows, n = trans ? rows : p->k;
     int t = trans ? TRANS : NO_TRANS;
-    if (dtype == RL_F32)
-        lib.sgemv(ROW_MAJOR, t, m, n, (float)alpha, (const float *)a, ld, (const float *)x, incx, (float)beta,
-                  (float *)y, incy);
+    if (p->dtype == RL_F32)
+        lib.sgemv(ROW_MAJOR, t, m, n, 1, (const float *)a, ld, (const float *)x, incx, (float)p->add, (float *)y, incy);
     else
-        lib.dgemv(ROW_MAJOR, t, m, n, alpha, (const double *)a, ld, (const double *)x, incx, beta, (double *)y, incy);
+        lib.dgemv(ROW_MAJOR, t, m, n, 1, (const double *)a, ld, (const double *)x, incx, p->add, (double *)y, incy);
 }
 
 /* Rows [i0, i0 + m) and columns [j0, j0 + n) of C through OpenBLAS. */
-static int tile_product(const product *p, const char *a, const char *b, char *c, int64_t i0, int64_t m, int64_t j0,
+static int tile_product(const plan *q, const char *a, const char *b, char *c, int64_t i0, int64_t m, int64_t j0,
                         int64_t n) {
-    int64_t size = item_size[p->dtype];
-    a += i0 * (p->a_trans ? 1 : p->lda) * size;
-    b += j0 * (p->b_trans ? p->ldb : 1) * size;
-    c += (i0 * p->ldc + j0) * size;
-    int ta = p->a_trans ? TRANS : NO_TRANS, tb = p->b_trans ? TRANS : NO_TRANS;
-    double alpha[2] = {p->alpha, 0}, beta[2] = {p->beta, 0};
-    float alpha_f[2] = {(float)p->alpha, 0}, beta_f[2] = {(float)p->beta, 0};
+    const rl_product *p = &q->p;
+    a += i0 * p->a_rs;
+    b += j0 * p->b_cs;
+    c += i0 * p->c_rs + j0 * p->c_cs;
+    int ta = q->a_trans ? TRANS : NO_TRANS, tb = q->b_trans ? TRANS : NO_TRANS;
+    double one[2] = {1, 0}, beta[2] = {p->add, 0};
+    float one_f[2] = {1, 0}, beta_f[2] = {(float)p->add, 0};
     int rc = rl_blas_enter();
     if (rc != 0) return rc;
     if (p->dtype <= RL_F64 &&
         p->n == 1) /* B is a column: its elements lie ldb apart, or side by side when transposed */
-        gemv(p->dtype, p->a_trans, m, p->k, p->alpha, a, p->lda, b, p->b_trans ? 1 : p->ldb, p->beta, c, p->ldc);
+        gemv(p, q->a_trans, m, a, q->lda, b, q->b_trans ? 1 : q->ldb, c, q->ldc);
     else if (p->dtype <= RL_F64 && p->m == 1) /* A is a row: C = B^T a */
-        gemv(p->dtype, !p->b_trans, n, p->k, p->alpha, b, p->ldb, a, p->a_trans ? p->lda : 1, p->beta, c, 1);
+        gemv(p, !q->b_trans, n, b, q->ldb, a, q->a_trans ? q->lda : 1, c, 1);
     else if (p->dtype == RL_F32)
-        lib.sgemm(ROW_MAJOR, ta, tb, m, n, p->k, alpha_f[0], (const float *)a, p->lda, (const float *)b, p->ldb,
-                  beta_f[0], (float *)c, p->ldc);
+        lib.sgemm(ROW_MAJOR, ta, tb, m, n, p->k, 1, (const float *)a, q->lda, (const float *)b, q->ldb, beta_f[0],
+                  (float *)c, q->ldc);
     else if (p->dtype == RL_F64)
-        lib.dgemm(ROW_MAJOR, ta, tb, m, n, p->k, alpha[0], (const double *)a, p->lda, (const double *)b, p->ldb,
-                  beta[0], (double *)c, p->ldc);
+        lib.dgemm(ROW_MAJOR, ta, tb, m, n, p->k, 1, (const double *)a, q->lda, (const double *)b, q->ldb, beta[0],
+                  (double *)c, q->ldc);
     else if (p->dtype == RL_C64)
-        lib.cgemm(ROW_MAJOR, ta, tb, m, n, p->k, alpha_f, a, p->lda, b, p->ldb, beta_f, c, p->ldc);
+        lib.cgemm(ROW_MAJOR, ta, tb, m, n, p->k, one_f, a, q->lda, b, q->ldb, beta_f, c, q->ldc);
     else
-        lib.zgemm(ROW_MAJOR, ta, tb, m, n, p->k, alpha, a, p->lda, b, p->ldb, beta, c, p->ldc);
+        lib.zgemm(ROW_MAJOR, ta, tb, m, n, p->k, one, a, q->lda, b, q->ldb, beta, c, q->ldc);
     rl_blas_leave();
     return 0;
 }
 
 static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
-    const product *p = ctx;
-    int64_t size = item_size[p->dtype], tiles = p->tiles_m * p->tiles_n;
+    const plan *q = ctx;
+    const rl_product *p = &q->p;
+    int64_t tiles = q->tiles_m * q->tiles_n;
     for (int64_t t = begin; t < end; t++) {
         int64_t i = t / tiles, rest = t % tiles;
-        const char *a = p->a + i * p->a_bs * size, *b = p->b + i * p->b_bs * size;
-        char *c = p->c + i * p->c_bs * size;
-        if (p->small) {
+        const char *a = p->a + i * p->a_bs, *b = p->b + i * p->b_bs;
+        char *c = p->c + i * p->c_bs;
+        if (q->small) {
             small_product(p, a, b, c);
             continue;
         }
-        int64_t i0 = rest / p->tiles_n * p->tile_m, j0 = rest % p->tiles_n * p->tile_n;
-        int64_t m = p->m - i0 < p->tile_m ? p->m - i0 : p->tile_m, n = p->n - j0 < p->tile_n ? p->n - j0 : p->tile_n;
-        int rc = tile_product(p, a, b, c, i0, m, j0, n);
+        int64_t i0 = rest / q->tiles_n * q->tile_m, j0 = rest % q->tiles_n * q->tile_n;
+        int rc = tile_product(q, a, b, c, i0, smaller(p->m - i0, q->tile_m), j0, smaller(p->n - j0, q->tile_n));
         if (rc != 0) return rc;
     }
     return 0;
 }
 
 /* ---- tiles ------------------------------------------------------------------------------------------------------ */
-
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /* An edge that cuts `size` into equal pieces of about `wanted`, in whole 64s. */
 static int64_t even_edge(int64_t size, int64_t wanted) {
@@ -344,24 +330,21 @@ static int64_t even_edge(int64_t size, int64_t wanted) {
 /* Cut C by its shape and the machine's size alone. A tile packs its panels of A and B anew, which costs 2 % of the
  * time at an edge of 512 and 6 % at 256, so there are as few tiles as leave a late thread little to hold up: two a
  * processor. */
-static void choose_tiles(product *p) {
+static void choose_tiles(plan *q) {
+    const rl_product *p = &q->p;
     double flops = 2.0 * (double)p->m * (double)p->n * (double)p->k * (p->dtype >= RL_C64 ? 4 : 1);
-    p->tile_m = p->m, p->tile_n = p->n;
     int vector = p->m == 1 || p->n == 1;
     if (p->batch < 16 && flops > (vector ? 2e5 : 2e6)) {
-        int64_t pieces = 2 * (int64_t)sysconf(_SC_NPROCESSORS_CONF);
-        pieces = pieces < 4 ? 4 : pieces > 64 ? 64 : pieces;
+        int64_t pieces = smaller(larger(2 * (int64_t)sysconf(_SC_NPROCESSORS_CONF), 4), 64);
         if (vector) {
             /* Along a strided axis a narrow tile reads short runs of memory: 256 columns take twice as long as
              * 2048. */
-            int strided = p->m == 1 ? !p->b_trans : p->a_trans;
-            int64_t longest = p->m > p->n ? p->m : p->n, wanted = ceil_div(longest, pieces),
-                    least = strided ? 1024 : 64;
-            if (wanted < least) wanted = least;
+            int strided = p->m == 1 ? !q->b_trans : q->a_trans;
+            int64_t wanted = larger(ceil_div(larger(p->m, p->n), pieces), strided ? 1024 : 64);
             if (p->m == 1)
-                p->tile_n = even_edge(p->n, wanted);
+                q->tile_n = even_edge(p->n, wanted);
             else
-                p->tile_m = even_edge(p->m, wanted);
+                q->tile_m = even_edge(p->m, wanted);
         } else {
             double area = (double)p->m * (double)p->n / (double)pieces;
             area = area > 512 * 512 ? 512 * 512 : area < 64 * 64 ? 64 * 64 : area;
@@ -369,50 +352,37 @@ static void choose_tiles(product *p) {
             if (rows > (double)p->m) rows = (double)p->m;
             columns = area / rows;
             if (columns > (double)p->n) columns = (double)p->n, rows = area / columns;
-            p->tile_m = even_edge(p->m, (int64_t)(rows > 1024 ? 1024 : rows));
-            p->tile_n = even_edge(p->n, (int64_t)(columns > 1024 ? 1024 : columns));
+            q->tile_m = even_edge(p->m, (int64_t)(rows > 1024 ? 1024 : rows));
+            q->tile_n = even_edge(p->n, (int64_t)(columns > 1024 ? 1024 : columns));
         }
     }
-    p->tiles_m = ceil_div(p->m, p->tile_m);
-    p->tiles_n = ceil_div(p->n, p->tile_n);
-}
-
-static void swap64(int64_t *a, int64_t *b) {
-    int64_t t = *a;
-    *a = *b, *b = t;
+    q->tiles_m = ceil_div(p->m, q->tile_m);
+    q->tiles_n = ceil_div(p->n, q->tile_n);
 }
 
 /* Fill in lda, ldb, ldc and the transpositions, as C^T = B^T A^T where C is column-major. Whether BLAS can do it. */
-static int prepare(product *p) {
+static int prepare(plan *q) {
+    rl_product *p = &q->p;
+    int64_t item = q->item;
     int c_trans;
-    if (!leading_dimension(p->m, p->n, p->c_rs, p->c_cs, &p->ldc, &c_trans)) return 0;
-    if (c_trans) {
-        const char *a = p->a;
-        p->a = p->b, p->b = a;
-        swap64(&p->m, &p->n);
-        swap64(&p->a_rs, &p->b_cs);
-        swap64(&p->a_cs, &p->b_rs);
-        swap64(&p->a_bs, &p->b_bs);
-        swap64(&p->c_rs, &p->c_cs);
-    }
-    return leading_dimension(p->m, p->k, p->a_rs, p->a_cs, &p->lda, &p->a_trans) &&
-           leading_dimension(p->k, p->n, p->b_rs, p->b_cs, &p->ldb, &p->b_trans);
+    if (!leading_dimension(p->m, p->n, p->c_rs / item, p->c_cs / item, &q->ldc, &c_trans)) return 0;
+    if (c_trans) rl_product_turn(p);
+    q->tile_m = p->m, q->tile_n = p->n;
+    return leading_dimension(p->m, p->k, p->a_rs / item, p->a_cs / item, &q->lda, &q->a_trans) &&
+           leading_dimension(p->k, p->n, p->b_rs / item, p->b_cs / item, &q->ldb, &q->b_trans);
 }
 
-static int multiply(product *p, int parallel);
-
-/* c = beta * c + the sum of `parts` copies that lie m * n elements apart, always in the same order. */
+/* C, or what lies there and then, is the sum of `parts` copies that lie m * n elements apart, always in one order. */
 #define ADD_PARTS(NAME, T)                                                                                            \
-    static void NAME(const product *p, const T *copies, int64_t parts, int64_t reals) {                               \
+    static void NAME(const rl_product *p, const T *copies, int64_t parts, int64_t reals) {                            \
         int64_t step = p->m * p->n * reals;                                                                           \
-        T beta = (T)p->beta;                                                                                          \
         for (int64_t i = 0; i < p->m; i++)                                                                            \
             for (int64_t j = 0; j < p->n * reals; j++) {                                                              \
-                T *to = (T *)p->c + (i * p->c_rs + j / reals * p->c_cs) * reals + j % reals;                          \
+                T *to = (T *)(p->c + i * p->c_rs + j / reals * p->c_cs) + j % reals;                                  \
                 const T *from = copies + i * p->n * reals + j;                                                        \
                 T sum = from[0];                                                                                      \
                 for (int64_t part = 1; part < parts; part++) sum += from[part * step];                                \
-                *to = p->beta == 0 ? sum : sum + beta * *to;                                                          \
+                *to = p->add ? sum + *to : sum;                                                                       \
             }                                                                                                         \
     }
 ADD_PARTS(add_parts_f32, float)
@@ -420,22 +390,20 @@ ADD_PARTS(add_parts_f64, double)
 
 /* A small C with a long sum (a dot product, the weight gradient of a narrow layer) gives too few tiles: cut K instead,
  * by its length alone, into at most sixteen parts and a rest, and add the parts in order. */
-static int multiply_in_parts(product *p, int parallel) {
-    int64_t item = item_size[p->dtype], length = ceil_div(ceil_div(p->k, 16), 64) * 64;
-    if (length < 4096) length = 4096;
-    int64_t parts = p->k / length, rest = p->k % length, all = parts + (rest > 0);
-    size_t bytes = (size_t)(all * p->m * p->n * item);
-    char *copies = rl_alloc(bytes);
+static int multiply_in_parts(const rl_product *p, int parallel) {
+    int64_t item = item_size[p->dtype], length = larger(ceil_div(ceil_div(p->k, 16), 64) * 64, 4096);
+    int64_t parts = p->k / length, rest = p->k % length, all = parts + (rest > 0), size = p->m * p->n * item;
+    char *copies = rl_alloc((size_t)(all * size));
     if (!copies) return RL_NO_MEMORY;
-    product q = *p;
-    q.c = copies, q.c_rs = p->n, q.c_cs = 1, q.c_bs = p->m * p->n, q.beta = 0;
-    product last = q;
+    rl_product q = *p;
+    q.c = copies, q.c_rs = p->n * item, q.c_cs = item, q.c_bs = size, q.add = 0;
+    rl_product last = q;
     q.batch = parts, q.k = length, q.a_bs = length * p->a_cs, q.b_bs = length * p->b_rs;
-    int rc = multiply(&q, parallel);
+    int rc = rl_multiply(&q, parallel);
     if (rc == 0 && rest > 0) {
-        last.a += parts * length * p->a_cs * item, last.b += parts * length * p->b_rs * item;
-        last.c += parts * p->m * p->n * item, last.k = rest;
-        rc = multiply(&last, 0);
+        last.a += parts * length * p->a_cs, last.b += parts * length * p->b_rs;
+        last.c += parts * size, last.k = rest;
+        rc = rl_multiply(&last, 0);
     }
     if (rc == 0) {
         int64_t reals = p->dtype >= RL_C64 ? 2 : 1;
@@ -444,68 +412,33 @@ static int multiply_in_parts(product *p, int parallel) {
         else
             add_parts_f64(p, (const double *)copies, all, reals);
     }
-    rl_free(copies, bytes);
+    rl_free(copies, (size_t)(all * size));
     return rc;
 }
 
-static int by_kernels(const product *p, int parallel) {
-    int64_t item = item_size[p->dtype];
-    rl_product q = {.dtype = p->dtype, .add = p->beta != 0, .batch = p->batch, .m = p->m, .n = p->n, .k = p->k};
-    q.a = p->a, q.a_bs = p->a_bs * item, q.a_rs = p->a_rs * item, q.a_cs = p->a_cs * item;
-    q.b = p->b, q.b_bs = p->b_bs * item, q.b_rs = p->b_rs * item, q.b_cs = p->b_cs * item;
-    q.c = p->c, q.c_bs = p->c_bs * item, q.c_rs = p->c_rs * item, q.c_cs = p->c_cs * item;
-    return rl_product_run(&q, parallel);
-}
-
-static int multiply(product *p, int parallel) {
+int rl_multiply(const rl_product *p, int parallel) {
     if (p->dtype == RL_BF16 || p->dtype == RL_F16)
-        return rl_product_serves(p->dtype) && p->alpha == 1 && p->beta == 0 ? by_kernels(p, parallel) : -1;
+        return rl_product_serves(p->dtype) && !p->add ? rl_product_run(p, parallel) : -1;
     if (p->dtype < RL_F32 || p->dtype > RL_C128 || p->m < 0 || p->n < 0 || p->k < 0 || p->batch < 0) return -3;
     if (p->m == 0 || p->n == 0 || p->batch == 0) return 0;
-    if (p->m > 1 && p->n > 1 && p->alpha == 1 && (p->beta == 0 || p->beta == 1) && rl_product_serves(p->dtype))
-        return by_kernels(p, parallel);
+    if (p->m > 1 && p->n > 1 && rl_product_serves(p->dtype)) return rl_product_run(p, parallel);
     double work = (double)p->m * (double)p->n * (double)p->k;
-    p->tile_m = p->m, p->tile_n = p->n, p->tiles_m = p->tiles_n = 1;
     if (p->batch == 1 && p->k >= 8192 && p->m * p->n <= 8192 && work >= 1e5) return multiply_in_parts(p, parallel);
-    p->small = work <= 64; /* with k == 0 the loop over no terms leaves beta * C */
-    if (!p->small) {
+    plan q = {.p = *p, .item = item_size[p->dtype], .tiles_m = 1, .tiles_n = 1};
+    q.small = work <= 64; /* with k == 0 the loop over no terms leaves C, or zeros */
+    if (!q.small) {
         if (!lib.handle) return -2;
-        if (prepare(p))
-            choose_tiles(p);
+        if (prepare(&q))
+            choose_tiles(&q);
         else if (work <= 256) /* cheaper than the copy that the caller would make */
-            p->small = 1;
+            q.small = 1;
         else
             return -1;
     }
-    int64_t tasks = p->batch * p->tiles_m * p->tiles_n;
+    int64_t tasks = p->batch * q.tiles_m * q.tiles_n;
     double ns =
-        work / (double)(p->tiles_m * p->tiles_n) / 30 + 50; /* a rough 60 GFlop/s: decides only how many a chunk */
-    if (!parallel || ns * (double)tasks < rl_shared_from_ns()) return (int)run_tiles(p, 0, tasks);
+        work / (double)(q.tiles_m * q.tiles_n) / 30 + 50; /* a rough 60 GFlop/s: decides only how many a chunk */
+    if (!parallel || ns * (double)tasks < rl_shared_from_ns()) return (int)run_tiles(&q, 0, tasks);
     double least = rl_shared_from_ns(); /* of a chunk */
-    return (int)rl_parallel_for(run_tiles, p, tasks, ns < least ? (int64_t)(least / ns) : 1);
-}
-
-/* ---- the interface ---------------------------------------------------------------------------------------------- */
-
-int rl_gemm_batched(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void *a, int64_t a_bs,
-                    int64_t a_rs, int64_t a_cs, const void *b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void *c,
-                    int64_t c_bs, int64_t c_rs, int64_t c_cs, double alpha, double beta) {
-    product p = {.dtype = dtype, .m = m, .n = n, .k = k, .a = a, .b = b, .c = c, .alpha = alpha, .beta = beta};
-    p.batch = batch, p.a_bs = a_bs, p.b_bs = b_bs, p.c_bs = c_bs;
-    p.a_rs = a_rs, p.a_cs = a_cs, p.b_rs = b_rs, p.b_cs = b_cs, p.c_rs = c_rs, p.c_cs = c_cs;
-    return multiply(&p, 1);
-}
-
-int rl_gemm(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t a_rs, int64_t a_cs, const void *b,
-            int64_t b_rs, int64_t b_cs, void *c, int64_t c_rs, int64_t c_cs, double alpha, double beta) {
-    return rl_gemm_batched(dtype, 1, m, n, k, a, 0, a_rs, a_cs, b, 0, b_rs, b_cs, c, 0, c_rs, c_cs, alpha, beta);
-}
-
-int rl_gemm_single(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t a_rs, int64_t a_cs,
-                   const void *b, int64_t b_rs, int64_t b_cs, void *c, int64_t c_rs, int64_t c_cs, double alpha,
-                   double beta) {
-    product p = {.dtype = dtype, .m = m, .n = n, .k = k, .a = a, .b = b, .c = c, .alpha = alpha, .beta = beta};
-    p.batch = 1;
-    p.a_rs = a_rs, p.a_cs = a_cs, p.b_rs = b_rs, p.b_cs = b_cs, p.c_rs = c_rs, p.c_cs = c_cs;
-    return multiply(&p, 0);
+    return (int)rl_parallel_for(run_tiles, &q, tasks, ns < least ? (int64_t)(least / ns) : 1);
 }

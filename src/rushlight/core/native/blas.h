@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "product.h"
+
 enum { RL_F32 = 0, RL_F64 = 1, RL_C64 = 2, RL_C128 = 3, RL_BF16 = 4, RL_F16 = 5 }; /* the last two: product.h alone */
 
 /* Open the library. Returns 0, -1 when it cannot be opened, -2 when a symbol is missing, -3 when memory is short;
@@ -27,20 +29,11 @@ void rl_blas_leave(void);
 /* Whether this process may map so many bytes more: asked before libraries that end it where they get no memory. */
 int rl_has_room(size_t bytes);
 
-/* C = alpha * A @ B + beta * C, A (m, k), B (k, n), C (m, n), strides in elements. C is not read when beta is 0.
+/* Multiply, by the kernels of product.h or by OpenBLAS; `gather`, `then` and `wide` must be 0. Matrices of one batch
+ * may share A or B (a_bs 0), not C. C is read only where `add`.
  * Returns 0; -1 when a stride pattern has no unit stride, or overlaps, so that the caller must copy; -2 when the
- * library is not open; -3 for a wrong dtype or a negative size; -4 when memory is out. */
-int rl_gemm(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t a_rs, int64_t a_cs, const void *b,
-            int64_t b_rs, int64_t b_cs, void *c, int64_t c_rs, int64_t c_cs, double alpha, double beta);
-
-/* The same for `batch` matrices whose operands lie *_bs elements apart (0 to share A or B; not C). */
-int rl_gemm_batched(int dtype, int64_t batch, int64_t m, int64_t n, int64_t k, const void *a, int64_t a_bs,
-                    int64_t a_rs, int64_t a_cs, const void *b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void *c,
-                    int64_t c_bs, int64_t c_rs, int64_t c_cs, double alpha, double beta);
-
-/* rl_gemm on the calling thread alone, for use inside pool tasks. */
-int rl_gemm_single(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t a_rs, int64_t a_cs,
-                   const void *b, int64_t b_rs, int64_t b_cs, void *c, int64_t c_rs, int64_t c_cs, double alpha,
-                   double beta);
+ * library is not open; -3 for a wrong dtype or a negative size; RL_NO_MEMORY. Not `parallel`: on the calling thread
+ * alone, for use inside pool tasks. */
+int rl_multiply(const rl_product *p, int parallel);
 
 #endif

@@ -110,6 +110,15 @@ static void choose_block(conv *v, int64_t rows) {
     v->n_blocks = ceil_div(v->out_size, v->block);
 }
 
+/* C (m, n) = A (m, k) @ B (k, n), or C += that, on this thread; strides in elements, and 1 along C's rows. */
+static int multiply(const conv *v, int64_t m, int64_t n, int64_t k, const char *a, int64_t a_rs, int64_t a_cs,
+                    const char *b, int64_t b_rs, int64_t b_cs, char *c, int64_t c_rs, int add) {
+    rl_product p = {.dtype = v->dtype, .add = add, .batch = 1, .m = m, .n = n, .k = k, .a = a, .b = b, .c = c};
+    p.a_rs = a_rs * v->item, p.a_cs = a_cs * v->item, p.b_rs = b_rs * v->item, p.b_cs = b_cs * v->item;
+    p.c_rs = c_rs * v->item, p.c_cs = v->item;
+    return rl_multiply(&p, 0);
+}
+
 /* ---- forward ---------------------------------------------------------------------------------------------------- */
 
 /* Item: one block of positions of one group of one image. */
@@ -131,7 +140,7 @@ static int64_t forward_blocks(void *ctx, int64_t begin, int64_t end) {
             columns_of(v, (char *)x, v->cg, p0, n, columns, 0);
             b = columns, ldb = n;
         }
-        rc = rl_gemm_single(v->dtype, v->og, n, v->rows, w, v->rows, 1, b, ldb, 1, y, v->out_size, 1, 1.0, 0.0);
+        rc = multiply(v, v->og, n, v->rows, w, v->rows, 1, b, ldb, 1, y, v->out_size, 0);
     }
     if (columns) rl_free(columns, (size_t)size);
     return rc;
@@ -216,7 +225,7 @@ static int64_t grad_input_blocks(void *ctx, int64_t begin, int64_t end) {
         for (int64_t p0 = 0; p0 < v->out_size && rc == 0; p0 += v->block) {
             int64_t n = smaller(v->block, v->out_size - p0);
             const char *y = v->y + (image * v->og * v->out_size + p0) * item;
-            rc = rl_gemm_single(v->dtype, rows, n, v->og, w, 1, v->rows, y, v->out_size, 1, columns, n, 1, 1.0, 0.0);
+            rc = multiply(v, rows, n, v->og, w, 1, v->rows, y, v->out_size, 1, columns, n, 0);
             columns_of(v, x, channels, p0, n, columns, 1);
         }
     }
@@ -288,8 +297,7 @@ static int64_t grad_weight_blocks(void *ctx, int64_t begin, int64_t end) {
             const char *x = v->x + (image * v->cg + c0) * v->in_size * item;
             const char *y = v->y + (image * v->og * v->out_size + p0) * item;
             columns_of(v, (char *)x, channels, p0, n, columns, 0);
-            rc = rl_gemm_single(v->dtype, v->og, rows, n, y, v->out_size, 1, columns, 1, n, w, v->rows, 1, 1.0,
-                                s == first ? 0.0 : 1.0);
+            rc = multiply(v, v->og, rows, n, y, v->out_size, 1, columns, 1, n, w, v->rows, s != first);
         }
     }
     rl_free(columns, (size_t)size);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "integers.h"
 
 /* The leaf loops are compiled for three instruction sets; the loader picks one. No clone contracts a * b + c (-std=c11
  * forbids it), so their bits are the same. */
@@ -29,10 +30,6 @@ typedef struct {
     char *to;
     int64_t channel_block, n_channel_blocks, parts; /* how the gradients are cut */
 } conv;
-
-static inline int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 typedef struct {
     uint64_t a, b;

@@ -1,6 +1,7 @@
 /* Shared by lapack.c and the routines that it includes once a dtype. */
 #ifndef RL_LAPACK_INTERNAL_H
 #define RL_LAPACK_INTERNAL_H
+#include "integers.h"
 #include "lapack.h"
 
 /* Fortran's and C's routines that are looked up in the library; by the name of the real one, then of the complex
@@ -59,8 +60,5 @@ static inline char *piece(char **work, int64_t bytes) {
 }
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-static inline int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 
 #endif

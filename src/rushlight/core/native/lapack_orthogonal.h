@@ -37,7 +37,7 @@ static void NAME(reflect)(int64_t m, int64_t n, const T *v, T tau, T *c, int64_t
 }
 
 static void NAME(small_geqrf)(int64_t m, int64_t n, T *a, int64_t ld, T *tau) {
-    for (int64_t j = 0; j < min64(m, n); j++) {
+    for (int64_t j = 0; j < smaller(m, n); j++) {
         T *v = a + j + j * ld;
         tau[j] = NAME(reflector)(m - j, v);
         NAME(reflect)(m - j, n - j - 1, v, CONJ(tau[j]), v + ld, ld);
@@ -69,9 +69,9 @@ static void NAME(factor_qr)(const task *t, int64_t m, int64_t n, T *w, T *tau, T
 
 static int64_t NAME(qr_one)(const task *t, char *work, char **p) {
     const rl_matrix *a = &t->call->args[0], *q = &t->call->args[1], *r = &t->call->args[2];
-    int64_t m = t->m, n = t->n, columns = q->size[1], k = min64(m, n), info = 0;
+    int64_t m = t->m, n = t->n, columns = q->size[1], k = smaller(m, n), info = 0;
     T *tau = NAME(at)(piece(&work, k * (int64_t)sizeof(T)));
-    T *w = NAME(at)(piece(&work, m * max64(n, columns) * (int64_t)sizeof(T)));
+    T *w = NAME(at)(piece(&work, m * larger(n, columns) * (int64_t)sizeof(T)));
     NAME(load)(a, p[0], w, m);
     if (k) NAME(factor_qr)(t, m, n, w, tau, NAME(at)(work));
     if (p[2])
@@ -88,22 +88,22 @@ static int64_t NAME(qr_one)(const task *t, char *work, char **p) {
 }
 
 static int NAME(qr_sizes)(task *t, int64_t columns) {
-    int64_t m = t->m = t->call->args[0].size[0], n = t->n = t->call->args[0].size[1], k = min64(m, n);
-    int64_t query = -1, info = 0, ld = max64(m, 1);
+    int64_t m = t->m = t->call->args[0].size[0], n = t->n = t->call->args[0].size[1], k = smaller(m, n);
+    int64_t query = -1, info = 0, ld = larger(m, 1);
     T size = 0, a = 0;
     if (!(t->fn[0] = rl_lapack_function(FN_GEQRF, DTYPE)) || !(t->fn[1] = rl_lapack_function(FN_ORGQR, DTYPE)))
         return 1;
     t->lwork = 1;
-    if (k && m * max64(n, columns) > CAT(SMALL_QR, DTYPE)) {
+    if (k && m * larger(n, columns) > CAT(SMALL_QR, DTYPE)) {
         ((NAME(geqrf_fn))t->fn[0])(&m, &n, &a, &ld, &a, &size, &query, &info);
         t->lwork = NAME(answer)(size);
         if (columns >= k) {
             ((NAME(orgqr_fn))t->fn[1])(&m, &columns, &k, &a, &ld, &a, &size, &query, &info);
-            t->lwork = max64(t->lwork, NAME(answer)(size));
+            t->lwork = larger(t->lwork, NAME(answer)(size));
         }
     }
-    t->bytes = rl_room(((wide)m * max64(n, columns) + k + t->lwork) * (int64_t)sizeof(T) + 192);
-    t->cost = 0.6 * (double)m * (double)max64(n, columns) * (double)k + 100;
+    t->bytes = rl_room(((wide)m * larger(n, columns) + k + t->lwork) * (int64_t)sizeof(T) + 192);
+    t->cost = 0.6 * (double)m * (double)larger(n, columns) * (double)k + 100;
     return 0;
 }
 
@@ -114,7 +114,7 @@ static int NAME(qr_plan)(task *t) {
 
 static int64_t NAME(geqrf_one)(const task *t, char *work, char **p) {
     const rl_matrix *a = &t->call->args[0], *packed = &t->call->args[1], *out = &t->call->args[2];
-    int64_t m = t->m, n = t->n, k = min64(m, n);
+    int64_t m = t->m, n = t->n, k = smaller(m, n);
     T *tau = NAME(at)(piece(&work, k * (int64_t)sizeof(T))), *w = NAME(at)(piece(&work, m * n * (int64_t)sizeof(T)));
     if (!k) return 0;
     NAME(load)(a, p[0], w, m);
@@ -152,12 +152,12 @@ typedef void (*NAME(gelsd_fn))(const int64_t *, const int64_t *, const int64_t *
 /* Run the driver; a query when lwork is -1. */
 static int64_t NAME(run_driver)(const task *t, T *a, T *b, R *s, int64_t *jpvt, R rcond, int64_t *rank, T *work,
                                 int64_t lwork, R *rwork, int64_t *iwork) {
-    int64_t m = t->m, n = t->n, k = t->k, lda = max64(m, 1), ldb = max64(max64(m, n), 1), info = 0;
+    int64_t m = t->m, n = t->n, k = t->k, lda = larger(m, 1), ldb = larger(larger(m, n), 1), info = 0;
     (void)rwork;
     switch (t->call->flags) {
     case RL_GELS:
         ((NAME(gels_fn))t->fn[0])("N", &m, &n, &k, a, &lda, b, &ldb, work, &lwork, &info, 1);
-        *rank = min64(m, n);
+        *rank = smaller(m, n);
         break;
     case RL_GELSD:
         ((NAME(gelsd_fn))t->fn[0])(&m, &n, &k, a, &lda, b, &ldb, s, &rcond, rank, work, &lwork, RWORK(rwork) iwork,
@@ -174,7 +174,7 @@ static int64_t NAME(run_driver)(const task *t, T *a, T *b, R *s, int64_t *jpvt, 
 
 static int64_t NAME(lstsq_one)(const task *t, char *work, char **p) {
     const rl_matrix *a = &t->call->args[0], *b = &t->call->args[1], *x = &t->call->args[3], *s = &t->call->args[5];
-    int64_t m = t->m, n = t->n, k = t->k, least = min64(m, n), most = max64(m, n), rank = 0, info = 0;
+    int64_t m = t->m, n = t->n, k = t->k, least = smaller(m, n), most = larger(m, n), rank = 0, info = 0;
     T *wa = NAME(at)(piece(&work, m * n * (int64_t)sizeof(T))),
       *wb = NAME(at)(piece(&work, most * k * (int64_t)sizeof(T)));
     T *w = NAME(at)(piece(&work, t->lwork * (int64_t)sizeof(T)));
@@ -203,7 +203,7 @@ static int NAME(lstsq_plan)(task *t) {
     static const int drivers[4] = {FN_GELSY, FN_GELS, FN_GELSD, FN_GELSS};
     int64_t m = t->m = t->call->args[0].size[0], n = t->n = t->call->args[0].size[1],
             k = t->k = t->call->args[1].size[1];
-    int64_t least = min64(m, n), rank = 0, liwork = 1, jpvt = 0;
+    int64_t least = smaller(m, n), rank = 0, liwork = 1, jpvt = 0;
     T size = 1, a = 0;
     R s = 0, lrwork = 1;
     if (!(t->fn[0] = rl_lapack_function(drivers[t->call->flags], DTYPE))) return 1;
@@ -211,8 +211,8 @@ static int NAME(lstsq_plan)(task *t) {
     if (least && k) NAME(run_driver)(t, &a, &a, &s, &jpvt, 0, &rank, &size, -1, &lrwork, &liwork);
     t->lwork = NAME(answer)(size);
     t->liwork = liwork;
-    t->lrwork = max64((int64_t)((double)lrwork * (1 + 1e-6)) + 1, max64(2 * n, 5 * least));
-    t->bytes = rl_room(((wide)m * n + (wide)max64(m, n) * k + t->lwork) * (int64_t)sizeof(T) +
+    t->lrwork = larger((int64_t)((double)lrwork * (1 + 1e-6)) + 1, larger(2 * n, 5 * least));
+    t->bytes = rl_room(((wide)m * n + (wide)larger(m, n) * k + t->lwork) * (int64_t)sizeof(T) +
                        (least + t->lrwork) * (int64_t)sizeof(R) + (n + liwork) * 8 + 512);
     t->cost = (double)m * (double)n * (double)(least + k) + 2000;
     return 0;

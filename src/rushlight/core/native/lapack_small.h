@@ -143,7 +143,7 @@ static int NAME(orthogonalize)(int64_t m, T *x, T *y, int64_t n, T *v, T *w) {
  * of the tall one of a and its transpose; u has mu, vt nv vectors. 0 when it is left to LAPACK: a is kept then. */
 static int NAME(small_svd)(int64_t m, int64_t n, int64_t mu, int64_t nv, const T *a, R *s, T *u, T *vt, T *work,
                            int values_only) {
-    int64_t k = min64(m, n), rows = max64(m, n);
+    int64_t k = smaller(m, n), rows = larger(m, n);
     int wide = m < n;
     if (k < 1 || k > CAT(SMALL_SVD, DTYPE) || rows > 4 * CAT(SMALL_SVD, DTYPE) || !NAME(moderate)(m * n, a)) return 0;
     if (!values_only && (mu > k || nv > k)) return 0;

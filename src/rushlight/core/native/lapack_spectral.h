@@ -26,7 +26,7 @@ typedef void (*NAME(geev_fn))(const char *, const char *, const int64_t *, T *, 
 
 static int64_t NAME(run_syevd)(const task *t, const char *job, const char *half, T *a, R *w, T *work, int64_t lwork,
                                R *rwork, int64_t lrwork, int64_t *iwork, int64_t liwork) {
-    int64_t n = t->n, ld = max64(n, 1), info = 0;
+    int64_t n = t->n, ld = larger(n, 1), info = 0;
 #if IS_COMPLEX
     ((NAME(syevd_fn))t->fn[0])(job, half, &n, a, &ld, w, work, &lwork, rwork, &lrwork, iwork, &liwork, &info, 1, 1);
 #else
@@ -81,7 +81,7 @@ static int NAME(eigh_plan)(task *t) {
     t->one = NAME(eigh_one);
     if (n) NAME(run_syevd)(t, t->call->args[2].data ? "V" : "N", "L", &a, &w, &size, -1, &rwork, -1, &iwork, -1);
     t->lwork = NAME(answer)(size), t->lrwork = (int64_t)((double)rwork * (1 + 1e-6)) + 1, t->liwork = iwork;
-    int64_t room = max64(t->liwork * 8, n <= CAT(SMALL_EIGH, DTYPE) ? n * n * (int64_t)sizeof(T) : 0);
+    int64_t room = larger(t->liwork * 8, n <= CAT(SMALL_EIGH, DTYPE) ? n * n * (int64_t)sizeof(T) : 0);
     t->bytes =
         rl_room(((wide)n * n + t->lwork) * (int64_t)sizeof(T) + (n + t->lrwork) * (int64_t)sizeof(R) + room + 320);
     t->cost = 2.0 * (double)n * (double)n * (double)n + 1000;
@@ -92,7 +92,7 @@ static int NAME(eigh_plan)(task *t) {
 
 static int64_t NAME(run_gesdd)(const task *t, const char *job, int64_t m, int64_t n, T *a, R *s, T *u, T *vt,
                                int64_t ldvt, T *work, int64_t lwork, R *rwork, int64_t *iwork) {
-    int64_t lda = max64(m, 1), info = 0;
+    int64_t lda = larger(m, 1), info = 0;
 #if IS_COMPLEX
     ((NAME(gesdd_fn))t->fn[0])(job, &m, &n, a, &lda, s, u, &lda, vt, &ldvt, work, &lwork, rwork, iwork, &info, 1);
 #else
@@ -106,14 +106,14 @@ static int64_t NAME(run_gesdd)(const task *t, const char *job, int64_t m, int64_
 static const char *NAME(svd_job)(const task *t) {
     const rl_matrix *args = t->call->args;
     if (!args[1].data && !args[3].data) return "N";
-    return args[1].size[1] > min64(t->m, t->n) || args[3].size[0] > min64(t->m, t->n) ? "A" : "S";
+    return args[1].size[1] > smaller(t->m, t->n) || args[3].size[0] > smaller(t->m, t->n) ? "A" : "S";
 }
 
 /* The transpose is decomposed: A^T = (Vh)^T S U^T. A matrix by rows is its transpose by columns, so nothing need be
  * turned over on the way in or out. */
 static int64_t NAME(svd_one)(const task *t, char *work, char **p) {
     const rl_matrix *a = &t->call->args[0], *u = &t->call->args[1], *s = &t->call->args[2], *vh = &t->call->args[3];
-    int64_t m = t->m, n = t->n, k = min64(m, n), ku = u->size[1], kv = vh->size[0], info = 0;
+    int64_t m = t->m, n = t->n, k = smaller(m, n), ku = u->size[1], kv = vh->size[0], info = 0;
     const char *job = NAME(svd_job)(t);
     T *w = NAME(at)(piece(&work, m * n * (int64_t)sizeof(T)));
     T *wu = NAME(at)(piece(&work, m * ku * (int64_t)sizeof(T))),
@@ -125,7 +125,7 @@ static int64_t NAME(svd_one)(const task *t, char *work, char **p) {
         NAME(copy)(n, m, NAME(at)(p[0]), a->stride[1], a->stride[0], w, 1, n);
         if (!NAME(all_finite)(w, n, m, n)) return RL_NOT_FINITE;
         if (NAME(small_svd)(n, m, kv, ku, w, ws, wv, wu, more, !p[1] && !p[3]) == 0)
-            info = NAME(run_gesdd)(t, job, n, m, w, ws, wv, wu, max64(ku, 1), more, t->lwork, rwork,
+            info = NAME(run_gesdd)(t, job, n, m, w, ws, wv, wu, larger(ku, 1), more, t->lwork, rwork,
                                    (int64_t *)(void *)work);
     } else { /* nothing to decompose: the bases are the standard ones */
         for (int64_t i = 0; i < m * ku; i++) wu[i] = i / ku == i % ku;
@@ -138,18 +138,18 @@ static int64_t NAME(svd_one)(const task *t, char *work, char **p) {
 }
 
 static int NAME(svd_plan)(task *t) {
-    int64_t m = t->m = t->call->args[0].size[0], n = t->n = t->call->args[0].size[1], k = min64(m, n),
-            most = max64(m, n);
+    int64_t m = t->m = t->call->args[0].size[0], n = t->n = t->call->args[0].size[1], k = smaller(m, n),
+            most = larger(m, n);
     int64_t ku = t->call->args[1].size[1], kv = t->call->args[3].size[0], iwork = 0;
     T size = 1, a = 0;
     R s = 0, rwork = 0;
     if (!(t->fn[0] = rl_lapack_function(FN_GESDD, DTYPE))) return 1;
     t->one = NAME(svd_one);
-    if (k) NAME(run_gesdd)(t, NAME(svd_job)(t), n, m, &a, &s, &a, &a, max64(ku, 1), &size, -1, &rwork, &iwork);
+    if (k) NAME(run_gesdd)(t, NAME(svd_job)(t), n, m, &a, &s, &a, &a, larger(ku, 1), &size, -1, &rwork, &iwork);
     t->lwork = NAME(answer)(size);
-    t->lrwork = IS_COMPLEX ? max64(5 * k * k + 7 * k, 2 * most * k + 2 * k * k + k) : 0; /* gesdd's documentation */
+    t->lrwork = IS_COMPLEX ? larger(5 * k * k + 7 * k, 2 * most * k + 2 * k * k + k) : 0; /* gesdd's documentation */
     t->liwork = 8 * k;
-    if (k <= CAT(SMALL_SVD, DTYPE)) t->lwork = max64(t->lwork, m * n + k * k);
+    if (k <= CAT(SMALL_SVD, DTYPE)) t->lwork = larger(t->lwork, m * n + k * k);
     t->bytes = rl_room(((wide)m * n + (wide)m * ku + (wide)n * kv + t->lwork) * (int64_t)sizeof(T) +
                        (k + t->lrwork) * (int64_t)sizeof(R) + (wide)t->liwork * 8 + 448);
     t->cost = 4.0 * (double)m * (double)n * (double)k + 2000;
@@ -159,7 +159,7 @@ static int NAME(svd_plan)(task *t) {
 /* ---- general eigenvalues ----------------------------------------------------------------------------------------- */
 
 static int64_t NAME(run_geev)(const task *t, const char *job, T *a, T *w, T *v, T *work, int64_t lwork, R *rwork) {
-    int64_t n = t->n, ld = max64(n, 1), one = 1, info = 0;
+    int64_t n = t->n, ld = larger(n, 1), one = 1, info = 0;
 #if IS_COMPLEX
     ((NAME(geev_fn))t->fn[0])("N", job, &n, a, &ld, w, NULL, &one, v, &ld, work, &lwork, rwork, &info, 1, 1);
 #else

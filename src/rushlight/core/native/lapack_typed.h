@@ -26,7 +26,7 @@ static void NAME(copy)(int64_t m, int64_t n, const T *from, int64_t frs, int64_t
     }
     for (int64_t i0 = 0; i0 < m; i0 += 16)
         for (int64_t j0 = 0; j0 < n; j0 += 16) {
-            int64_t i1 = min64(i0 + 16, m), j1 = min64(j0 + 16, n);
+            int64_t i1 = smaller(i0 + 16, m), j1 = smaller(j0 + 16, n);
             for (int64_t i = i0; i < i1; i++)
                 for (int64_t j = j0; j < j1; j++) to[i * trs + j * tcs] = from[i * frs + j * fcs];
         }
@@ -53,7 +53,7 @@ static int64_t NAME(leading)(int order, int64_t m, int64_t n, int64_t rs, int64_
     }
     if (n > 1 && cs != 1) return 0;
     if (m > 1 && rs < n) return 0;
-    return m > 1 ? max64(rs, 1) : max64(n, 1);
+    return m > 1 ? larger(rs, 1) : larger(n, 1);
 }
 
 static int NAME(all_finite)(const T *a, int64_t m, int64_t n, int64_t ld) {
@@ -322,7 +322,7 @@ static inline R NAME(pivot_size)(T x) {
 ALWAYS_INLINE int64_t NAME(small_lu_body)(int64_t m, int64_t n, T *a, int64_t rs, int64_t cs, int32_t *pivots,
                                           int64_t ps) {
     int64_t info = 0;
-    for (int64_t j = 0; j < min64(m, n); j++) {
+    for (int64_t j = 0; j < smaller(m, n); j++) {
         int64_t best = j;
         R most = NAME(pivot_size)(a[j * rs + j * cs]);
         for (int64_t i = j + 1; i < m; i++) {
@@ -369,14 +369,14 @@ static int64_t NAME(lu_one)(const task *t, char *work, char **p) {
         NAME(copy)(m, n, NAME(at)(p[0]), a->stride[0], a->stride[1], to, lu->stride[0], lu->stride[1]);
         return NAME(small_lu)(m, n, to, lu->stride[0], lu->stride[1], pivots, piv->stride[0]);
     }
-    int64_t *ipiv = (int64_t *)(void *)piece(&work, min64(m, n) * 8);
+    int64_t *ipiv = (int64_t *)(void *)piece(&work, smaller(m, n) * 8);
     int64_t ld = NAME(leading)(COL_MAJOR, m, n, lu->stride[0], lu->stride[1]);
     T *w = ld ? NAME(at)(p[1]) : NAME(at)(work);
     if (!ld) ld = m;
     NAME(load)(a, p[0], w, ld);
     ((NAME(getrf_fn))t->fn[0])(&m, &n, w, &ld, ipiv, &info);
     if (w == NAME(at)(work)) NAME(store)(w, ld, lu, p[1]);
-    for (int64_t i = 0; i < min64(m, n); i++) pivots[i * piv->stride[0]] = (int32_t)ipiv[i];
+    for (int64_t i = 0; i < smaller(m, n); i++) pivots[i * piv->stride[0]] = (int32_t)ipiv[i];
     return info;
 }
 
@@ -384,8 +384,8 @@ static int NAME(lu_plan)(task *t) {
     t->m = t->call->args[0].size[0], t->n = t->call->args[0].size[1];
     t->one = NAME(lu_one);
     t->bytes =
-        rl_room((wide)t->m * t->n > 256 ? (wide)t->m * t->n * (int64_t)sizeof(T) + min64(t->m, t->n) * 8 + 128 : 0);
-    t->cost = 0.2 * (double)t->m * (double)t->n * (double)min64(t->m, t->n) + 50;
+        rl_room((wide)t->m * t->n > 256 ? (wide)t->m * t->n * (int64_t)sizeof(T) + smaller(t->m, t->n) * 8 + 128 : 0);
+    t->cost = 0.2 * (double)t->m * (double)t->n * (double)smaller(t->m, t->n) + 50;
     t->fn[0] = rl_lapack_function(FN_GETRF, DTYPE);
     return !t->fn[0];
 }
@@ -461,7 +461,7 @@ static int64_t NAME(ldl_one)(const task *t, char *work, char **p) {
 }
 
 static int NAME(ldl_plan)(task *t) {
-    int64_t n = t->n = t->call->args[0].size[0], info = 0, query = -1, ld = max64(n, 1), pivot = 0;
+    int64_t n = t->n = t->call->args[0].size[0], info = 0, query = -1, ld = larger(n, 1), pivot = 0;
     T size = 0, a = 0;
     t->one = NAME(ldl_one);
     if (!(t->fn[0] = rl_lapack_function(t->call->flags & RL_HERMITIAN ? FN_HETRF : FN_SYTRF, DTYPE))) return 1;

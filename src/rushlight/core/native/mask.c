@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "integers.h"
 #include "pool.h"
 
 enum { MAX_DIMS = 64 };
@@ -20,8 +21,6 @@ typedef struct {
     int64_t item;
     char *out;
 } job;
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 int64_t rl_mask_chunks(int64_t n) { return n <= RL_MASK_CHUNK ? 1 : (n - 1) / RL_MASK_CHUNK + 1; }
 

@@ -5,6 +5,7 @@
 
 #include "alloc.h"
 #include "blas.h"
+#include "integers.h"
 #include "pool.h"
 
 enum { LONGEST_SPLIT = 64, LINE = 64, PANEL = 128, FAR_PANELS = 16, PAGE = 4096, MOST_HELD = 8 << 20, PIECE_TILES = 8 };
@@ -25,10 +26,6 @@ typedef struct {
 } kernels;
 
 static kernels all[RL_PRODUCT_DTYPES];
-
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
@@ -366,7 +363,7 @@ static int is_better_turned(const rl_product *p, const kernels *s) {
            cycles(s, p->n, p->m, p->k, p->c_rs != s->item && p->m > 1);
 }
 
-static void turn(rl_product *p) {
+void rl_product_turn(rl_product *p) {
     const char *a = p->a;
     p->a = p->b, p->b = a;
     swap64(&p->m, &p->n);
@@ -522,7 +519,7 @@ int rl_product_run(const rl_product *given, int parallel) {
         return 0;
     }
     if (p->dtype == RL_BF16 && rl_product_has_amx()) return rl_product_run_amx(p, parallel);
-    if (!p->gather && !p->then && !p->wide && is_better_turned(p, q.s)) turn(p);
+    if (!p->gather && !p->then && !p->wide && is_better_turned(p, q.s)) rl_product_turn(p);
     if (p->then && !p->c) p->c_cs = q.c_item; /* in pieces of our own, see choose_blocks */
     q.depth = rl_product_depth(p->k);
     double work = (double)p->m * (double)p->n * (double)p->k;

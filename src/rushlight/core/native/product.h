@@ -130,6 +130,9 @@ int rl_product_pays_then(const rl_product *p);
 void rl_product_go_on(const rl_product *p, int64_t b, int64_t i, int64_t j, int64_t m, int64_t n, char *c,
                       int64_t c_row, int64_t item);
 
+/* C^T = B^T A^T in the place of C = A B. */
+void rl_product_turn(rl_product *p);
+
 /* Multiply. Returns 0 or RL_NO_MEMORY. (Half types are not added to C.) */
 int rl_product_run(const rl_product *p, int parallel);
 

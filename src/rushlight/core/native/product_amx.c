@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "integers.h"
 #include "pool.h"
 #include "product.h"
 
@@ -41,10 +42,6 @@ typedef struct {
     int64_t depth, held; /* terms of a block of K; rows of C that are held in float32 */
     int64_t tile_m, tile_n, tiles_m, tiles_n;
 } plan;
-
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* ---- packing ---------------------------------------------------------------------------------------------------- */
 

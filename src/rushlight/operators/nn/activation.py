@@ -351,11 +351,10 @@ def along(fn: Callable[[Tracer, int], Tracer], input: Tensor, dim: Dim, dtype: d
         warn(f"{name}(): 'dim' was left to an old rule, which picks it by the rank alone; write dim=...")
         dim = 0 if input.ndim in (0, 1, 3) else 1
     d = wrap_dim(dim, x.ndim, name)
-    if x.ndim == 0:
-        return reshape(convert(fn(reshape(wide(x), 1), 0), x.dtype))
     if any(isinstance(s, int) and s == 0 for s in x.var.shape) or x.numel() == 0:
         return x
-    return convert(fn(wide(x), d), x.dtype)
+    v = wide(x)
+    return convert(fn(v, d) if x.ndim else reshape(fn(reshape(v, 1), 0)), x.dtype)
 
 
 @operator(shape_class="reduction", memory_format="rows", forms={"nn.functional.softmax": _F_SOFTMAX})

@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.operators.samples._registry import ErrorSample, Sample, samples
 
-_READ = {"vmap": "the number of entries is read from values", "meta": "the number of entries is read from values"}
+_READ = {"data": "the number of entries is read from values"}
 
 
 def _ints(values: Any, dtype: str = "int64") -> Any:

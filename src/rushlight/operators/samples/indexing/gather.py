@@ -8,11 +8,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.operators.samples._registry import ErrorSample, Sample, samples
 
-DATA = {
-    "vmap": "the size of the result depends on data",
-    "fake": "the size of the result depends on data",
-    "compile": "the size of the result depends on data",
-}
+DATA = {"data": "the size of the result depends on data"}
 
 
 @samples("index_put", dtypes="all")

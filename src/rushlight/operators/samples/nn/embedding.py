@@ -36,10 +36,7 @@ def _embedding_bag(make: Make) -> Iterator[Any]:
 
 
 @samples(
-    "nn.functional.one_hot",
-    dtypes="int64",
-    grad=False,
-    skip={"vmap": "the number of classes depends on the data", "meta": "the number of classes depends on the data"},
+    "nn.functional.one_hot", dtypes="int64", grad=False, skip={"data": "the number of classes depends on the data"}
 )
 def _one_hot(make: Make) -> Iterator[Any]:
     yield Sample(make.index((2, 3), 5), 5)

@@ -8,11 +8,7 @@ from typing import Any
 from rushlight.core import dtypes as dt
 from rushlight.operators.samples._registry import ErrorSample, Sample, refused, samples
 
-DATA = {
-    "vmap": "the size of the result depends on data",
-    "fake": "the size of the result depends on data",
-    "compile": "the size of the result depends on data",
-}
+DATA = {"data": "the size of the result depends on data"}
 
 
 @samples("histc", dtypes="float32 float64", grad=False)
@@ -32,7 +28,7 @@ def _bincount(make: Any) -> Iterator[Any]:
     yield ErrorSample(RuntimeError, "'input' must be a vector; found a 2-d tensor", make((2, 2), dtype=dt.int64, low=0))
 
 
-_WHOLE = {"vmap": "works on the data as a whole", "meta": "the edges depend on data"}
+_WHOLE = {"data": "the edges depend on data"}
 
 
 @samples("histogram", dtypes="float32 float64", grad=False, skip=_WHOLE)

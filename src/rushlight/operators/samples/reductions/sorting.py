@@ -8,11 +8,7 @@ from typing import Any
 from rushlight.operators.samples._registry import ErrorSample, Sample, samples
 
 SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (5,), (3, 4), (2, 3, 4))
-DATA = {
-    "vmap": "the size of the result depends on data",
-    "fake": "the size of the result depends on data",
-    "compile": "the size of the result depends on data",
-}
+DATA = {"data": "the size of the result depends on data"}
 
 
 def distinct(make: Any, shape: tuple[int, ...], step: int = 7) -> Any:

@@ -1,0 +1,3 @@
+# What arrays.pyx offers to Python.
+
+class Arrays: ...

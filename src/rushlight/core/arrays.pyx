@@ -1,0 +1,38 @@
+"""Arrays of C made of Python's sequences, for what a plan hands to the core, and where its operands begin."""
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
+
+
+
+cdef class Arrays:
+    """What has memory of its own, which lives as long as it does: base classes of steps, or an object for one call."""
+
+    def __dealloc__(self):
+        cdef void* before
+        while self.last != NULL:
+            before = (<void**>self.last)[0]
+            free(self.last)
+            self.last = before
+
+    cdef void* room(self, size_t n_bytes) except NULL:
+        """Memory of so many bytes."""
+        cdef void** block = <void**>malloc(2 * sizeof(void*) + n_bytes)      # two: aligned as malloc aligns
+        if block == NULL:
+            raise MemoryError("plan")
+        block[0] = self.last
+        self.last = block
+        return block + 2
+
+    cdef int* ints(self, values) except NULL:
+        cdef int i
+        cdef int* p = <int*>self.room(len(values) * sizeof(int))
+        for i in range(len(values)):
+            p[i] = values[i]
+        return p
+
+    cdef int64_t* longs(self, values) except NULL:
+        cdef int i
+        cdef int64_t* p = <int64_t*>self.room(len(values) * sizeof(int64_t))
+        for i in range(len(values)):
+            p[i] = values[i]
+        return p
