@@ -33,7 +33,7 @@ class _Regions(Primitive):
     int64, and its box (K, 4): x1, y1, x2, y2 in pixels.
     """
 
-    kind, shape_class = "library", "pooling"
+    kind, shape_class = "library", "index"
 
     def check_regions(self, x: Var, at: Var, boxes: Var) -> None:
         """ValueError or TypeError where they do not fit."""
@@ -63,11 +63,12 @@ class _Regions(Primitive):
 
 
 class RegionAverage(_Regions):
-    """region_average(images, at, boxes; rows, columns, sampling, mode) -> bins: averages of a region's bins."""
+    """region_average(images, at, boxes; rows, columns, sampling, mode, name) -> bins: averages of a region's bins;
+    name: the operator's, for errors."""
 
     name, linear = "region_average", (0,)
 
-    def shape(self, *inputs: Var, rows: Int, columns: Int, sampling: Int, mode: str) -> ShapeRule:
+    def shape(self, *inputs: Var, rows: Int, columns: Int, sampling: Int, mode: str, name: str) -> ShapeRule:
         x, at, boxes = inputs
         self.check_regions(x, at, boxes)
         channels = x.shape[1] if mode in MODES[:2] else x.shape[1] // (rows * columns)
@@ -92,7 +93,7 @@ class RegionSpread(_Regions):
 
     name, linear = "region_spread", (0,)
 
-    def shape(self, *inputs: Var, images: Shape, rows: Int, columns: Int, sampling: Int, mode: str) -> ShapeRule:
+    def shape(self, *inputs: Var, images: Shape, **params: Any) -> ShapeRule:
         self.check_regions(*inputs)
         return [(tuple(images), inputs[0].dtype)]
 
@@ -114,13 +115,13 @@ class RegionSpread(_Regions):
 
 
 class RegionLargest(_Regions):
-    """region_largest(images, at, boxes; rows, columns) -> (the largest element of each bin of pixels, NaN above all;
-    where it is in its plane, int32, the first of equals): 0 and -1 in a bin of none.
+    """region_largest(images, at, boxes; rows, columns, name) -> (the largest element of each bin of pixels, NaN above
+    all; where it is in its plane, int32, the first of equals): 0 and -1 in a bin of none.
     """
 
     name, multiple = "region_largest", True
 
-    def shape(self, *inputs: Var, rows: Int, columns: Int) -> ShapeRule:
+    def shape(self, *inputs: Var, rows: Int, columns: Int, name: str) -> ShapeRule:
         x, at, boxes = inputs
         self.check_regions(x, at, boxes)
         shape = (at.shape[0], x.shape[1], rows, columns)
@@ -173,7 +174,7 @@ class BoxesTurned(Primitive):
     height, angle in degrees.
     """
 
-    name, kind, shape_class = "boxes_turned", "library", "other"
+    name, kind, shape_class = "boxes_turned", "library", "contraction"
 
     def shape(self, *inputs: Var) -> ShapeRule:
         a, b = inputs

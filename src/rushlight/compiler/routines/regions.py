@@ -42,7 +42,7 @@ def _copied(t: Tensor, made: Any) -> None:
 
 
 def _run(
-    task: int, images: Tensor, at: Tensor, boxes: Tensor, bins: Tensor, sampling: int, mode: int, *places: Tensor
+    task: int, params: dict[str, Any], images: Tensor, at: Tensor, boxes: Tensor, bins: Tensor, *places: Tensor
 ) -> None:
     outputs = (images,) if task == _SPREAD else (bins, *places)
     if not outputs[0].numel():
@@ -50,13 +50,14 @@ def _run(
     made = {id(t): _written(t) for t in outputs}
     held = [made[id(t)] if id(t) in made else _rows(t) for t in (at, boxes, images, bins, *places)]
     count, sizes = at.shape[0], tuple(images.shape)
+    mode, sampling = MODES.index(params.get("mode", MODES[0])), params.get("sampling", 0)
     addresses = [*map(_address, held), 0][:5]
     there = _native.regions(
         task, mode, images.dtype is dt.float64, sizes, count, bins.shape[2], bins.shape[3], sampling, *addresses
     )
     if not there:
         raise IndexError(
-            f"regions: column 0 of 'rois' must be the number of an image, in [0, {sizes[0]}); found one beyond"
+            f"{params['name']}(): column 0 of 'rois' must be the number of an image, in [0, {sizes[0]}); found one beyond"
         )
     for t in outputs:
         _copied(t, made[id(t)])
@@ -64,19 +65,19 @@ def _run(
 
 def average(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
     """The averages of regions' bins."""
-    _run(_AVERAGE, *inputs, outputs[0], params["sampling"], MODES.index(params["mode"]))
+    _run(_AVERAGE, params, *inputs, outputs[0])
 
 
 def spread(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
     """The transpose of that."""
     bins, at, boxes = inputs
-    _run(_SPREAD, outputs[0], at, boxes, bins, params["sampling"], MODES.index(params["mode"]))
+    _run(_SPREAD, params, outputs[0], at, boxes, bins)
 
 
 def largest(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
     """The largest elements of regions' bins, and where they are."""
     values, places = outputs
-    _run(_LARGEST, *inputs, values, 0, 0, places)
+    _run(_LARGEST, params, *inputs, values, places)
 
 
 def keep(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:

@@ -58,7 +58,9 @@ def box_iou_rotated(boxes1: Tensor, boxes2: Tensor) -> Tensor:
     """
     for argument, boxes in (("boxes1", boxes1), ("boxes2", boxes2)):
         if boxes.ndim != 2 or boxes.shape[1] != 5:
-            raise RuntimeError(f"box_iou_rotated(): '{argument}' must be of the shape [N, 5]; found {hints(boxes.shape)}")
+            raise RuntimeError(
+                f"box_iou_rotated(): '{argument}' must be of the shape [N, 5]; found {hints(boxes.shape)}"
+            )
     if boxes1.dtype not in (dt.float32, dt.float64):
         raise undefined_for("box_iou_rotated", boxes1.dtype)
     if boxes2.dtype is not boxes1.dtype:

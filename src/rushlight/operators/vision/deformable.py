@@ -12,7 +12,7 @@ from rushlight.operators.table.body import wide
 from rushlight.operators.table.checks import check_each
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
-from rushlight.operators.table.types import Int
+from rushlight.operators.table.types import Int, Whole
 from rushlight.operators.vision.regions import SPACE
 from rushlight.program.sym import hint, hints
 
@@ -39,9 +39,7 @@ def _check(
     for argument, x, count in wanted:
         shape = (n, count, *out)
         if x.ndim != 4 or any(a != b for a, b in zip(x.shape, shape, strict=True)):
-            raise RuntimeError(
-                f"{_NAME}(): '{argument}' must be of the shape {hints(shape)}; found {hints(x.shape)}"
-            )
+            raise RuntimeError(f"{_NAME}(): '{argument}' must be of the shape {hints(shape)}; found {hints(x.shape)}")
     if bias.ndim != 1 or bias.shape[0] != outs:
         raise RuntimeError(f"{_NAME}(): 'bias' must be of the shape [{hint(outs)}]; found {hints(bias.shape)}")
     if any(s <= 0 for s in out):
@@ -118,14 +116,14 @@ def deform_conv2d(
     offset: Tensor,
     mask: Tensor,
     bias: Tensor,
-    stride_h: Int,
-    stride_w: Int,
-    pad_h: Int,
-    pad_w: Int,
-    dilation_h: Int,
-    dilation_w: Int,
-    groups: Int,
-    offset_groups: Int,
+    stride_h: Whole,
+    stride_w: Whole,
+    pad_h: Whole,
+    pad_w: Whole,
+    dilation_h: Whole,
+    dilation_w: Whole,
+    groups: Whole,
+    offset_groups: Whole,
     use_mask: bool,
 ) -> Tensor:
     """Convolution whose kernel takes bilinear samples of the input at places of its own for each element of the result.
@@ -164,5 +162,7 @@ def deform_conv2d(
         out = ()
     _check(input, weight, offset, mask if use_mask else None, bias, out, groups, offset_groups)
     kernel = weight.var.shape[2:]
-    columns = _columns(wide(input), kernel, wide(offset), wide(mask) if use_mask else None, steps, pads, gaps, offset_groups)
+    columns = _columns(
+        wide(input), kernel, wide(offset), wide(mask) if use_mask else None, steps, pads, gaps, offset_groups
+    )
     return convert(_multiplied(columns, wide(weight), wide(bias), groups), input.dtype)

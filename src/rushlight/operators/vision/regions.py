@@ -10,7 +10,7 @@ from rushlight.operators.table.body import wide
 from rushlight.operators.table.checks import check_each
 from rushlight.operators.table.define import operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
-from rushlight.operators.table.types import Int
+from rushlight.operators.table.types import Int, Whole
 from rushlight.program.sym import hint, hints
 
 SPACE = "ops.torchvision"
@@ -37,6 +37,14 @@ def _regions(name: str, input: Tensor, rois: Tensor, spatial_scale: float, *size
     return wide(input), reshape(convert(at, dt.int64), k), boxes * filled(spatial_scale, boxes)
 
 
+def _averages(
+    name: str, input: Tensor, rois: Tensor, scale: float, rows: Int, columns: Int, sampling: Int, mode: str
+) -> Tracer:
+    x, at, boxes = _regions(name, input, rois, scale, rows, columns)
+    y = P.region_average(x, at, boxes, rows=rows, columns=columns, sampling=sampling, mode=mode, name=name)
+    return convert(y, input.dtype)
+
+
 def _grouped(name: str, input: Tensor, rows: Int, columns: Int, rois: Tensor) -> Tracer:
     """The channel that each bin is made of, int32 (K, C / bins, rows, columns)."""
     if input.shape[1] % (rows * columns) != 0:
@@ -55,9 +63,9 @@ def roi_align(
     input: Tensor,
     rois: Tensor,
     spatial_scale: float,
-    pooled_height: Int,
-    pooled_width: Int,
-    sampling_ratio: Int,
+    pooled_height: Whole,
+    pooled_width: Whole,
+    sampling_ratio: Whole,
     aligned: bool,
 ) -> Tensor:
     """The averages of bins of regions, each of bilinear samples.
@@ -74,15 +82,13 @@ def roi_align(
     Returns:
         (K, C, pooled_height, pooled_width).
     """
-    x, at, boxes = _regions("roi_align", input, rois, spatial_scale, pooled_height, pooled_width)
     mode = "half" if aligned else "align"
-    y = P.region_average(x, at, boxes, rows=pooled_height, columns=pooled_width, sampling=sampling_ratio, mode=mode)
-    return convert(y, input.dtype)
+    return _averages("roi_align", input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio, mode)
 
 
 @operator(namespace=SPACE, method=False, out=False)
 def ps_roi_align(
-    input: Tensor, rois: Tensor, spatial_scale: float, pooled_height: Int, pooled_width: Int, sampling_ratio: Int
+    input: Tensor, rois: Tensor, spatial_scale: float, pooled_height: Whole, pooled_width: Whole, sampling_ratio: Whole
 ) -> tuple[Tensor, Tensor]:
     """As roi_align, each bin of a group of channels of its own; and the channel that each bin is made of.
 
@@ -97,15 +103,13 @@ def ps_roi_align(
     Returns:
         Two of (K, C, pooled_height, pooled_width).
     """
-    x, at, boxes = _regions("ps_roi_align", input, rois, spatial_scale, pooled_height, pooled_width)
-    channel = _grouped("ps_roi_align", input, pooled_height, pooled_width, rois)
-    y = P.region_average(x, at, boxes, rows=pooled_height, columns=pooled_width, sampling=sampling_ratio, mode="ps")
-    return convert(y, input.dtype), channel
+    y = _averages("ps_roi_align", input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio, "ps")
+    return y, _grouped("ps_roi_align", input, pooled_height, pooled_width, rois)
 
 
 @operator(namespace=SPACE, method=False, out=False)
 def ps_roi_pool(
-    input: Tensor, rois: Tensor, spatial_scale: float, pooled_height: Int, pooled_width: Int
+    input: Tensor, rois: Tensor, spatial_scale: float, pooled_height: Whole, pooled_width: Whole
 ) -> tuple[Tensor, Tensor]:
     """The means of the pixels of bins, each of a group of channels of its own; and the channel that each is made of.
 
@@ -119,15 +123,13 @@ def ps_roi_pool(
     Returns:
         Two of (K, C, pooled_height, pooled_width).
     """
-    x, at, boxes = _regions("ps_roi_pool", input, rois, spatial_scale, pooled_height, pooled_width)
-    channel = _grouped("ps_roi_pool", input, pooled_height, pooled_width, rois)
-    y = P.region_average(x, at, boxes, rows=pooled_height, columns=pooled_width, sampling=0, mode="ps_whole")
-    return convert(y, input.dtype), channel
+    y = _averages("ps_roi_pool", input, rois, spatial_scale, pooled_height, pooled_width, 0, "ps_whole")
+    return y, _grouped("ps_roi_pool", input, pooled_height, pooled_width, rois)
 
 
 @operator(namespace=SPACE, method=False, out=False)
 def roi_pool(
-    input: Tensor, rois: Tensor, spatial_scale: float, pooled_height: Int, pooled_width: Int
+    input: Tensor, rois: Tensor, spatial_scale: float, pooled_height: Whole, pooled_width: Whole
 ) -> tuple[Tensor, Tensor]:
     """The largest pixels of bins, 0 where one has none; and where they are in their planes, -1 for those.
 
@@ -142,5 +144,5 @@ def roi_pool(
         Two of (K, C, pooled_height, pooled_width).
     """
     x, at, boxes = _regions("roi_pool", input, rois, spatial_scale, pooled_height, pooled_width)
-    y, place = P.region_largest(x, at, boxes, rows=pooled_height, columns=pooled_width)
+    y, place = P.region_largest(x, at, boxes, rows=pooled_height, columns=pooled_width, name="roi_pool")
     return convert(y, input.dtype), place
