@@ -59,7 +59,9 @@ def _gradients(name: str, cotangent: Tensor, inputs: list[Any], wanted: int, *re
 
 
 def _of_region(name: str, samples: bool = False, mapped: bool = False) -> Callable[..., Tensor]:
-    """The backward of a linear pooling of regions: (grad, rois, [mapping], scale, rows, columns, [samples], sizes...)."""
+    """The backward of a linear pooling of regions: of (grad, rois, [mapping], scale, rows, columns, [samples],
+    sizes, ...).
+    """
 
     def backward(cotangent: Tensor, rois: Tensor, *rest: Any) -> Tensor:
         scale, rows, columns, *more = rest[mapped:]

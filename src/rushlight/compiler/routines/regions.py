@@ -57,7 +57,8 @@ def _run(
     )
     if not there:
         raise IndexError(
-            f"{params['name']}(): column 0 of 'rois' must be the number of an image, in [0, {sizes[0]}); found one beyond"
+            f"{params['name']}(): column 0 of 'rois' must be the number of an image, in [0, {sizes[0]}); found one "
+            "beyond"
         )
     for t in outputs:
         _copied(t, made[id(t)])

@@ -98,7 +98,7 @@ def _columns(
 
 def _multiplied(columns: Tracer, weight: Tracer, bias: Tracer, groups: Int) -> Tracer:
     """The result, of columns (N, OH, OW, taps, C) and the weight (O, C / groups, KH, KW)."""
-    n, height, width, taps, channels = columns.var.shape
+    n, height, width, taps, _ = columns.var.shape
     outs, inner = weight.var.shape[:2]
     matrix = P.permute(reshape(weight, groups, outs // groups, inner, taps), perm=(0, 1, 3, 2))
     matrix = reshape(matrix, groups, outs // groups, taps * inner)

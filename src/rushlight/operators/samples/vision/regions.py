@@ -139,7 +139,7 @@ def _(make: Make) -> Iterator[Any]:
 
 
 def _largest(np: Any, input: Any, rois: Any, scale: float, rows: int, columns: int) -> Any:
-    n, channels, height, width = input.shape
+    channels, height, width = input.shape[1:]
     out = np.zeros((len(rois), channels, rows, columns))
     place = np.full(out.shape, -1, np.int32)
     for k, (image, *box) in enumerate(rois):
