@@ -65,7 +65,7 @@ def regions(
     task: int,
     mode: int,
     is_double: bool,
-    images: tuple[int, int, int, int],
+    images: tuple[int, ...],
     count: int,
     rows: int,
     columns: int,

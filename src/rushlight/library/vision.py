@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from rushlight.autograd import enable_grad, grad, is_grad_enabled
+from rushlight.autograd import enable_grad, grad
 from rushlight.core.dtypes import int64
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.library.operator import define
 from rushlight.library.schema import parse_schema
 from rushlight.operators import load_families_of_extensions
@@ -50,11 +50,12 @@ _QUANTIZED = (
 
 def _gradients(name: str, cotangent: Tensor, inputs: list[Any], wanted: int, *rest: Any) -> tuple[Tensor, ...]:
     """The gradients of the first `wanted` inputs of an operator: what its own backward gives."""
+    again = is_grad_enabled() and any(x.requires_grad for x in (cotangent, *inputs))
     with enable_grad():
         given = [x if x.requires_grad else x.detach().requires_grad_() for x in inputs[:wanted]]
         result = TABLE[f"{SPACE}.{name}"](*given, *inputs[wanted:], *rest)
         result = result[0] if isinstance(result, tuple) else result
-        found = grad(result, given, cotangent, create_graph=is_grad_enabled(), allow_unused=True)
+        found = grad(result, given, cotangent, create_graph=again, allow_unused=True)
     return tuple(TABLE["zeros_like"](x) if g is None else g for g, x in zip(found, given, strict=True))
 
 

@@ -14,13 +14,21 @@
 #define CLONES
 #endif
 
-enum { BLOCK = 32 /* channels of an item of work */, RUN = 64 /* boxes that are compared at once */ };
+enum { BLOCK = 32 /* channels of an item of work */, RUN = 64 /* boxes that are compared at once */, VECTOR = 16 };
 
 typedef struct {
     const rl_regions *r;
     int64_t planes; /* channels of the bins */
     int64_t blocks; /* of them */
 } job;
+
+/* [low, high) of `width` columns, with more of them where there are: whole vectors take less time than their ends. */
+static void widen(int64_t width, int64_t *low, int64_t *high) {
+    int64_t wanted = (*high - *low + VECTOR - 1) / VECTOR * VECTOR;
+    if (wanted > width) return;
+    if (*low + wanted > width) *low = width - wanted;
+    *high = *low + wanted;
+}
 
 #define T float
 #define INDEX int32_t

@@ -90,8 +90,9 @@ static void NAME(whole)(int64_t bins, T start, T end, int more, int64_t most, in
     }
 }
 
+/* The same for whole elements, of a side of n. */
 static int NAME(pixels)(NAME(axis) * a, int64_t n, T start, T end) {
-    a->low = n, a->high = 0, a->samples = 1;
+    a->samples = 1;
     int64_t *ends = rl_alloc((size_t)a->bins * 16);
     if (!ends) return RL_NO_MEMORY;
     NAME(whole)(a->bins, start, end, 0, n - 1, ends, ends + a->bins);
@@ -152,8 +153,11 @@ static int NAME(turn_to)(NAME(tables) * t, const rl_regions *r, int64_t region) 
     if (rc) return rc;
     t->count = (T)(t->y.samples * t->x.samples);
     if (r->mode < RL_REGION_PS && !(t->count >= 1)) t->count = 1;
+    t->region = region;
+    if (r->mode >= RL_REGION_PS) return 0; /* which has no use for a line */
     int64_t entries = t->x.begin[r->columns], span = entries ? t->x.high - t->x.low : 0;
     t->dense = span <= 4 * entries;
+    if (t->dense && span > 0) widen(r->width, &t->x.low, &t->x.high), span = t->x.high - t->x.low;
     t->width = t->dense ? span : entries;
     int64_t wanted = t->width > entries ? t->width : entries;
     if (wanted > t->room) {
@@ -162,10 +166,12 @@ static int NAME(turn_to)(NAME(tables) * t, const rl_regions *r, int64_t region) 
         t->column = rl_alloc((size_t)wanted * 8);
         t->line = rl_alloc((size_t)wanted * sizeof(T));
         t->room = wanted;
-        if (!t->column || !t->line) return RL_NO_MEMORY;
+        if (!t->column || !t->line) {
+            t->region = -1;
+            return RL_NO_MEMORY;
+        }
     }
     for (int64_t e = 0; e < entries; e++) t->column[e] = t->dense ? t->x.index[e] - t->x.low : e;
-    t->region = region;
     return 0;
 }
 
@@ -300,7 +306,7 @@ static int64_t NAME(spread_items)(void *ctx, int64_t begin, int64_t end) {
             if (r->at[k] != image) continue;
             if ((rc = NAME(turn_to)(&t, r, k))) break;
             const T *in = (const T *)r->bins + (k * j->planes + first) * bins;
-            if (own == 1)
+            if (r->mode < RL_REGION_PS)
                 NAME(spread)(&t, in, plane, r->width, n, planes);
             else
                 for (int64_t c = 0; c < n * bins; c++) {
@@ -323,6 +329,7 @@ CLONES static void NAME(largest)(const T *plane, int64_t width, const int64_t *y
         if (x[j] < low) low = x[j];
         if (x[columns + j] > high) high = x[columns + j];
     }
+    if (low < high) widen(width, &low, &high);
     for (int64_t i = 0; i < rows; i++, to += columns, values += columns) {
         int64_t first = y[i], n = high - low;
         int some = first < y[rows + i] && n > 0;
@@ -341,12 +348,15 @@ CLONES static void NAME(largest)(const T *plane, int64_t width, const int64_t *y
                 to[j] = -1, values[j] = 0;
                 continue;
             }
-            for (k++; k < stop; k++) {
-                T a = most[k], b = most[best];
-                int same = a == b || (a != a && b != b);
-                if (same ? at[k] < at[best] : (!(a <= b) && b == b)) best = k;
+            T b = most[k];
+            INDEX row = at[k];
+            for (k++; k < stop; k++) { /* without branches: nobody could tell which way they go */
+                T a = most[k];
+                int above = (a > b) | ((a != a) & (b == b)), same = (a == b) | ((a != a) & (b != b));
+                int wins = above | (same & (at[k] < row));
+                b = wins ? a : b, row = wins ? at[k] : row, best = wins ? k : best;
             }
-            to[j] = (int32_t)(at[best] * width + low + best), values[j] = most[best];
+            to[j] = (int32_t)(row * width + low + best), values[j] = b;
         }
     }
 }

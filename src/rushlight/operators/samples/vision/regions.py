@@ -74,9 +74,9 @@ def _aligned(
     return out
 
 
-def _of_own_channels(np: Any, *args: Any) -> Any:
-    out = _aligned(np, *args, own=True)
-    return out, np.broadcast_to(np.arange(args[0].shape[1], dtype=np.int32).reshape(out.shape[1:]), out.shape)
+def _of_own_channels(np: Any, input: Any, rois: Any, scale: float, rows: int, columns: int, ratio: int) -> Any:
+    out = _aligned(np, input, rois, scale, rows, columns, ratio, own=True)
+    return out, np.broadcast_to(np.arange(input.shape[1], dtype=np.int32).reshape(out.shape[1:]), out.shape)
 
 
 @samples(f"{_SPACE}.roi_align", reference=_aligned, tolerance=8.0, skip={"empty": "an image must have pixels"})
@@ -95,6 +95,7 @@ def _(make: Make) -> Iterator[Any]:
 def _(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 12, 7, 8)), _rois(make), 1.0, 2, 3, 2)
     yield Sample(make((2, 4, 7, 8), noncontiguous=True), _rois(make), 0.5, 2, 2, 0)
+    yield Sample(make((2, 3, 6, 5)), _rois(make), 1.0, 1, 1, 2)
     yield Sample(make((2, 8, 4, 4)), _rois(make, 0), 1.0, 2, 2, 2)
     yield from _errors(make, 1.0, 2, 2, 2)
     yield ErrorSample(
@@ -130,6 +131,7 @@ def _means(np: Any, input: Any, rois: Any, scale: float, rows: int, columns: int
 def _(make: Make) -> Iterator[Any]:
     yield Sample(make((2, 12, 7, 8)), _rois(make), 1.0, 2, 3)
     yield Sample(make((2, 4, 7, 8), noncontiguous=True), _rois(make), 0.5, 2, 2)
+    yield Sample(make((2, 3, 6, 5)), _rois(make), 1.0, 1, 1)
     yield Sample(make((2, 8, 4, 4)), _rois(make, 0), 1.0, 2, 2)
     yield from _errors(make, 1.0, 2, 2)
     yield ErrorSample(
