@@ -106,9 +106,7 @@ SMALL: dict[str, tuple[Callable[[], torch.nn.Module], bool, bool]] = {
         False,
     ),
     "FCOS": (
-        lambda: detection.FCOS(
-            _small_backbone(), _CLASSES, min_size=64, max_size=96, **_ANCHORS_OF_ONE, **_ONE_STAGE
-        ),
+        lambda: detection.FCOS(_small_backbone(), _CLASSES, min_size=64, max_size=96, **_ANCHORS_OF_ONE, **_ONE_STAGE),
         False,
         False,
     ),
@@ -175,7 +173,7 @@ def _used(make: Callable[[], torch.nn.Module]) -> Any:
 
 def cases() -> Iterator[tuple[str, Callable[[], Any]]]:
     """Every case by name."""
-    builders = [n for n in models.list_models(models.detection)]
+    builders = list(models.list_models(models.detection))
     yield "names", lambda: [sorted(builders), sorted(BUILDERS)]
     for name, (make, masks, points) in SMALL.items():
         yield f"{name}/trained", lambda make=make, masks=masks, points=points: _trained(make, masks, points)

@@ -1,5 +1,6 @@
 #include "regions.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,20 +35,24 @@ static void widen(int64_t width, int64_t *low, int64_t *high) {
 #define INDEX int32_t
 #define NAME(x) x##_f
 #define BELOW(x) nextafterf(x, -INFINITY)
+#define EPSILON FLT_EPSILON
 #include "regions_typed.h"
 #undef T
 #undef INDEX
 #undef NAME
 #undef BELOW
+#undef EPSILON
 #define T double
 #define INDEX int64_t
 #define NAME(x) x##_d
 #define BELOW(x) nextafter(x, -INFINITY)
+#define EPSILON DBL_EPSILON
 #include "regions_typed.h"
 #undef T
 #undef INDEX
 #undef NAME
 #undef BELOW
+#undef EPSILON
 
 static int64_t run(const rl_regions *r, int64_t images, rl_range_fn single, rl_range_fn twice) {
     for (int64_t k = 0; k < r->count; k++)

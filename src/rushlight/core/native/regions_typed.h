@@ -53,10 +53,12 @@ static int NAME(sample)(NAME(axis) * a, int mode, int64_t sampling, int64_t n, T
         double step = (double)bin / samples, first = 0, last = samples - 1;
         if (step != 0) { /* those that may lie in [-1, n] */
             double p = (-1 - (double)base) / step, q = ((double)n - (double)base) / step;
-            double slack = 2 + 1e-6 * fabs((double)base / step); /* their places are rounded to T */
+            double slack = 2 + 4 * EPSILON * fabs((double)base / step); /* their places are rounded to T */
             double l = floor(p < q ? p : q) - slack, h = ceil(p < q ? q : p) + slack;
             if (l > first) first = l;
             if (h < last) last = h;
+            /* A sample a pixel, of a region so large that its places are not told apart: it has none. */
+            if (sampling <= 0 && last - first > 4 * (double)n + 1e6) continue;
         }
         for (double i = first; i <= last; i++) {
             T y = base + ((T)i + (T)0.5) * bin / (T)samples;
