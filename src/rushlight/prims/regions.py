@@ -150,7 +150,7 @@ class RegionLargest(_Regions):
 
 class BoxesKeep(Primitive):
     """boxes_keep(boxes, threshold) -> (numbers of those that overlap none before them by more than the threshold, how
-    many they are): boxes (n, 4), n numbers of which the last are anything.
+    many they are): boxes (n, 4), n numbers of which the last are 0.
     """
 
     name, kind, shape_class, multiple = "boxes_keep", "library", "data-dependent", True

@@ -90,6 +90,7 @@ def keep(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, 
         limit = float(array_of(threshold))
         found = _native.boxes_keep(boxes.dtype is dt.float64, n, _address(rows), limit, _address(made))
         _copied(numbers, made)
+        array_of(numbers)[found:] = 0
     array_of(count)[...] = found
 
 

@@ -18,10 +18,7 @@ def _kept(dets: Tensor, scores: Tensor, iou_threshold: float) -> tuple[Tensor, T
     order = argsort(scores, 0, True, True)
     boxes = P.buffered(P.gather(dets, order, dims=(0,)))
     numbers, count = P.boxes_keep(boxes, filled(iou_threshold, convert(0.0, dt.float64)))
-    there = P.iota(shape=numbers.var.shape, dim=0, dtype=dt.int64) < P.broadcast_in_dim(
-        count, shape=numbers.var.shape, dims=()
-    )
-    return P.gather(order, P.select(there, numbers, 0), dims=(0,)), count
+    return P.gather(order, numbers, dims=(0,)), count
 
 
 @eager(namespace=SPACE, method=False, shape_class="data-dependent", checked=True)
