@@ -557,6 +557,8 @@ cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
             c.args[i].size[d], c.args[i].stride[d] = 1, 0
         for d in range(s.nb, s.ranks[i]):
             c.args[i].size[d - s.nb], c.args[i].stride[d - s.nb] = slots[s.sizes[at + d]], slots[s.strides[at + d]]
+        if i and c.args[i].size[0] * c.args[i].size[1] == 0:
+            c.args[i].data = NULL           # vectors that nobody wants (prims/lapack_base.py)
     with nogil:
         rc = c_lapack(&c)
     if rc == -2:

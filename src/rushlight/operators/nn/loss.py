@@ -436,7 +436,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
             "found "
             f"{hints(target.shape)}"
         )
-    return reduced(softplus_of(-wide(b) * wide(a)), reduction, a.dtype)
+    return reduced(softplus_of(-wide(b) * wide(a)), reduction, input.dtype)
 
 
 @loss(plain=numbered("input1", "input2", "target", margin=0, reduction=0))
