@@ -15,6 +15,8 @@ DEV_NEEDS := "pytest>=8" "pytest-xdist>=3" "scipy>=1.13" "mpmath>=1.3" "ruff>=0.
 DEMO_NEEDS := "matplotlib>=3.9" "tqdm>=4.66"
 # expecttest: torch.testing._internal, where PyTorch keeps its operator database, imports it.
 TORCH := torch==2.13.0 expecttest
+# Without what it requires: PyTorch is there, and the wheels need none of the other packages.
+VISION := torchvision==0.28.0 "pillow>=11"
 # The array API standard's public suite: a checkout of your own, or a clone of this commit.
 ARRAY_API_TESTS ?= build/array-api-tests
 ARRAY_API_TESTS_COMMIT := 1707f3829d35cda1754ce952df994c42c73a35f6
@@ -62,6 +64,7 @@ $(VENV)/.demo: $(VENV)/.setup
 
 $(VENV)/.torch: $(VENV)/.setup
 	$(PY) -m pip install -q $(TORCH)
+	$(PY) -m pip install -q --no-deps $(VISION)
 	touch $@
 
 core: $(VENV)/.tools
@@ -78,7 +81,7 @@ test: build
 	$(PYTEST) tests --ignore=tests/parity
 
 parity: build $(VENV)/.demo $(VENV)/.torch
-	$(PYTEST) tests/parity --ignore=tests/parity/test_new_values.py
+	$(PYTEST) tests/parity tests/vision --ignore=tests/parity/test_new_values.py
 	$(PYTEST) tests/parity/test_new_values.py  # counts what is compiled: in processes that have compiled nothing yet
 
 $(ARRAY_API_TESTS):

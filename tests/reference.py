@@ -16,6 +16,8 @@ import scipy.special as sp
 from reference_matrices import MATRICES
 from reference_special import SPECIAL
 from rushlight.core.dtypes import dtype, to_numpy_dtype
+from rushlight.operators.samples.vision import boxes as samples_of_boxes
+from rushlight.operators.samples.vision import regions
 from rushlight.program.ir import Eqn, Program
 from rushlight.program.sym import Sym
 
@@ -387,6 +389,52 @@ def _attention_grad(
     return tuple(x.astype(q.dtype) for x in results)
 
 
+def _rois(at: Array, boxes: Array) -> Array:
+    return np.concatenate([at[:, None].astype(boxes.dtype), boxes], 1)
+
+
+def _region_average(
+    x: Array, at: Array, boxes: Array, rows: int, columns: int, sampling: int, mode: str, name: str
+) -> Array:
+    if mode == "ps_whole":
+        return regions._means(np, x, _rois(at, boxes), 1.0, rows, columns)[0].astype(x.dtype)  # type: ignore[no-any-return]
+    more = {"aligned": mode != "align", "own": mode == "ps"}
+    return regions._aligned(np, x, _rois(at, boxes), 1.0, rows, columns, sampling, **more).astype(x.dtype)  # type: ignore[no-any-return]
+
+
+def _region_spread(bins: Array, at: Array, boxes: Array, images: tuple[int, ...], **params: Any) -> Array:
+    """By what each pixel adds to the bins."""
+    out = np.zeros(images, bins.dtype)
+    for place in np.ndindex(*images):
+        one = np.zeros(images, bins.dtype)
+        one[place] = 1
+        out[place] = (bins * _region_average(one, at, boxes, **params)).sum()
+    return out
+
+
+def _region_largest(x: Array, at: Array, boxes: Array, rows: int, columns: int, name: str) -> tuple[Array, Array]:
+    values, places = regions._largest(np, x, _rois(at, boxes), 1.0, rows, columns)
+    return values.astype(x.dtype), places
+
+
+def _boxes_keep(boxes: Array, threshold: Array) -> tuple[Array, Array]:
+    found = samples_of_boxes._kept(np, boxes, -np.arange(len(boxes)), float(threshold))
+    return np.pad(found, (0, len(boxes) - len(found))), np.array(len(found))
+
+
+def _boxes_turned(a: Array, b: Array) -> Array:
+    """Of rectangles that are turned by right angles."""
+
+    def corners(box: Array) -> Array:
+        x, y, w, h, angle = box
+        assert angle % 90 == 0
+        w, h = (w, h) if angle % 180 == 0 else (h, w)
+        return np.array([x - w / 2, y - h / 2, x + w / 2, y + h / 2])
+
+    pairs = [[samples_of_boxes._over_union(np, corners(p), corners(q)) for q in b] for p in a]
+    return np.array(pairs, np.float32).reshape(len(a), len(b))
+
+
 def _sort(x: Array, dim: int, descending: bool, stable: bool) -> tuple[Array, Array]:
     if descending:
         order = np.flip(x.shape[dim] - 1 - np.argsort(np.flip(x, dim), axis=dim, kind="stable"), dim)
@@ -566,6 +614,11 @@ GENERAL: dict[str, Callable[..., Any]] = {
     "dot": lambda x, y, dtype=None: np.matmul(x, y),
     "attention": _attention,
     "attention_grad": _attention_grad,
+    "region_average": _region_average,
+    "region_spread": _region_spread,
+    "region_largest": _region_largest,
+    "boxes_keep": _boxes_keep,
+    "boxes_turned": _boxes_turned,
     "sort": _sort,
     "sort_keys": lambda x, dim, count: np.take(np.sort(x, dim), range(count), dim),
     "conv": _conv,

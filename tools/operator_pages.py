@@ -80,6 +80,8 @@ def entries() -> list[Entry]:
     """Every public operator once; an in-place variant belongs to its operator."""
     found: dict[int, Entry] = {}
     for name, op in TABLE.items():
+        if name.startswith("ops."):  # of an extension of another package, which documents it
+            continue
         if not name.rpartition(".")[2].startswith("_") and not _variant(op):
             found.setdefault(id(op), Entry(op)).functions.append(name)
     for name, op in METHODS.items():

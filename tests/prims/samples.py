@@ -519,6 +519,32 @@ def _attention() -> list[Sample]:
     return out
 
 
+def _regions() -> list[Sample]:
+    """Of images and bins they are linear; where regions lie has no derivative (`operators/vision/` checks them)."""
+    out = []
+    at, params = np.array([0, 1, 1]), {"rows": 2, "columns": 2, "name": "region"}
+    first = _real("f", (3, 2), -1, 3)
+    boxes = np.concatenate([first, first + _real("s", (3, 2), 1, 4)], 1)
+    for mode, channels, sampling in (("align", 2, 2), ("half", 2, 0), ("ps", 8, 2), ("ps_whole", 4, 0)):
+        more = {**params, "mode": mode, "sampling": sampling}
+        sizes = (2, channels, 4, 5)
+        bins = _real("b", (3, channels // (4 if mode.startswith("ps") else 1), 2, 2), -1, 1)
+        average = lambda *xs, more=more: p.region_average(*xs, **more)
+        spread = lambda *xs, more=more, sizes=sizes: p.region_spread(*xs, images=sizes, **more)
+        out.append(Sample("region_average", average, [_real("x", sizes, -1, 1), at, boxes], smooth=False))
+        out.append(Sample("region_spread", spread, [bins, at, boxes], smooth=False))
+    largest = lambda *xs: p.region_largest.several(*xs, **params)
+    out.append(Sample("region_largest", largest, [_real("x", (2, 2, 4, 5), -1, 1), at, boxes], smooth=False))
+    keep = lambda *xs: p.boxes_keep.several(*xs)
+    out.append(Sample("boxes_keep", keep, [boxes, np.array(0.2)], smooth=False, batched=(False, False)))
+    turned = [np.concatenate([_real(n, (3, 2), 0, 3), _real(n, (3, 2), 1, 4)], 1) for n in "pq"]
+    turned = [np.concatenate([v, np.array([[0.0], [90.0], [-180.0]])], 1) for v in turned]
+    # (Batches are made by rolling the numbers: angles would not stay angles.)
+    alone = (False, False)
+    out.append(Sample("boxes_turned", lambda *xs: p.boxes_turned(*xs), turned, smooth=False, batched=alone))
+    return out
+
+
 def _calls() -> list[Sample]:
     def body(x: Any, y: Any) -> Any:
         return p.mul(p.exp(x), y), p.reduce_sum(p.sin(y), dims=(0,))
@@ -576,5 +602,6 @@ SAMPLES = [
     *matrices(Sample),
     *_transforms(),
     *_attention(),
+    *_regions(),
     *_calls(),
 ]

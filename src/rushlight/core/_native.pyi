@@ -62,3 +62,20 @@ def fourier(
     axes: tuple[int, ...],
     plans: tuple[int, ...],
 ) -> int: ...
+def regions(
+    task: int,
+    mode: int,
+    is_double: bool,
+    images: tuple[int, ...],
+    count: int,
+    rows: int,
+    columns: int,
+    sampling: int,
+    at: int,
+    boxes: int,
+    x: int,
+    y: int,
+    places: int,
+) -> bool: ...
+def boxes_keep(is_double: bool, n: int, boxes: int, threshold: float, keep: int) -> int: ...
+def boxes_turned(is_double: bool, n: int, m: int, a: int, b: int, out: int) -> None: ...

@@ -1,7 +1,7 @@
 """The native C parts of the core behind Python and Cython names: allocator, thread pool, code loader, BLAS,
 convolution.
 """
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
 cdef extern from "alloc.h":
@@ -54,6 +54,22 @@ cdef extern from "conv.h":
     int rl_conv(
         int, int, int, int64_t, int64_t, int64_t, int64_t, const int64_t*, const int64_t*, const int64_t*,
         const int64_t*, const int64_t*, const int64_t*, void*, void*, void*) nogil
+
+cdef extern from "regions.h":
+    ctypedef struct rl_regions:
+        int mode, is_double
+        int64_t n, channels, height, width, count, rows, columns, sampling
+        const int64_t* at
+        const void* boxes
+        void* images
+        void* bins
+        int32_t* places
+    int RL_NO_IMAGE
+    int64_t rl_region_average(const rl_regions*) nogil
+    int64_t rl_region_spread(const rl_regions*) nogil
+    int64_t rl_region_largest(const rl_regions*) nogil
+    int64_t rl_boxes_keep(int, int64_t, const void*, double, int64_t*) nogil
+    int64_t rl_boxes_turned(int, int64_t, int64_t, const void*, const void*, float*) nogil
 
 cdef extern from "fourier.h":
     ctypedef struct rl_fourier_plan:
@@ -382,6 +398,38 @@ def fourier(
     if rc == NO_MEMORY:
         raise MemoryError("not enough memory for the workspace of a Fourier transform")
     return rc
+
+def regions(
+        int task, int mode, bint is_double, tuple images, int64_t count, int64_t rows, int64_t columns,
+        int64_t sampling, size_t at, size_t boxes, size_t x, size_t y, size_t places):
+    """Average regions of images (task 0), transpose that (1), or find the largest elements (2), by native/regions.h;
+    images: their sizes. False where a region is of an image that is not there.
+    """
+    cdef rl_regions r
+    cdef int64_t rc
+    r.mode, r.is_double, r.count, r.rows, r.columns, r.sampling = mode, is_double, count, rows, columns, sampling
+    r.n, r.channels, r.height, r.width = images
+    r.at, r.boxes, r.images, r.bins = <const int64_t*>at, <const void*>boxes, <void*>x, <void*>y
+    r.places = <int32_t*>places
+    with nogil:
+        rc = rl_region_average(&r) if task == 0 else rl_region_spread(&r) if task == 1 else rl_region_largest(&r)
+    if rc == NO_MEMORY:
+        raise MemoryError("not enough memory for the tables of regions")
+    return rc != RL_NO_IMAGE
+
+def boxes_keep(bint is_double, int64_t n, size_t boxes, double threshold, size_t keep):
+    """Which of the boxes, in falling order of their scores, overlap none before them (native/regions.h): how many."""
+    cdef int64_t rc
+    with nogil:
+        rc = rl_boxes_keep(is_double, n, <const void*>boxes, threshold, <int64_t*>keep)
+    if rc == NO_MEMORY:
+        raise MemoryError("not enough memory to compare boxes")
+    return rc
+
+def boxes_turned(bint is_double, int64_t n, int64_t m, size_t a, size_t b, size_t out):
+    """How much rectangles that are turned overlap (native/regions.h)."""
+    with nogil:
+        rl_boxes_turned(is_double, n, m, <const void*>a, <const void*>b, <float*>out)
 
 def use_attention(int dtype, bint backward, int mask, size_t rows, size_t finish):
     """Make attention in a dtype, with such a mask (native/attention.h), with the kernels at these addresses."""

@@ -70,6 +70,9 @@ FAMILIES = (
     "linalg.iterative",
 )
 
+# Families that a program reaches by loading an extension, which `library/extensions.py` is handed.
+OF_EXTENSIONS = ("vision.regions", "vision.boxes", "vision.deformable")
+
 
 def load() -> None:
     """Read the whole table; attaches the methods to Tensor."""
@@ -85,3 +88,9 @@ def load() -> None:
         TABLE[name] for name in "lobpcg norm pca_lowrank split stft svd_lowrank unique unique_consecutive".split()
     )
     from rushlight.operators.tensors import _numpy  # noqa: F401  NumPy's functions on tensors
+
+
+def load_families_of_extensions() -> None:
+    """Read the rest of the table: what programs that load no extension do without."""
+    for family in OF_EXTENSIONS:
+        import_module(f"rushlight.operators.{family}")

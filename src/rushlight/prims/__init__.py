@@ -110,6 +110,7 @@ from rushlight.prims.reduce import (
     window_min,
     window_sum,
 )
+from rushlight.prims.regions import boxes_keep, boxes_turned, region_average, region_largest, region_spread
 from rushlight.prims.scan import bandrec, cumlogsumexp, cummax, cummin, cumprod, cumsum, linrec, logbandrec
 from rushlight.prims.source import constant, iota, random_bits
 from rushlight.prims.special import (
@@ -181,6 +182,8 @@ __all__ = [
     "atanh",
     "attention",
     "attention_grad",
+    "boxes_keep",
+    "boxes_turned",
     "bandrec",
     "beta",
     "betainc",
@@ -311,6 +314,9 @@ __all__ = [
     "real",
     "reciprocal",
     "recurrence",
+    "region_average",
+    "region_largest",
+    "region_spread",
     "reduce_and",
     "reduce_max",
     "reduce_min",

@@ -46,6 +46,17 @@ def open_attention(number: int, backward: bool, mask: int) -> None:
     attention.open_attention(number, backward, mask)
 
 
+def of_regions(name: str) -> Any:
+    """A routine of regions of images, or of boxes."""
+
+    def run(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
+        from rushlight.compiler.routines import regions
+
+        getattr(regions, name)(inputs, outputs, params)
+
+    return run
+
+
 @cache
 def _transform(name: str) -> Any:
     from rushlight.compiler.routines import fourier
@@ -78,4 +89,6 @@ LIBRARY.update(
     phases=phases.phases,
     phase_check=phases.phase_check,
 )
+LIBRARY.update({f"region_{name}": of_regions(name) for name in ("average", "spread", "largest")})
+LIBRARY.update(boxes_keep=of_regions("keep"), boxes_turned=of_regions("turned"))
 LIBRARY.update({name: transform(name) for name in ("fft", "rfft", "irfft", "trig")})

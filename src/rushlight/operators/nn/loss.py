@@ -362,7 +362,7 @@ def binary_cross_entropy_with_logits(
     """binary_cross_entropy(sigmoid(input), target), accurate.
 
     Args:
-        input, target: of one shape.
+        input, target: of one shape; the result has the dtype of the target.
         weight: broadcasts to it.
         pos_weight: factor on the positive term, broadcasts.
     """
@@ -384,7 +384,7 @@ def binary_cross_entropy_with_logits(
     y = (1 - t) * x + s
     if weight is not None:
         y = y * expand_to(convert(weight, y.dtype), y.var.shape)
-    return reduced(y, reduction, a.dtype)
+    return reduced(y, reduction, target.dtype)
 
 
 # -------------------------------------------------------------------------------------------------------------- margins
@@ -436,7 +436,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
             "found "
             f"{hints(target.shape)}"
         )
-    return reduced(softplus_of(-wide(b) * wide(a)), reduction, a.dtype)
+    return reduced(softplus_of(-wide(b) * wide(a)), reduction, input.dtype)
 
 
 @loss(plain=numbered("input1", "input2", "target", margin=0, reduction=0))

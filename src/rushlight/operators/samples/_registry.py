@@ -167,9 +167,10 @@ def load() -> dict[str, OperatorSamples]:
     """Read the samples of every family; returns them by operator name."""
     from importlib.util import find_spec
 
-    from rushlight.operators import FAMILIES
+    from rushlight.operators import FAMILIES, OF_EXTENSIONS, load_families_of_extensions
 
-    for family in FAMILIES:
+    load_families_of_extensions()
+    for family in (*FAMILIES, *OF_EXTENSIONS):
         if find_spec(f"rushlight.operators.samples.{family}") is not None:
             import_module(f"rushlight.operators.samples.{family}")
     return REGISTRY

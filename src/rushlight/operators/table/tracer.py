@@ -304,6 +304,7 @@ class _Lifted:
     # those of several results
     attention: Callable[..., tuple[Tracer, ...]]
     attention_grad: Callable[..., tuple[Tracer, ...]]
+    boxes_keep: Callable[..., tuple[Tracer, ...]]
     cholesky: Callable[..., tuple[Tracer, ...]]
     custom_call: Callable[..., tuple[Tracer, ...]]
     eig: Callable[..., tuple[Tracer, ...]]
@@ -316,6 +317,7 @@ class _Lifted:
     phases: Callable[..., tuple[Tracer, ...]]
     qr: Callable[..., tuple[Tracer, ...]]
     recurrence: Callable[..., tuple[Tracer, ...]]
+    region_largest: Callable[..., tuple[Tracer, ...]]
     sort: Callable[..., tuple[Tracer, ...]]
     svd: Callable[..., tuple[Tracer, ...]]
 

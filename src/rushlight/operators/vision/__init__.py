@@ -1,0 +1,3 @@
+"""The operators of torchvision's compiled extension, which `library/vision.py` puts into `torch.ops.torchvision`: read
+when that extension would be loaded.
+"""
