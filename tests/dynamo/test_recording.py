@@ -113,7 +113,7 @@ def test_sizes_compile_nothing() -> None:
     for n in range(2, 12):
         x = rl.randn(n, n + 1, 3)
         assert same(f(x), f._torchdynamo_orig_callable(x))
-    ops = [part.op for plan in runner(f).plans.values() for part in plan.parts if part.op is not None]
+    ops = [part.op for plan in runner(f).plans for part in plan.parts if part.op is not None]
     assert len(runner(f).plans) == 1 and ops and all(op.compiled_calls() == 1 for op in ops)
 
 
@@ -599,9 +599,10 @@ def test_nothing_is_left_behind() -> None:
 
 
 def test_a_write_that_nobody_tells_is_an_error() -> None:
-    recorder = Recorder(Segments("f").run)
+    segments = Segments("f")
+    recorder = Recorder(segments.run, segments.roots)
     x = rl.ones(2)
     with pytest.raises(RuntimeError, match="not recorded"), recording(recorder):
         y = x * 2 + 1
-        recorder.operands[0] = (*recorder.operands[0][:2], 99)
+        recorder.versions[0] = 99
         y.tolist()

@@ -44,6 +44,7 @@ cdef class Operator(OperatorBase):
     cdef readonly bint takes_out
     cdef readonly dict implementations   # device type, layout or dtype name -> Python function
     cdef Usual usual                     # see `usually`
+    cdef int taken                       # how a tape takes its calls: tape.pxd
     cdef dict __dict__
     cdef int n, n_positional, dtype_at, varargs_at
     cdef int kinds[MAX_PARAMS]           # of params, as are the next two
@@ -67,6 +68,12 @@ cdef class Operator(OperatorBase):
     cdef object launch(self, Flat* f, PyObject** vals, object out)
     cdef list execute(self, CompiledCall c, Flat* f, list dests)
     cdef CompiledCall miss(self, Flat* f, PyObject** vals, object out)
+
+# What a tape does with the calls of its thread (tape.pyx), once that module is loaded.
+cdef struct OfTapes:
+    object (*take)(Operator, PyObject**, State*)         # None: the call goes the way of all that are below modes
+    bint (*composes)(Operator, State*) noexcept          # the calls of an eager operator's body are noted, one by one
+cdef OfTapes TAPES
 
 cdef PyObject* unfinished_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL
 cdef void install_vectorcall(type cls, Py_ssize_t offset, bint method) except *

@@ -282,6 +282,10 @@ cdef class Operator(OperatorBase):
                 if made is not None:
                     return made
             return self.call_eager(vals, out, state, called, written)
+        if state.tape != NULL and state.modes == 1 and out is None:
+            made = TAPES.take(self, vals, state)
+            if made is not None:
+                return made
         begin_flat(&f)
         cdef int i
         cdef int liked = -1          # a parameter that has another's value, see Param.like
@@ -373,7 +377,10 @@ cdef class Operator(OperatorBase):
         if isinstance(out, Tensor):
             keys |= (<Tensor>out).keys & (KEY_LAYOUT | KEY_PENDING)
         keys |= f.keys
-        if ((keys & KEY_SUBCLASS and not state.no_subclass) or state.modes
+        if (state.tape != NULL and state.modes == 1 and out is None and not keys & KEY_SPECIAL & ~KEY_PENDING
+                and TAPES.composes(self, state)):
+            keys = 0
+        elif ((keys & KEY_SUBCLASS and not state.no_subclass) or state.modes
                 or (state.no_subclass == 1 and keys & KEY_DISPATCH)):
             return UPCALLS.special(self, self.values(vals), out, keys | KEY_SUBCLASS, called, as_written(written))
         if keys & (KEY_LAYOUT | KEY_PENDING) or keys & (KEY_DEVICE | KEY_DTYPE) and self.implementations:

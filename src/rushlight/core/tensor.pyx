@@ -235,6 +235,7 @@ cdef class Tensor:
         """The offset of the first element in its storage, in elements."""
         if self.keys & (KEY_TRACE | KEY_TRANSFORM):
             return 0
+        settle(self)
         return self.offset_()
 
     def data_ptr(self):

@@ -1,9 +1,10 @@
 """Recording: the calls of a compiled function are noted and run together, where Python asks for a value or at its end.
 
-A call on plain tensors gives pending tensors: metadata, found by the same call on meta tensors, and no memory yet. What
-asks for memory or history of one (the core's `settle`) runs all that was noted, as a segment (`segments.py`), and so
-does each call that cannot wait: one that writes, may fail by values, or meets what is no plain tensor. It runs at once
-then, after the segment, as it would without a recorder. docs/design/compile.md tells more.
+A call on plain tensors gives pending tensors: metadata, found by the same call on meta tensors, and no memory yet. A
+call that is known is noted by the core (core/tape.pyx); here is what happens to others. What asks for memory or history
+of one (the core's `settle`) runs all that was noted, as a segment (`segments.py`), and so does each call that cannot
+wait: one that writes, may fail by values, or meets what is no plain tensor. It runs at once then, after the segment, as
+it would without a recorder. docs/design/compile.md tells more.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from typing import Any, NamedTuple
 
 from rushlight.compiler import marks
 from rushlight.core import dtypes as dt
-from rushlight.core import raw as _raw
 from rushlight.core import record as _record
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param, is_special_number
+from rushlight.core.tape import Place, Taken, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table import dispatch as _dispatch
@@ -95,36 +96,57 @@ def _state() -> State:
     return State(_core.is_grad_enabled(), _core.is_inference_mode_enabled(), default_dtype())
 
 
-class Recorder(_dispatch.CallMode):
+class Recorder(Tape, _dispatch.CallMode):
     """The mode in which a compiled function runs.
 
     Args:
         run: runs a segment: calls `give` for each of its values that somebody holds.
+        roots: of the trees of calls that the function is known to make, by what calls have in common.
         whole: the error to raise where Python needs a value (`fullgraph=True`).
+        listed: whether `breaks` is to say why each segment ended.
     """
 
     sees_functions = sees_traces = False
     notes_calls = True
 
-    def __init__(self, run: Any, whole: type[Exception] | None = None) -> None:
-        self.run, self.whole = run, whole
+    def __init__(
+        self, run: Any, roots: dict[Any, Place], whole: type[Exception] | None = None, listed: bool = False
+    ) -> None:
+        super().__init__(roots)
+        self.run, self.whole, self.listed = run, whole, listed
         self.lock = threading.RLock()
         self.breaks: list[Break] = []
-        self.depth = 0  # of compositions whose calls are noted
-        self._clear()
 
-    def _clear(self) -> None:
-        self.calls: list[Call] = []
-        self.state: State | None = None
-        self.slots: dict[int, int] = {}  # id of a tensor -> its number
-        self.operands: list[tuple[int, Tensor, int]] = []  # number, tensor, its version
-        self.pending: list[tuple[int, Tensor]] = []  # number, result
-        self.shadows: dict[int, Tensor] = {}  # number -> meta tensor
-        self.views: dict[int, tuple[int, int]] = {}  # number of a view -> the number of what it is of, and of the call
-        self.ints: list[int] = []
-        self.numbers: list[Any] = []
-        self.kinds: list[Kind] = []
-        self.count = 0
+    # ---- what waits, as a segment
+    @property
+    def state(self) -> State:
+        """What the calls have in common."""
+        return State(*self.common)
+
+    @property
+    def path(self) -> list[Place]:
+        """The places of the tree from the first call to the last."""
+        return [] if self.place is None else self.place.path()
+
+    @property
+    def calls(self) -> list[Call]:
+        """The calls."""
+        return [p.call for p in self.path]
+
+    @property
+    def kinds(self) -> list[Kind]:
+        """Those of the numbers that are given."""
+        return [kind for p in self.path for kind in p.kinds]
+
+    @property
+    def views(self) -> dict[int, tuple[int, int]]:
+        """Number of a view -> the number of what it is of, and of the call."""
+        return {k: p.view for p in self.path if p.view is not None for k in results_of(p.call)}
+
+    @property
+    def operands(self) -> list[tuple[int, Tensor]]:
+        """The tensors in memory that are read, each with its number."""
+        return [(k, t) for k, (t, v) in enumerate(zip(self.values, self.versions, strict=True)) if v is not None]
 
     # ------------------------------------------------------------------------------------------------------- the calls
     def record(self, op: Operator, values: list[Any], out: Any, keys: int, called: Any, written: Any) -> Any:
@@ -149,11 +171,14 @@ class Recorder(_dispatch.CallMode):
             return self.apart(op, values, out, f"{op.name}() is called below hooks for saved tensors")
         if op.eager is not None:
             return self.composed(op, values, out)
+        if op.inplace:
+            set_taken(op, Taken.WRITES)
         if out is not None or op.inplace:
             return self.writing(op, values, out)
         why = _WHY.get(op)
         if why is None:
             why = _WHY[op] = _why_not(op)
+            set_taken(op, Taken.APART if why else Taken.NOTED)
         if not tensors or why:
             return self.apart(op, values, out, why)
         if _dispatch.casts:
@@ -179,7 +204,7 @@ class Recorder(_dispatch.CallMode):
         tensors = _dispatch.tensors_in([*values, out])
         if any(t._keys_ & PENDING for t in tensors):
             self.flush(why or f"{op.name}() takes memory")
-        elif self.calls and self._reads_what_is_recorded(tensors):
+        elif self.n_calls and self._reads_what_is_recorded(tensors):
             self.flush(why or f"{op.name}() takes a place in the graph")
         args, kwargs = _dispatch.arguments(op, values, out)
         _dispatch.leave_mode(self)
@@ -190,15 +215,14 @@ class Recorder(_dispatch.CallMode):
 
     def _reads_what_is_recorded(self, tensors: Sequence[Tensor]) -> bool:
         """Whether a call on these would stand in the graph before what was noted earlier, and reads the same."""
-        return _core.is_grad_enabled() and any(t.requires_grad and id(t) in self.slots for t in tensors)
+        return _core.is_grad_enabled() and any(t.requires_grad and self.reads(t) for t in tensors)
 
     def writing(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A call that writes: now; after what was noted, where that reads the memory, or is what is written."""
         dests = _dispatch.tensors_in([out] if out is not None else values[:1])
-        if self.calls and (
+        if self.n_calls and (
             any(t._keys_ & PENDING for t in _dispatch.tensors_in([*values, out]))
-            or any(_raw.same_memory(d, t) for d in dests for _, t, _ in self.operands)
-            or any(_raw.is_shared_outside(d) for d in dests)
+            or any(self.reads_memory_of(d) or is_shared_outside(d) for d in dests)
             or self._reads_what_is_recorded(_dispatch.tensors_in(values))
         ):
             self.flush(f"{op.name}() writes to memory")
@@ -209,6 +233,7 @@ class Recorder(_dispatch.CallMode):
         if out is not None or (op.name.endswith("_") and not op.name.endswith("__")) or op.name in _WRITES:
             return self.writing(op, values, out)
         assert op.eager is not None
+        set_taken(op, Taken.COMPOSED)
         try:
             return op.eager(*values)
         except Exception as error:
@@ -221,25 +246,17 @@ class Recorder(_dispatch.CallMode):
 
     def noted(self, op: Operator, values: list[Any]) -> Any:
         """Note a call, and give its pending results."""
-        state = _state()
-        if state != self.state:
-            if self.calls:
-                self.flush("the grad mode, or the default dtype, changed")
-            self.state = state
+        if not self.begins():
+            self.flush("the grad mode, or the default dtype, changed")
+            self.begins()
         for t in _dispatch.tensors_in(values):
             if not t._keys_ & PENDING:
-                if _raw.is_shared_outside(t):
+                if is_shared_outside(t):
                     return self.apart(op, values, None, f"{op.name}() reads memory that others may write to")
                 if op.is_view and t is values[0]:
                     return self.apart(op, values, None, f"{op.name}() of a tensor in memory")
-        mark = len(self.operands), self.count, len(self.ints), len(self.numbers)
-        template: list[Any] = []
-        shadows: list[Any] = []
-        for p, v in zip(op.params, values, strict=True):
-            given, shown = self._given(p, v, state.grad)
-            template.append(given)
-            shadows.append(shown)
-        args, kwargs = _dispatch.arguments(op, shadows)
+        given = _Given(self, op, values)
+        args, kwargs = _dispatch.arguments(op, given.shown)
         _dispatch.leave_mode(self)
         try:
             found = op(*args, **kwargs)
@@ -249,93 +266,28 @@ class Recorder(_dispatch.CallMode):
             _dispatch.enter_mode(self)
         several = isinstance(found, (tuple, list))
         results = list(found) if several else [found]
-        if any(type(y) is not Tensor or not y.is_meta or any(y is x for x in shadows) for y in results):
-            self._forget(mark)
+        if any(type(y) is not Tensor or not y.is_meta or any(y is x for x in given.shown) for y in results):
+            given.take_back()
             return self.apart(op, values, None, f"{op.name}() gives what cannot wait")
-        made, numbers = [], []
-        for y in results:
-            t = _raw.pending(y)
-            self.slots[id(t)] = self.count
-            self.pending.append((self.count, t))
-            self.shadows[self.count] = _raw.shadow(y)
-            if op.is_view:
-                base = template[0].k
-                self.views[self.count] = (base, len(self.calls))
-            numbers.append(self.count)
-            made.append(t)
-            self.count += 1
-        self.calls.append(Call(op, tuple(template), tuple(numbers) if several else numbers[0]))
+        first = len(self.values)
+        made = self.results(results)
+        given.note(tuple(range(first, first + len(made))) if several else first)
         if not several:
             return made[0]
         kind = type(found)
         return kind(made) if kind in (tuple, list) else kind(*made)
 
-    def _forget(self, mark: tuple[int, int, int, int]) -> None:
-        """Take back the operands of a call that is not noted."""
-        n, self.count, ints, numbers = mark
-        for k, t, _ in self.operands[n:]:
-            self.slots.pop(id(t), None)
-            self.shadows.pop(k, None)
-        del self.operands[n:], self.ints[ints:], self.numbers[numbers:], self.kinds[numbers:]
-
-    def _given(self, p: Param, v: Any, grad: bool) -> tuple[Any, Any]:
-        """An argument as a recorded call has it, and as the call on meta tensors gets it."""
-        if isinstance(v, Tensor):
-            k = self._slot(v, grad)
-            return At("value", k), self.shadows[k]
-        if p.kind == Kind.P_TENSORS and isinstance(v, (tuple, list)):
-            pairs = [(None, None) if x is None else self._given_tensor(x, grad) for x in v]
-            return tuple(a for a, _ in pairs), [b for _, b in pairs]
-        if v is None or (p.fixed and v is p.default) or is_special_number(p, v):
-            return v, v
-        if p.kind in _INTS:
-            return self._ints(v), v
-        if (p.kind in NUMBERS and type(v) in (int, float) and not (p.by_sign and type(v) is int)) or (
-            p.kind == Kind.P_REAL and is_real(v)
-        ):
-            if len(self.numbers) < _MOST_NUMBERS:
-                self.numbers.append(v)
-                self.kinds.append(Kind.P_REAL if p.kind == Kind.P_REAL else Kind.P_SCALAR)
-                return At("number", len(self.numbers) - 1), v
-        # The list is the caller's, who may change it before the call is made.
-        return (tuple(v), tuple(v)) if isinstance(v, list) else (v, v)
-
-    def _given_tensor(self, x: Tensor, grad: bool) -> tuple[At, Tensor]:
-        k = self._slot(x, grad)
-        return At("value", k), self.shadows[k]
-
-    def _ints(self, v: Any) -> Any:
-        if type(v) is int:
-            self.ints.append(v)
-            return At("int", len(self.ints) - 1)
-        if isinstance(v, (tuple, list)):
-            return tuple([self._ints(x) if type(x) is int else x for x in v])
-        return v
-
-    def _slot(self, t: Tensor, grad: bool) -> int:
-        """The number of a tensor. One that gets a gradient is an operand of its own each time that it is used: the
-        graph sums what flows back to it then, in the order in which it does for single calls.
-        """
-        found = self.slots.get(id(t))
-        if found is not None and (t._keys_ & PENDING or not (grad and t.requires_grad)):
-            return found
-        k = self.slots[id(t)] = self.count
-        self.count += 1
-        self.operands.append((k, t, _raw.version(t)))
-        self.shadows[k] = _raw.shadow(t)
-        return k
-
     # -------------------------------------------------------------------------------------------------------- the runs
     def flush(self, why: str) -> None:
         """Run what was noted; its tensors that somebody holds get their values. why: "" at the function's end."""
         with self.lock:
-            if self.calls:
-                if why:
+            if self.n_calls:
+                if why and self.listed:
                     self.breaks.append(Break(why, _line()[0]))
-                held = [k for k, t in self.pending if sys.getrefcount(t) > _OURS]
+                held = self.held()
                 if held:
                     self._run(held)
-            self._clear()
+            self.clear()
 
     def asked(self) -> None:
         """The memory or history of a pending tensor is asked for."""
@@ -348,36 +300,137 @@ class Recorder(_dispatch.CallMode):
             )
         self.flush(f"{function or 'Python'}() needs memory or the graph")
 
-    def _run(self, held: list[int]) -> None:
-        assert self.state is not None
+    def _run(self, held: tuple[int, ...]) -> None:
         modes = _core.add_modes(0)
         _core.add_modes(-modes)
         old = _core.set_no_subclass(0)
+        busy, self.busy = self.busy, True
         try:
             with _in_state(self.state):
                 self.run(self, held)
         finally:
+            self.busy = busy
             _core.set_no_subclass(old)
             _core.add_modes(modes)
 
-    def give(self, k: int, t: Tensor) -> Tensor:
-        """The pending tensor of a number, with what `t` has, a tensor that nobody else holds."""
-        waiting = self.value(k)
-        if waiting._keys_ & PENDING:
-            _raw.fulfil(waiting, t)
-        return waiting
 
-    def value(self, k: int) -> Tensor:
-        """The result of a number."""
-        return next(t for n, t in self.pending if n == k)
+class _Given:
+    """The arguments of a call that is to be noted, as the recorded call has them, and as meta tensors."""
 
-    def holds(self, t: Tensor) -> bool:
-        """Whether a pending tensor is one of this recorder's."""
-        return id(t) in self.slots
+    def __init__(self, recorder: Recorder, op: Operator, values: list[Any]) -> None:
+        self.recorder, self.op = recorder, op
+        self.mark = len(recorder.values), len(recorder.ints), len(recorder.numbers)
+        self.kinds: list[Kind] = []
+        self.numbers: list[int] = []  # the places of numbers that are given
+        self.slots: list[int] = []
+        self.template: list[Any] = []
+        self.shown: list[Any] = []
+        for at, (p, v) in enumerate(zip(op.params, values, strict=True)):
+            given, shown = self._argument(at, p, v)
+            self.template.append(given)
+            self.shown.append(shown)
+
+    def take_back(self) -> None:
+        """Let the recorder forget them."""
+        self.recorder.forget(*self.mark)
+
+    def note(self, results: Any) -> None:
+        """The call gives these."""
+        r, op = self.recorder, self.op
+        first, ints, _ = self.mark
+        call = Call(op, tuple(self.template), results)
+        fresh = tuple(
+            [
+                (k, r.values[k].dtype, r.values[k].requires_grad)
+                for k in range(first, len(r.values))
+                if r.versions[k] is not None
+            ]
+        )
+        before = r.place
+        assert before is not None
+        view = (self.template[0].k, r.n_calls) if op.is_view else None
+        try:
+            key = exact((call, fresh))
+        except TypeError:  # an argument that has no hash
+            r.advance(Place(before, call, tuple(self.kinds), view))
+            return
+        after = before.child(key, call, tuple(self.kinds), view)
+        r.advance(after)
+        shown = [tuple(x) if isinstance(x, list) else x for x in self.shown]
+        r.learn(before, after, op, shown, self.slots, r.ints[ints:], tuple(self.numbers))
+
+    def _argument(self, at: int, p: Param, v: Any) -> tuple[Any, Any]:
+        """An argument as the recorded call has it, and as the call on meta tensors gets it."""
+        if isinstance(v, Tensor):
+            return self._tensor(v)
+        if p.kind == Kind.P_TENSORS and isinstance(v, (tuple, list)):
+            pairs = [(None, None) if x is None else self._tensor(x) for x in v]
+            return tuple(a for a, _ in pairs), [b for _, b in pairs]
+        if v is None or (p.fixed and v is p.default) or is_special_number(p, v):
+            return v, v
+        if p.kind in _INTS:
+            return self._ints(v), v
+        if (p.kind in NUMBERS and type(v) in (int, float) and not (p.by_sign and type(v) is int)) or (
+            p.kind == Kind.P_REAL and is_real(v)
+        ):
+            numbers = self.recorder.numbers
+            if len(numbers) < _MOST_NUMBERS:
+                numbers.append(v)
+                self.numbers.append(at)
+                self.kinds.append(Kind.P_REAL if p.kind == Kind.P_REAL else Kind.P_SCALAR)
+                return At("number", len(numbers) - 1), v
+        # The list is the caller's, who may change it before the call is made.
+        return (tuple(v), tuple(v)) if isinstance(v, list) else (v, v)
+
+    def _tensor(self, x: Tensor) -> tuple[At, Tensor]:
+        k = self.recorder.slot(x)
+        self.slots.append(k)
+        return At("value", k), self.recorder.shadows[k]
+
+    def _ints(self, v: Any) -> Any:
+        if type(v) is int:
+            self.recorder.ints.append(v)
+            return At("int", len(self.recorder.ints) - 1)
+        if isinstance(v, (tuple, list)):
+            return tuple([self._ints(x) if type(x) is int else x for x in v])
+        return v
 
 
-# References to a pending tensor that only its recorder holds: the pair in the list, the variable, the question's.
-_OURS = 3
+def results_of(call: Call) -> tuple[int, ...]:
+    """The numbers of a call's results."""
+    return call.results if isinstance(call.results, tuple) else (call.results,)
+
+
+def exact(key: Any) -> Any:
+    """A key of nested tuples that tells 1 from 1.0 and True, and 0.0 from -0.0."""
+    return _Exact(key)
+
+
+class _Exact:
+    """See `exact`."""
+
+    __slots__ = ("key", "said")
+
+    def __init__(self, key: Any) -> None:
+        self.key, self.said = key, hash(key)
+
+    def __hash__(self) -> int:
+        return self.said
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Exact) and _same(self.key, other.key)
+
+
+def _same(a: Any, b: Any) -> bool:
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(map(_same, a, b))
+    if isinstance(a, float):
+        return bool(a.hex() == b.hex())
+    return bool(a == b)
 
 
 @contextmanager
@@ -467,7 +520,7 @@ def _ended(recorder: Recorder, error: BaseException | None) -> None:
             raise
         error.add_note(f"what was recorded before it could not be run: {other}")
     finally:
-        if not recorder.calls:
+        if not recorder.n_calls:
             _recorders.remove(recorder)
 
 
@@ -488,6 +541,7 @@ def paused(why: str) -> Iterator[None]:
     finally:
         _core.add_modes(len(found))
         _dispatch.modes.stack[:] = stack
+        _dispatch.innermost_changed()
 
 
 def _settled(op: Operator, values: list[Any], out: Any) -> Any:

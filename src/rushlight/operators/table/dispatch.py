@@ -58,6 +58,7 @@ def enter_mode(mode: Any) -> None:
     """Put a mode in force in this thread, as the innermost."""
     modes.stack.append(mode)
     _core.add_modes(1)
+    innermost_changed()
     if getattr(mode, "sees_attributes", False):
         _core.add_readers(1)
 
@@ -70,8 +71,15 @@ def leave_mode(mode: Any) -> None:
     else:
         del stack[next(i for i in reversed(range(len(stack))) if stack[i] is mode)]
     _core.add_modes(-1)
+    innermost_changed()
     if getattr(mode, "sees_attributes", False):
         _core.add_readers(-1)
+
+
+def innermost_changed() -> None:
+    """Let the core note this thread's calls where the innermost mode is a recorder of them."""
+    found = modes.stack[-1] if modes.stack else None
+    _core.set_tape(found if getattr(found, "notes_calls", False) else None)
 
 
 class CallMode:
