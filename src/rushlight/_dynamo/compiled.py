@@ -119,6 +119,7 @@ class Context:
         self.always = fullgraph or backend is not None or bool((options or {}).get("always"))
         self.runner: Any = Segments(name, self.always) if backend is None else GraphBackend(backend, options or {})
         self.slower: set[Any] = set()  # kinds of calls that are slower recorded
+        self.free: list[Recorder] = []  # recorders of calls that have ended
 
     def call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """A call of a function: its operators are recorded, unless that has cost more than it saved for tensors of
@@ -127,17 +128,26 @@ class Context:
         if marks.stance() == "force_eager" or innermost() is not None:
             return fn(*args, **kwargs)
         if self.always:
-            with recording(Recorder(self.runner.run, self.runner.roots, Unsupported if self.fullgraph else None)):
-                return fn(*args, **kwargs)
+            return self.recorded(fn, args, kwargs)
         elements = sum([x.numel() for x in (*args, *kwargs.values()) if isinstance(x, Tensor)])
         kind = elements.bit_length(), is_grad_enabled()
         if kind in self.slower:
             return fn(*args, **kwargs)
         before = self.runner.saved
-        with recording(Recorder(self.runner.run, self.runner.roots)):
-            result = fn(*args, **kwargs)
+        result = self.recorded(fn, args, kwargs)
         if self.runner.saved <= before:
             self.slower.add(kind)
+        return result
+
+    def recorded(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """A call whose operators are recorded."""
+        if self.free:
+            recorder = self.free.pop()
+        else:
+            recorder = Recorder(self.runner.run, self.runner.roots, Unsupported if self.fullgraph else None)
+        with recording(recorder):
+            result = fn(*args, **kwargs)
+        self.free.append(recorder)
         return result
 
     def __reduce__(self) -> tuple[Any, ...]:

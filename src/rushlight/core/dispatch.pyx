@@ -21,6 +21,7 @@ from rushlight.core.flatten cimport (
 from rushlight.core.python cimport (
     PyBool_Check, PyFloat_CheckExact, PyLong_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE, PyTuple_SET_ITEM)
 from rushlight.core.record cimport CompiledCall, check_saved, record, wrote
+from rushlight.core.tape cimport ALIASED
 from rushlight.core.tensor cimport (
     KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_SUBCLASS, State,
     Tensor, check_write, scalar_in, tls)
@@ -42,6 +43,11 @@ cdef extern from "Python.h":
 cdef object _dtype = _dtypes.dtype
 cdef dict OF_PYTHON = _dtypes.OF_PYTHON
 cdef tuple _OUT = ("out",)
+
+
+def set_tape(tape):
+    """Let a tape take note of this thread's calls; None: no tape does. The caller holds it for as long."""
+    tls().tape = NULL if tape is None else <PyObject*>tape
 
 
 cdef object as_written(Written* call):
@@ -276,16 +282,16 @@ cdef class Operator(OperatorBase):
             dtype = OF_PYTHON.get(<object>vals[self.dtype_at])       # dtype=float; the dtypes live for ever
             if dtype is not None:
                 vals[self.dtype_at] = <PyObject*>dtype
+        if state.tape != NULL and state.modes == 1 and out is None and (self.eager is None or self.taken == ALIASED):
+            made = TAPES.take(self, vals, state)
+            if made is not None:
+                return made
         if self.eager is not None:
             if self.usual is not None and out is None and not state.modes:
                 made = self.usual_call(vals)
                 if made is not None:
                     return made
             return self.call_eager(vals, out, state, called, written)
-        if state.tape != NULL and state.modes == 1 and out is None:
-            made = TAPES.take(self, vals, state)
-            if made is not None:
-                return made
         begin_flat(&f)
         cdef int i
         cdef int liked = -1          # a parameter that has another's value, see Param.like

@@ -44,7 +44,3 @@ def add_builders(int n):
     """Count the traces in progress in this thread."""
     tls().building += n
     return tls().building
-
-def set_tape(tape):
-    """Let a tape take note of this thread's calls; None: no tape does. The caller holds it for as long."""
-    tls().tape = NULL if tape is None else <PyObject*>tape

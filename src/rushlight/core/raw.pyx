@@ -12,8 +12,8 @@ from rushlight.core.python cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExa
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
     ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias,
-    bump_version, count_apart, counts_with, empty_contiguous, finish, get_meta, is_plain, mark_inference, mark_view,
-    memory, new_tensor, place_of, recorded, scalar_in, settle, sizes_of, strides_of, tls, unmade, version_of,
+    bump_version, count_apart, counts_with, expose, empty_contiguous, finish, get_meta, is_plain, mark_inference,
+    mark_view, memory, new_tensor, place_of, recorded, scalar_in, settle, sizes_of, strides_of, tls, unmade, version_of,
     wants_grad)
 
 
@@ -31,7 +31,7 @@ cdef int keep_lent(Tensor t) except -1:
 
 cdef void become(Tensor t, Tensor o) except *:
     """Make `t` view the memory of `o` with o's metadata; autograd state is left alone."""
-    settle(t)
+    expose(t)
     settle(o)
     t.set_ndim(o.ndim_)
     if t.storage is not None and t.storage.lent and t.storage is not o.storage:

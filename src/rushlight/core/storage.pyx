@@ -108,6 +108,7 @@ cdef class Storage:
             raise RuntimeError(
                 "resize_(): Trying to resize storage that is not resizable: it is on memory of another owner, or an "
                 "array, a buffer or another library has seen where it is")
+        UPCALLS.exposed()
         p = c_alloc(n)
         if p == NULL:
             raise MemoryError(f"cannot allocate {n} bytes (DefaultCPUAllocator: can't allocate memory)")
@@ -190,6 +191,7 @@ def contents(Storage s not None):
     """A memoryview of the contents for the library's own use; unlike memoryview(storage) it does not fix the storage
     for good.
     """
+    UPCALLS.exposed()
     cdef _Window window = _Window.__new__(_Window)
     window.storage = s
     return memoryview(window)

@@ -5,7 +5,8 @@ cpdef enum Taken:
     APART = 2         # they run at once
     COMPOSED = 3      # the calls of its body are taken, one by one
     WRITES = 4        # they run at once, after what reads the memory that they write to
-    BY_RECORDER = 5   # the recorder looks at each
+    ALIASED = 5       # detach(): of what waits, a view without history
+    BY_RECORDER = 6   # the recorder looks at each
 
 # Where an argument of a step comes from.
 cpdef enum From:

@@ -13,7 +13,8 @@ class Taken(IntFlag):
     APART = 2
     COMPOSED = 3
     WRITES = 4
-    BY_RECORDER = 5
+    ALIASED = 5
+    BY_RECORDER = 6
 
 class From(IntFlag):
     FROM_STEP = 0

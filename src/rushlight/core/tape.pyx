@@ -1,8 +1,8 @@
-"""The tape of a compiled function: calls that wait, the tree of those that are known, and the steps that run them.
+"""The tape of a compiled function: calls that wait, the tree of known ones, and the steps that run them.
 
 A call that waits gives pending tensors. What it comes to is found by the compiled call that the operator has for meta
 tensors: its sizes, strides and dtype, by the expressions of its program. Where the same calls were noted before, in the
-same order and with operands of the same numbers, that is all that is to be done: the tape goes one place on in the tree.
+same order and with operands of the same numbers, that is all there is to do: the tape goes one place on in the tree.
 All else the recorder does (jit/recording.py), in Python, and the tree knows it the next time.
 """
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -20,7 +20,7 @@ from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.record cimport CompiledCall
 from rushlight.core.storage cimport Storage
 from rushlight.core.tensor cimport (
-    KEY_META, KEY_PENDING, State, Tensor, new_tensor, place_of, tls, version_of, wants_grad)
+    KEY_META, KEY_PENDING, State, Tensor, lies_inside, new_tensor, place_of, tls, version_of, wants_grad)
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(PyObject*)
@@ -83,17 +83,21 @@ cdef int fulfil(Tensor t, Tensor o) except -1:
 
 
 cdef bint shared_outside(Tensor t) noexcept:
-    return t.storage is None or t.storage.fixed or not t.storage.owned or t.storage.windows != 0
+    return (t.storage is None or t.storage.fixed or not t.storage.owned or t.storage.windows != 0
+        or (t.storage.shrunk and not lies_inside(t)))
 
 
 def is_shared_outside(Tensor t not None):
-    """Whether others than tensors may write to t's memory: an array, a buffer, who has asked for its address."""
+    """Whether others than tensors may write to t's memory (an array, a buffer, who has asked for its address), or it
+    reaches outside of it.
+    """
     return shared_outside(t)
 
 
-# ------------------------------------------------------------------------------------------------ the tree of known calls
+# ---------------------------------------------------------------------------------------------- the tree of known calls
 cdef class Known:
-    """A way on: a compiled call, and the numbers of its operands."""
+    """A way on: a compiled call, or an operator that is ALIASED, and the numbers of its operands."""
+    cdef Operator op
     cdef Entry entry
     cdef CompiledCall call
     cdef bytes slots
@@ -145,7 +149,7 @@ cdef class Place:
         return found[::-1]
 
 
-# ------------------------------------------------------------------------------------------------------------- the steps
+# ------------------------------------------------------------------------------------------------------------ the steps
 cdef class Step:
     """A call of a plan.
 
@@ -210,7 +214,7 @@ cdef class Step:
         return 0
 
 
-# -------------------------------------------------------------------------------------------------------------- the tape
+# ------------------------------------------------------------------------------------------------------------- the tape
 cdef class Tape:
     """The calls of a thread that wait.
 
@@ -437,7 +441,11 @@ cdef class Tape:
         cdef int i
         cdef State* state = tls()
         cdef int64_t row[FEW_TENSORS]
-        if len(before.known) >= MOST_KNOWN or len(slots) > FEW_TENSORS or len(shown) != op.n or op.taken != NOTED:
+        if len(before.known) >= MOST_KNOWN or len(slots) > FEW_TENSORS or len(shown) != op.n:
+            return
+        if op.taken == ALIASED:
+            row[0] = slots[0]
+            self.know(before, after, op, row, 1)
             return
         for i in range(op.n):
             if op.kinds[i] == P_SIZES and (<Param>op.params[i]).like >= 0 and not shown[i]:
@@ -456,15 +464,33 @@ cdef class Tape:
                 if c.warned is not None or (c.n_compared and not c.numbers_fit(f.scalars, f.n_scalars)):
                     continue
                 if c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, None, True, NULL, None) is not None:
-                    known = Known.__new__(Known)
-                    known.entry, known.call, known.after, known.numbers = e, c, after, numbers
-                    known.slots = PyBytes_FromStringAndSize(<char*>row, f.n_tensors * sizeof(int64_t))
-                    before.known.append(known)
+                    known = self.know(before, after, op, row, f.n_tensors)
+                    known.entry, known.call, known.numbers = e, c, numbers
                     if c.derivative is not None and c.derivative.numbers == NULL:
                         c.derivative.count()
                     return
         finally:
             end_flat(&f)
+
+    cdef Known know(self, Place before, Place after, Operator op, int64_t* slots, int n):
+        cdef Known known = Known.__new__(Known)
+        known.op, known.after = op, after
+        known.slots = PyBytes_FromStringAndSize(<char*>slots, n * sizeof(int64_t))
+        before.known.append(known)
+        return known
+
+    cdef object note_alias(self, Operator op, Tensor t):
+        """A view without history of what waits, which is known here; None for others."""
+        cdef Known known
+        if not self.has(t):
+            return None
+        for x in self.place.known:
+            known = <Known>x
+            if known.op is op and memcmp(PyBytes_AS_STRING(known.slots), &t.at, sizeof(int64_t)) == 0:
+                self.place = known.after
+                self.n_calls += 1
+                return self.result(metadata_of(<Tensor>self.shadows[t.at], KEY_META))
+        return None
 
     cdef object note(self, Operator op, PyObject** vals, State* state, bint grad):
         """The results of a call that is known here; None for others."""
@@ -632,12 +658,14 @@ cdef object take(Operator op, PyObject** vals, State* state):
                 outside = True
             if grad and tape.n_calls and wants_grad(t):
                 again = again or tape.operand(t) >= 0
-    if how == NOTED and n and not outside and (not ints or op.is_view):
+    if (how == NOTED and n and not outside and (not ints or op.is_view)) or (how == ALIASED and pending):
         if (tape.grad != state.grad_enabled or tape.inference != state.inference or tape.dtype != KEY_START[0]
                 or not tape.n_calls):
             if tape.n_calls:
                 return None
             tape.begins()
+        if how == ALIASED:
+            return tape.note_alias(op, <Tensor>vals[0])
         return tape.note(op, vals, state, grad)
     if pending or again:
         return None

@@ -9,6 +9,7 @@ it would without a recorder. docs/design/compile.md tells more.
 
 from __future__ import annotations
 
+import operator
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,7 @@ from rushlight.core.tape import Place, Taken, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.define import METHODS
 from rushlight.operators.table.trace import NUMBERS, is_real
 from rushlight.operators.table.tracer import default_dtype, set_default
 
@@ -52,6 +54,14 @@ def _why_not(op: Operator) -> str:
     if where.startswith("rushlight.jit"):
         return f"{op.name}() is a function that jit() traced"
     return f"{op.name}() is of a transform" if op.definition.shape_class == "internal" else ""
+
+
+_DETACH = METHODS["detach"]
+
+
+def is_view(op: Operator) -> bool:
+    """Whether an operator's results lie on the memory of its first operand."""
+    return op.is_view or op is _DETACH
 
 
 class At(NamedTuple):
@@ -169,6 +179,11 @@ class Recorder(Tape, _dispatch.CallMode):
             return self.foreign(op, values, out, keys, called, written)
         if _anomaly() or _record.SAVED_HOOKS:
             return self.apart(op, values, out, f"{op.name}() is called below hooks for saved tensors")
+        if op is _DETACH:
+            set_taken(op, Taken.ALIASED)
+            if values[0]._keys_ & PENDING and self.holds(values[0]):
+                with self.lock:
+                    return self.noted(op, values)
         if op.eager is not None:
             return self.composed(op, values, out)
         if op.inplace:
@@ -193,8 +208,13 @@ class Recorder(Tape, _dispatch.CallMode):
         """A call on what is no plain tensor, without this mode."""
         if any(t._keys_ & PENDING for t in _dispatch.tensors_in([*values, out])):
             self.flush(f"{op.name}() takes what is no plain tensor beside one that waits")
+        args, kwargs = _dispatch.arguments(op, values, out)
         _dispatch.leave_mode(self)
         try:
+            if op.eager is not None and not any(
+                _dispatch.overrides(type(v)) for v in _dispatch.leaves_of([*values, out])
+            ):
+                return op(*args, **kwargs)
             return _dispatch.special(op, values, out, keys & ~PENDING, called, written)
         finally:
             _dispatch.enter_mode(self)
@@ -209,7 +229,7 @@ class Recorder(Tape, _dispatch.CallMode):
         args, kwargs = _dispatch.arguments(op, values, out)
         _dispatch.leave_mode(self)
         try:
-            return op(*args, **kwargs)
+            return operator.setitem(*args) if op.name == "__setitem__" else op(*args, **kwargs)
         finally:
             _dispatch.enter_mode(self)
 
@@ -233,7 +253,8 @@ class Recorder(Tape, _dispatch.CallMode):
         if out is not None or (op.name.endswith("_") and not op.name.endswith("__")) or op.name in _WRITES:
             return self.writing(op, values, out)
         assert op.eager is not None
-        set_taken(op, Taken.COMPOSED)
+        if op is not _DETACH:
+            set_taken(op, Taken.COMPOSED)
         try:
             return op.eager(*values)
         except Exception as error:
@@ -253,7 +274,7 @@ class Recorder(Tape, _dispatch.CallMode):
             if not t._keys_ & PENDING:
                 if is_shared_outside(t):
                     return self.apart(op, values, None, f"{op.name}() reads memory that others may write to")
-                if op.is_view and t is values[0]:
+                if is_view(op) and t is values[0]:
                     return self.apart(op, values, None, f"{op.name}() of a tensor in memory")
         given = _Given(self, op, values)
         args, kwargs = _dispatch.arguments(op, given.shown)
@@ -306,8 +327,11 @@ class Recorder(Tape, _dispatch.CallMode):
         old = _core.set_no_subclass(0)
         busy, self.busy = self.busy, True
         try:
-            with _in_state(self.state):
+            if self.begins():
                 self.run(self, held)
+            else:
+                with _in_state(self.state):
+                    self.run(self, held)
         finally:
             self.busy = busy
             _core.set_no_subclass(old)
@@ -348,7 +372,7 @@ class _Given:
         )
         before = r.place
         assert before is not None
-        view = (self.template[0].k, r.n_calls) if op.is_view else None
+        view = (self.template[0].k, r.n_calls) if is_view(op) else None
         try:
             key = exact((call, fresh))
         except TypeError:  # an argument that has no hash
@@ -495,21 +519,23 @@ def innermost() -> Recorder | None:
     return None
 
 
-@contextmanager
-def recording(recorder: Recorder) -> Iterator[None]:
+class recording:
     """Note the calls of the block, and run what is left of them at its end."""
-    _recorders.append(recorder)
-    _dispatch.enter_mode(recorder)
-    try:
-        yield
-    except BaseException as error:
-        _dispatch.leave_mode(recorder)
-        recorder.whole = None
-        _ended(recorder, error)
-        raise
-    else:
-        _dispatch.leave_mode(recorder)
-        _ended(recorder, None)
+
+    __slots__ = ("recorder",)
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+
+    def __enter__(self) -> None:
+        _recorders.append(self.recorder)
+        _dispatch.enter_mode(self.recorder)
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        _dispatch.leave_mode(self.recorder)
+        if error is not None:
+            self.recorder.whole = None
+        _ended(self.recorder, error)
 
 
 def _ended(recorder: Recorder, error: BaseException | None) -> None:

@@ -18,7 +18,7 @@ from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
 from rushlight.jit.operands import marked
-from rushlight.jit.recording import At, Call, Recorder, results_of
+from rushlight.jit.recording import At, Call, Recorder, is_view, results_of
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import Tracer, tracer
@@ -48,8 +48,8 @@ class _Part:
         self.numbers = len(kinds)
         self.op: Operator | None = None
         self.inner: list[int] = []  # values that have no memory
-        if sum(not call.op.is_view for call in calls) >= _FEWEST:
-            self.inner = [k for call in calls if not call.op.is_view for k in results_of(call) if k not in gives]
+        if sum(not is_view(call.op) for call in calls) >= _FEWEST:
+            self.inner = [k for call in calls if not is_view(call.op) for k in results_of(call) if k not in gives]
             params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
             params += [Param(f"number{i}", kind) for i, kind in enumerate(kinds)]
             self.op = Operator(name, params, Definition(name, self.body, None, "other"))
@@ -59,7 +59,7 @@ class _Part:
         env: dict[int, Tracer] = {k: x for (k, _), x in zip(self.takes, operands, strict=True)}
         for at, call in enumerate(self.calls):
             values = [filled(v, env, ints, numbers) for v in call.values]
-            own = marked(values, at, call.op.is_view)
+            own = marked(values, at, is_view(call.op))
             _name(call, _dispatch.inline(call.op, own, None), env)
         return [tracer(env[k].var) for k in self.gives]
 
@@ -226,7 +226,7 @@ class _Cut:
         self.views = recorder.views
         self.alone: dict[int, int] = {}  # result -> call, of calls that are a part of their own
         for i, call in enumerate(self.calls):
-            if not call.op.is_view and (
+            if not is_view(call.op) and (
                 not _kind(call.op) or (self.grad and sum(self.recorded(k) for k in results_of(call)) > 1)
             ):
                 self.alone.update((k, i) for k in results_of(call))
@@ -302,7 +302,7 @@ class _Cut:
                     continue
                 if i in owned:
                     continue
-                if not self.calls[i].op.is_view or k == root:
+                if not is_view(self.calls[i].op) or k == root:
                     owned[i] = root
                 if k in self.alone:
                     more |= {b for b in map(self.base, numbers_in(self.calls[i].values)) if b in self.maker} - roots
@@ -323,7 +323,7 @@ class _Cut:
         while left:
             for k in numbers_in(self.calls[left.pop()].values):
                 i = self.maker.get(k)
-                if i is not None and i not in found and self.calls[i].op.is_view:
+                if i is not None and i not in found and is_view(self.calls[i].op):
                     found[i] = None
                     left.append(i)
         return sorted(found)

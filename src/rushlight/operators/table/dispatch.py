@@ -14,7 +14,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Operator
+from rushlight.core.dispatch import Operator, set_tape
 from rushlight.core.named import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
@@ -79,7 +79,7 @@ def leave_mode(mode: Any) -> None:
 def innermost_changed() -> None:
     """Let the core note this thread's calls where the innermost mode is a recorder of them."""
     found = modes.stack[-1] if modes.stack else None
-    _core.set_tape(found if getattr(found, "notes_calls", False) else None)
+    set_tape(found if getattr(found, "notes_calls", False) else None)
 
 
 class CallMode:
