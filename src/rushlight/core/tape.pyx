@@ -208,7 +208,7 @@ cdef class Step:
         if self.program:
             tape.check(self, env)
         for k in self.gives:
-            env[k] = tape.give(k, env[k])
+            env[k] = tape.given(k, <Tensor?>env[k])
         for k in self.drops:
             env[k] = None
         return 0
@@ -399,8 +399,11 @@ cdef class Tape:
             seen.append(t.storage)
         return 0
 
-    cpdef give(self, k, Tensor t):
+    def give(self, k, Tensor t not None):
         """The pending tensor of a number, with what `t` has, a tensor that nobody else holds."""
+        return self.given(k, t)
+
+    cdef Tensor given(self, k, Tensor t):
         cdef Tensor waiting = <Tensor?>self.values[k]
         if waiting.keys & KEY_PENDING:
             fulfil(waiting, t)
@@ -417,7 +420,7 @@ cdef class Tape:
             (<Step?>s).run(self, env)
         for i in held:
             if env[i] is not None:
-                env[i] = self.give(i, env[i])
+                env[i] = self.given(i, <Tensor?>env[i])
         for s in again:
             (<Step?>s).run(self, env)
 

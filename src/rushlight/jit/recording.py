@@ -31,7 +31,7 @@ from rushlight.operators.table.trace import NUMBERS, is_real
 from rushlight.operators.table.tracer import default_dtype, set_default
 
 _KEYS = _core.get_keys_flag_mask()
-PENDING, _TRANSFORMED = _KEYS["PENDING"], _KEYS["TRANSFORM"] | _KEYS["TRACE"]
+PENDING, _SUBCLASS, _TRANSFORMED = _KEYS["PENDING"], _KEYS["SUBCLASS"], _KEYS["TRANSFORM"] | _KEYS["TRACE"]
 _MOST_NUMBERS = 16  # of a segment that are given when it runs; the rest are parts of its key
 _WRITES = frozenset(("__setitem__",))  # compositions that write, beside those whose names say it
 _INTS = (Kind.P_INT, Kind.P_INTS, Kind.P_SIZES)
@@ -94,6 +94,14 @@ class State(NamedTuple):
     grad: bool
     inference: bool
     dtype: dt.dtype
+
+
+def _has_a_say(values: list[Any]) -> bool:
+    """Whether a class among the arguments has a say in what a call does."""
+    return any(
+        v._keys_ & _SUBCLASS if isinstance(v, Tensor) else _dispatch.overrides(type(v))
+        for v in _dispatch.leaves_of(values)
+    )
 
 
 def _anomaly() -> bool:
@@ -175,7 +183,7 @@ class Recorder(Tape, _dispatch.CallMode):
                         tensors += 1
                         plain = plain and not x._keys_ & ~PENDING
                         ints = ints or x.dtype.kind in "iu"
-        if not plain or keys & _TRANSFORMED:
+        if not plain or keys & _TRANSFORMED or (keys & _SUBCLASS and _has_a_say([*values, out])):
             return self.foreign(op, values, out, keys, called, written)
         if _anomaly() or _record.SAVED_HOOKS:
             return self.apart(op, values, out, f"{op.name}() is called below hooks for saved tensors")
@@ -211,9 +219,7 @@ class Recorder(Tape, _dispatch.CallMode):
         args, kwargs = _dispatch.arguments(op, values, out)
         _dispatch.leave_mode(self)
         try:
-            if op.eager is not None and not any(
-                _dispatch.overrides(type(v)) for v in _dispatch.leaves_of([*values, out])
-            ):
+            if op.eager is not None and not _has_a_say([*values, out]):
                 return op(*args, **kwargs)
             return _dispatch.special(op, values, out, keys & ~PENDING, called, written)
         finally:
