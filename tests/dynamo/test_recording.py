@@ -151,6 +151,72 @@ def test_views_share_memory_and_writes_are_seen() -> None:
     assert got[1].tolist() == [0.0] * 3
 
 
+@pytest.mark.parametrize("calls", [1, 3])
+def test_a_write_to_a_view_reaches_what_it_is_of(calls: int) -> None:
+    def f(x: Any) -> Any:
+        y = x
+        for _ in range(calls):
+            y = y * 1.5
+        z = y.view(y.shape)
+        z.acos_()
+        return y * 2, z
+
+    x = rl.rand(3).mul_(0.2).requires_grad_()
+    for got, expected in zip(compiled(f)(x), f(x), strict=True):
+        assert same(got, expected)
+        assert same(*(rl.autograd.grad(y.sum(), x, retain_graph=True)[0] for y in (got, expected)))
+
+
+def test_what_is_done_to_a_tensor_that_waiting_calls_read() -> None:
+    def by_data(x: Any) -> None:
+        x.data = rl.full((3,), 7.0)
+
+    def by_class(x: Any) -> None:
+        x.__class__ = Mine
+
+    class Mine(rl.Tensor):
+        pass
+
+    done: list[Callable[[Any], Any]] = [
+        by_data,
+        by_class,
+        lambda x: x.requires_grad_(),
+        lambda x: x.set_(rl.full((3,), 7.0)),
+        lambda x: x.untyped_storage().fill_(0),
+        lambda x: x.untyped_storage().resize_(0),
+        lambda x: x.zero_(),
+        lambda x: x.resize_(1),
+        lambda x: x[1:].fill_(9),
+        lambda x: x.detach().numpy().fill(9),
+    ]
+
+    def f(x: Any, act: Any) -> Any:
+        y = x * 2 + 1
+        z = y.detach()
+        act(x)
+        return y, z + 1
+
+    for act in done:
+        found = [fn(rl.ones(3), act) for fn in (compiled(f), f)]
+        assert all(same(a, b) and type(a) is type(b) for a, b in zip(*found, strict=True))
+
+
+def test_detached_tensors_wait() -> None:
+    def f(x: Any, seen: list[bool]) -> Any:
+        y = (x * 2).exp()
+        z = y.detach()
+        w = z * y + y
+        seen.append(bool(z._keys_ & PENDING))
+        return w, z, y
+
+    x = rl.randn(4, requires_grad=True)
+    seen: list[bool] = []
+    got, expected = compiled(f)(x, seen), f(x, [])
+    assert seen == [True] and all(same(a, b) for a, b in zip(got, expected, strict=True))
+    assert got[1].data_ptr() == got[2].data_ptr() and not got[1]._is_view()
+    assert same(*(rl.autograd.grad(w.sum() + y.sum() * 2, x)[0] for w, _, y in (got, expected)))
+
+
 def test_memory_that_others_may_write_to() -> None:
     np = pytest.importorskip("numpy")
     array = np.ones(3, dtype="float32")

@@ -121,6 +121,8 @@ cdef class Storage:
         return self
 
     def __getbuffer__(self, Py_buffer* view, int flags):
+        if not self.fixed:
+            UPCALLS.exposed()
         self.fixed = True              # for good: NumPy for one gives the buffer back, and keeps the address
         describe_bytes(self, view, flags)
         view.obj = self

@@ -212,6 +212,22 @@ class Recorder(Tape, _dispatch.CallMode):
         with self.lock:
             return self.noted(op, values)
 
+    def __torch_function__(
+        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """A function of the program's own (`custom_op`) runs without this mode, after what was noted: it may write."""
+        if getattr(func, "__wrapped__", None) is None:
+            self.flush(f"{getattr(func, '__name__', func)}() is no operator of the table")
+        return super().__torch_function__(func, types, args, kwargs)
+
+    def lets_go(self, t: Tensor) -> bool:
+        """Whether views of a tensor are made at once. They take their place in the graph after what reads it."""
+        if t._keys_ & PENDING:
+            return False
+        if self._reads_what_is_recorded([t]):
+            self.flush("views take a place in the graph")
+        return True
+
     def foreign(self, op: Operator, values: list[Any], out: Any, keys: int, called: Any, written: Any) -> Any:
         """A call on what is no plain tensor, without this mode."""
         if any(t._keys_ & PENDING for t in _dispatch.tensors_in([*values, out])):

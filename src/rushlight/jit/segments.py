@@ -115,7 +115,7 @@ class Plan:
     def __init__(self, name: str, recorder: Recorder, held: tuple[int, ...]) -> None:
         self.refused = ""  # why the calls are made one by one
         self.parts: list[_Part] = []
-        self.held = held
+        self.held = tuple([k for k in held if k not in recorder.views])  # views are made of these
         self.steps: list[Step] = []
         self.again: list[Step] = []
         calls = recorder.calls

@@ -82,6 +82,13 @@ def innermost_changed() -> None:
     set_tape(found if getattr(found, "notes_calls", False) else None)
 
 
+def sees_views(t: Tensor) -> bool:
+    """Whether a mode is in force that sees the calls of which views of a tensor are made."""
+    return _core.in_modes() and not (
+        modes.stack and getattr(modes.stack[-1], "notes_calls", False) and modes.stack[-1].lets_go(t)
+    )
+
+
 class CallMode:
     """A mode that is in force in a block: calls come to it, and with it in force what functions of Python's do."""
 
