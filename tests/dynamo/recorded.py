@@ -34,7 +34,7 @@ def pytest_pyfunc_call(pyfuncitem: Any) -> Iterator[None]:
     test = pyfuncitem.obj
 
     def recorded(*args: Any, **kwargs: Any) -> Any:
-        with recording(Recorder(segments.run, segments.roots)):
+        with recording(Recorder(segments.run, segments.roots, defers=True)):
             return test(*args, **kwargs)
 
     pyfuncitem.obj = recorded

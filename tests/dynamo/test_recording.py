@@ -672,3 +672,55 @@ def test_a_write_that_nobody_tells_is_an_error() -> None:
         y = x * 2 + 1
         recorder.versions[0] = 99
         y.tolist()
+
+
+def test_writes_that_wait() -> None:
+    net = nn.Sequential(nn.BatchNorm1d(3), nn.ReLU(), nn.BatchNorm1d(3), nn.Tanh())
+    net[2].running_mean = net[0].running_mean  # the second write needs what the first gives
+    net, plain = copy.deepcopy(net), copy.deepcopy(net)
+    seen: list[Any] = []
+
+    def f(net: Any, x: Any, how: str) -> Any:
+        y = net[1](net[0](x))
+        mean = net[0].running_mean
+        if how == "read":
+            seen.append(mean.tolist())
+        elif how == "view":
+            seen.append((mean[1:] * 1).tolist())
+        elif how == "detach":
+            seen.append(mean.detach())
+        elif how == "write":
+            mean.mul_(2)
+        elif how == "state":
+            seen.append(copy.deepcopy(net.state_dict())["0.running_mean"])
+        elif how == "memory":
+            mean.untyped_storage()[0] = 3
+        elif how == "raise":
+            raise KeyError(how)
+        elif how == "version":
+            seen.append(mean._version)
+        elif how == "data":
+            mean.data.add_(1)
+        return net[3](net[2](y)) * mean.sum()
+
+    g = compiled(f)
+    for how in "nothing read view detach write state memory raise version data nothing".split():
+        x = rl.randn(4, 3)
+        for fn, module in ((g, net), (f, plain)):
+            try:
+                seen.append(fn(module, x, how))
+            except KeyError:
+                assert how == "raise"
+        assert all(same(a, b) for a, b in zip(net.buffers(), plain.buffers(), strict=True)), how
+        assert not any(t._keys_ for t in net.buffers())
+        half = len(seen) // 2
+        for a, b in zip(seen[:half], seen[half:], strict=True):
+            assert same(a, b) if isinstance(a, rl.Tensor) else a == b, how
+        seen.clear()
+    assert any(call.op.inplace for p in runner(g).roots.values() for call in every_call(p))
+
+
+def every_call(place: Any) -> Any:
+    for child in place.children.values():
+        yield child.call
+        yield from every_call(child)

@@ -144,7 +144,8 @@ class Context:
         if self.free:
             recorder = self.free.pop()
         else:
-            recorder = Recorder(self.runner.run, self.runner.roots, Unsupported if self.fullgraph else None)
+            whole = Unsupported if self.fullgraph else None
+            recorder = Recorder(self.runner.run, self.runner.roots, whole, defers=self.backend is None)
         with recording(recorder):
             result = fn(*args, **kwargs)
         self.free.append(recorder)

@@ -49,7 +49,7 @@ class Place:
 
 class Step:
     args: list[tuple[From, Any]]
-    results: int | tuple[int, ...]
+    results: int | tuple[int, ...] | None
     program: bool
     gives: tuple[int, ...]
     drops: tuple[int, ...]
@@ -57,7 +57,7 @@ class Step:
         self,
         op: Operator,
         args: list[tuple[From, Any]],
-        results: int | tuple[int, ...],
+        results: int | tuple[int, ...] | None,
         program: bool = False,
         gives: tuple[int, ...] = (),
     ) -> None: ...
@@ -69,6 +69,7 @@ class Tape:
     versions: list[int | None]
     ints: list[int]
     numbers: list[Any]
+    deferred: list[Tensor]
     place: Place | None
     n_calls: int
     busy: bool
@@ -79,6 +80,10 @@ class Tape:
     def common(self) -> tuple[bool, bool, dtype]: ...
     def holds(self, t: Tensor) -> bool: ...
     def reads(self, t: Tensor) -> bool: ...
+    def waits(self, t: Tensor) -> bool: ...
+    def defer(self, t: Tensor) -> None: ...
+    def alone(self, t: Tensor) -> bool: ...
+    def arrive(self) -> None: ...
     def reads_memory_of(self, t: Tensor) -> bool: ...
     def slot(self, t: Tensor) -> int: ...
     def forget(self, values: int, ints: int, numbers: int) -> None: ...

@@ -156,7 +156,7 @@ cdef class Step:
     Args:
         op: the operator.
         args: of each parameter a pair: one of From, and what that takes.
-        results: the number of its result, or a tuple of the numbers of several.
+        results: the number of its result, a tuple of the numbers of several, or None for a call that writes.
         program: it is a program of several calls; Refused where it gives what these would not.
         gives: results that pending tensors get as soon as they are there.
     """
@@ -196,7 +196,9 @@ cdef class Step:
             vals[i] = <PyObject*>given[i]
         found = self.op.call_bound(vals, None, self.op, NULL)
         given = None                  # (What a step has let go of is nobody's.)
-        if isinstance(self.results, int):
+        if self.results is None:      # it writes
+            pass
+        elif isinstance(self.results, int):
             env[self.results] = found
         else:
             if len(found) != len(<tuple>self.results):
@@ -223,11 +225,12 @@ cdef class Tape:
         shadows: meta tensors with their metadata.
         versions: of those that are read, None for results.
         ints, numbers: what is given to the calls, in their order.
+        deferred: tensors in memory that calls which wait write to.
         place: in the tree.
         n_calls: how many wait.
         busy: they are being run, or somebody has the lock.
     """
-    cdef readonly list values, shadows, versions, ints, numbers
+    cdef readonly list values, shadows, versions, ints, numbers, deferred
     cdef public Place place
     cdef readonly int n_calls
     cdef public bint busy
@@ -244,7 +247,7 @@ cdef class Tape:
     def clear(self):
         """Forget all."""
         self.values, self.shadows, self.versions, self.ints, self.numbers = [], [], [], [], []
-        self.place, self.n_calls = None, 0
+        self.place, self.n_calls, self.deferred = None, 0, []
         self.epoch += 1
 
     def begins(self):
@@ -269,12 +272,16 @@ cdef class Tape:
 
     # ---- values
     cdef bint has(self, Tensor t) noexcept:
-        """Whether a pending tensor is one of this tape."""
-        return 0 <= t.at < len(self.values) and self.values[t.at] is t
+        """Whether a pending tensor is a result of this tape."""
+        return 0 <= t.at < len(self.values) and self.values[t.at] is t and self.versions[t.at] is None
 
     def holds(self, Tensor t not None):
         """Whether a tensor is a result that waits."""
         return t.keys & KEY_PENDING and self.has(t)
+
+    def waits(self, Tensor t not None):
+        """Whether a tensor is a result that waits, or is to be written to."""
+        return self.holds(t) or any([t is d for d in self.deferred])
 
     cdef Py_ssize_t operand(self, Tensor t):
         """The number of a tensor in memory that is read, -1 for others."""
@@ -365,6 +372,24 @@ cdef class Tape:
             if self.versions[k] is not None and version_of(<Tensor>self.values[k]) != self.versions[k]:
                 return True
         return False
+
+    def defer(self, Tensor t not None):
+        """A call that waits writes to `t`: until it has run, `t` is pending, though it has memory."""
+        if not self.alone(t):
+            raise RuntimeError("defer(): expected a tensor in memory that no other tensor lies on")
+        self.deferred.append(t)
+        t.keys |= KEY_PENDING
+
+    def alone(self, Tensor t not None):
+        """Whether a tensor in memory has it for itself: none else reads, or writes to, what a write to it changes."""
+        return (not t.keys and not shared_outside(t) and (<PyObject*>t.storage).ob_refcnt == 1
+            and (t.meta is None or t.meta.base is None))
+
+    def arrive(self):
+        """Tensors that are to be written to are what they are in memory again: the calls that do so are about to run.
+        """
+        for t in self.deferred:
+            (<Tensor?>t).keys &= ~KEY_PENDING
 
     # ---- runs
     cdef object argument(self, tuple pair, list env):

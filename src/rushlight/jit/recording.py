@@ -73,7 +73,7 @@ class At(NamedTuple):
 
 class Call(NamedTuple):
     """A recorded call: its operator, its arguments with `At` in the place of what is given, and its results' numbers
-    (None for a result that is no tensor; a single result is no tuple).
+    (a single result is no tuple; None for a call that writes).
     """
 
     op: Operator
@@ -122,16 +122,22 @@ class Recorder(Tape, _dispatch.CallMode):
         roots: of the trees of calls that the function is known to make, by what calls have in common.
         whole: the error to raise where Python needs a value (`fullgraph=True`).
         listed: whether `breaks` is to say why each segment ended.
+        defers: whether calls that write may wait, see `deferred_call`.
     """
 
     sees_functions = sees_traces = False
     notes_calls = True
 
     def __init__(
-        self, run: Any, roots: dict[Any, Place], whole: type[Exception] | None = None, listed: bool = False
+        self,
+        run: Any,
+        roots: dict[Any, Place],
+        whole: type[Exception] | None = None,
+        listed: bool = False,
+        defers: bool = False,
     ) -> None:
         super().__init__(roots)
-        self.run, self.whole, self.listed = run, whole, listed
+        self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
         self.lock = threading.RLock()
         self.breaks: list[Break] = []
 
@@ -185,6 +191,10 @@ class Recorder(Tape, _dispatch.CallMode):
                         ints = ints or x.dtype.kind in "iu"
         if not plain or keys & _TRANSFORMED or (keys & _SUBCLASS and _has_a_say([*values, out])):
             return self.foreign(op, values, out, keys, called, written)
+        if self.deferred and any(
+            t._keys_ & PENDING and not self.holds(t) for t in _dispatch.tensors_in([*values, out])
+        ):
+            self.flush(f"{op.name}() takes what is to be written to")
         if _anomaly() or _record.SAVED_HOOKS:
             return self.apart(op, values, out, f"{op.name}() is called below hooks for saved tensors")
         if op is _DETACH:
@@ -261,6 +271,10 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def writing(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A call that writes: now; after what was noted, where that reads the memory, or is what is written."""
+        if self.defers and out is None and self.n_calls and self._may_wait(op, values):
+            with self.lock:
+                if self.deferred_call(op, values):
+                    return values[0]
         dests = _dispatch.tensors_in([out] if out is not None else values[:1])
         if self.n_calls and (
             any(t._keys_ & PENDING for t in _dispatch.tensors_in([*values, out]))
@@ -269,6 +283,48 @@ class Recorder(Tape, _dispatch.CallMode):
         ):
             self.flush(f"{op.name}() writes to memory")
         return self.apart(op, values, out, f"{op.name}() writes to memory")
+
+    def _may_wait(self, op: Operator, values: list[Any]) -> bool:
+        """Whether a write may be left to the segment's end: nothing that waits reads the memory, which no other tensor
+        lies on, and what is written waits.
+        """
+        dest, others = values[0], _dispatch.tensors_in(values[1:])
+        return (
+            op.functional is not None
+            and isinstance(dest, Tensor)
+            and self.alone(dest)
+            and not self.reads_memory_of(dest)
+            and any(t._keys_ & PENDING for t in others)
+            and all(self.holds(t) if t._keys_ & PENDING else not is_shared_outside(t) for t in others)
+            and not any(t.requires_grad for t in (dest, *others))
+            and _core.add_modes(0) == 1  # none but this one, nor autocast
+            and self.begins()
+        )
+
+    def deferred_call(self, op: Operator, values: list[Any]) -> bool:
+        """Note a call that writes to memory, such as to the running statistics of a batch normalization; False where it
+        may fail. What is written to is pending until then, so whoever asks for it gets it written.
+        """
+        given = _Given(self, op, values)
+        assert op.functional is not None
+        found = self._on_meta(op.functional, given.shown)
+        if type(found) is not Tensor or found.shape != values[0].shape or found.dtype is not values[0].dtype:
+            given.take_back()
+            return False
+        given.note(None)
+        self.defer(values[0])
+        return True
+
+    def _on_meta(self, op: Operator, shown: list[Any]) -> Any:
+        """What a call gives for meta tensors, None where it raises: whatever it is, the call itself says it."""
+        args, kwargs = _dispatch.arguments(op, shown)
+        _dispatch.leave_mode(self)
+        try:
+            return op(*args, **kwargs)
+        except Exception:
+            return None
+        finally:
+            _dispatch.enter_mode(self)
 
     def composed(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A composition: Python makes its calls, which are noted."""
@@ -299,14 +355,7 @@ class Recorder(Tape, _dispatch.CallMode):
                 if is_view(op) and t is values[0]:
                     return self.apart(op, values, None, f"{op.name}() of a tensor in memory")
         given = _Given(self, op, values)
-        args, kwargs = _dispatch.arguments(op, given.shown)
-        _dispatch.leave_mode(self)
-        try:
-            found = op(*args, **kwargs)
-        except Exception:  # whatever it is, the call itself says it, or gives a result
-            found = None
-        finally:
-            _dispatch.enter_mode(self)
+        found = self._on_meta(op, given.shown)
         several = isinstance(found, (tuple, list))
         results = list(found) if several else [found]
         if any(type(y) is not Tensor or not y.is_meta or any(y is x for x in given.shown) for y in results):
@@ -328,7 +377,8 @@ class Recorder(Tape, _dispatch.CallMode):
                 if why and self.listed:
                     self.breaks.append(Break(why, _line()[0]))
                 held = self.held()
-                if held:
+                if held or self.deferred:
+                    self.arrive()
                     self._run(held)
             self.clear()
 
@@ -402,6 +452,8 @@ class _Given:
             return
         after = before.child(key, call, tuple(self.kinds), view)
         r.advance(after)
+        if op.inplace:
+            return
         shown = [tuple(x) if isinstance(x, list) else x for x in self.shown]
         r.learn(before, after, op, shown, self.slots, r.ints[ints:], tuple(self.numbers))
 
@@ -444,6 +496,8 @@ class _Given:
 
 def results_of(call: Call) -> tuple[int, ...]:
     """The numbers of a call's results."""
+    if call.results is None:
+        return ()
     return call.results if isinstance(call.results, tuple) else (call.results,)
 
 
@@ -526,7 +580,7 @@ _recorders: list[Recorder] = []  # those that have pending tensors or may get so
 def settle(t: Tensor) -> None:
     """Run what a pending tensor waits for."""
     for r in list(_recorders):
-        if r.holds(t):
+        if r.waits(t):
             with r.lock:
                 if t._keys_ & PENDING:
                     r.asked()

@@ -102,7 +102,7 @@ def _dropping(steps: list[Step], keep: Iterable[int]) -> list[Step]:
     """The steps, each letting go of the values that none after it wants."""
     wanted = set(keep)
     for step in reversed(steps):
-        made = step.results if isinstance(step.results, tuple) else (step.results,)
+        made = step.results if isinstance(step.results, tuple) else () if step.results is None else (step.results,)
         last = {k for k in (*step.takes(), *made) if k not in wanted}
         step.drops = tuple(sorted(last))
         wanted |= last
@@ -122,17 +122,20 @@ class Plan:
         self.single = _dropping(
             [step_of(call, {}, tuple([k for k in results_of(call) if k in held])) for call in calls], held
         )
-        if len(calls) < _FEWEST:
+        writes = [call for call in calls if call.op.inplace]
+        if len(calls) - len(writes) < _FEWEST:
             self.refused = "of few calls"
             return
+        made = {k for call in calls for k in results_of(call)}
         try:
-            wanted, views = _roots(recorder, held)
+            wanted, views = _roots(recorder, [*held, *(k for w in writes for k in numbers_in(w.values) if k in made)])
             again = [calls[at] for at in sorted({recorder.views[k][1] for k in views})]
             self.parts = list(_Cut(recorder, wanted).parts(name))
         except Refused as why:
             self.refused = str(why)
             return
         self.again = [step_of(call, {}, tuple([k for k in results_of(call) if k in held])) for call in again]
+        self.again += [step_of(call, {}) for call in writes]
         later = {k for step in self.again for k in step.takes()}
         self.steps = _dropping([step for part in self.parts for step in part.steps()], {*wanted, *held, *later})
         self.inner = tuple([k for part in self.parts for k in part.inner])
@@ -240,6 +243,8 @@ class _Cut:
         behind: set[int] = set()
         kept: set[int] = set()
         for call in self.calls:
+            if call.op.inplace:
+                continue
             taken = numbers_in(call.values)
             if of_kind(call.op):
                 found = {self.base(k) for k in taken if k in behind}
@@ -256,7 +261,8 @@ class _Cut:
         """The parts, in the order in which they are run."""
         roots = {k for k in self.wanted if self.grad and self.recorded(k)}
         if len(roots) <= 1 and not self.alone and not self.kept:
-            yield self.part(name, range(len(self.calls)), self.wanted, set())
+            calls = [i for i, call in enumerate(self.calls) if not call.op.inplace]
+            yield self.part(name, calls, self.wanted, set())
             return
         roots |= self.kept
         while True:
