@@ -724,3 +724,33 @@ def every_call(place: Any) -> Any:
     for child in place.children.values():
         yield child.call
         yield from every_call(child)
+
+
+def test_known_calls_do_not_come_to_the_recorder(monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[str] = []
+    record = Recorder.record
+
+    def counted(self: Any, op: Any, *args: Any) -> Any:
+        met.append(op.name)
+        return record(self, op, *args)
+
+    monkeypatch.setattr(Recorder, "record", counted)
+
+    @compiled
+    def f(x: Any, w: Any, n: float) -> Any:
+        for k in range(20):  # more numbers than a program is given
+            x = (x * (k + 0.5) + n).relu()
+        x = F.layer_norm(x, x.shape[-1:]) @ w
+        a, b = x.detach().reshape(2, -1).chunk(2, 1)
+        return rl.cat([a, b * 2]).sum(0), F.gelu(F.linear(x, w), approximate="tanh")
+
+    w = rl.randn(6, 6, requires_grad=True)
+    for n, known in ((4, False), (4, True), (8, True), (2, True)):
+        x = rl.randn(n, 6)
+        met.clear()
+        got = f(x, w, 1.5)
+        assert not met if known else met
+        expected = f._torchdynamo_orig_callable(x, w, 1.5)
+        assert all(same(a, b) for a, b in zip(got, expected, strict=True))
+    assert len(runner(f).plans) == 1
+    assert same(*(g(x, w, 0.5)[1] for g in (f, f._torchdynamo_orig_callable)))

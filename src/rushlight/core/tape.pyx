@@ -102,7 +102,13 @@ cdef class Known:
     cdef CompiledCall call
     cdef bytes slots
     cdef tuple numbers            # the places among the arguments of the numbers that are given
+    cdef tuple fixed              # the call's numbers, where some of them are part of the call; else None
     cdef Place after
+
+
+cdef tuple scalars_of(Flat* f):
+    """The numbers of a call, by their kinds and bits."""
+    return tuple([(f.scalars[i].kind, f.scalars[i].lo, f.scalars[i].hi) for i in range(f.n_scalars)])
 
 
 cdef class Place:
@@ -483,7 +489,7 @@ cdef class Tape:
             for i in range(op.n):
                 flatten(op, &f, <Param>op.params[i], shown[i], state.grad_enabled and not state.inference)
             e = op.find(&f)
-            if (e is None or f.n_tensors != len(slots) or f.n_scalars != len(numbers)
+            if (e is None or f.n_tensors != len(slots) or f.n_scalars < len(numbers)
                     or ints != [f.ints[i] for i in range(f.n_ints)]):
                 return
             for i in range(f.n_tensors):
@@ -494,6 +500,7 @@ cdef class Tape:
                 if c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, None, True, NULL, None) is not None:
                     known = self.know(before, after, op, row, f.n_tensors)
                     known.entry, known.call, known.numbers = e, c, numbers
+                    known.fixed = scalars_of(&f) if f.n_scalars > len(numbers) else None
                     if c.derivative is not None and c.derivative.numbers == NULL:
                         c.derivative.count()
                     return
@@ -598,6 +605,8 @@ cdef class Tape:
                         or memcmp(PyBytes_AS_STRING(known.slots), slots, n_slots * sizeof(int64_t)) != 0):
                     continue
                 c = known.call
+                if known.fixed is not None and known.fixed != scalars_of(&f):
+                    continue
                 if c.n_compared and not c.numbers_fit(f.scalars, f.n_scalars):
                     continue
                 made = c.executable.run(f.tensors, n_slots, f.ints, f.scalars, None, True, NULL, None)

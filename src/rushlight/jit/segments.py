@@ -25,9 +25,10 @@ from rushlight.operators.table.tracer import Tracer, tracer
 
 _FEWEST = 2  # calls that are worth a program
 MOST = 64  # segments of one function that are kept; more are made one by one
-# What a program saves where it keeps a value in registers, and what it costs to record a call, both in nanoseconds and
-# about: a byte written and read again in a cache, and a call that waits. Whichever way is taken, the bits are the same.
-_A_BYTE, _A_CALL = 0.05, 500
+# In nanoseconds: what a program saves for a byte that it keeps in registers instead of a cache (from memory it is up to
+# four times that), what a call costs that waits and is made later, and a segment. `python -m benchmarks.jit costs`
+# measures them. Whichever way is taken, the bits are the same.
+_A_BYTE, _A_CALL, _A_SEGMENT = 0.025, 500, 6_000
 
 
 class _Part:
@@ -173,7 +174,7 @@ class Segments:
             )
         plan = self.plan(recorder, held)
         saves = plan.saves(recorder) if not plan.refused else 0.0
-        self.saved += saves - _A_CALL * recorder.n_calls
+        self.saved += saves - _A_CALL * recorder.n_calls - _A_SEGMENT
         if not plan.refused and (self.always or saves > 0):
             try:
                 plan.run(recorder)
