@@ -21,7 +21,6 @@ from rushlight.core.flatten cimport (
 from rushlight.core.python cimport (
     PyBool_Check, PyFloat_CheckExact, PyLong_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE, PyTuple_SET_ITEM)
 from rushlight.core.record cimport CompiledCall, check_saved, record, wrote
-from rushlight.core.tape cimport ALIASED
 from rushlight.core.tensor cimport (
     KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_SUBCLASS, State,
     Tensor, check_write, scalar_in, tls)

@@ -3,18 +3,9 @@ from collections.abc import Iterable
 from enum import IntFlag
 from typing import Any
 
-from rushlight.core.dispatch import Operator
+from rushlight.core.dispatch import Operator, Taken
 from rushlight.core.dtypes import dtype
 from rushlight.core.tensor import Tensor
-
-class Taken(IntFlag):
-    UNKNOWN = 0
-    NOTED = 1
-    APART = 2
-    COMPOSED = 3
-    WRITES = 4
-    ALIASED = 5
-    BY_RECORDER = 6
 
 class From(IntFlag):
     FROM_STEP = 0

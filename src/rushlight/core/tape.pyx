@@ -11,7 +11,8 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcmp, memcpy
 
 from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS
-from rushlight.core.dispatch cimport TAPES, Entry, Operator
+from rushlight.core.dispatch cimport (
+    ALIASED, APART, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken)
 from rushlight.core.engine cimport anomaly_enabled
 from rushlight.core.flatten cimport (
     FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat,
@@ -95,7 +96,7 @@ def is_shared_outside(Tensor t not None):
 
 
 # ---------------------------------------------------------------------------------------------- the tree of known calls
-cdef class Known:
+cdef class _Known:
     """A way on: a compiled call, or an operator that is ALIASED, and the numbers of its operands."""
     cdef Operator op
     cdef Entry entry
@@ -469,7 +470,7 @@ cdef class Tape:
             numbers: the places among the arguments of the numbers that were given.
         """
         cdef Flat f
-        cdef Known known
+        cdef _Known known
         cdef CompiledCall c
         cdef Entry e
         cdef int i
@@ -507,8 +508,8 @@ cdef class Tape:
         finally:
             end_flat(&f)
 
-    cdef Known know(self, Place before, Place after, Operator op, int64_t* slots, int n):
-        cdef Known known = Known.__new__(Known)
+    cdef _Known know(self, Place before, Place after, Operator op, int64_t* slots, int n):
+        cdef _Known known = _Known.__new__(_Known)
         known.op, known.after = op, after
         known.slots = PyBytes_FromStringAndSize(<char*>slots, n * sizeof(int64_t))
         before.known.append(known)
@@ -516,11 +517,11 @@ cdef class Tape:
 
     cdef object note_alias(self, Operator op, Tensor t):
         """A view without history of what waits, which is known here; None for others."""
-        cdef Known known
+        cdef _Known known
         if not self.has(t):
             return None
         for x in self.place.known:
-            known = <Known>x
+            known = <_Known>x
             if known.op is op and memcmp(PyBytes_AS_STRING(known.slots), &t.at, sizeof(int64_t)) == 0:
                 self.place = known.after
                 self.n_calls += 1
@@ -540,7 +541,7 @@ cdef class Tape:
         cdef list made, results, own = []
         cdef Tensor t, y
         cdef Entry e
-        cdef Known known
+        cdef _Known known
         cdef CompiledCall c
         for i in range(op.n):
             v = <object>vals[i]
@@ -600,7 +601,7 @@ cdef class Tape:
             if e is None:
                 return None
             for x in self.place.known:
-                known = <Known>x
+                known = <_Known>x
                 if (known.entry is not e or PyBytes_GET_SIZE(known.slots) != n_slots * <Py_ssize_t>sizeof(int64_t)
                         or memcmp(PyBytes_AS_STRING(known.slots), slots, n_slots * sizeof(int64_t)) != 0):
                     continue

@@ -20,9 +20,9 @@ from rushlight.compiler import marks
 from rushlight.core import dtypes as dt
 from rushlight.core import record as _record
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Operator
+from rushlight.core.dispatch import Operator, Taken
 from rushlight.core.flatten import Kind, Param, is_special_number
-from rushlight.core.tape import Place, Taken, Tape, is_shared_outside, set_taken
+from rushlight.core.tape import Place, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table import dispatch as _dispatch
