@@ -350,6 +350,34 @@ def test_another_thread_takes_a_tensor_that_waits() -> None:
     assert f(rl.ones(2)).tolist() == [6.0, 6.0] and found == [[4.0, 4.0]]
 
 
+def test_a_compiled_function_takes_another_threads_tensor_that_waits() -> None:
+    found: list[Any] = []
+    other = compiled(lambda x, y: (x + y) * 2)
+
+    @compiled
+    def f(x: Any) -> Any:
+        y = x * 2 + 1
+        for _ in range(2):
+            t = threading.Thread(target=lambda: found.append(other(x, y)))
+            t.start()
+            t.join()
+        return y * 2
+
+    assert f(rl.ones(2)).tolist() == [6.0, 6.0] and [y.tolist() for y in found] == [[8.0, 8.0]] * 2
+
+
+def test_plans_are_few() -> None:
+    @compiled
+    def f(x: Any, n: int) -> Any:
+        for _ in range(n):
+            x = x * 2 + 1
+        return x
+
+    for n in [*range(1, 80), 3, 79]:
+        assert same(f(rl.ones(2), n), f._torchdynamo_orig_callable(rl.ones(2), n))
+    assert len(runner(f).plans) == segments.MOST and runner(f).one_by_one >= 15
+
+
 # ----------------------------------------------------------------------------------------------------------- gradients
 def gradients(outputs: Any, leaves: list[Any]) -> list[Any]:
     total = sum(((y * y.detach().cos()).sum() for y in outputs), rl.zeros(()))

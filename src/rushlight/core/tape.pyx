@@ -12,7 +12,7 @@ from libc.string cimport memcmp, memcpy
 
 from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS
 from rushlight.core.dispatch cimport (
-    ALIASED, APART, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken)
+    ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken)
 from rushlight.core.engine cimport anomaly_enabled
 from rushlight.core.flatten cimport (
     FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat,
@@ -647,6 +647,17 @@ cdef class Tape:
         finally:
             end_flat(&f)
 
+    cdef bint reads_one_of(self, Operator op, PyObject** vals):
+        """Whether one of a call's tensors that require grad is read by what waits, which has the place before it in the
+        graph.
+        """
+        for i in range(op.n):
+            v = <object>vals[i]
+            for x in v if isinstance(v, (tuple, list)) else (v,):
+                if isinstance(x, Tensor) and wants_grad(<Tensor>x) and self.operand(<Tensor>x) >= 0:
+                    return True
+        return False
+
     cdef object apart(self, Operator op, PyObject** vals, State* state):
         """A call that runs now and takes nothing that waits."""
         cdef int modes = state.modes
@@ -667,7 +678,7 @@ cdef object take(Operator op, PyObject** vals, State* state):
     """A call of this thread, of which its tape takes note; None where the recorder is to look at it."""
     cdef Tape tape = <Tape>state.tape
     cdef bint grad = state.grad_enabled != 0 and not state.inference
-    cdef bint pending = False, ints = False, outside = False, again = False
+    cdef bint pending = False, ints = False, outside = False, requires = False
     cdef int how = op.taken, i, n = 0
     cdef Py_ssize_t j, m
     cdef Tensor t
@@ -694,8 +705,7 @@ cdef object take(Operator op, PyObject** vals, State* state):
                 continue
             if shared_outside(t) or (op.is_view and i == 0):
                 outside = True
-            if grad and tape.n_calls and wants_grad(t):
-                again = again or tape.operand(t) >= 0
+            requires |= grad and wants_grad(t)
     if (how == NOTED and n and not outside and (not ints or op.is_view)) or (how == ALIASED and pending):
         if (tape.grad != state.grad_enabled or tape.inference != state.inference or tape.dtype != KEY_START[0]
                 or not tape.n_calls):
@@ -705,7 +715,7 @@ cdef object take(Operator op, PyObject** vals, State* state):
         if how == ALIASED:
             return tape.note_alias(op, <Tensor>vals[0])
         return tape.note(op, vals, state, grad)
-    if pending or again:
+    if pending or (requires and tape.n_calls and tape.reads_one_of(op, vals)):
         return None
     if how == WRITES and tape.n_calls:
         if not isinstance(<object>vals[0], Tensor):

@@ -191,10 +191,9 @@ class Recorder(Tape, _dispatch.CallMode):
                         ints = ints or x.dtype.kind in "iu"
         if not plain or keys & _TRANSFORMED or (keys & _SUBCLASS and _has_a_say([*values, out])):
             return self.foreign(op, values, out, keys, called, written)
-        if self.deferred and any(
-            t._keys_ & PENDING and not self.holds(t) for t in _dispatch.tensors_in([*values, out])
-        ):
-            self.flush(f"{op.name}() takes what is to be written to")
+        for t in _dispatch.tensors_in([*values, out]):
+            if t._keys_ & PENDING and not self.holds(t):  # it is to be written to, or another thread's
+                settle(t)
         if _anomaly() or _record.SAVED_HOOKS:
             return self.apart(op, values, out, f"{op.name}() is called below hooks for saved tensors")
         if op is _DETACH:

@@ -113,8 +113,8 @@ def _dropping(steps: list[Step], keep: Iterable[int]) -> list[Step]:
 class Plan:
     """How a segment is run: its parts, in order, and the views that are made of their values again."""
 
-    def __init__(self, name: str, recorder: Recorder, held: tuple[int, ...]) -> None:
-        self.refused = ""  # why the calls are made one by one
+    def __init__(self, name: str, recorder: Recorder, held: tuple[int, ...], programs: bool) -> None:
+        self.refused = "" if programs else "of a function that has many others"  # why the calls are made one by one
         self.parts: list[_Part] = []
         self.held = tuple([k for k in held if k not in recorder.views])  # views are made of these
         self.steps: list[Step] = []
@@ -126,6 +126,7 @@ class Plan:
         writes = [call for call in calls if call.op.inplace]
         if len(calls) - len(writes) < _FEWEST:
             self.refused = "of few calls"
+        if self.refused:
             return
         made = {k for call in calls for k in results_of(call)}
         try:
@@ -196,12 +197,10 @@ class Segments:
         plans = recorder.place.plans
         found = plans.get(held)
         if found is None:
-            found = Plan(self.name, recorder, held)
+            found = Plan(self.name, recorder, held, len(self.plans) < MOST)
             if len(self.plans) < MOST:
                 plans[held] = found
                 self.plans.append(found)
-            else:
-                found.refused = "of a function that has many others"
         return found
 
     def each(self, recorder: Recorder, plan: Plan) -> None:
