@@ -27,12 +27,15 @@ ARRAY_API_RUN = ARRAY_API_TESTS_MODULE=rushlight.array_api ARRAY_API_TESTS_VERSI
 # Programs and suites of other projects, each in a folder of its own (tests/clients/table.py), and further options of run.py.
 CLIENTS ?= ../shared/clients
 PROGRAMS ?=
+# suites that `make recorded` runs
+RECORDED ?= $(addprefix tests/,nn optim core transforms library fx utils rooms masked distributions)
 
-.PHONY: help setup core build demo test parity array-api programs sanitize lint bench wheel clean distclean
+.PHONY: help setup core build demo test recorded parity array-api programs sanitize lint bench wheel clean distclean
 
 help:
 	@echo "make demo    train a small network on handwritten digits, by an ordinary PyTorch script"
 	@echo "make test    the test suite (no PyTorch needed)"
+	@echo "make recorded  suites of tests with each test as one compiled function"
 	@echo "make parity  compare with PyTorch: installs $(TORCH) into $(VENV), for the tests alone"
 	@echo "make array-api  the array API standard's public suite; ARRAY_API_TESTS=folder takes a checkout that is there"
 	@echo "make programs  run other projects' programs and suites; CLIENTS=folder says where they are, PROGRAMS='--reference' runs PyTorch too"
@@ -79,6 +82,10 @@ demo: build $(VENV)/.demo
 
 test: build
 	$(PYTEST) tests --ignore=tests/parity
+
+# Every test of these suites as one compiled function (tests/dynamo/recorded.py).
+recorded: build
+	PYTHONPATH=tests/dynamo $(PYTEST) -p recorded $(RECORDED)
 
 parity: build $(VENV)/.demo $(VENV)/.torch
 	$(PYTEST) tests/parity tests/vision --ignore=tests/parity/test_new_values.py

@@ -94,8 +94,67 @@ def ratio(whole: Callable[[Any], Any], model: nn.Module, x: Any, backward: bool)
     return statistics.median(ours / theirs for theirs, ours in pairs)
 
 
+def best(f: Callable[[Any], Any], x: Any) -> float:
+    """Processor time of a call, the least of several rounds."""
+    return min(seconds(lambda: f(x)) for _ in range(ROUNDS))
+
+
+def costs() -> None:
+    """Print what decides whether `torch.compile` records: what calls that wait cost, and what their program saves."""
+    from rushlight.jit.recording import Recorder, recording
+    from rushlight.jit.segments import Segments
+
+    rl.set_num_threads(1)
+    calls = 64
+
+    def chain(x: Any) -> Any:
+        for _ in range(calls):
+            x = x + 1.5
+        return x
+
+    segments = Segments("chain")
+    recorder = Recorder(segments.run, segments.roots)
+
+    def noted(x: Any) -> None:
+        with recording(recorder):
+            chain(x)
+            recorder.clear()
+
+    def run(x: Any) -> Any:
+        with recording(recorder):
+            return chain(x)
+
+    for grad in (False, True):
+        x = rl.randn(8, 8, requires_grad=grad)
+        run(x)
+        for plan in segments.plans:
+            plan.refused = "for the measurement"
+        found = [best(f, x) / calls * 1e9 for f in (chain, noted, run)]
+        print(
+            f"a call{' with a gradient' if grad else ''}: {found[0]:.0f} ns, noted {found[1]:.0f} ns, noted and made later "
+            f"{found[2]:.0f} ns"
+        )
+
+    def plain(x: Any) -> Any:
+        return ((x + 1.5) * x).relu()
+
+    fused: Callable[[Any], Any] = rl.compile(plain, options={"always": True})
+    x = rl.randn(1)
+    found = [best(f, x) * 1e6 for f in (plain, fused)]
+    print(f"a compiled function of three calls: {found[1]:.1f} us, as it is written {found[0]:.1f} us")
+    overhead = found[1] - found[0]
+    for size in (1 << 16, 1 << 18, 1 << 20, 1 << 22):
+        x = rl.randn(size)
+        found = [best(f, x) * 1e6 for f in (plain, fused)]
+        saved = (found[0] - found[1] + overhead) * 1e3 / (2 * x.nbytes)
+        print(f"values of {x.nbytes >> 10} KiB: {saved:.3f} ns saved for a byte that is not written and read again")
+
+
 def main() -> None:
     """Print a line for each case: forward, and forward with backward."""
+    if "costs" in sys.argv[1:]:
+        costs()
+        return
     rl.set_num_threads(1)
     whole: Callable[[Any], Any] = rl.compile if "compile" in sys.argv[1:] else rl.jit
     for name, (make, size) in CASES.items():

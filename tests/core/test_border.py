@@ -9,6 +9,7 @@ import pytest
 
 import rushlight as rl
 from rushlight.core import raw
+from rushlight.core.tape import From, Step, Tape
 from rushlight.operators.table.define import TABLE, public
 from rushlight.testing.samples import REGISTRY, Make, Sample, load
 
@@ -144,22 +145,45 @@ def test_no_rank_or_extent_wraps() -> None:
 
 
 def test_pending_tensors_are_given_what_was_said() -> None:
-    """A pending tensor has no values before `fulfil`, which takes a tensor in memory that lies as was said, once."""
+    """A pending tensor has no values before it is given a tensor in memory that lies as was said."""
+    tape = Tape({})
+    assert tape.begins() and tape.slot(rl.ones(1)) == 0
     like = rl.empty(2, 3, device="meta")
-    t = raw.pending(like)
+    (t,) = tape.results([like])
+    assert tape.holds(t) and tape.held() == (1,)
     with pytest.raises(RuntimeError, match="has not run: the tensor has no values"):
         t.tolist()
-    ones = rl.ones(2, 3)
-    with pytest.raises(RuntimeError, match="expected a pending tensor and one in memory"):
-        raw.fulfil(ones, rl.ones(2, 3))
     wrong = [rl.ones(3, 2), rl.ones(2, 3, dtype=rl.float64), rl.ones(3, 2).t(), rl.ones(2, 3, requires_grad=True)]
     for o in (*wrong, t, like, rl.zeros(2, 3, layout=rl.sparse_coo)):
         with pytest.raises(RuntimeError, match=r"fulfil\(\): expected"):
-            raw.fulfil(t, o)
+            tape.give(1, o)
     for o in (None, 3, [1.0]):
         with pytest.raises(TypeError):
-            raw.fulfil(t, o)  # type: ignore[arg-type]
-    raw.fulfil(t, ones)
-    assert t.tolist() == ones.tolist()
-    with pytest.raises(RuntimeError, match="expected a pending tensor and one in memory"):
-        raw.fulfil(t, rl.ones(2, 3))
+            tape.give(1, o)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            tape.results([o])  # type: ignore[list-item]
+    with pytest.raises(RuntimeError, match="waits for the calls of another function"):
+        Tape({}).slot(t)
+    assert tape.give(1, rl.ones(2, 3)) is t and t.tolist() == [[1.0] * 3] * 2
+
+
+def test_steps_take_what_there_is() -> None:
+    tape = Tape({})
+    assert tape.begins()
+    tape.slot(rl.ones(2))
+    for args in ([], [(From.FROM_VALUE, 0)] * 2):
+        with pytest.raises(ValueError, match="a step needs 1 arguments"):
+            Step(TABLE["exp"], args, 1)
+    for pair, error in (
+        ((From.FROM_VALUE, 7), IndexError),
+        ((From.FROM_VALUE, 1), RuntimeError),
+        ((From.FROM_INT, 0), IndexError),
+        ((From.FROM_NUMBER, -9), IndexError),
+        ((From.FROM_SEVERAL, 3), TypeError),
+        ((From.FROM_SEVERAL, (3,)), TypeError),
+        (3, TypeError),
+    ):
+        step = Step(TABLE["exp"], [pair], 1)  # type: ignore[list-item]
+        tape.results([rl.empty(2, device="meta")])
+        with pytest.raises(error):
+            tape.run_steps([step], (), [])

@@ -191,3 +191,16 @@ def test_leaves_that_get_one_cotangent_do_not_share_it() -> None:
     assert not _aliases(a.grad, b.grad)
     a.grad.zero_()
     assert b.grad.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_gradients_of_one_value_lie_apart() -> None:
+    def net(a: Any, b: Any) -> Any:
+        return (a + b).relu().sum()
+
+    for fn in (net, rl.compile(net, options={"always": True})):
+        a, b = (rl.ones(3, requires_grad=True) for _ in range(2))
+        fn(a, b).backward()
+        a.grad.add_(5)
+        assert a.grad.tolist() == [6.0] * 3 and b.grad.tolist() == [1.0] * 3
+        first, second = rl.autograd.grad(fn(a, b), (a, b))
+        assert first is not second and first.tolist() == second.tolist() == [1.0] * 3

@@ -113,7 +113,7 @@ def test_sizes_compile_nothing() -> None:
     for n in range(2, 12):
         x = rl.randn(n, n + 1, 3)
         assert same(f(x), f._torchdynamo_orig_callable(x))
-    ops = [part.op for plan in runner(f).plans.values() for part in plan.parts if part.op is not None]
+    ops = [part.op for plan in runner(f).plans for part in plan.parts if part.op is not None]
     assert len(runner(f).plans) == 1 and ops and all(op.compiled_calls() == 1 for op in ops)
 
 
@@ -149,6 +149,72 @@ def test_views_share_memory_and_writes_are_seen() -> None:
     assert got[1]._base is got[0] and got[1].untyped_storage().data_ptr() == got[0].untyped_storage().data_ptr()
     got[0].zero_()
     assert got[1].tolist() == [0.0] * 3
+
+
+@pytest.mark.parametrize("calls", [1, 3])
+def test_a_write_to_a_view_reaches_what_it_is_of(calls: int) -> None:
+    def f(x: Any) -> Any:
+        y = x
+        for _ in range(calls):
+            y = y * 1.5
+        z = y.view(y.shape)
+        z.acos_()
+        return y * 2, z
+
+    x = rl.rand(3).mul_(0.2).requires_grad_()
+    for got, expected in zip(compiled(f)(x), f(x), strict=True):
+        assert same(got, expected)
+        assert same(*(rl.autograd.grad(y.sum(), x, retain_graph=True)[0] for y in (got, expected)))
+
+
+def test_what_is_done_to_a_tensor_that_waiting_calls_read() -> None:
+    def by_data(x: Any) -> None:
+        x.data = rl.full((3,), 7.0)
+
+    def by_class(x: Any) -> None:
+        x.__class__ = Mine
+
+    class Mine(rl.Tensor):
+        pass
+
+    done: list[Callable[[Any], Any]] = [
+        by_data,
+        by_class,
+        lambda x: x.requires_grad_(),
+        lambda x: x.set_(rl.full((3,), 7.0)),
+        lambda x: x.untyped_storage().fill_(0),
+        lambda x: x.untyped_storage().resize_(0),
+        lambda x: x.zero_(),
+        lambda x: x.resize_(1),
+        lambda x: x[1:].fill_(9),
+        lambda x: x.detach().numpy().fill(9),
+    ]
+
+    def f(x: Any, act: Any) -> Any:
+        y = x * 2 + 1
+        z = y.detach()
+        act(x)
+        return y, z + 1
+
+    for act in done:
+        found = [fn(rl.ones(3), act) for fn in (compiled(f), f)]
+        assert all(same(a, b) and type(a) is type(b) for a, b in zip(*found, strict=True))
+
+
+def test_detached_tensors_wait() -> None:
+    def f(x: Any, seen: list[bool]) -> Any:
+        y = (x * 2).exp()
+        z = y.detach()
+        w = z * y + y
+        seen.append(bool(z._keys_ & PENDING))
+        return w, z, y
+
+    x = rl.randn(4, requires_grad=True)
+    seen: list[bool] = []
+    got, expected = compiled(f)(x, seen), f(x, [])
+    assert seen == [True] and all(same(a, b) for a, b in zip(got, expected, strict=True))
+    assert got[1].data_ptr() == got[2].data_ptr() and not got[1]._is_view()
+    assert same(*(rl.autograd.grad(w.sum() + y.sum() * 2, x)[0] for w, _, y in (got, expected)))
 
 
 def test_memory_that_others_may_write_to() -> None:
@@ -282,6 +348,34 @@ def test_another_thread_takes_a_tensor_that_waits() -> None:
         return y * 2
 
     assert f(rl.ones(2)).tolist() == [6.0, 6.0] and found == [[4.0, 4.0]]
+
+
+def test_a_compiled_function_takes_another_threads_tensor_that_waits() -> None:
+    found: list[Any] = []
+    other = compiled(lambda x, y: (x + y) * 2)
+
+    @compiled
+    def f(x: Any) -> Any:
+        y = x * 2 + 1
+        for _ in range(2):
+            t = threading.Thread(target=lambda: found.append(other(x, y)))
+            t.start()
+            t.join()
+        return y * 2
+
+    assert f(rl.ones(2)).tolist() == [6.0, 6.0] and [y.tolist() for y in found] == [[8.0, 8.0]] * 2
+
+
+def test_plans_are_few() -> None:
+    @compiled
+    def f(x: Any, n: int) -> Any:
+        for _ in range(n):
+            x = x * 2 + 1
+        return x
+
+    for n in [*range(1, 80), 3, 79]:
+        assert same(f(rl.ones(2), n), f._torchdynamo_orig_callable(rl.ones(2), n))
+    assert len(runner(f).plans) == segments.MOST and runner(f).one_by_one >= 15
 
 
 # ----------------------------------------------------------------------------------------------------------- gradients
@@ -599,9 +693,92 @@ def test_nothing_is_left_behind() -> None:
 
 
 def test_a_write_that_nobody_tells_is_an_error() -> None:
-    recorder = Recorder(Segments("f").run)
+    segments = Segments("f")
+    recorder = Recorder(segments.run, segments.roots)
     x = rl.ones(2)
     with pytest.raises(RuntimeError, match="not recorded"), recording(recorder):
         y = x * 2 + 1
-        recorder.operands[0] = (*recorder.operands[0][:2], 99)
+        recorder.versions[0] = 99
         y.tolist()
+
+
+def test_writes_that_wait() -> None:
+    net = nn.Sequential(nn.BatchNorm1d(3), nn.ReLU(), nn.BatchNorm1d(3), nn.Tanh())
+    net[2].running_mean = net[0].running_mean  # the second write needs what the first gives
+    net, plain = copy.deepcopy(net), copy.deepcopy(net)
+    seen: list[Any] = []
+
+    def f(net: Any, x: Any, how: str) -> Any:
+        y = net[1](net[0](x))
+        mean = net[0].running_mean
+        if how == "read":
+            seen.append(mean.tolist())
+        elif how == "view":
+            seen.append((mean[1:] * 1).tolist())
+        elif how == "detach":
+            seen.append(mean.detach())
+        elif how == "write":
+            mean.mul_(2)
+        elif how == "state":
+            seen.append(copy.deepcopy(net.state_dict())["0.running_mean"])
+        elif how == "memory":
+            mean.untyped_storage()[0] = 3
+        elif how == "raise":
+            raise KeyError(how)
+        elif how == "version":
+            seen.append(mean._version)
+        elif how == "data":
+            mean.data.add_(1)
+        return net[3](net[2](y)) * mean.sum()
+
+    g = compiled(f)
+    for how in "nothing read view detach write state memory raise version data nothing".split():
+        x = rl.randn(4, 3)
+        for fn, module in ((g, net), (f, plain)):
+            try:
+                seen.append(fn(module, x, how))
+            except KeyError:
+                assert how == "raise"
+        assert all(same(a, b) for a, b in zip(net.buffers(), plain.buffers(), strict=True)), how
+        assert not any(t._keys_ for t in net.buffers())
+        half = len(seen) // 2
+        for a, b in zip(seen[:half], seen[half:], strict=True):
+            assert same(a, b) if isinstance(a, rl.Tensor) else a == b, how
+        seen.clear()
+    assert any(call.op.inplace for p in runner(g).roots.values() for call in every_call(p))
+
+
+def every_call(place: Any) -> Any:
+    for child in place.children.values():
+        yield child.call
+        yield from every_call(child)
+
+
+def test_known_calls_do_not_come_to_the_recorder(monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[str] = []
+    record = Recorder.record
+
+    def counted(self: Any, op: Any, *args: Any) -> Any:
+        met.append(op.name)
+        return record(self, op, *args)
+
+    monkeypatch.setattr(Recorder, "record", counted)
+
+    @compiled
+    def f(x: Any, w: Any, n: float) -> Any:
+        for k in range(20):  # more numbers than a program is given
+            x = (x * (k + 0.5) + n).relu()
+        x = F.layer_norm(x, x.shape[-1:]) @ w
+        a, b = x.detach().reshape(2, -1).chunk(2, 1)
+        return rl.cat([a, b * 2]).sum(0), F.gelu(F.linear(x, w), approximate="tanh")
+
+    w = rl.randn(6, 6, requires_grad=True)
+    for n, known in ((4, False), (4, True), (8, True), (2, True)):
+        x = rl.randn(n, 6)
+        met.clear()
+        got = f(x, w, 1.5)
+        assert not met if known else met
+        expected = f._torchdynamo_orig_callable(x, w, 1.5)
+        assert all(same(a, b) for a, b in zip(got, expected, strict=True))
+    assert len(runner(f).plans) == 1
+    assert same(*(g(x, w, 0.5)[1] for g in (f, f._torchdynamo_orig_callable)))

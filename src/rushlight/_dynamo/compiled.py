@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from rushlight._dynamo.exc import BackendCompilerFailed, Unsupported
 from rushlight.compiler import marks
-from rushlight.core import raw as _raw
+from rushlight.core.tape import Place, lies_alike
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.fx import Graph, GraphModule
-from rushlight.jit.recording import Recorder, innermost, recording
-from rushlight.jit.segments import MOST, Segments, exact, filled
+from rushlight.jit.recording import Recorder, exact, innermost, recording
+from rushlight.jit.segments import MOST, Segments, filled
 from rushlight.nn import Module
 from rushlight.operators.table import dispatch as _dispatch
 
@@ -26,16 +26,18 @@ class GraphBackend:
 
     def __init__(self, backend: Callable[..., Any], options: dict[str, Any]) -> None:
         self.backend, self.options = backend, options
+        self.roots: dict[Any, Place] = {}
         self.made: dict[Any, tuple[list[int], Callable[..., Any]]] = {}
 
-    def run(self, recorder: Recorder, held: list[int]) -> None:
+    def run(self, recorder: Recorder, held: tuple[int, ...]) -> None:
         """Give the values that are held."""
-        operands = {k: t for k, t, _ in recorder.operands}
+        operands = dict(recorder.operands)
+        calls, views = recorder.calls, recorder.views
         key = exact(
             (
                 recorder.state,
-                tuple(recorder.calls),
-                tuple(held),
+                tuple(calls),
+                held,
                 tuple(recorder.ints),
                 tuple(recorder.numbers),
                 tuple([(k, t.dtype, tuple(t.shape), t.stride(), t.requires_grad) for k, t in operands.items()]),
@@ -65,15 +67,15 @@ class GraphBackend:
             )
         taken: list[Tensor] = list(given)
         for k, t in zip(held, results, strict=True):
-            base, at = recorder.views.get(k, (-1, -1))
+            base, at = views.get(k, (-1, -1))
             if base in held:  # a view of the very tensor that the program has
-                call = recorder.calls[at]
-                env = {**operands, base: recorder.value(base)}
+                call = calls[at]
+                env = {**operands, base: recorder.values[base]}
                 t = call.op(*[filled(v, env, recorder.ints, recorder.numbers) for v in call.values])
                 t = t[call.results.index(k)] if isinstance(call.results, tuple) else t
             elif any(t is x for x in taken):
                 t = t.clone()
-            if not _raw.lies_alike(recorder.shadows[k], t):
+            if not lies_alike(recorder.shadows[k], t):
                 raise BackendCompilerFailed(
                     "a backend's function must give tensors of the graph's dtypes, sizes and strides, with their place "
                     f"in the graph of autograd; expected {tuple(recorder.shadows[k].shape)} of "
@@ -88,7 +90,7 @@ def graph_of(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], GraphM
     graph = Graph()
     env: dict[int, Any] = {}
     places: dict[int, int] = {}  # id of a tensor -> the first number that it has
-    for k, t, _ in recorder.operands:
+    for k, t in recorder.operands:
         if id(t) in places:
             env[k] = env[places[id(t)]]
         else:
@@ -117,6 +119,7 @@ class Context:
         self.always = fullgraph or backend is not None or bool((options or {}).get("always"))
         self.runner: Any = Segments(name, self.always) if backend is None else GraphBackend(backend, options or {})
         self.slower: set[Any] = set()  # kinds of calls that are slower recorded
+        self.free: list[Recorder] = []  # recorders of calls that have ended
 
     def call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """A call of a function: its operators are recorded, unless that has cost more than it saved for tensors of
@@ -125,17 +128,27 @@ class Context:
         if marks.stance() == "force_eager" or innermost() is not None:
             return fn(*args, **kwargs)
         if self.always:
-            with recording(Recorder(self.runner.run, Unsupported if self.fullgraph else None)):
-                return fn(*args, **kwargs)
+            return self.recorded(fn, args, kwargs)
         elements = sum([x.numel() for x in (*args, *kwargs.values()) if isinstance(x, Tensor)])
         kind = elements.bit_length(), is_grad_enabled()
         if kind in self.slower:
             return fn(*args, **kwargs)
         before = self.runner.saved
-        with recording(Recorder(self.runner.run)):
-            result = fn(*args, **kwargs)
+        result = self.recorded(fn, args, kwargs)
         if self.runner.saved <= before:
             self.slower.add(kind)
+        return result
+
+    def recorded(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """A call whose operators are recorded."""
+        if self.free:
+            recorder = self.free.pop()
+        else:
+            whole = Unsupported if self.fullgraph else None
+            recorder = Recorder(self.runner.run, self.runner.roots, whole, defers=self.backend is None)
+        with recording(recorder):
+            result = fn(*args, **kwargs)
+        self.free.append(recorder)
         return result
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -204,12 +217,12 @@ def explained(fn: Callable[..., Any], args: Any, kwargs: Any) -> ExplainOutput:
     calls: list[list[Any]] = []
     start = time.perf_counter()
 
-    def run(recorder: Recorder, held: list[int]) -> None:
+    def run(recorder: Recorder, held: tuple[int, ...]) -> None:
         graphs.append(graph_of(recorder, held)[1])
         calls.append([_dispatch.public_function(call.op) for call in recorder.calls])
         segments.run(recorder, held)
 
-    recorder = Recorder(run)
+    recorder = Recorder(run, segments.roots, listed=True)
     with recording(recorder):
         result = fn(*args, **kwargs)  # held until what was recorded has run
     del result

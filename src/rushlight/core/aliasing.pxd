@@ -1,6 +1,6 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
-from rushlight.core.tensor cimport KEY_META, Tensor, lies_inside
+from rushlight.core.tensor cimport KEY_META, KEY_PENDING, Tensor, lies_inside
 
 cdef enum Reads:             # compiler/plan.py, Alloc.reads
     FREE = 0
@@ -19,6 +19,8 @@ cdef inline bint has_data(Tensor t, bint meta) noexcept:
     """
     if t.storage is None:
         return meta and t.keys & KEY_META != 0
+    if t.keys & KEY_PENDING:                 # a call that waits is to write to it
+        return False
     if meta:
         return t.ndim_ == 0
     return not t.storage.shrunk or lies_inside(t)

@@ -10,6 +10,16 @@ ctypedef PyObject* (*vectorcallfunc)(PyObject*, PyObject* const*, size_t, PyObje
 # A vectorcall that leaves its error where it is, for its caller to look at.
 ctypedef PyObject* (*quiet_vectorcall)(PyObject*, PyObject* const*, size_t, PyObject*) noexcept
 
+# How a tape takes the calls of an operator, as the recorder says when it first meets it (jit/recording.py).
+cpdef enum Taken:
+    UNKNOWN = 0       # not met yet
+    NOTED = 1         # they wait
+    APART = 2         # they run at once
+    COMPOSED = 3      # the calls of its body are taken, one by one
+    WRITES = 4        # they run at once, after what reads the memory that they write to
+    ALIASED = 5       # detach(): of what waits, a view without history
+    BY_RECORDER = 6   # the recorder looks at each
+
 cdef struct Written:
     # A call as it was written: positional arguments, then those whose names are in the tuple kwnames.
     PyObject** args
@@ -44,6 +54,7 @@ cdef class Operator(OperatorBase):
     cdef readonly bint takes_out
     cdef readonly dict implementations   # device type, layout or dtype name -> Python function
     cdef Usual usual                     # see `usually`
+    cdef int taken                       # how a tape takes its calls: see Taken
     cdef dict __dict__
     cdef int n, n_positional, dtype_at, varargs_at
     cdef int kinds[MAX_PARAMS]           # of params, as are the next two
@@ -69,6 +80,12 @@ cdef class Operator(OperatorBase):
     cdef void place(self, Entry e) noexcept
     cdef object launch(self, Flat* f, PyObject** vals, object out)
     cdef list execute(self, CompiledCall c, Flat* f, list dests)
+
+# What a tape does with the calls of its thread (tape.pyx), once that module is loaded.
+cdef struct OfTapes:
+    object (*take)(Operator, PyObject**, State*)         # None: the call goes the way of all that are below modes
+    bint (*composes)(Operator, State*) noexcept          # the calls of an eager operator's body are noted, one by one
+cdef OfTapes TAPES
 
 cdef PyObject* unfinished_vectorcall(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) except NULL
 cdef void install_vectorcall(type cls, Py_ssize_t offset, bint method) except *

@@ -1,5 +1,6 @@
 # What dispatch.pyx offers to Python.
 from collections.abc import Callable
+from enum import IntFlag
 from inspect import Signature
 from typing import Any, Generic
 
@@ -49,6 +50,17 @@ class Operator(OperatorBase, Generic[R_co]):
     def compiled_calls(self) -> int: ...
     def cached(self) -> list[CompiledCall]: ...
     def signature_text(self) -> str: ...
+
+class Taken(IntFlag):
+    UNKNOWN = 0
+    NOTED = 1
+    APART = 2
+    COMPOSED = 3
+    WRITES = 4
+    ALIASED = 5
+    BY_RECORDER = 6
+
+def set_tape(tape: object) -> None: ...
 
 class Usual: ...
 

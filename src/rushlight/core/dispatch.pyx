@@ -45,6 +45,11 @@ cdef dict OF_PYTHON = _dtypes.OF_PYTHON
 cdef tuple _OUT = ("out",)
 
 
+def set_tape(tape):
+    """Let a tape take note of this thread's calls; None: no tape does. The caller holds it for as long."""
+    tls().tape = NULL if tape is None else <PyObject*>tape
+
+
 cdef object as_written(Written* call):
     """The arguments of a call as the caller spelled them, which is what `__torch_function__` is handed: (args, kwargs);
     None where nobody spelled them.
@@ -284,6 +289,10 @@ cdef class Operator(OperatorBase):
             dtype = OF_PYTHON.get(<object>vals[self.dtype_at])       # dtype=float; the dtypes live for ever
             if dtype is not None:
                 vals[self.dtype_at] = <PyObject*>dtype
+        if state.tape != NULL and state.modes == 1 and out is None and (self.eager is None or self.taken == ALIASED):
+            made = TAPES.take(self, vals, state)
+            if made is not None:
+                return made
         if self.eager is not None:
             if self.usual is not None and out is None and not state.modes:
                 made = self.usual_call(vals)
@@ -400,7 +409,10 @@ cdef class Operator(OperatorBase):
         if isinstance(out, Tensor):
             keys |= (<Tensor>out).keys & (KEY_LAYOUT | KEY_PENDING)
         keys |= f.keys
-        if ((keys & KEY_SUBCLASS and not state.no_subclass) or state.modes
+        if (state.tape != NULL and state.modes == 1 and out is None and not keys & KEY_SPECIAL & ~KEY_PENDING
+                and TAPES.composes(self, state)):
+            keys = 0
+        elif ((keys & KEY_SUBCLASS and not state.no_subclass) or state.modes
                 or (state.no_subclass == 1 and keys & KEY_DISPATCH)):
             return UPCALLS.special(self, self.values(vals), out, keys | KEY_SUBCLASS, called, as_written(written))
         if keys & (KEY_LAYOUT | KEY_PENDING) or keys & (KEY_DEVICE | KEY_DTYPE) and self.implementations:

@@ -11,9 +11,9 @@ from rushlight.core.places import META
 from rushlight.core.python cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport (
-    ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias,
-    bump_version, count_apart, counts_with, empty_contiguous, finish, get_meta, is_plain, mark_inference, mark_view,
-    memory, new_tensor, place_of, recorded, scalar_in, settle, sizes_of, strides_of, tls, unmade, version_of,
+    ABOVE, KEY_DEVICE, KEY_LAYOUT, KEY_META, KEY_SPECIAL, KEY_TRACE, KEY_TRANSFORM, Tensor, address, alias,
+    bump_version, count_apart, counts_with, expose, empty_contiguous, finish, get_meta, is_plain, mark_inference,
+    mark_view, memory, new_tensor, place_of, recorded, scalar_in, settle, sizes_of, strides_of, tls, unmade, version_of,
     wants_grad)
 
 
@@ -31,7 +31,7 @@ cdef int keep_lent(Tensor t) except -1:
 
 cdef void become(Tensor t, Tensor o) except *:
     """Make `t` view the memory of `o` with o's metadata; autograd state is left alone."""
-    settle(t)
+    expose(t)
     settle(o)
     t.set_ndim(o.ndim_)
     if t.storage is not None and t.storage.lent and t.storage is not o.storage:
@@ -413,53 +413,3 @@ cdef void set_row_major(Tensor t, int ndim, const int64_t* sizes) noexcept:
         t.sizes[i] = sizes[i]
         t.strides[i] = step
         step *= sizes[i]
-
-
-def pending(Tensor like not None):
-    """A tensor with the metadata of `like`, a meta tensor, whose memory and history come later: see `fulfil`."""
-    cdef Tensor r = new_tensor(None, like.code, like.ndim_)
-    memcpy(r.sizes, like.sizes, like.ndim_ * sizeof(int64_t))
-    memcpy(r.strides, like.strides, like.ndim_ * sizeof(int64_t))
-    r.numel_, r.contiguous_, r.rg, r.inference_ = like.numel_, like.contiguous_, like.rg, like.inference_
-    r.keys = KEY_PENDING
-    return r
-
-
-def shadow(Tensor t not None):
-    """A meta tensor without history that lies as `t` does, and requires grad where `t` does."""
-    cdef Tensor r = new_tensor(None, t.code, t.ndim_)
-    memcpy(r.sizes, t.sizes, t.ndim_ * sizeof(int64_t))
-    memcpy(r.strides, t.strides, t.ndim_ * sizeof(int64_t))
-    r.numel_, r.contiguous_, r.inference_ = t.numel_, t.contiguous_, t.inference_
-    r.rg = wants_grad(t)
-    r.keys = KEY_META
-    return r
-
-
-def lies_alike(Tensor a not None, Tensor b not None):
-    """Whether two tensors have the same dtype, sizes and strides, and both or none require grad."""
-    cdef int i
-    if a.code != b.code or a.ndim_ != b.ndim_ or wants_grad(a) != wants_grad(b):
-        return False
-    for i in range(a.ndim_):
-        if a.sizes[i] != b.sizes[i] or (a.strides[i] != b.strides[i] and a.sizes[i] != 1 and a.numel_):
-            return False
-    return True
-
-
-def fulfil(Tensor t not None, Tensor o not None):
-    """Give a pending tensor the memory and the history of `o`, which nobody else has, and which lies as was said."""
-    if not t.keys & KEY_PENDING or o.keys:
-        raise RuntimeError("fulfil(): expected a pending tensor and one in memory")
-    if not lies_alike(t, o):
-        raise RuntimeError(f"fulfil(): expected {place_of(t)}; found {place_of(o)}")
-    memcpy(t.strides, o.strides, o.ndim_ * sizeof(int64_t))
-    t.storage, t.at, t.contiguous_ = o.storage, o.at, o.contiguous_
-    t.counter, t.inference_, t.meta = o.counter, o.inference_, o.meta
-    t.grad_fn_, t.output_nr, t.rg = o.grad_fn_, o.output_nr, o.rg
-    t.keys = 0
-
-
-def is_shared_outside(Tensor t not None):
-    """Whether others than tensors may write to t's memory: an array, a buffer, who has asked for its address."""
-    return t.storage is None or t.storage.fixed or not t.storage.owned or t.storage.windows != 0

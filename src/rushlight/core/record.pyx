@@ -264,7 +264,7 @@ cdef class PlanNode(Node):
             out = run_compiled(self, d.compiled, args, n, own)
         if d.as_they_come(out):
             return out
-        return [None if g is None else out[<int>g] for g in d.grads]
+        return each_apart(out, d.grads)
 
     cdef Tensor operand(self, Tensor t, int code, str what):
         """An operand of the backward that is not as the call recorded it: in its dtype and dense, RuntimeError on
@@ -301,6 +301,21 @@ cdef class PlanNode(Node):
         numbers = [scalar_value(self.scalars[<int>i]) for i in (d.scalars if again else d.own_scalars)]
         args += grads
         return list((d.operator_again if again else d.operator)(args, ints, *numbers))
+
+
+def each_apart(list found not None, list places not None):
+    """The gradients of a node's inputs, which stand at `places` among those that its program gives. One that is several
+    inputs' is a tensor for each: who takes one for its own has to see that its memory is others' as well.
+    """
+    cdef list grads = [None if k is None else found[k] for k in places]
+    cdef Tensor t
+    cdef int i
+    for i in range(1, len(grads)):
+        if grads[i] is not None and places.index(places[i]) < i:
+            t = <Tensor?>grads[i]
+            if not t.rg and not t.keys & KEY_SPECIAL:
+                grads[i] = alias(t)
+    return grads
 
 
 cdef object scalar_value(Scalar s):

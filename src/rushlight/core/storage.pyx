@@ -108,6 +108,7 @@ cdef class Storage:
             raise RuntimeError(
                 "resize_(): Trying to resize storage that is not resizable: it is on memory of another owner, or an "
                 "array, a buffer or another library has seen where it is")
+        UPCALLS.exposed()
         p = c_alloc(n)
         if p == NULL:
             raise MemoryError(f"cannot allocate {n} bytes (DefaultCPUAllocator: can't allocate memory)")
@@ -120,6 +121,8 @@ cdef class Storage:
         return self
 
     def __getbuffer__(self, Py_buffer* view, int flags):
+        if not self.fixed:
+            UPCALLS.exposed()
         self.fixed = True              # for good: NumPy for one gives the buffer back, and keeps the address
         describe_bytes(self, view, flags)
         view.obj = self
@@ -190,6 +193,7 @@ def contents(Storage s not None):
     """A memoryview of the contents for the library's own use; unlike memoryview(storage) it does not fix the storage
     for good.
     """
+    UPCALLS.exposed()
     cdef _Window window = _Window.__new__(_Window)
     window.storage = s
     return memoryview(window)

@@ -152,6 +152,7 @@ cdef struct State:               # of one thread
     int readers                  # how many of them see attributes that are read
     int no_subclass              # 1: __torch_function__ of classes is off; 2: __torch_dispatch__, too
     int building                 # number of traces in progress
+    PyObject* tape               # the innermost mode, where it is a tape (tape.pyx); the stack of modes holds it
 cdef State* tls() noexcept nogil
 cdef list SLOTS                  # operators behind Python's operator syntax, by Slot
 cdef int[1] READERS              # in how many modes of all threads attributes that are read are seen

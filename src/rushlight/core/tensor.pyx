@@ -133,7 +133,7 @@ cdef class Tensor:
     @__class__.setter
     def __class__(self, value):
         cdef unsigned int keys = 0
-        settle(self)
+        expose(self)
         if isinstance(value, type) and issubclass(value, Tensor) and value is not Tensor:
             keys = keys_of(<type>value)
         if self.keys & KEY_SPECIAL & ~(KEY_SUBCLASS | KEY_META | KEY_DEVICE) or keys & ~(KEY_SUBCLASS | KEY_DISPATCH):
@@ -235,6 +235,7 @@ cdef class Tensor:
         """The offset of the first element in its storage, in elements."""
         if self.keys & (KEY_TRACE | KEY_TRANSFORM):
             return 0
+        settle(self)
         return self.offset_()
 
     def data_ptr(self):
@@ -634,7 +635,7 @@ cdef class Tensor:
 
 
 cdef int set_requires_grad(Tensor t, bint value) except -1:
-    settle(t)
+    expose(t)
     if value and KINDS[t.code] != c"f" and KINDS[t.code] != c"c":
         raise RuntimeError(
             f"requires_grad: numbers of dtype {DTYPES[t.code]} have no derivative; a float or complex dtype is needed")

@@ -1,13 +1,15 @@
 """Recording: the calls of a compiled function are noted and run together, where Python asks for a value or at its end.
 
-A call on plain tensors gives pending tensors: metadata, found by the same call on meta tensors, and no memory yet. What
-asks for memory or history of one (the core's `settle`) runs all that was noted, as a segment (`segments.py`), and so
-does each call that cannot wait: one that writes, may fail by values, or meets what is no plain tensor. It runs at once
-then, after the segment, as it would without a recorder. docs/design/compile.md tells more.
+A call on plain tensors gives pending tensors: metadata, found by the same call on meta tensors, and no memory yet. A
+call that is known is noted by the core (core/tape.pyx); here is what happens to others. What asks for memory or history
+of one (the core's `settle`) runs all that was noted, as a segment (`segments.py`), and so does each call that cannot
+wait: one that writes, may fail by values, or meets what is no plain tensor. It runs at once then, after the segment, as
+it would without a recorder. docs/design/compile.md tells more.
 """
 
 from __future__ import annotations
 
+import operator
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -16,19 +18,20 @@ from typing import Any, NamedTuple
 
 from rushlight.compiler import marks
 from rushlight.core import dtypes as dt
-from rushlight.core import raw as _raw
 from rushlight.core import record as _record
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Operator
+from rushlight.core.dispatch import Operator, Taken
 from rushlight.core.flatten import Kind, Param, is_special_number
+from rushlight.core.tape import Place, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.define import METHODS
 from rushlight.operators.table.trace import NUMBERS, is_real
 from rushlight.operators.table.tracer import default_dtype, set_default
 
 _KEYS = _core.get_keys_flag_mask()
-PENDING, _TRANSFORMED = _KEYS["PENDING"], _KEYS["TRANSFORM"] | _KEYS["TRACE"]
+PENDING, _SUBCLASS, _TRANSFORMED = _KEYS["PENDING"], _KEYS["SUBCLASS"], _KEYS["TRANSFORM"] | _KEYS["TRACE"]
 _MOST_NUMBERS = 16  # of a segment that are given when it runs; the rest are parts of its key
 _WRITES = frozenset(("__setitem__",))  # compositions that write, beside those whose names say it
 _INTS = (Kind.P_INT, Kind.P_INTS, Kind.P_SIZES)
@@ -53,6 +56,14 @@ def _why_not(op: Operator) -> str:
     return f"{op.name}() is of a transform" if op.definition.shape_class == "internal" else ""
 
 
+_DETACH = METHODS["detach"]
+
+
+def is_view(op: Operator) -> bool:
+    """Whether an operator's results lie on the memory of its first operand."""
+    return op.is_view or op is _DETACH
+
+
 class At(NamedTuple):
     """In a recorded call: the value number k of the segment; int k, or number k, of those that it is given."""
 
@@ -62,7 +73,7 @@ class At(NamedTuple):
 
 class Call(NamedTuple):
     """A recorded call: its operator, its arguments with `At` in the place of what is given, and its results' numbers
-    (None for a result that is no tensor; a single result is no tuple).
+    (a single result is no tuple; None for a call that writes).
     """
 
     op: Operator
@@ -85,6 +96,14 @@ class State(NamedTuple):
     dtype: dt.dtype
 
 
+def _has_a_say(values: list[Any]) -> bool:
+    """Whether a class among the arguments has a say in what a call does."""
+    return any(
+        v._keys_ & _SUBCLASS if isinstance(v, Tensor) else _dispatch.overrides(type(v))
+        for v in _dispatch.leaves_of(values)
+    )
+
+
 def _anomaly() -> bool:
     """Whether errors of the backward are to name the forward's call."""
     found = sys.modules.get("rushlight.autograd.anomaly_mode")
@@ -95,36 +114,63 @@ def _state() -> State:
     return State(_core.is_grad_enabled(), _core.is_inference_mode_enabled(), default_dtype())
 
 
-class Recorder(_dispatch.CallMode):
+class Recorder(Tape, _dispatch.CallMode):
     """The mode in which a compiled function runs.
 
     Args:
         run: runs a segment: calls `give` for each of its values that somebody holds.
+        roots: of the trees of calls that the function is known to make, by what calls have in common.
         whole: the error to raise where Python needs a value (`fullgraph=True`).
+        listed: whether `breaks` is to say why each segment ended.
+        defers: whether calls that write may wait, see `deferred_call`.
     """
 
     sees_functions = sees_traces = False
     notes_calls = True
 
-    def __init__(self, run: Any, whole: type[Exception] | None = None) -> None:
-        self.run, self.whole = run, whole
+    def __init__(
+        self,
+        run: Any,
+        roots: dict[Any, Place],
+        whole: type[Exception] | None = None,
+        listed: bool = False,
+        defers: bool = False,
+    ) -> None:
+        super().__init__(roots)
+        self.run, self.whole, self.listed, self.defers = run, whole, listed, defers
         self.lock = threading.RLock()
         self.breaks: list[Break] = []
-        self.depth = 0  # of compositions whose calls are noted
-        self._clear()
 
-    def _clear(self) -> None:
-        self.calls: list[Call] = []
-        self.state: State | None = None
-        self.slots: dict[int, int] = {}  # id of a tensor -> its number
-        self.operands: list[tuple[int, Tensor, int]] = []  # number, tensor, its version
-        self.pending: list[tuple[int, Tensor]] = []  # number, result
-        self.shadows: dict[int, Tensor] = {}  # number -> meta tensor
-        self.views: dict[int, tuple[int, int]] = {}  # number of a view -> the number of what it is of, and of the call
-        self.ints: list[int] = []
-        self.numbers: list[Any] = []
-        self.kinds: list[Kind] = []
-        self.count = 0
+    # ---- what waits, as a segment
+    @property
+    def state(self) -> State:
+        """What the calls have in common."""
+        return State(*self.common)
+
+    @property
+    def path(self) -> list[Place]:
+        """The places of the tree from the first call to the last."""
+        return [] if self.place is None else self.place.path()
+
+    @property
+    def calls(self) -> list[Call]:
+        """The calls."""
+        return [p.call for p in self.path]
+
+    @property
+    def kinds(self) -> list[Kind]:
+        """Those of the numbers that are given."""
+        return [kind for p in self.path for kind in p.kinds]
+
+    @property
+    def views(self) -> dict[int, tuple[int, int]]:
+        """Number of a view -> the number of what it is of, and of the call."""
+        return {k: p.view for p in self.path if p.view is not None for k in results_of(p.call)}
+
+    @property
+    def operands(self) -> list[tuple[int, Tensor]]:
+        """The tensors in memory that are read, each with its number."""
+        return [(k, t) for k, (t, v) in enumerate(zip(self.values, self.versions, strict=True)) if v is not None]
 
     # ------------------------------------------------------------------------------------------------------- the calls
     def record(self, op: Operator, values: list[Any], out: Any, keys: int, called: Any, written: Any) -> Any:
@@ -143,17 +189,28 @@ class Recorder(_dispatch.CallMode):
                         tensors += 1
                         plain = plain and not x._keys_ & ~PENDING
                         ints = ints or x.dtype.kind in "iu"
-        if not plain or keys & _TRANSFORMED:
+        if not plain or keys & _TRANSFORMED or (keys & _SUBCLASS and _has_a_say([*values, out])):
             return self.foreign(op, values, out, keys, called, written)
+        for t in _dispatch.tensors_in([*values, out]):
+            if t._keys_ & PENDING and not self.holds(t):  # it is to be written to, or another thread's
+                settle(t)
         if _anomaly() or _record.SAVED_HOOKS:
             return self.apart(op, values, out, f"{op.name}() is called below hooks for saved tensors")
+        if op is _DETACH:
+            set_taken(op, Taken.ALIASED)
+            if values[0]._keys_ & PENDING and self.holds(values[0]):
+                with self.lock:
+                    return self.noted(op, values)
         if op.eager is not None:
             return self.composed(op, values, out)
+        if op.inplace:
+            set_taken(op, Taken.WRITES)
         if out is not None or op.inplace:
             return self.writing(op, values, out)
         why = _WHY.get(op)
         if why is None:
             why = _WHY[op] = _why_not(op)
+            set_taken(op, Taken.APART if why else Taken.NOTED)
         if not tensors or why:
             return self.apart(op, values, out, why)
         if _dispatch.casts:
@@ -164,12 +221,31 @@ class Recorder(_dispatch.CallMode):
         with self.lock:
             return self.noted(op, values)
 
+    def __torch_function__(
+        self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """A function of the program's own (`custom_op`) runs without this mode, after what was noted: it may write."""
+        if getattr(func, "__wrapped__", None) is None:
+            self.flush(f"{getattr(func, '__name__', func)}() is no operator of the table")
+        return super().__torch_function__(func, types, args, kwargs)
+
+    def lets_go(self, t: Tensor) -> bool:
+        """Whether views of a tensor are made at once. They take their place in the graph after what reads it."""
+        if t._keys_ & PENDING:
+            return False
+        if self._reads_what_is_recorded([t]):
+            self.flush("views take a place in the graph")
+        return True
+
     def foreign(self, op: Operator, values: list[Any], out: Any, keys: int, called: Any, written: Any) -> Any:
         """A call on what is no plain tensor, without this mode."""
         if any(t._keys_ & PENDING for t in _dispatch.tensors_in([*values, out])):
             self.flush(f"{op.name}() takes what is no plain tensor beside one that waits")
+        args, kwargs = _dispatch.arguments(op, values, out)
         _dispatch.leave_mode(self)
         try:
+            if op.eager is not None and not _has_a_say([*values, out]):
+                return op(*args, **kwargs)
             return _dispatch.special(op, values, out, keys & ~PENDING, called, written)
         finally:
             _dispatch.enter_mode(self)
@@ -179,36 +255,83 @@ class Recorder(_dispatch.CallMode):
         tensors = _dispatch.tensors_in([*values, out])
         if any(t._keys_ & PENDING for t in tensors):
             self.flush(why or f"{op.name}() takes memory")
-        elif self.calls and self._reads_what_is_recorded(tensors):
+        elif self.n_calls and self._reads_what_is_recorded(tensors):
             self.flush(why or f"{op.name}() takes a place in the graph")
         args, kwargs = _dispatch.arguments(op, values, out)
         _dispatch.leave_mode(self)
         try:
-            return op(*args, **kwargs)
+            return operator.setitem(*args) if op.name == "__setitem__" else op(*args, **kwargs)
         finally:
             _dispatch.enter_mode(self)
 
     def _reads_what_is_recorded(self, tensors: Sequence[Tensor]) -> bool:
         """Whether a call on these would stand in the graph before what was noted earlier, and reads the same."""
-        return _core.is_grad_enabled() and any(t.requires_grad and id(t) in self.slots for t in tensors)
+        return _core.is_grad_enabled() and any(t.requires_grad and self.reads(t) for t in tensors)
 
     def writing(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A call that writes: now; after what was noted, where that reads the memory, or is what is written."""
+        if self.defers and out is None and self.n_calls and self._may_wait(op, values):
+            with self.lock:
+                if self.deferred_call(op, values):
+                    return values[0]
         dests = _dispatch.tensors_in([out] if out is not None else values[:1])
-        if self.calls and (
+        if self.n_calls and (
             any(t._keys_ & PENDING for t in _dispatch.tensors_in([*values, out]))
-            or any(_raw.same_memory(d, t) for d in dests for _, t, _ in self.operands)
-            or any(_raw.is_shared_outside(d) for d in dests)
+            or any(self.reads_memory_of(d) or is_shared_outside(d) for d in dests)
             or self._reads_what_is_recorded(_dispatch.tensors_in(values))
         ):
             self.flush(f"{op.name}() writes to memory")
         return self.apart(op, values, out, f"{op.name}() writes to memory")
+
+    def _may_wait(self, op: Operator, values: list[Any]) -> bool:
+        """Whether a write may be left to the segment's end: nothing that waits reads the memory, which no other tensor
+        lies on, and what is written waits.
+        """
+        dest, others = values[0], _dispatch.tensors_in(values[1:])
+        return (
+            op.functional is not None
+            and isinstance(dest, Tensor)
+            and self.alone(dest)
+            and not self.reads_memory_of(dest)
+            and any(t._keys_ & PENDING for t in others)
+            and all(self.holds(t) if t._keys_ & PENDING else not is_shared_outside(t) for t in others)
+            and not any(t.requires_grad for t in (dest, *others))
+            and _core.add_modes(0) == 1  # none but this one, nor autocast
+            and self.begins()
+        )
+
+    def deferred_call(self, op: Operator, values: list[Any]) -> bool:
+        """Note a call that writes to memory, such as to the running statistics of a batch normalization; False where it
+        may fail. What is written to is pending until then, so whoever asks for it gets it written.
+        """
+        given = _Given(self, op, values)
+        assert op.functional is not None
+        found = self._on_meta(op.functional, given.shown)
+        if type(found) is not Tensor or found.shape != values[0].shape or found.dtype is not values[0].dtype:
+            given.take_back()
+            return False
+        given.note(None)
+        self.defer(values[0])
+        return True
+
+    def _on_meta(self, op: Operator, shown: list[Any]) -> Any:
+        """What a call gives for meta tensors, None where it raises: whatever it is, the call itself says it."""
+        args, kwargs = _dispatch.arguments(op, shown)
+        _dispatch.leave_mode(self)
+        try:
+            return op(*args, **kwargs)
+        except Exception:
+            return None
+        finally:
+            _dispatch.enter_mode(self)
 
     def composed(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A composition: Python makes its calls, which are noted."""
         if out is not None or (op.name.endswith("_") and not op.name.endswith("__")) or op.name in _WRITES:
             return self.writing(op, values, out)
         assert op.eager is not None
+        if op is not _DETACH:
+            set_taken(op, Taken.COMPOSED)
         try:
             return op.eager(*values)
         except Exception as error:
@@ -221,121 +344,42 @@ class Recorder(_dispatch.CallMode):
 
     def noted(self, op: Operator, values: list[Any]) -> Any:
         """Note a call, and give its pending results."""
-        state = _state()
-        if state != self.state:
-            if self.calls:
-                self.flush("the grad mode, or the default dtype, changed")
-            self.state = state
+        if not self.begins():
+            self.flush("the grad mode, or the default dtype, changed")
+            self.begins()
         for t in _dispatch.tensors_in(values):
             if not t._keys_ & PENDING:
-                if _raw.is_shared_outside(t):
+                if is_shared_outside(t):
                     return self.apart(op, values, None, f"{op.name}() reads memory that others may write to")
-                if op.is_view and t is values[0]:
+                if is_view(op) and t is values[0]:
                     return self.apart(op, values, None, f"{op.name}() of a tensor in memory")
-        mark = len(self.operands), self.count, len(self.ints), len(self.numbers)
-        template: list[Any] = []
-        shadows: list[Any] = []
-        for p, v in zip(op.params, values, strict=True):
-            given, shown = self._given(p, v, state.grad)
-            template.append(given)
-            shadows.append(shown)
-        args, kwargs = _dispatch.arguments(op, shadows)
-        _dispatch.leave_mode(self)
-        try:
-            found = op(*args, **kwargs)
-        except Exception:  # whatever it is, the call itself says it, or gives a result
-            found = None
-        finally:
-            _dispatch.enter_mode(self)
+        given = _Given(self, op, values)
+        found = self._on_meta(op, given.shown)
         several = isinstance(found, (tuple, list))
         results = list(found) if several else [found]
-        if any(type(y) is not Tensor or not y.is_meta or any(y is x for x in shadows) for y in results):
-            self._forget(mark)
+        if any(type(y) is not Tensor or not y.is_meta or any(y is x for x in given.shown) for y in results):
+            given.take_back()
             return self.apart(op, values, None, f"{op.name}() gives what cannot wait")
-        made, numbers = [], []
-        for y in results:
-            t = _raw.pending(y)
-            self.slots[id(t)] = self.count
-            self.pending.append((self.count, t))
-            self.shadows[self.count] = _raw.shadow(y)
-            if op.is_view:
-                base = template[0].k
-                self.views[self.count] = (base, len(self.calls))
-            numbers.append(self.count)
-            made.append(t)
-            self.count += 1
-        self.calls.append(Call(op, tuple(template), tuple(numbers) if several else numbers[0]))
+        first = len(self.values)
+        made = self.results(results)
+        given.note(tuple(range(first, first + len(made))) if several else first)
         if not several:
             return made[0]
         kind = type(found)
         return kind(made) if kind in (tuple, list) else kind(*made)
 
-    def _forget(self, mark: tuple[int, int, int, int]) -> None:
-        """Take back the operands of a call that is not noted."""
-        n, self.count, ints, numbers = mark
-        for k, t, _ in self.operands[n:]:
-            self.slots.pop(id(t), None)
-            self.shadows.pop(k, None)
-        del self.operands[n:], self.ints[ints:], self.numbers[numbers:], self.kinds[numbers:]
-
-    def _given(self, p: Param, v: Any, grad: bool) -> tuple[Any, Any]:
-        """An argument as a recorded call has it, and as the call on meta tensors gets it."""
-        if isinstance(v, Tensor):
-            k = self._slot(v, grad)
-            return At("value", k), self.shadows[k]
-        if p.kind == Kind.P_TENSORS and isinstance(v, (tuple, list)):
-            pairs = [(None, None) if x is None else self._given_tensor(x, grad) for x in v]
-            return tuple(a for a, _ in pairs), [b for _, b in pairs]
-        if v is None or (p.fixed and v is p.default) or is_special_number(p, v):
-            return v, v
-        if p.kind in _INTS:
-            return self._ints(v), v
-        if (p.kind in NUMBERS and type(v) in (int, float) and not (p.by_sign and type(v) is int)) or (
-            p.kind == Kind.P_REAL and is_real(v)
-        ):
-            if len(self.numbers) < _MOST_NUMBERS:
-                self.numbers.append(v)
-                self.kinds.append(Kind.P_REAL if p.kind == Kind.P_REAL else Kind.P_SCALAR)
-                return At("number", len(self.numbers) - 1), v
-        # The list is the caller's, who may change it before the call is made.
-        return (tuple(v), tuple(v)) if isinstance(v, list) else (v, v)
-
-    def _given_tensor(self, x: Tensor, grad: bool) -> tuple[At, Tensor]:
-        k = self._slot(x, grad)
-        return At("value", k), self.shadows[k]
-
-    def _ints(self, v: Any) -> Any:
-        if type(v) is int:
-            self.ints.append(v)
-            return At("int", len(self.ints) - 1)
-        if isinstance(v, (tuple, list)):
-            return tuple([self._ints(x) if type(x) is int else x for x in v])
-        return v
-
-    def _slot(self, t: Tensor, grad: bool) -> int:
-        """The number of a tensor. One that gets a gradient is an operand of its own each time that it is used: the
-        graph sums what flows back to it then, in the order in which it does for single calls.
-        """
-        found = self.slots.get(id(t))
-        if found is not None and (t._keys_ & PENDING or not (grad and t.requires_grad)):
-            return found
-        k = self.slots[id(t)] = self.count
-        self.count += 1
-        self.operands.append((k, t, _raw.version(t)))
-        self.shadows[k] = _raw.shadow(t)
-        return k
-
     # -------------------------------------------------------------------------------------------------------- the runs
     def flush(self, why: str) -> None:
         """Run what was noted; its tensors that somebody holds get their values. why: "" at the function's end."""
         with self.lock:
-            if self.calls:
-                if why:
+            if self.n_calls:
+                if why and self.listed:
                     self.breaks.append(Break(why, _line()[0]))
-                held = [k for k, t in self.pending if sys.getrefcount(t) > _OURS]
-                if held:
+                held = self.held()
+                if held or self.deferred:
+                    self.arrive()
                     self._run(held)
-            self._clear()
+            self.clear()
 
     def asked(self) -> None:
         """The memory or history of a pending tensor is asked for."""
@@ -348,36 +392,144 @@ class Recorder(_dispatch.CallMode):
             )
         self.flush(f"{function or 'Python'}() needs memory or the graph")
 
-    def _run(self, held: list[int]) -> None:
-        assert self.state is not None
+    def _run(self, held: tuple[int, ...]) -> None:
         modes = _core.add_modes(0)
         _core.add_modes(-modes)
         old = _core.set_no_subclass(0)
+        busy, self.busy = self.busy, True
         try:
-            with _in_state(self.state):
+            if self.begins():
                 self.run(self, held)
+            else:
+                with _in_state(self.state):
+                    self.run(self, held)
         finally:
+            self.busy = busy
             _core.set_no_subclass(old)
             _core.add_modes(modes)
 
-    def give(self, k: int, t: Tensor) -> Tensor:
-        """The pending tensor of a number, with what `t` has, a tensor that nobody else holds."""
-        waiting = self.value(k)
-        if waiting._keys_ & PENDING:
-            _raw.fulfil(waiting, t)
-        return waiting
 
-    def value(self, k: int) -> Tensor:
-        """The result of a number."""
-        return next(t for n, t in self.pending if n == k)
+class _Given:
+    """The arguments of a call that is to be noted, as the recorded call has them, and as meta tensors."""
 
-    def holds(self, t: Tensor) -> bool:
-        """Whether a pending tensor is one of this recorder's."""
-        return id(t) in self.slots
+    def __init__(self, recorder: Recorder, op: Operator, values: list[Any]) -> None:
+        self.recorder, self.op = recorder, op
+        self.mark = len(recorder.values), len(recorder.ints), len(recorder.numbers)
+        self.kinds: list[Kind] = []
+        self.numbers: list[int] = []  # the places of numbers that are given
+        self.slots: list[int] = []
+        self.template: list[Any] = []
+        self.shown: list[Any] = []
+        for at, (p, v) in enumerate(zip(op.params, values, strict=True)):
+            given, shown = self._argument(at, p, v)
+            self.template.append(given)
+            self.shown.append(shown)
+
+    def take_back(self) -> None:
+        """Let the recorder forget them."""
+        self.recorder.forget(*self.mark)
+
+    def note(self, results: Any) -> None:
+        """The call gives these."""
+        r, op = self.recorder, self.op
+        first, ints, _ = self.mark
+        call = Call(op, tuple(self.template), results)
+        fresh = tuple(
+            [
+                (k, r.values[k].dtype, r.values[k].requires_grad)
+                for k in range(first, len(r.values))
+                if r.versions[k] is not None
+            ]
+        )
+        before = r.place
+        assert before is not None
+        view = (self.template[0].k, r.n_calls) if is_view(op) else None
+        try:
+            key = exact((call, fresh))
+        except TypeError:  # an argument that has no hash
+            r.advance(Place(before, call, tuple(self.kinds), view))
+            return
+        after = before.child(key, call, tuple(self.kinds), view)
+        r.advance(after)
+        if op.inplace:
+            return
+        shown = [tuple(x) if isinstance(x, list) else x for x in self.shown]
+        r.learn(before, after, op, shown, self.slots, r.ints[ints:], tuple(self.numbers))
+
+    def _argument(self, at: int, p: Param, v: Any) -> tuple[Any, Any]:
+        """An argument as the recorded call has it, and as the call on meta tensors gets it."""
+        if isinstance(v, Tensor):
+            return self._tensor(v)
+        if p.kind == Kind.P_TENSORS and isinstance(v, (tuple, list)):
+            pairs = [(None, None) if x is None else self._tensor(x) for x in v]
+            return tuple(a for a, _ in pairs), [b for _, b in pairs]
+        if v is None or (p.fixed and v is p.default) or is_special_number(p, v):
+            return v, v
+        if p.kind in _INTS:
+            return self._ints(v), v
+        if (p.kind in NUMBERS and type(v) in (int, float) and not (p.by_sign and type(v) is int)) or (
+            p.kind == Kind.P_REAL and is_real(v)
+        ):
+            numbers = self.recorder.numbers
+            if len(numbers) < _MOST_NUMBERS:
+                numbers.append(v)
+                self.numbers.append(at)
+                self.kinds.append(Kind.P_REAL if p.kind == Kind.P_REAL else Kind.P_SCALAR)
+                return At("number", len(numbers) - 1), v
+        # The list is the caller's, who may change it before the call is made.
+        return (tuple(v), tuple(v)) if isinstance(v, list) else (v, v)
+
+    def _tensor(self, x: Tensor) -> tuple[At, Tensor]:
+        k = self.recorder.slot(x)
+        self.slots.append(k)
+        return At("value", k), self.recorder.shadows[k]
+
+    def _ints(self, v: Any) -> Any:
+        if type(v) is int:
+            self.recorder.ints.append(v)
+            return At("int", len(self.recorder.ints) - 1)
+        if isinstance(v, (tuple, list)):
+            return tuple([self._ints(x) if type(x) is int else x for x in v])
+        return v
 
 
-# References to a pending tensor that only its recorder holds: the pair in the list, the variable, the question's.
-_OURS = 3
+def results_of(call: Call) -> tuple[int, ...]:
+    """The numbers of a call's results."""
+    if call.results is None:
+        return ()
+    return call.results if isinstance(call.results, tuple) else (call.results,)
+
+
+def exact(key: Any) -> Any:
+    """A key of nested tuples that tells 1 from 1.0 and True, and 0.0 from -0.0."""
+    return _Exact(key)
+
+
+class _Exact:
+    """See `exact`."""
+
+    __slots__ = ("key", "said")
+
+    def __init__(self, key: Any) -> None:
+        self.key, self.said = key, hash(key)
+
+    def __hash__(self) -> int:
+        return self.said
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Exact) and _same(self.key, other.key)
+
+
+def _same(a: Any, b: Any) -> bool:
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(map(_same, a, b))
+    if isinstance(a, float):
+        return bool(a.hex() == b.hex())
+    return bool(a == b)
 
 
 @contextmanager
@@ -427,7 +579,7 @@ _recorders: list[Recorder] = []  # those that have pending tensors or may get so
 def settle(t: Tensor) -> None:
     """Run what a pending tensor waits for."""
     for r in list(_recorders):
-        if r.holds(t):
+        if r.waits(t):
             with r.lock:
                 if t._keys_ & PENDING:
                     r.asked()
@@ -442,21 +594,23 @@ def innermost() -> Recorder | None:
     return None
 
 
-@contextmanager
-def recording(recorder: Recorder) -> Iterator[None]:
+class recording:
     """Note the calls of the block, and run what is left of them at its end."""
-    _recorders.append(recorder)
-    _dispatch.enter_mode(recorder)
-    try:
-        yield
-    except BaseException as error:
-        _dispatch.leave_mode(recorder)
-        recorder.whole = None
-        _ended(recorder, error)
-        raise
-    else:
-        _dispatch.leave_mode(recorder)
-        _ended(recorder, None)
+
+    __slots__ = ("recorder",)
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+
+    def __enter__(self) -> None:
+        _recorders.append(self.recorder)
+        _dispatch.enter_mode(self.recorder)
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        _dispatch.leave_mode(self.recorder)
+        if error is not None:
+            self.recorder.whole = None
+        _ended(self.recorder, error)
 
 
 def _ended(recorder: Recorder, error: BaseException | None) -> None:
@@ -467,7 +621,7 @@ def _ended(recorder: Recorder, error: BaseException | None) -> None:
             raise
         error.add_note(f"what was recorded before it could not be run: {other}")
     finally:
-        if not recorder.calls:
+        if not recorder.n_calls:
             _recorders.remove(recorder)
 
 
@@ -488,6 +642,7 @@ def paused(why: str) -> Iterator[None]:
     finally:
         _core.add_modes(len(found))
         _dispatch.modes.stack[:] = stack
+        _dispatch.innermost_changed()
 
 
 def _settled(op: Operator, values: list[Any], out: Any) -> Any:

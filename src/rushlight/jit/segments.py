@@ -13,27 +13,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from rushlight.core import raw as _raw
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
-from rushlight.core.tensor import Tensor
+from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
 from rushlight.jit.operands import marked
-from rushlight.jit.recording import At, Call, Recorder
+from rushlight.jit.recording import At, Call, Recorder, is_view, results_of
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import Tracer, tracer
 
 _FEWEST = 2  # calls that are worth a program
 MOST = 64  # segments of one function that are kept; more are made one by one
-# What a program saves where it keeps a value in registers, and what it costs to record a call, both in nanoseconds and
-# about: a byte written and read again in a cache, and a call of `Recorder.record`, in Python. Whichever way is taken,
-# the bits are the same.
-_A_BYTE, _A_CALL = 0.05, 15_000
-
-
-class _Refused(Exception):
-    """The calls of a segment are to be made one by one; why."""
+# In nanoseconds: what a program saves for a byte that it keeps in registers instead of a cache (from memory it is up to
+# four times that), what a call costs that waits and is made later, and a segment. `python -m benchmarks.jit costs`
+# measures them. Whichever way is taken, the bits are the same.
+_A_BYTE, _A_CALL, _A_SEGMENT = 0.025, 500, 6_000
 
 
 class _Part:
@@ -51,10 +46,11 @@ class _Part:
         self, name: str, calls: list[Call], takes: list[tuple[int, int]], gives: list[int], kinds: Sequence[Kind]
     ) -> None:
         self.calls, self.takes, self.gives = calls, takes[::-1], gives
+        self.numbers = len(kinds)
         self.op: Operator | None = None
         self.inner: list[int] = []  # values that have no memory
-        if sum(not call.op.is_view for call in calls) >= _FEWEST:
-            self.inner = [k for call in calls if not call.op.is_view for k in _results(call) if k not in gives]
+        if sum(not is_view(call.op) for call in calls) >= _FEWEST:
+            self.inner = [k for call in calls if not is_view(call.op) for k in results_of(call) if k not in gives]
             params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
             params += [Param(f"number{i}", kind) for i, kind in enumerate(kinds)]
             self.op = Operator(name, params, Definition(name, self.body, None, "other"))
@@ -64,63 +60,95 @@ class _Part:
         env: dict[int, Tracer] = {k: x for (k, _), x in zip(self.takes, operands, strict=True)}
         for at, call in enumerate(self.calls):
             values = [filled(v, env, ints, numbers) for v in call.values]
-            own = marked(values, at, call.op.is_view)
+            own = marked(values, at, is_view(call.op))
             _name(call, _dispatch.inline(call.op, own, None), env)
         return [tracer(env[k].var) for k in self.gives]
 
-    def run(self, env: dict[int, Tensor], recorder: Recorder) -> None:
-        """Compute its values."""
+    def steps(self) -> Iterator[Step]:
+        """The program, or its calls one by one."""
         if self.op is None:
-            for k, source in self.takes:
-                env[k] = env[source]
+            named = dict(self.takes)
             for call in self.calls:
-                _make(call, env, recorder)
+                yield step_of(call, named)
             return
         # In the order of the uses, the last first: what flows back to one tensor from several is summed in the order of
         # the edges, as from single calls' nodes.
-        operands = [env[source] for _, source in self.takes]
-        found = self.op(operands, tuple(recorder.ints), *recorder.numbers)
-        env.update(zip(self.gives, found, strict=True))
+        operands = [(From.FROM_VALUE, source) for _, source in self.takes]
+        numbers = [(From.FROM_NUMBER, k) for k in range(self.numbers)]
+        args: list[tuple[From, Any]] = [(From.FROM_SEVERAL, tuple(operands)), (From.FROM_INTS, None), *numbers]
+        yield Step(self.op, args, tuple(self.gives), True)
+
+
+def step_of(call: Call, named: dict[int, int], gives: tuple[int, ...] = ()) -> Step:
+    """A recorded call as a step of a plan. named: what the numbers of values stand for, where it is others."""
+    return Step(call.op, [_from(v, named) for v in call.values], call.results, False, gives)
+
+
+def _from(v: Any, named: dict[int, int]) -> tuple[From, Any]:
+    """Where an argument of a recorded call comes from."""
+    if type(v) is At:
+        if v.kind == "value":
+            return From.FROM_VALUE, named.get(v.k, v.k)
+        return (From.FROM_INT if v.kind == "int" else From.FROM_NUMBER), v.k
+    if type(v) is tuple and any(_gives(x) for x in v):
+        return From.FROM_SEVERAL, tuple([_from(x, named) for x in v])
+    return From.FROM_STEP, v
+
+
+def _gives(v: Any) -> bool:
+    return type(v) is At or (type(v) is tuple and any(map(_gives, v)))
+
+
+def _dropping(steps: list[Step], keep: Iterable[int]) -> list[Step]:
+    """The steps, each letting go of the values that none after it wants."""
+    wanted = set(keep)
+    for step in reversed(steps):
+        made = step.results if isinstance(step.results, tuple) else () if step.results is None else (step.results,)
+        last = {k for k in (*step.takes(), *made) if k not in wanted}
+        step.drops = tuple(sorted(last))
+        wanted |= last
+    return steps
 
 
 class Plan:
     """How a segment is run: its parts, in order, and the views that are made of their values again."""
 
-    def __init__(self, name: str, recorder: Recorder, held: Sequence[int]) -> None:
-        self.refused = ""  # why the calls are made one by one
+    def __init__(self, name: str, recorder: Recorder, held: tuple[int, ...], programs: bool) -> None:
+        self.refused = "" if programs else "of a function that has many others"  # why the calls are made one by one
         self.parts: list[_Part] = []
-        self.again: list[Call] = []
-        self.calls = len(recorder.calls)
+        self.held = tuple([k for k in held if k not in recorder.views])  # views are made of these
+        self.steps: list[Step] = []
+        self.again: list[Step] = []
+        calls = recorder.calls
+        self.single = _dropping(
+            [step_of(call, {}, tuple([k for k in results_of(call) if k in held])) for call in calls], held
+        )
+        writes = [call for call in calls if call.op.inplace]
+        if len(calls) - len(writes) < _FEWEST:
+            self.refused = "of few calls"
+        if self.refused:
+            return
+        made = {k for call in calls for k in results_of(call)}
         try:
-            wanted, views = _roots(recorder, held)
-            self.again = [recorder.calls[at] for at in sorted({recorder.views[k][1] for k in views})]
+            wanted, views = _roots(recorder, [*held, *(k for w in writes for k in numbers_in(w.values) if k in made)])
+            again = [calls[at] for at in sorted({recorder.views[k][1] for k in views})]
             self.parts = list(_Cut(recorder, wanted).parts(name))
-        except _Refused as why:
+        except Refused as why:
             self.refused = str(why)
+            return
+        self.again = [step_of(call, {}, tuple([k for k in results_of(call) if k in held])) for call in again]
+        self.again += [step_of(call, {}) for call in writes]
+        later = {k for step in self.again for k in step.takes()}
+        self.steps = _dropping([step for part in self.parts for step in part.steps()], {*wanted, *held, *later})
+        self.inner = tuple([k for part in self.parts for k in part.inner])
 
-    def run(self, recorder: Recorder, held: Sequence[int]) -> None:
-        """Give the values that are held. _Refused: single calls would give others."""
-        env: dict[int, Tensor] = {k: t for k, t, _ in recorder.operands}
-        shadows = recorder.shadows
-        for part in self.parts:
-            part.run(env, recorder)
-            if part.op is not None:
-                if not all(_raw.lies_alike(shadows[k], env[k]) for k in part.gives):
-                    raise _Refused("the results would lie in another way than those of single calls")
-                if _shared(env, part):
-                    raise _Refused("results would share memory that those of single calls do not")
-        for k in held:
-            if k in env:
-                env[k] = recorder.give(k, env[k])
-        for call in self.again:  # of the very tensors that the program has, which are their bases
-            _make(call, env, recorder)
-            for k in _results(call):
-                if k in held:
-                    env[k] = recorder.give(k, env[k])
+    def run(self, recorder: Recorder) -> None:
+        """Give the values that are held. Refused: single calls would give others."""
+        recorder.run_steps(self.steps, self.held, self.again)
 
     def saves(self, recorder: Recorder) -> float:
         """About how many nanoseconds it saves, at these sizes."""
-        return sum(recorder.shadows[k].nbytes for part in self.parts for k in part.inner) * _A_BYTE
+        return recorder.bytes_of(self.inner) * _A_BYTE
 
 
 class Segments:
@@ -133,73 +161,52 @@ class Segments:
 
     def __init__(self, name: str, always: bool = True) -> None:
         self.name, self.always = name, always
-        self.plans: dict[Any, Plan] = {}
+        self.roots: dict[Any, Place] = {}
+        self.plans: list[Plan] = []
         self.runs = self.one_by_one = 0
         self.saved = 0.0  # by all runs, less what recording cost
 
-    def run(self, recorder: Recorder, held: list[int]) -> None:
+    def run(self, recorder: Recorder, held: tuple[int, ...]) -> None:
         """Run what the recorder has noted, and give it the values that are held."""
-        for _, t, version in recorder.operands:
-            if _raw.version(t) != version:
-                raise RuntimeError(
-                    "torch.compile: a tensor was written to in a way that is not recorded, after a call that reads it; "
-                    "keep the function that does so out of the compiled one by torch.compiler.disable()"
-                )
-        plan = self.plan(recorder, held) if len(recorder.calls) >= _FEWEST else None
-        saves = plan.saves(recorder) if plan is not None and not plan.refused else 0.0
-        self.saved += saves - _A_CALL * len(recorder.calls)
-        if plan is not None and not plan.refused and (self.always or saves > _A_CALL * len(recorder.calls)):
+        if recorder.written():
+            raise RuntimeError(
+                "torch.compile: a tensor was written to in a way that is not recorded, after a call that reads it; "
+                "keep the function that does so out of the compiled one by torch.compiler.disable()"
+            )
+        plan = self.plan(recorder, held)
+        saves = plan.saves(recorder) if not plan.refused else 0.0
+        self.saved += saves - _A_CALL * recorder.n_calls - _A_SEGMENT
+        if not plan.refused and (self.always or saves > 0):
             try:
-                plan.run(recorder, held)
-            except _Refused as why:
+                plan.run(recorder)
+            except Refused as why:
                 plan.refused = str(why)
             except Exception as error:  # where single calls raise as well, they say what is wrong
                 plan.refused = f"{type(error).__name__}: {error}"
-                self.each(recorder, held)
+                self.each(recorder, plan)
                 warn(f"torch.compile: calls of {self.name}() are made one by one, no program of them: {plan.refused}")
                 return
             else:
                 self.runs += 1
                 return
-        self.each(recorder, held)
+        self.each(recorder, plan)
 
-    def plan(self, recorder: Recorder, held: list[int]) -> Plan | None:
-        """The plan of a segment, None where there are too many."""
-        key = exact(
-            (
-                recorder.state,
-                tuple(recorder.calls),
-                tuple(held),
-                tuple(recorder.kinds),
-                len(recorder.ints),
-                tuple([(k, t.dtype, t.requires_grad) for k, t, _ in recorder.operands]),
-            )
-        )
-        try:
-            found = self.plans.get(key)
-        except TypeError:  # an argument that has no hash
-            return None
-        if found is None and len(self.plans) < MOST:
-            found = self.plans[key] = Plan(self.name, recorder, held)
+    def plan(self, recorder: Recorder, held: tuple[int, ...]) -> Plan:
+        """The plan of a segment."""
+        assert recorder.place is not None
+        plans = recorder.place.plans
+        found = plans.get(held)
+        if found is None:
+            found = Plan(self.name, recorder, held, len(self.plans) < MOST)
+            if len(self.plans) < MOST:
+                plans[held] = found
+                self.plans.append(found)
         return found
 
-    def each(self, recorder: Recorder, held: list[int]) -> None:
+    def each(self, recorder: Recorder, plan: Plan) -> None:
         """The calls one by one."""
         self.one_by_one += 1
-        env: dict[int, Tensor] = {k: t for k, t, _ in recorder.operands}
-        last: dict[int, int] = {}
-        for i, call in enumerate(recorder.calls):
-            for k in numbers_in(call.values):
-                last[k] = i
-        keep = set(held)
-        for i, call in enumerate(recorder.calls):
-            _make(call, env, recorder)
-            for k in _results(call):
-                if k in keep:
-                    env[k] = recorder.give(k, env[k])
-            for k in numbers_in(call.values):
-                if last[k] == i and k not in keep:
-                    env.pop(k, None)
+        recorder.run_steps(plan.single, (), [])
 
 
 class _Cut:
@@ -216,15 +223,16 @@ class _Cut:
         self.calls = recorder.calls
         self.maker: dict[int, int] = {}
         for i, call in enumerate(self.calls):
-            for k in _results(call):
+            for k in results_of(call):
                 self.maker[k] = i
-        self.grad = recorder.state is not None and recorder.state.grad
+        self.grad = recorder.state.grad
+        self.views = recorder.views
         self.alone: dict[int, int] = {}  # result -> call, of calls that are a part of their own
         for i, call in enumerate(self.calls):
-            if not call.op.is_view and (
-                not _kind(call.op) or (self.grad and sum(self.recorded(k) for k in _results(call)) > 1)
+            if not is_view(call.op) and (
+                not _kind(call.op) or (self.grad and sum(self.recorded(k) for k in results_of(call)) > 1)
             ):
-                self.alone.update((k, i) for k in _results(call))
+                self.alone.update((k, i) for k in results_of(call))
         self.kept = self.between(lambda op: _kind(op) == "reduction") | self.between(_long)
 
     def between(self, of_kind: Callable[[Operator], bool]) -> set[int]:
@@ -235,13 +243,15 @@ class _Cut:
         behind: set[int] = set()
         kept: set[int] = set()
         for call in self.calls:
+            if call.op.inplace:
+                continue
             taken = numbers_in(call.values)
             if of_kind(call.op):
                 found = {self.base(k) for k in taken if k in behind}
                 kept |= found
                 behind -= found
             if of_kind(call.op) or any(k in behind for k in taken):
-                behind.update(_results(call))
+                behind.update(results_of(call))
         return kept
 
     def recorded(self, k: int) -> bool:
@@ -251,7 +261,8 @@ class _Cut:
         """The parts, in the order in which they are run."""
         roots = {k for k in self.wanted if self.grad and self.recorded(k)}
         if len(roots) <= 1 and not self.alone and not self.kept:
-            yield self.part(name, range(len(self.calls)), self.wanted, set())
+            calls = [i for i, call in enumerate(self.calls) if not call.op.inplace]
+            yield self.part(name, calls, self.wanted, set())
             return
         roots |= self.kept
         while True:
@@ -259,7 +270,7 @@ class _Cut:
             if not more:
                 break
             if more <= roots:
-                raise _Refused("values that require grad depend on one another in a way that has no order")
+                raise Refused("values that require grad depend on one another in a way that has no order")
             roots |= more
         groups: dict[int, list[int]] = {}
         for i, root in owned.items():
@@ -297,7 +308,7 @@ class _Cut:
                     continue
                 if i in owned:
                     continue
-                if not self.calls[i].op.is_view or k == root:
+                if not is_view(self.calls[i].op) or k == root:
                     owned[i] = root
                 if k in self.alone:
                     more |= {b for b in map(self.base, numbers_in(self.calls[i].values)) if b in self.maker} - roots
@@ -307,8 +318,8 @@ class _Cut:
 
     def base(self, k: int) -> int:
         """What a view is of, through all views; other values as they are."""
-        while k in self.recorder.views:
-            k = self.recorder.views[k][0]
+        while k in self.views:
+            k = self.views[k][0]
         return k
 
     def with_views(self, own: list[int]) -> list[int]:
@@ -318,7 +329,7 @@ class _Cut:
         while left:
             for k in numbers_in(self.calls[left.pop()].values):
                 i = self.maker.get(k)
-                if i is not None and i not in found and self.calls[i].op.is_view:
+                if i is not None and i not in found and is_view(self.calls[i].op):
                     found[i] = None
                     left.append(i)
         return sorted(found)
@@ -329,7 +340,7 @@ class _Cut:
         takes: list[tuple[int, int]] = []
         own: list[Call] = []
         named: dict[int, int] = {}
-        fresh = self.recorder.count
+        fresh = len(self.recorder.values)
 
         def place(v: Any) -> Any:
             nonlocal fresh
@@ -349,58 +360,26 @@ class _Cut:
         for i in calls:
             call = self.calls[i]
             own.append(Call(call.op, tuple([place(v) for v in call.values]), call.results))
-            made.update(_results(call))
+            made.update(results_of(call))
         return _Part(name, own, takes, list(gives), self.recorder.kinds)
 
     def check_order(self, groups: dict[int, list[int]], given: set[int]) -> None:
-        """_Refused where three gradients of one value would be summed in another order than those of single calls."""
+        """Refused where three gradients of one value would be summed in another order than those of single calls."""
         part_of: dict[int, int] = {}
         for root, calls in groups.items():
             for i in self.with_views(sorted(calls)):
-                if i in part_of and any(self.recorded(k) for k in _results(self.calls[i])) and self.grad:
-                    raise _Refused("a view that requires grad is used in several parts")
+                if i in part_of and any(self.recorded(k) for k in results_of(self.calls[i])) and self.grad:
+                    raise Refused("a view that requires grad is used in several parts")
                 part_of[i] = root
         uses: dict[int, list[int]] = {}
-        ids = {k: id(t) for k, t, _ in self.recorder.operands}
+        ids = {k: id(t) for k, t in self.recorder.operands}
         for i, call in enumerate(self.calls):
             for k in numbers_in(call.values):
                 if (k in ids or k in given) and self.recorded(k) and i in part_of:
                     uses.setdefault(ids.get(k, k), []).append(part_of[i])
         for parts in uses.values():
             if len(parts) > 2 and parts != sorted(parts):
-                raise _Refused("gradients would be summed in another order than those of single calls")
-
-
-def exact(key: Any) -> Any:
-    """A key of nested tuples that tells 1 from 1.0 and True, and 0.0 from -0.0."""
-    return _Exact(key)
-
-
-class _Exact:
-    """See `exact`."""
-
-    __slots__ = ("key", "said")
-
-    def __init__(self, key: Any) -> None:
-        self.key, self.said = key, hash(key)
-
-    def __hash__(self) -> int:
-        return self.said
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Exact) and _same(self.key, other.key)
-
-
-def _same(a: Any, b: Any) -> bool:
-    if a is b:
-        return True
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, (tuple, list)):
-        return len(a) == len(b) and all(map(_same, a, b))
-    if isinstance(a, float):
-        return bool(a.hex() == b.hex())
-    return bool(a == b)
+                raise Refused("gradients would be summed in another order than those of single calls")
 
 
 def filled(v: Any, env: dict[int, Any], ints: Sequence[Any], numbers: Sequence[Any]) -> Any:
@@ -447,10 +426,6 @@ def _long(op: Operator) -> bool:
     return _kind(op) == "pointwise" and op.name not in _SHORT
 
 
-def _results(call: Call) -> tuple[int, ...]:
-    return call.results if isinstance(call.results, tuple) else (call.results,)
-
-
 def _name(call: Call, result: Any, env: dict[int, Any]) -> None:
     """Take a call's results under their numbers."""
     if isinstance(call.results, tuple):
@@ -459,16 +434,10 @@ def _name(call: Call, result: Any, env: dict[int, Any]) -> None:
         env[call.results] = result
 
 
-def _make(call: Call, env: dict[int, Tensor], recorder: Recorder) -> None:
-    """Make a call by itself."""
-    args, kwargs = _dispatch.arguments(call.op, [filled(v, env, recorder.ints, recorder.numbers) for v in call.values])
-    _name(call, call.op(*args, **kwargs), env)
-
-
 def _roots(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], list[int]]:
     """The values that programs have to give for those that are held, and the views that are made of them afterwards.
 
-    A view shares the memory of what it is of: that is given, and the view is made of it again. _Refused where a
+    A view shares the memory of what it is of: that is given, and the view is made of it again. Refused where a
     gradient would be summed in another order then: what the view is of, or the view, is used otherwise as well.
     """
     views = recorder.views
@@ -481,7 +450,7 @@ def _roots(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], list[int
             k = views[k][0]
         wanted[k] = None
         again.update(dict.fromkeys(reversed(chain)))
-    if again and recorder.state is not None and recorder.state.grad:
+    if again and recorder.state.grad:
         uses: dict[int, int] = {}
         for call in recorder.calls:
             for k in numbers_in(call.values):
@@ -490,12 +459,5 @@ def _roots(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], list[int
             if recorder.shadows[v].requires_grad and (
                 uses[views[v][0]] > 1 or uses.get(v, 0) > sum(views[w][0] == v for w in again)
             ):
-                raise _Refused("a view is held, and what it is of is used otherwise as well")
+                raise Refused("a view is held, and what it is of is used otherwise as well")
     return list(wanted), sorted(again)
-
-
-def _shared(env: dict[int, Tensor], part: _Part) -> bool:
-    """Whether results of a part share memory with one another or with its operands."""
-    found = [env[k] for k in part.gives]
-    taken = [env[source] for _, source in part.takes]
-    return any(_raw.same_memory(a, b) for i, a in enumerate(found) for b in (*found[i + 1 :], *taken))

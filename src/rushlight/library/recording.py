@@ -13,7 +13,7 @@ from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.record import SAVED_HOOKS
+from rushlight.core.record import SAVED_HOOKS, each_apart
 from rushlight.core.tensor import Tensor
 from rushlight.library.programs import run_program
 from rushlight.operators.shapes.shape import many_views
@@ -92,7 +92,7 @@ class _Backward:
                 shape, dtype, device = self.kinds[d.cotangent_outputs[k]]
                 given[k] = TABLE["zeros"](shape, dtype=dtype, device=device)
         found = run_program(d.backward, self.ints, [*residuals, *given, *(inputs[i] for i in d.scalars)])
-        return [None if g is None else found[g] for g in d.grads]
+        return each_apart(list(found), list(d.grads))
 
     def release(self) -> None:
         """Forget what was kept."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from rushlight import prims
 from rushlight.prims.base import add_any
-from rushlight.program.ir import Builder, Program, Var
+from rushlight.program.ir import Builder, Eqn, Program, Var
 from rushlight.transforms.inline import inline_calls
 from rushlight.transforms.jvp import check_active
 from rushlight.transforms.linearize import has_no_rule, trace_tangents
@@ -67,11 +67,31 @@ def vjp(
             assert tangent is not None
             cts[tangent] = add_any(cts.get(tangent), c) or c
         found = backward_pass(linear_eqns, cts, t.placeholders)
-        results = [g for g in found if g is not None]
-        places = iter(range(len(results)))
-        grads = tuple(None if g is None else next(places) for g in found)
+        results, grads = _each_once(found, b.eqns)
         cut = partition(b.eqns, t.primal, t.args, t.outputs, unknown, results, keep_results)
     return Derivative(cut.forward, cut.later, cut.residuals, which, cut.scalars, grads)
+
+
+def _each_once(found: Sequence[Var | None], eqns: Sequence[Eqn]) -> tuple[list[Var], tuple[int | None, ...]]:
+    """The gradients as outputs, one of several that are the same value but for the marks of operands; and the place of
+    each.
+    """
+    marked = {e.outputs[0]: e.inputs[0] for e in eqns if e.prim.name == "operand"}
+    results: list[Var] = []
+    places: dict[Var, int] = {}
+    grads: list[int | None] = []
+    for g in found:
+        if g is None:
+            grads.append(None)
+            continue
+        value = g
+        while value in marked:
+            value = marked[value]
+        if value not in places:
+            places[value] = len(results)
+            results.append(g)
+        grads.append(places[value])
+    return results, tuple(grads)
 
 
 def zero_vjp(program: Program, active: Sequence[int]) -> Derivative:

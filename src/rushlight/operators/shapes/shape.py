@@ -17,6 +17,7 @@ from rushlight.operators.table.arguments import size_argument
 from rushlight.operators.table.body import wrap_dim
 from rushlight.operators.table.checks import check_dtype, check_kind, check_least
 from rushlight.operators.table.define import METHODS, TABLE, eager, operator
+from rushlight.operators.table.dispatch import sees_views
 from rushlight.operators.table.tracer import P, convert, expand_to
 from rushlight.operators.table.types import SizeLike, Tensors
 from rushlight.program.sym import Sym, hint, hints
@@ -28,7 +29,7 @@ _ELSEWHERE = STANDS_FOR | _KEYS["DEVICE"] | _KEYS["DISPATCH"]
 
 def _by_operators(input: Tensor) -> bool:
     """Whether views are to be made by operators, one by one, rather than by the core at once: a mode sees them, too."""
-    return bool(input._keys_ & _ELSEWHERE or _core.in_modes())
+    return bool(input._keys_ & _ELSEWHERE or sees_views(input))
 
 
 # ------------------------------------------------------------------------------------------------- splitting into views

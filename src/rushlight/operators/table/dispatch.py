@@ -14,7 +14,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import storage as _storage
 from rushlight.core import tensor as _core
-from rushlight.core.dispatch import Operator
+from rushlight.core.dispatch import Operator, set_tape
 from rushlight.core.named import Named
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
@@ -58,6 +58,7 @@ def enter_mode(mode: Any) -> None:
     """Put a mode in force in this thread, as the innermost."""
     modes.stack.append(mode)
     _core.add_modes(1)
+    innermost_changed()
     if getattr(mode, "sees_attributes", False):
         _core.add_readers(1)
 
@@ -70,8 +71,22 @@ def leave_mode(mode: Any) -> None:
     else:
         del stack[next(i for i in reversed(range(len(stack))) if stack[i] is mode)]
     _core.add_modes(-1)
+    innermost_changed()
     if getattr(mode, "sees_attributes", False):
         _core.add_readers(-1)
+
+
+def innermost_changed() -> None:
+    """Let the core note this thread's calls where the innermost mode is a recorder of them."""
+    found = modes.stack[-1] if modes.stack else None
+    set_tape(found if getattr(found, "notes_calls", False) else None)
+
+
+def sees_views(t: Tensor) -> bool:
+    """Whether a mode is in force that sees the calls of which views of a tensor are made."""
+    return _core.in_modes() and not (
+        modes.stack and getattr(modes.stack[-1], "notes_calls", False) and modes.stack[-1].lets_go(t)
+    )
 
 
 class CallMode:

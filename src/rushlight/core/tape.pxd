@@ -1,0 +1,8 @@
+# Where an argument of a step comes from.
+cpdef enum From:
+    FROM_STEP = 0     # it is part of the step
+    FROM_VALUE = 1    # the value of that number
+    FROM_INT = 2      # the int of that number
+    FROM_NUMBER = 3   # the number of that number
+    FROM_SEVERAL = 4  # a tuple of such
+    FROM_INTS = 5     # a tuple of all ints

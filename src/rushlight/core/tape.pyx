@@ -1,0 +1,738 @@
+"""The tape of a compiled function: calls that wait, the tree of known ones, and the steps that run them.
+
+A call that waits gives pending tensors. What it comes to is found by the compiled call that the operator has for meta
+tensors: its sizes, strides and dtype, by the expressions of its program. Where the same calls were noted before, in the
+same order and with operands of the same numbers, that is all there is to do: the tape goes one place on in the tree.
+All else the recorder does (jit/recording.py), in Python, and the tree knows it the next time.
+"""
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+from libc.string cimport memcmp, memcpy
+
+from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS
+from rushlight.core.dispatch cimport (
+    ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken)
+from rushlight.core.engine cimport anomaly_enabled
+from rushlight.core.flatten cimport (
+    FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat,
+    flatten)
+from rushlight.core.record import SAVED_HOOKS
+from rushlight.core.record cimport CompiledCall
+from rushlight.core.storage cimport Storage
+from rushlight.core.tensor cimport (
+    KEY_META, KEY_PENDING, State, Tensor, lies_inside, new_tensor, place_of, tls, version_of, wants_grad)
+
+cdef extern from "Python.h":
+    PyObject** PySequence_Fast_ITEMS(PyObject*)
+
+cdef list HOOKS = SAVED_HOOKS
+cdef enum:
+    MOST_PLACES = 4096       # of a tree: calls beyond are noted and not known again
+    MOST_KNOWN = 64          # ways on from one place that are known by their compiled calls
+
+
+class Refused(Exception):
+    """The calls of a segment are to be made one by one; why."""
+
+
+# ----------------------------------------------------------------------------------------------------- pending tensors
+cdef Tensor metadata_of(Tensor t, unsigned int keys):
+    """A tensor with the metadata of `t` and neither memory nor history."""
+    cdef Tensor r = new_tensor(None, t.code, t.ndim_)
+    memcpy(r.sizes, t.sizes, t.ndim_ * sizeof(int64_t))
+    memcpy(r.strides, t.strides, t.ndim_ * sizeof(int64_t))
+    r.numel_, r.contiguous_, r.inference_ = t.numel_, t.contiguous_, t.inference_
+    r.keys = keys
+    return r
+
+
+cdef Tensor shadow(Tensor t):
+    """A meta tensor without history that lies as `t` does, and requires grad where `t` does."""
+    cdef Tensor r = metadata_of(t, KEY_META)
+    r.rg = wants_grad(t)
+    return r
+
+
+def lies_alike(Tensor a not None, Tensor b not None):
+    """Whether two tensors have the same dtype, sizes and strides, and both or none require grad."""
+    return alike(a, b)
+
+
+cdef bint alike(Tensor a, Tensor b):
+    cdef int i
+    if a.code != b.code or a.ndim_ != b.ndim_ or wants_grad(a) != wants_grad(b):
+        return False
+    for i in range(a.ndim_):
+        if a.sizes[i] != b.sizes[i] or (a.strides[i] != b.strides[i] and a.sizes[i] != 1 and a.numel_):
+            return False
+    return True
+
+
+cdef int fulfil(Tensor t, Tensor o) except -1:
+    """Give a pending tensor the memory and the history of `o`, which nobody else has, and which lies as was said."""
+    if not t.keys & KEY_PENDING or o.keys:
+        raise RuntimeError("fulfil(): expected a pending tensor and one in memory")
+    if not alike(t, o):
+        raise RuntimeError(f"fulfil(): expected {place_of(t)}; found {place_of(o)}")
+    memcpy(t.strides, o.strides, o.ndim_ * sizeof(int64_t))
+    t.storage, t.at, t.contiguous_ = o.storage, o.at, o.contiguous_
+    t.counter, t.inference_, t.meta = o.counter, o.inference_, o.meta
+    t.grad_fn_, t.output_nr, t.rg = o.grad_fn_, o.output_nr, o.rg
+    t.keys = 0
+    return 0
+
+
+cdef bint shared_outside(Tensor t) noexcept:
+    return (t.storage is None or t.storage.fixed or not t.storage.owned or t.storage.windows != 0
+        or (t.storage.shrunk and not lies_inside(t)))
+
+
+def is_shared_outside(Tensor t not None):
+    """Whether others than tensors may write to t's memory (an array, a buffer, who has asked for its address), or it
+    reaches outside of it.
+    """
+    return shared_outside(t)
+
+
+# ---------------------------------------------------------------------------------------------- the tree of known calls
+cdef class _Known:
+    """A way on: a compiled call, or an operator that is ALIASED, and the numbers of its operands."""
+    cdef Operator op
+    cdef Entry entry
+    cdef CompiledCall call
+    cdef bytes slots
+    cdef tuple numbers            # the places among the arguments of the numbers that are given
+    cdef tuple fixed              # the call's numbers, where some of them are part of the call; else None
+    cdef Place after
+
+
+cdef tuple scalars_of(Flat* f):
+    """The numbers of a call, by their kinds and bits."""
+    return tuple([(f.scalars[i].kind, f.scalars[i].lo, f.scalars[i].hi) for i in range(f.n_scalars)])
+
+
+cdef class Place:
+    """A place in the tree: the calls on the way to it have been noted.
+
+    Args:
+        before: the place before its call, None at the root.
+        call: the recorder's word for its call.
+        kinds: those of the call's numbers.
+        view: (number of what its results are views of, number of its call), None for what is no view.
+    """
+    cdef readonly Place before
+    cdef readonly object call
+    cdef readonly tuple kinds
+    cdef readonly object view
+    cdef readonly dict children   # by what the recorder takes for a call's key
+    cdef readonly dict plans      # by the numbers of the values that are held
+    cdef list known
+    cdef list count               # of the tree's places, shared by all of them
+
+    def __init__(self, Place before=None, call=None, tuple kinds=(), view=None):
+        self.before, self.call, self.kinds, self.view = before, call, kinds, view
+        self.children, self.plans, self.known = {}, {}, []
+        self.count = [0] if before is None else before.count
+
+    def child(self, key, call, tuple kinds, view):
+        """The place after a call; one that the tree does not keep where it is full."""
+        cdef Place found
+        found = self.children.get(key)
+        if found is None:
+            found = Place(self, call, kinds, view)
+            if self.count[0] < MOST_PLACES:
+                self.count[0] += 1
+                self.children[key] = found
+        return found
+
+    def path(self):
+        """The places from the first call to this one."""
+        found = []
+        cdef Place p = self
+        while p.before is not None:
+            found.append(p)
+            p = p.before
+        return found[::-1]
+
+
+# ------------------------------------------------------------------------------------------------------------ the steps
+cdef class Step:
+    """A call of a plan.
+
+    Args:
+        op: the operator.
+        args: of each parameter a pair: one of From, and what that takes.
+        results: the number of its result, a tuple of the numbers of several, or None for a call that writes.
+        program: it is a program of several calls; Refused where it gives what these would not.
+        gives: results that pending tensors get as soon as they are there.
+    """
+    cdef Operator op
+    cdef readonly list args
+    cdef readonly object results
+    cdef readonly bint program
+    cdef readonly tuple gives
+    cdef public tuple drops       # numbers of values that no later step wants
+
+    def __init__(self, Operator op not None, list args not None, results, bint program=False, tuple gives=()):
+        if len(args) != op.n:
+            raise ValueError(f"{op.name}: a step needs {op.n} arguments; found {len(args)}")
+        self.op, self.args, self.results, self.program, self.gives = op, args, results, program, gives
+        self.drops = ()
+
+    def takes(self):
+        """The numbers of the values that it takes."""
+        found = []
+        left = list(self.args)
+        while left:
+            how, x = left.pop()
+            if how == FROM_VALUE:
+                found.append(x)
+            elif how == FROM_SEVERAL:
+                left += x
+        return found
+
+    cdef int run(self, Tape tape, list env) except -1:
+        cdef PyObject* vals[MAX_PARAMS]
+        cdef list given = [None] * self.op.n
+        cdef int i
+        cdef tuple pair
+        for i in range(self.op.n):
+            pair = self.args[i]
+            given[i] = tape.argument(pair, env)
+            vals[i] = <PyObject*>given[i]
+        found = self.op.call_bound(vals, None, self.op, NULL)
+        given = None                  # (What a step has let go of is nobody's.)
+        if self.results is None:      # it writes
+            pass
+        elif isinstance(self.results, int):
+            env[self.results] = found
+        else:
+            if len(found) != len(<tuple>self.results):
+                raise RuntimeError(
+                    f"{self.op.name}(): a recorded call gave {len(<tuple>self.results)} results; found {len(found)}")
+            for i in range(len(<tuple>self.results)):
+                env[(<tuple>self.results)[i]] = found[i]
+        found = None
+        if self.program:
+            tape.check(self, env)
+        for k in self.gives:
+            env[k] = tape.given(k, <Tensor?>env[k])
+        for k in self.drops:
+            env[k] = None
+        return 0
+
+
+# ------------------------------------------------------------------------------------------------------------- the tape
+cdef class Tape:
+    """The calls of a thread that wait.
+
+    Attributes:
+        values: by their numbers, tensors in memory that are read, and pending results.
+        shadows: meta tensors with their metadata.
+        versions: of those that are read, None for results.
+        ints, numbers: what is given to the calls, in their order.
+        deferred: tensors in memory that calls which wait write to.
+        place: in the tree.
+        n_calls: how many wait.
+        busy: they are being run, or somebody has the lock.
+    """
+    cdef readonly list values, shadows, versions, ints, numbers, deferred
+    cdef public Place place
+    cdef readonly int n_calls
+    cdef public bint busy
+    cdef int grad, inference
+    cdef unsigned char dtype
+    cdef int64_t epoch            # of what waits: it is another one after `clear`
+    cdef dict roots
+
+    def __init__(self, dict roots):
+        self.roots = roots
+        self.epoch = 0
+        self.clear()
+
+    def clear(self):
+        """Forget all."""
+        self.values, self.shadows, self.versions, self.ints, self.numbers = [], [], [], [], []
+        self.place, self.n_calls, self.deferred = None, 0, []
+        self.epoch += 1
+
+    def begins(self):
+        """Whether the next call may be noted beside what waits: grad and inference mode, and the default dtype, are
+        what they were. The first call says what they are.
+        """
+        cdef State* state = tls()
+        if self.n_calls:
+            return (self.grad == state.grad_enabled and self.inference == state.inference
+                and self.dtype == KEY_START[0])
+        self.grad, self.inference, self.dtype = state.grad_enabled, state.inference, KEY_START[0]
+        key = (self.grad, self.inference, self.dtype)
+        self.place = self.roots.get(key)
+        if self.place is None:
+            self.place = self.roots[key] = Place()
+        return True
+
+    @property
+    def common(self):
+        """What the calls have in common: whether grad mode and inference mode are on, and the default dtype."""
+        return bool(self.grad), bool(self.inference), DTYPES[self.dtype]
+
+    # ---- values
+    cdef bint has(self, Tensor t) noexcept:
+        """Whether a pending tensor is a result of this tape."""
+        return 0 <= t.at < len(self.values) and self.values[t.at] is t and self.versions[t.at] is None
+
+    def holds(self, Tensor t not None):
+        """Whether a tensor is a result that waits."""
+        return t.keys & KEY_PENDING and self.has(t)
+
+    def waits(self, Tensor t not None):
+        """Whether a tensor is a result that waits, or is to be written to."""
+        return self.holds(t) or any([t is d for d in self.deferred])
+
+    cdef Py_ssize_t operand(self, Tensor t):
+        """The number of a tensor in memory that is read, -1 for others."""
+        cdef Py_ssize_t k, n = len(self.values)
+        for k in range(n - 1, -1, -1):
+            if self.values[k] is t:
+                return k
+        return -1
+
+    def reads(self, Tensor t not None):
+        """Whether a tensor in memory is read by what waits."""
+        return not t.keys & KEY_PENDING and self.operand(t) >= 0
+
+    def reads_memory_of(self, Tensor t not None):
+        """Whether a tensor's memory is read by what waits."""
+        return self.reads_storage(t)
+
+    cdef bint reads_storage(self, Tensor t):
+        cdef Py_ssize_t k
+        for k in range(len(self.values)):
+            if self.versions[k] is not None and (<Tensor>self.values[k]).storage is t.storage:
+                return t.storage is not None
+        return False
+
+    def slot(self, Tensor t not None):
+        """The number of a tensor. One that gets a gradient is an operand of its own each time that it is used: the
+        graph sums what flows back to it then, in the order in which it does for single calls.
+        """
+        cdef Py_ssize_t k
+        if t.keys & KEY_PENDING:
+            if not self.has(t):
+                raise RuntimeError("a tensor that waits for the calls of another function is no operand")
+            return t.at
+        if not (self.grad and wants_grad(t)) and (k := self.operand(t)) >= 0:
+            return k
+        self.values.append(t)
+        self.shadows.append(shadow(t))
+        self.versions.append(version_of(t))
+        return len(self.values) - 1
+
+    cdef Tensor result(self, Tensor y):
+        """A pending tensor as `y`, a meta tensor that nobody else has."""
+        cdef Tensor t = metadata_of(y, KEY_PENDING)
+        t.rg = y.rg
+        t.at = len(self.values)
+        self.values.append(t)
+        self.shadows.append(y if y.meta is None and y.grad_fn_ is None else shadow(y))
+        self.versions.append(None)
+        return t
+
+    def forget(self, Py_ssize_t values, Py_ssize_t ints, Py_ssize_t numbers):
+        """Take back what a call that is not noted has added to so many."""
+        del self.values[values:], self.shadows[values:], self.versions[values:]
+        del self.ints[ints:], self.numbers[numbers:]
+
+    def results(self, list found not None):
+        """Pending tensors for the results of a call, as meta tensors."""
+        return [self.result(<Tensor?>y) for y in found]
+
+    def advance(self, Place place not None):
+        """A call has been noted that leads to `place`."""
+        self.place = place
+        self.n_calls += 1
+
+    def held(self):
+        """The numbers of results that others than the tape hold."""
+        cdef Py_ssize_t k
+        cdef PyObject** items = PySequence_Fast_ITEMS(<PyObject*>self.values)
+        found = []
+        for k in range(len(self.values)):
+            if self.versions[k] is None and items[k].ob_refcnt > 1:
+                found.append(k)
+        return tuple(found)
+
+    def bytes_of(self, tuple numbers not None):
+        """How many bytes values have."""
+        cdef int64_t n = 0
+        cdef Tensor t
+        for k in numbers:
+            t = <Tensor?>self.shadows[k]
+            n += t.numel_ * t.itemsize_
+        return n
+
+    def written(self):
+        """Whether a tensor that is read was written to since."""
+        cdef Py_ssize_t k
+        for k in range(len(self.values)):
+            if self.versions[k] is not None and version_of(<Tensor>self.values[k]) != self.versions[k]:
+                return True
+        return False
+
+    def defer(self, Tensor t not None):
+        """A call that waits writes to `t`: until it has run, `t` is pending, though it has memory."""
+        if not self.alone(t):
+            raise RuntimeError("defer(): expected a tensor in memory that no other tensor lies on")
+        self.deferred.append(t)
+        t.keys |= KEY_PENDING
+
+    def alone(self, Tensor t not None):
+        """Whether a tensor in memory has it for itself: none else reads, or writes to, what a write to it changes."""
+        return (not t.keys and not shared_outside(t) and (<PyObject*>t.storage).ob_refcnt == 1
+            and (t.meta is None or t.meta.base is None))
+
+    def arrive(self):
+        """Tensors that are to be written to are what they are in memory again: the calls that do so are about to run.
+        """
+        for t in self.deferred:
+            (<Tensor?>t).keys &= ~KEY_PENDING
+
+    # ---- runs
+    cdef object argument(self, tuple pair, list env):
+        cdef int how = pair[0]
+        x = pair[1]
+        if how == FROM_STEP:
+            return x
+        if how == FROM_VALUE:
+            found = env[x]
+            if found is None:
+                raise RuntimeError(f"a plan takes the value {x}, which no step before has made")
+            return found
+        if how == FROM_INT:
+            return self.ints[x]
+        if how == FROM_NUMBER:
+            return self.numbers[x]
+        if how == FROM_INTS:
+            return tuple(self.ints)
+        return tuple([self.argument(<tuple?>p, env) for p in x])
+
+    cdef int check(self, Step s, list env) except -1:
+        """Refused where the results of a program lie in another way than those of its calls, or share memory."""
+        cdef Tensor t
+        cdef list seen = [(<Tensor?>env[k]).storage for k in s.takes()]
+        for k in s.results:
+            t = <Tensor?>env[k]
+            if not alike(<Tensor>self.shadows[k], t):
+                raise Refused("the results would lie in another way than those of single calls")
+            for storage in seen:
+                if storage is t.storage:
+                    raise Refused("results would share memory that those of single calls do not")
+            seen.append(t.storage)
+        return 0
+
+    def give(self, k, Tensor t not None):
+        """The pending tensor of a number, with what `t` has, a tensor that nobody else holds."""
+        return self.given(k, t)
+
+    cdef Tensor given(self, k, Tensor t):
+        cdef Tensor waiting = <Tensor?>self.values[k]
+        if waiting.keys & KEY_PENDING:
+            fulfil(waiting, t)
+        return waiting
+
+    def run_steps(self, list steps not None, tuple held not None, list again not None):
+        """Run steps, give the values that are held, and then run others, which are made of these."""
+        cdef Py_ssize_t k
+        cdef list env = [None] * len(self.values)
+        for k in range(len(self.values)):
+            if self.versions[k] is not None:
+                env[k] = self.values[k]
+        for s in steps:
+            (<Step?>s).run(self, env)
+        for i in held:
+            if env[i] is not None:
+                env[i] = self.given(i, <Tensor?>env[i])
+        for s in again:
+            (<Step?>s).run(self, env)
+
+    # ---- known calls
+    def learn(self, Place before not None, Place after not None, Operator op not None, list shown not None, slots,
+            list ints not None, tuple numbers not None):
+        """Know a call that leads from one place to another the next time, by the compiled call that it has.
+
+        Args:
+            before, after: the places.
+            op: the operator.
+            shown: its arguments, meta tensors in the place of tensors.
+            slots: the numbers of its operands, in their order.
+            ints: those that were given to it.
+            numbers: the places among the arguments of the numbers that were given.
+        """
+        cdef Flat f
+        cdef _Known known
+        cdef CompiledCall c
+        cdef Entry e
+        cdef int i
+        cdef State* state = tls()
+        cdef int64_t row[FEW_TENSORS]
+        if len(before.known) >= MOST_KNOWN or len(slots) > FEW_TENSORS or len(shown) != op.n:
+            return
+        if op.taken == ALIASED:
+            row[0] = slots[0]
+            self.know(before, after, op, row, 1)
+            return
+        for i in range(op.n):
+            if op.kinds[i] == P_SIZES and (<Param>op.params[i]).like >= 0 and not shown[i]:
+                return                    # its sizes are another parameter's
+        begin_flat(&f)
+        try:
+            for i in range(op.n):
+                flatten(op, &f, <Param>op.params[i], shown[i], state.grad_enabled and not state.inference)
+            e = op.find(&f)
+            if (e is None or f.n_tensors != len(slots) or f.n_scalars < len(numbers)
+                    or ints != [f.ints[i] for i in range(f.n_ints)]):
+                return
+            for i in range(f.n_tensors):
+                row[i] = slots[i]
+            for c in e.calls:
+                if c.warned is not None or (c.n_compared and not c.numbers_fit(f.scalars, f.n_scalars)):
+                    continue
+                if c.executable.run(f.tensors, f.n_tensors, f.ints, f.scalars, None, True, NULL, None) is not None:
+                    known = self.know(before, after, op, row, f.n_tensors)
+                    known.entry, known.call, known.numbers = e, c, numbers
+                    known.fixed = scalars_of(&f) if f.n_scalars > len(numbers) else None
+                    if c.derivative is not None and c.derivative.numbers == NULL:
+                        c.derivative.count()
+                    return
+        finally:
+            end_flat(&f)
+
+    cdef _Known know(self, Place before, Place after, Operator op, int64_t* slots, int n):
+        cdef _Known known = _Known.__new__(_Known)
+        known.op, known.after = op, after
+        known.slots = PyBytes_FromStringAndSize(<char*>slots, n * sizeof(int64_t))
+        before.known.append(known)
+        return known
+
+    cdef object note_alias(self, Operator op, Tensor t):
+        """A view without history of what waits, which is known here; None for others."""
+        cdef _Known known
+        if not self.has(t):
+            return None
+        for x in self.place.known:
+            known = <_Known>x
+            if known.op is op and memcmp(PyBytes_AS_STRING(known.slots), &t.at, sizeof(int64_t)) == 0:
+                self.place = known.after
+                self.n_calls += 1
+                return self.result(metadata_of(<Tensor>self.shadows[t.at], KEY_META))
+        return None
+
+    cdef object note(self, Operator op, PyObject** vals, State* state, bint grad):
+        """The results of a call that is known here; None for others."""
+        cdef Flat f
+        cdef PyObject* shown[MAX_PARAMS]
+        cdef int64_t slots[FEW_TENSORS]
+        cdef PyObject* fresh[FEW_TENSORS]
+        cdef Py_ssize_t m, k, n_values = len(self.values)
+        cdef int i, j, n_slots = 0, n_fresh = 0
+        cdef int64_t epoch = self.epoch
+        cdef list shadows = []            # of the operands that are new
+        cdef list made, results, own = []
+        cdef Tensor t, y
+        cdef Entry e
+        cdef _Known known
+        cdef CompiledCall c
+        for i in range(op.n):
+            v = <object>vals[i]
+            shown[i] = vals[i]
+            m = 1
+            if isinstance(v, (tuple, list)) and op.kinds[i] == P_TENSORS:
+                m = len(v)
+                made = [None] * m
+            elif not isinstance(v, Tensor):
+                if op.kinds[i] == P_SIZES and (<Param>op.params[i]).like >= 0 and not v:
+                    return None
+                continue
+            for j in range(m):
+                x = v if isinstance(v, Tensor) else v[j]
+                if n_slots >= FEW_TENSORS or not isinstance(x, Tensor):
+                    return None
+                t = <Tensor>x
+                if t.keys & KEY_PENDING:
+                    if not self.has(t):
+                        return None
+                    k = t.at
+                elif grad and wants_grad(t):
+                    k = -1
+                else:
+                    k = self.operand(t)
+                    if k < 0:
+                        for k in range(n_fresh):
+                            if fresh[k] == <PyObject*>t:
+                                k = n_values + k
+                                break
+                        else:
+                            k = -1
+                if k < 0:
+                    k = n_values + n_fresh
+                    fresh[n_fresh] = <PyObject*>t
+                    n_fresh += 1
+                    y = shadow(t)
+                    shadows.append(y)
+                else:
+                    y = <Tensor>(self.shadows[k] if k < n_values else shadows[k - n_values])
+                slots[n_slots] = k
+                n_slots += 1
+                if isinstance(v, Tensor):
+                    shown[i] = <PyObject*>y
+                else:
+                    made[j] = y
+            if not isinstance(v, Tensor):
+                own.append(tuple(made))
+                shown[i] = <PyObject*>own[len(own) - 1]
+        begin_flat(&f)
+        try:
+            for i in range(op.n):
+                flatten(op, &f, <Param>op.params[i], <object>shown[i], grad)
+            if self.epoch != epoch or f.keys & ~KEY_META or f.of_inference or f.n_tensors != n_slots:
+                return None
+            e = op.find(&f)
+            if e is None:
+                return None
+            for x in self.place.known:
+                known = <_Known>x
+                if (known.entry is not e or PyBytes_GET_SIZE(known.slots) != n_slots * <Py_ssize_t>sizeof(int64_t)
+                        or memcmp(PyBytes_AS_STRING(known.slots), slots, n_slots * sizeof(int64_t)) != 0):
+                    continue
+                c = known.call
+                if known.fixed is not None and known.fixed != scalars_of(&f):
+                    continue
+                if c.n_compared and not c.numbers_fit(f.scalars, f.n_scalars):
+                    continue
+                made = c.executable.run(f.tensors, n_slots, f.ints, f.scalars, None, True, NULL, None)
+                if made is not None:
+                    break
+            else:
+                return None
+            for i in range(c.n_outputs):
+                y = <Tensor>made[i]
+                if y.keys != KEY_META:
+                    return None
+                for j in range(n_slots):
+                    if f.tensors[j] == <PyObject*>y:
+                        return None
+            if c.derivative is not None:
+                for i in range(c.derivative.n_cotangents):
+                    (<Tensor>made[c.derivative.numbers[c.derivative.n_active + i]]).rg = True
+            for i in range(n_fresh):
+                t = <Tensor>fresh[i]
+                self.values.append(t)
+                self.versions.append(version_of(t))
+            self.shadows.extend(shadows)
+            for i in range(f.n_ints):
+                self.ints.append(f.ints[i])
+            for i in known.numbers:
+                self.numbers.append(<object>vals[i])
+            self.place = known.after
+            self.n_calls += 1
+            if c.wrap is None:
+                y = <Tensor>made[0]
+                c.executable.take_back(made)
+                return self.result(y)
+            results = [self.result(<Tensor>made[i]) for i in range(c.n_outputs)]
+            return c.wrap(results)
+        except (RuntimeError, ValueError, TypeError, IndexError, OverflowError, NotImplementedError):
+            return None                   # the call itself says what is wrong with it
+        finally:
+            end_flat(&f)
+
+    cdef bint reads_one_of(self, Operator op, PyObject** vals):
+        """Whether one of a call's tensors that require grad is read by what waits, which has the place before it in the
+        graph.
+        """
+        for i in range(op.n):
+            v = <object>vals[i]
+            for x in v if isinstance(v, (tuple, list)) else (v,):
+                if isinstance(x, Tensor) and wants_grad(<Tensor>x) and self.operand(<Tensor>x) >= 0:
+                    return True
+        return False
+
+    cdef object apart(self, Operator op, PyObject** vals, State* state):
+        """A call that runs now and takes nothing that waits."""
+        cdef int modes = state.modes
+        keep = self
+        state.modes, state.tape = 0, NULL
+        try:
+            return op.call_bound(vals, None, op, NULL)
+        finally:
+            state.modes, state.tape = modes, <PyObject*>self
+
+
+cdef inline bint plain(Tensor t) noexcept:
+    """Whether a tensor is one in memory, or pending, and nothing else."""
+    return not t.keys & ~KEY_PENDING and t.code < BUILTIN_DTYPES
+
+
+cdef object take(Operator op, PyObject** vals, State* state):
+    """A call of this thread, of which its tape takes note; None where the recorder is to look at it."""
+    cdef Tape tape = <Tape>state.tape
+    cdef bint grad = state.grad_enabled != 0 and not state.inference
+    cdef bint pending = False, ints = False, outside = False, requires = False
+    cdef int how = op.taken, i, n = 0
+    cdef Py_ssize_t j, m
+    cdef Tensor t
+    if how == UNKNOWN or how >= BY_RECORDER or tape.busy or HOOKS or anomaly_enabled():
+        return None
+    for i in range(op.n):
+        v = <object>vals[i]
+        m = 1
+        if isinstance(v, (tuple, list)):
+            m = len(v)
+        elif not isinstance(v, Tensor):
+            continue
+        for j in range(m):
+            x = v if isinstance(v, Tensor) else v[j]
+            if not isinstance(x, Tensor):
+                continue
+            t = <Tensor>x
+            if not plain(t) or not (op.kinds[i] == P_TENSOR or op.kinds[i] == P_OPERAND or op.kinds[i] == P_TENSORS):
+                return None
+            n += 1
+            ints = ints or KINDS[t.code] == c"i" or KINDS[t.code] == c"u"
+            if t.keys & KEY_PENDING:
+                pending = True
+                continue
+            if shared_outside(t) or (op.is_view and i == 0):
+                outside = True
+            requires |= grad and wants_grad(t)
+    if (how == NOTED and n and not outside and (not ints or op.is_view)) or (how == ALIASED and pending):
+        if (tape.grad != state.grad_enabled or tape.inference != state.inference or tape.dtype != KEY_START[0]
+                or not tape.n_calls):
+            if tape.n_calls:
+                return None
+            tape.begins()
+        if how == ALIASED:
+            return tape.note_alias(op, <Tensor>vals[0])
+        return tape.note(op, vals, state, grad)
+    if pending or (requires and tape.n_calls and tape.reads_one_of(op, vals)):
+        return None
+    if how == WRITES and tape.n_calls:
+        if not isinstance(<object>vals[0], Tensor):
+            return None
+        t = <Tensor>vals[0]
+        if shared_outside(t) or tape.reads_storage(t):
+            return None
+    return tape.apart(op, vals, state)
+
+
+cdef bint composes(Operator op, State* state) noexcept:
+    return op.taken == COMPOSED and not (<Tape>state.tape).busy and not HOOKS and not anomaly_enabled()
+
+
+def set_taken(Operator op not None, Taken how):
+    """Say how tapes take the calls of an operator."""
+    op.taken = how
+
+
+TAPES.take, TAPES.composes = take, composes
