@@ -110,6 +110,7 @@ from rushlight.prims.reduce import (
     window_min,
     window_sum,
 )
+from rushlight.prims.resample import resample_bytes
 from rushlight.prims.scan import bandrec, cumlogsumexp, cummax, cummin, cumprod, cumsum, linrec, logbandrec
 from rushlight.prims.source import constant, iota, random_bits
 from rushlight.prims.special import (
@@ -323,6 +324,7 @@ __all__ = [
     "window_sum",
     "refuse",
     "rem",
+    "resample_bytes",
     "reshape",
     "rfft",
     "round",
