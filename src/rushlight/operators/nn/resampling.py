@@ -62,7 +62,7 @@ def _position(position: Any, n: Any, out: Any, factor: Any, mode: str, align_cor
     if align_corners:
         return position * step
     half = filled(0.5, position)
-    at = (position + half) * step - half
+    at = P.fma(position + half, step, -half)  # in one rounding, as PyTorch finds it
     return at if mode == "bicubic" else P.max(at, 0)
 
 
@@ -102,8 +102,8 @@ def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bo
     y = None
     for k, w in taps:
         part = take_positions(x, _bounded(base if k == 0 else base + filled(k, base), n), dim)
-        part = part * P.broadcast_in_dim(convert(w, x.dtype), shape=part.var.shape, dims=(dim,))
-        y = part if y is None else y + part
+        weight = P.broadcast_in_dim(convert(w, x.dtype), shape=part.var.shape, dims=(dim,))
+        y = part * weight if y is None else P.fma(part, weight, y)
     assert y is not None
     return y
 
