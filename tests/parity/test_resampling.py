@@ -132,3 +132,17 @@ def test_positions_between_two_elements_round_as_there(dim: int, padding: str, a
             for lib in (rushlight, torch)
         )
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("align", [False, True])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest"])
+@pytest.mark.parametrize("rank", [2, 3])
+def test_grid_sample_has_the_bits_of_pytorch(rank: int, mode: str, padding: str, align: bool) -> None:
+    r = np.random.RandomState(6)
+    x = r.uniform(0, 255, (2, 3, *(24, 31, 7)[:rank])).astype("f4")
+    grid = r.uniform(-1.2, 1.2, (2, *(9, 8, 5)[:rank], rank)).astype("f4")
+    options = {"mode": mode, "padding_mode": padding, "align_corners": align}
+    expected = torch.nn.functional.grid_sample(torch.from_numpy(x), torch.from_numpy(grid), **options)
+    found = F.grid_sample(rushlight.tensor(x), rushlight.tensor(grid), **options)
+    assert np.array_equal(found.numpy(), expected.numpy())

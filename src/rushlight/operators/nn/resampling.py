@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -103,7 +104,7 @@ def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bo
     for k, w in taps:
         part = take_positions(x, _bounded(base if k == 0 else base + filled(k, base), n), dim)
         weight = P.broadcast_in_dim(convert(w, x.dtype), shape=part.var.shape, dims=(dim,))
-        y = part * weight if y is None else P.fma(part, weight, y)
+        y = part * weight if y is None else P.fma(part, weight, y) if n == 2 else y + part * weight
     assert y is not None
     return y
 
@@ -240,11 +241,14 @@ def _reflect(x: Any, low: float, high: Any) -> Tracer:
     return P.select(some, wave + bottom, 0)
 
 
-def _source(g: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
-    """Grid coordinates in [-1, 1] as positions among n elements."""
+def _source(g: Any, n: Any, padding_mode: str, align_corners: bool, image: bool) -> Tracer:
+    """Grid coordinates in [-1, 1] as positions among n elements of an image or a volume."""
     size = filled(n, g)
     one, half = filled(1, g), filled(0.5, g)
-    if align_corners:
+    # What is multiplied and added, in which order and rounding, is PyTorch's, to the last bit of float32.
+    if image:
+        x = (g + one) * ((size - one) * half) if align_corners else P.fma(g + one, size * half, -half)
+    elif align_corners:
         x = (g + one) * half * (size - one)
     else:
         x = ((g + one) * size - one) * half
@@ -317,7 +321,8 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
         for i in range(n)
     ]
     at = [
-        _source(c, sizes[i], "zeros" if mode == "bicubic" else padding_mode, align) for i, c in enumerate(coordinates)
+        _source(c, sizes[i], "zeros" if mode == "bicubic" else padding_mode, align, n == 2)
+        for i, c in enumerate(coordinates)
     ]
     batch = P.iota(shape=lead, dim=0, dtype=dt.int64)
 
@@ -335,9 +340,6 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
         assert ok is not None
         return P.select(P.broadcast_in_dim(ok, shape=v.var.shape, dims=tuple(range(n + 1))), v, 0)
 
-    def spread_weight(w: Any, v: Tracer) -> Tracer:
-        return v * P.broadcast_in_dim(w, shape=v.var.shape, dims=tuple(range(n + 1)))
-
     if mode == "nearest":
         y = sample([P.stop_gradient(P.round(c)) for c in at])
     else:
@@ -348,19 +350,19 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
         else:
             weights = [[(0, 1 - f), (1, f)] for f in t]
         y = None
-        corners: list[tuple[list[Tracer], Tracer | None]] = [([], None)]
+        corners: list[tuple[list[Tracer], list[Tracer]]] = [([], [])]
         for i in range(n):
             corners = [
-                ([*index, low[i] + filled(k, low[i])], w if weight is None else weight * w)
-                for index, weight in corners
-                for k, w in weights[i]
+                ([*index, low[i] + filled(k, low[i])], [w, *others]) for index, others in corners for k, w in weights[i]
             ]
-        for index, weight in corners:
+        for index, factors in corners:
             if mode == "bicubic":
                 index = [_inside(k, size, padding_mode, align) for k, size in zip(index, sizes, strict=True)]
-            assert weight is not None
-            part = spread_weight(weight, sample(index))
-            y = part if y is None else y + part
+            part = sample(index)
+            product_of = functools.reduce(lambda a, b: a * b, factors)
+            weight = P.broadcast_in_dim(product_of, shape=part.var.shape, dims=tuple(range(n + 1)))
+            # In images, as PyTorch does, the product is added in one rounding.
+            y = part * weight if y is None else P.fma(part, weight, y) if n == 2 else y + part * weight
         assert y is not None
     return convert(P.permute(y, perm=(0, n + 1, *range(1, n + 1))), input.dtype)
 
