@@ -47,7 +47,7 @@ def compare(results: Results) -> None:
     assert not fine, f"nothing differs any more: {fine}"
 
 
-@pytest.mark.parametrize("subject", ["functions", "classes", "rest"])
+@pytest.mark.parametrize("subject", ["functions", "classes", "rest", "files"])
 def test_transforms_datasets_and_the_rest(subject: str, folder: Path) -> None:
     compare(comparing.run(subject, folder))
 
