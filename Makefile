@@ -26,12 +26,16 @@ ARRAY_API_RUN = ARRAY_API_TESTS_MODULE=rushlight.array_api ARRAY_API_TESTS_VERSI
 CLIENTS ?= ../shared/clients
 PROGRAMS ?=
 
-.PHONY: help setup core build demo test parity array-api programs sanitize lint bench wheel clean distclean
+# torchvision, for the tests alone: the version that belongs to TORCH.
+TORCHVISION := torchvision==0.28.0
+
+.PHONY: help setup core build demo test parity vision array-api programs sanitize lint bench wheel clean distclean
 
 help:
 	@echo "make demo    train a small network on handwritten digits, by an ordinary PyTorch script"
 	@echo "make test    the test suite (no PyTorch needed)"
 	@echo "make parity  compare with PyTorch: installs $(TORCH) into $(VENV), for the tests alone"
+	@echo "make vision  compare torchvision's public names and all its networks with PyTorch: some minutes"
 	@echo "make array-api  the array API standard's public suite; ARRAY_API_TESTS=folder takes a checkout that is there"
 	@echo "make programs  run other projects' programs and suites; CLIENTS=folder says where they are, PROGRAMS='--reference' runs PyTorch too"
 	@echo "make sanitize  the core's tests and the fuzz under AddressSanitizer and UndefinedBehaviorSanitizer"
@@ -80,6 +84,14 @@ test: build
 parity: build $(VENV)/.demo $(VENV)/.torch
 	$(PYTEST) tests/parity --ignore=tests/parity/test_new_values.py
 	$(PYTEST) tests/parity/test_new_values.py  # counts what is compiled: in processes that have compiled nothing yet
+
+$(VENV)/.torchvision: $(VENV)/.torch
+	$(PY) -m pip install -q pillow
+	$(PY) -m pip install -q --no-deps $(TORCHVISION)
+	touch $@
+
+vision: build $(VENV)/.demo $(VENV)/.torchvision
+	VISION_MODELS=all $(PYTEST) tests/vision
 
 $(ARRAY_API_TESTS):
 	git clone -q https://github.com/data-apis/array-api-tests $@
