@@ -41,7 +41,8 @@ def read(data: bytes) -> Any:
     Raises:
         ValueError: the file is damaged.
 
-    Source: the PNG specification, third edition, sections 7 to 12.
+    Source:
+        The PNG specification, third edition, sections 7 to 12.
     """
     import numpy as np
 

@@ -13,8 +13,9 @@
 
 /* ---- weights ---------------------------------------------------------------------------------------------------- */
 
-/* Pixel o of the result is made of `taps` pixels from first[o] on, with weights w[o * taps ...]; an even number of taps, so
- * that they can be taken in pairs. A weight of 0 may stand for a pixel that does not exist: `count` says how many do. */
+/* Pixel o of the result is made of `taps` pixels from first[o] on, with weights w[o * taps ...]; an even number of
+ * taps, so that they can be taken in pairs. A weight of 0 may stand for a pixel that does not exist: `count` says how
+ * many do. */
 typedef struct {
     int64_t out, taps;
     int bits; /* of the weights, after the point */
@@ -110,8 +111,8 @@ static int64_t make_table(table *t, int64_t n, int64_t out, double step, const r
 
 /* ---- rows and columns of one strip ------------------------------------------------------------------------------ */
 
-/* Along a row, sixteen bytes of the result at a time. Byte j of a block is made of pairs of taps; the bytes of pair k lie
- * among the 64 from `base` + 2 k `depth` on, at the same places for every k. */
+/* Along a row, sixteen bytes of the result at a time. Byte j of a block is made of pairs of taps; the bytes of pair k
+ * lie among the 64 from `base` + 2 k `depth` on, at the same places for every k. */
 typedef struct {
     int64_t blocks, pairs;
     int64_t *base;
@@ -285,8 +286,8 @@ AVX2 static void row_down_256(const uint8_t *x, int64_t step, int64_t count, con
 
 static void release_lanes(lanes *l) { rl_free(l->base, l->bytes); }
 
-/* Lay out places and weights for blocks of `group` x `groups` bytes of a row, the pairs of each group among `reach` bytes;
- * blocks stay 0 where they are farther apart. */
+/* Lay out places and weights for blocks of `group` x `groups` bytes of a row, the pairs of each group among `reach`
+ * bytes; blocks stay 0 where they are farther apart. */
 static int64_t make_lanes(job *j, int64_t group, int64_t groups, int64_t reach) {
     const table *t = &j->across;
     lanes *l = &j->lanes;
@@ -394,7 +395,8 @@ int rl_resample_level(int limit) {
     most = limit;
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl"))
         level = 2;
     else if (__builtin_cpu_supports("avx2"))
         level = 1;
@@ -416,7 +418,8 @@ int64_t rl_resample_bytes(const rl_resample *call) {
         j.rows = (int64_t)(STRIP / a_row);
         j.rows = j.rows < 8 ? 8 : j.rows > call->oh ? call->oh : j.rows;
         j.strips = (call->oh + j.rows - 1) / j.rows;
-        rc = rl_parallel_for(strips, &j, call->n * call->c * j.strips, (int64_t)(SHARED_FROM / ((double)j.rows * a_row)) + 1);
+        int64_t grain = (int64_t)(SHARED_FROM / ((double)j.rows * a_row)) + 1;
+        rc = rl_parallel_for(strips, &j, call->n * call->c * j.strips, grain);
     }
     if (j.lanes.base) release_lanes(&j.lanes);
     if (j.across.first) release_table(&j.across);

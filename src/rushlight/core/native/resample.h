@@ -1,5 +1,5 @@
-/* Bytes resampled along the last two dimensions of images, in integers: weights of 15 bits, and each dimension rounded to
- * bytes, rows first. The results are those of integer arithmetic, on every processor the same. */
+/* Bytes resampled along the last two dimensions of images, in integers: weights of 15 bits, and each dimension rounded
+ * to bytes, rows first. The results are those of integer arithmetic, on every processor the same. */
 #ifndef RL_RESAMPLE_H
 #define RL_RESAMPLE_H
 #include <stdint.h>
@@ -17,8 +17,8 @@ typedef struct rl_resample {
 /* 0, or RL_NO_MEMORY: then what is in y is unsaid. The planes of x and y do not overlap. */
 int64_t rl_resample_bytes(const rl_resample *call);
 
-/* Which instructions serve it: 2 AVX-512 with byte permutations, 1 AVX2, 0 none of these; `limit` is the most that is used
- * from then on (for tests). */
+/* Which instructions serve it: 2 AVX-512 with byte permutations, 1 AVX2, 0 none of these; `limit` is the most that is
+ * used from then on (for tests). */
 int rl_resample_level(int limit);
 
 #endif
