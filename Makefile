@@ -30,13 +30,14 @@ PROGRAMS ?=
 # suites that `make recorded` runs
 RECORDED ?= $(addprefix tests/,nn optim core transforms library fx utils rooms masked distributions)
 
-.PHONY: help setup core build demo test recorded parity array-api programs sanitize lint bench wheel clean distclean
+.PHONY: help setup core build demo test recorded parity vision array-api programs sanitize lint bench wheel clean distclean
 
 help:
 	@echo "make demo    train a small network on handwritten digits, by an ordinary PyTorch script"
 	@echo "make test    the test suite (no PyTorch needed)"
 	@echo "make recorded  suites of tests with each test as one compiled function"
 	@echo "make parity  compare with PyTorch: installs $(TORCH) into $(VENV), for the tests alone"
+	@echo "make vision  compare torchvision's public names and all its networks with PyTorch: some minutes"
 	@echo "make array-api  the array API standard's public suite; ARRAY_API_TESTS=folder takes a checkout that is there"
 	@echo "make programs  run other projects' programs and suites; CLIENTS=folder says where they are, PROGRAMS='--reference' runs PyTorch too"
 	@echo "make sanitize  the core's tests and the fuzz under AddressSanitizer and UndefinedBehaviorSanitizer"
@@ -90,6 +91,9 @@ recorded: build
 parity: build $(VENV)/.demo $(VENV)/.torch
 	$(PYTEST) tests/parity tests/vision --ignore=tests/parity/test_new_values.py
 	$(PYTEST) tests/parity/test_new_values.py  # counts what is compiled: in processes that have compiled nothing yet
+
+vision: build $(VENV)/.demo $(VENV)/.torch
+	VISION_MODELS=all $(PYTEST) tests/vision
 
 $(ARRAY_API_TESTS):
 	git clone -q https://github.com/data-apis/array-api-tests $@

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rushlight
+from rushlight.core import _native
 from rushlight.nn import functional as F
 from rushlight.operators.nn.resampling import _resample
 
@@ -45,6 +46,46 @@ def test_bytes(mode: str, antialias: bool, corners: bool) -> None:
         found = F.interpolate(ours, **options)
         assert found.dtype is rushlight.uint8
         assert np.array_equal(found.numpy(), expected.numpy()), f"{image.shape}, {options}"
+
+
+@pytest.mark.parametrize("level", range(_native.resample_level(9)))
+def test_bytes_on_other_processors(level: int) -> None:
+    """The routine for processors that lack what this one has gives the same bytes."""
+    r = np.random.RandomState(4)
+    for k in range(60):
+        image = rushlight.tensor(_image(r, k))
+        if k % 2:
+            image = image.to(memory_format=rushlight.channels_last)
+        mode, antialias, corners = WAYS[k % len(WAYS)]
+        size = (int(r.randint(1, 60)), int(r.randint(1, 60)))
+        options: dict[str, Any] = {"mode": mode, "antialias": antialias, "align_corners": corners, "size": size}
+        expected = F.interpolate(image, **options)
+        try:
+            assert _native.resample_level(level) == level
+            found = F.interpolate(image, **options)
+        finally:
+            _native.resample_level(9)
+        assert rushlight.equal(found, expected), f"{tuple(image.shape)}, {options}"
+
+
+@pytest.mark.parametrize("antialias", [False, True])
+@pytest.mark.parametrize("mode", ["nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear"])
+def test_factors(mode: str, antialias: bool) -> None:
+    """A factor that leaves a size as it is, or doubles it, among others."""
+    if antialias and mode not in ("bilinear", "bicubic"):
+        pytest.skip("antialias is for bilinear and bicubic")
+    r = np.random.RandomState(5)
+    ranks = {"linear": (1,), "bilinear": (2,), "bicubic": (2,), "trilinear": (3,)}.get(mode, (1, 2, 3))
+    for k in range(40):
+        rank = ranks[k % len(ranks)]
+        x = r.uniform(0, 255, (2, 3, *r.randint(2, 12, rank)))
+        x = x.astype("u1" if k % 2 and mode not in ("linear", "trilinear") else "f4")
+        options: dict[str, Any] = {"mode": mode, "antialias": antialias}
+        options["scale_factor"] = (1.02, 1.06, 2.03, float(r.uniform(0.5, 2.6)))[k % 4]
+        expected = torch.nn.functional.interpolate(torch.from_numpy(x), **options).numpy()
+        found = F.interpolate(rushlight.tensor(x), **options).numpy()
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=0 if x.dtype == "u1" else 1e-2)
 
 
 @pytest.mark.parametrize(
@@ -93,3 +134,17 @@ def test_positions_between_two_elements_round_as_there(dim: int, padding: str, a
             for lib in (rushlight, torch)
         )
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("align", [False, True])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest"])
+@pytest.mark.parametrize("rank", [2, 3])
+def test_grid_sample_has_the_bits_of_pytorch(rank: int, mode: str, padding: str, align: bool) -> None:
+    r = np.random.RandomState(6)
+    x = r.uniform(0, 255, (2, 3, *(24, 31, 7)[:rank])).astype("f4")
+    grid = r.uniform(-1.2, 1.2, (2, *(9, 8, 5)[:rank], rank)).astype("f4")
+    options = {"mode": mode, "padding_mode": padding, "align_corners": align}
+    expected = torch.nn.functional.grid_sample(torch.from_numpy(x), torch.from_numpy(grid), **options)
+    found = F.grid_sample(rushlight.tensor(x), rushlight.tensor(grid), **options)
+    assert np.array_equal(found.numpy(), expected.numpy())

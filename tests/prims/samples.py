@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -447,6 +448,21 @@ def _libraries() -> list[Sample]:
             smooth=False,
         )
     )
+    image = _rng("i").integers(0, 256, (2, 3, 7, 9)).astype(np.uint8)
+    for size, cubic, antialias, corners in itertools.product(
+        ((4, 3), (7, 12)), (False, True), (False, True), (False, True)
+    ):
+        steps = [(n - corners) / (m - corners) for n, m in zip((7, 9), size, strict=True)]
+        how = {"cubic": cubic, "antialias": antialias, "corners": corners}
+        out.append(
+            Sample(
+                "resample_bytes",
+                lambda x, a, b, s=size, h=how: p.resample_bytes(x, a, b, size=s, **h),
+                [image, *map(np.array, steps)],
+                smooth=False,
+                batched=(True, False, False),
+            )
+        )
     for groups, stride, padding, dilation in (
         (1, (1, 1), ((0, 0), (0, 0)), (1, 1)),
         (2, (2, 1), ((1, 2), (0, 1)), (1, 2)),

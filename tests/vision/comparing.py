@@ -14,6 +14,14 @@ import numpy as np
 import pytest
 
 HERE = Path(__file__).parent
+NAMES = "the public names"
+# Public names of which a result needs a package that is not installed for the tests.
+ERRORS_ONLY = {"io.decode_avif", "io.decode_heic", "CocoCaptions", "CocoDetection"}  # extra decoders, pycocotools
+
+
+def raised(result: Any) -> bool:
+    """Whether a case raised an error."""
+    return isinstance(result, tuple) and result[:1] == ("raised",)
 
 
 def run(name: str, folder: Path, arguments: list[str] | None = None) -> tuple[dict[str, Any], dict[str, Any]]:

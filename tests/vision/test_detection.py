@@ -1,7 +1,7 @@
 """`torchvision.models.detection` on rushlight and on PyTorch: training losses, gradients of all parameters, detections.
 
 Models of each family on a small backbone; all builders in the smallest size that they have (two minutes, and 3 GiB) with
-RUSHLIGHT_BUILDERS=1.
+VISION_MODELS=all.
 """
 
 from __future__ import annotations
@@ -31,6 +31,6 @@ def test_losses_gradients_and_detections_are_those_of_pytorch(tmp_path: Path) ->
     assert names[1] == names[2], "every builder has a case, and every case a builder"
 
 
-@pytest.mark.skipif(not os.environ.get("RUSHLIGHT_BUILDERS"), reason="takes two minutes; RUSHLIGHT_BUILDERS=1 runs it")
+@pytest.mark.skipif(os.environ.get("VISION_MODELS") != "all", reason="takes two minutes; `make vision` runs it")
 def test_every_builder(tmp_path: Path) -> None:
     _compare("detection_builders", tmp_path)

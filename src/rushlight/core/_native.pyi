@@ -44,6 +44,19 @@ def conv(
     y: int,
 ) -> None: ...
 def gemm(dtype: int, batch: int, m: int, n: int, k: int, a: int, b: int, c: int) -> None: ...
+def resample(
+    sizes: tuple[int, ...],
+    x: int,
+    x_strides: tuple[int, ...],
+    y: int,
+    y_strides: tuple[int, ...],
+    step_h: float,
+    step_w: float,
+    cubic: bool,
+    antialias: bool,
+    corners: bool,
+) -> None: ...
+def resample_level(limit: int) -> int: ...
 def fourier_codelet(number: int, address: int) -> None: ...
 def fourier(
     kind: int,

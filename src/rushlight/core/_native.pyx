@@ -93,6 +93,16 @@ cdef extern from "attention.h":
     void rl_attention_use(int, int, int, rl_rows_fn, rl_finish_fn)
     int rl_attention_ready(const rl_attention*) nogil
     int rl_attention_run(const rl_attention*) nogil
+cdef extern from "resample.h":
+    ctypedef struct rl_resample:
+        int64_t n, c, h, w, oh, ow, depth
+        const uint8_t* x
+        uint8_t* y
+        int64_t x_n, x_c, x_h, y_n, y_c, y_h
+        double step_h, step_w
+        int cubic, antialias, corners
+    int64_t rl_resample_bytes(const rl_resample*) nogil
+    int rl_resample_level(int)
 cdef extern from "order.h":
     int rl_order_serves(int64_t, int64_t) nogil
     void rl_order(int, int, int64_t, int64_t, int64_t, int64_t, const void*, void*, int64_t*) nogil
@@ -430,6 +440,33 @@ def boxes_turned(bint is_double, int64_t n, int64_t m, size_t a, size_t b, size_
     """How much rectangles that are turned overlap (native/regions.h)."""
     with nogil:
         rl_boxes_turned(is_double, n, m, <const void*>a, <const void*>b, <float*>out)
+
+def resample(
+        tuple sizes, size_t x, tuple x_strides, size_t y, tuple y_strides, double step_h, double step_w, bint cubic,
+        bint antialias, bint corners):
+    """Resample planes of bytes x into y (native/resample.h).
+
+    Args:
+        sizes: n, c, h, w, oh, ow and depth, none negative.
+        x, y: addresses.
+        x_strides, y_strides: of n, c and h.
+        step_h, step_w: how far the source moves for one pixel of the result.
+    """
+    cdef rl_resample c
+    cdef int64_t rc
+    c.n, c.c, c.h, c.w, c.oh, c.ow, c.depth = sizes
+    c.x, c.y = <const uint8_t*>x, <uint8_t*>y
+    c.x_n, c.x_c, c.x_h = x_strides
+    c.y_n, c.y_c, c.y_h = y_strides
+    c.step_h, c.step_w, c.cubic, c.antialias, c.corners = step_h, step_w, cubic, antialias, corners
+    with nogil:
+        rc = rl_resample_bytes(&c)
+    if rc != 0:
+        raise MemoryError("not enough memory for the workspace of interpolate()")
+
+def resample_level(int limit):
+    """Let bytes be resampled by instructions up to a level (native/resample.h); the level that is used now."""
+    return rl_resample_level(limit)
 
 def use_attention(int dtype, bint backward, int mask, size_t rows, size_t finish):
     """Make attention in a dtype, with such a mask (native/attention.h), with the kernels at these addresses."""

@@ -1,14 +1,148 @@
-"""`torch.ops.image`: the operators that torchvision's extension `image` registers in PyTorch."""
+"""`torch.ops.image`: the operators that torchvision's extension `image` registers in PyTorch. Pillow decodes and
+encodes (`codecs.py`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from rushlight.core import dtypes as dt
+from rushlight.core.tensor import Tensor
+from rushlight.library import codecs
 from rushlight.library.operator import define
 from rushlight.library.schema import parse_schema
+from rushlight.operators.tensors.interop import from_numpy
 
 
-def _no_turbo() -> bool:
-    """Whether torchvision's own JPEG codec is libjpeg-turbo: there is none."""
-    return False
+def _bytes_of(name: str, t: Tensor, argument: str) -> bytes:
+    """The bytes of an image file in a tensor."""
+    if t.dtype is not dt.uint8:
+        raise RuntimeError(f"{name}(): '{argument}' must be a uint8 tensor; found {t.dtype}")
+    if t.ndim != 1 or not t.numel():
+        raise RuntimeError(f"{name}(): '{argument}' must be 1-dimensional and not empty; found {list(t.shape)}")
+    if not t.is_contiguous():
+        raise RuntimeError(f"{name}(): '{argument}' must be contiguous; found the stride {t.stride(0)}")
+    return bytes(t.numpy())
 
 
-define(parse_schema("image::_is_compiled_against_turbo() -> bool")).kernels[""] = _no_turbo
+def _tensor(a: Any) -> Tensor:
+    """An array (..., H, W, C) of Pillow's as a tensor (..., C, H, W)."""
+    if not a.flags.writeable:
+        a = a.copy("K")
+    if a.shape[-1] == 1:  # as PyTorch has the stride of a dimension of one
+        return from_numpy(a[..., 0]).unsqueeze(-1).movedim(-1, -3)
+    return from_numpy(a).movedim(-1, -3)
+
+
+def _mode(name: str, mode: int) -> int:
+    if mode not in range(5):
+        raise RuntimeError(f"{name}(): 'mode' must be in [0, 4], as ImageReadMode has them; found {mode}")
+    return mode
+
+
+def _decode_image(data: Tensor, mode: int, apply_exif_orientation: bool = False) -> Tensor:
+    given = _bytes_of("decode_image", data, "data")
+    kind = codecs.format_of(given)
+    if not kind:
+        raise RuntimeError(
+            "decode_image(): 'data' must be a JPEG, PNG, GIF or WebP file (for AVIF and HEIC there are decode_avif and "
+            f"decode_heic); found one that begins with {given[:12]!r}"
+        )
+    return _tensor(codecs.DECODERS[kind](given, _mode("decode_image", mode), apply_exif_orientation))
+
+
+def _decoder(kind: str, argument: str) -> Callable[..., Tensor]:
+    name = f"decode_{kind}"
+
+    def decode(data: Tensor, mode: int = codecs.UNCHANGED, apply_exif_orientation: bool = False) -> Tensor:
+        given = _bytes_of(name, data, argument)
+        return _tensor(codecs.DECODERS[kind](given, _mode(name, mode), apply_exif_orientation))
+
+    return decode
+
+
+def _array(name: str, image: Tensor) -> Any:
+    """An image (C, H, W) to be encoded as an array (H, W, C)."""
+    if image.dtype is not dt.uint8:
+        raise RuntimeError(f"{name}(): the image must be a uint8 tensor; found {image.dtype}")
+    if image.ndim != 3:
+        raise RuntimeError(f"{name}(): the image must have the dimensions (C, H, W); found {list(image.shape)}")
+    if image.shape[0] not in (1, 3):
+        raise RuntimeError(f"{name}(): the number of channels must be 1 or 3; found {image.shape[0]}")
+    if not image.numel():
+        raise RuntimeError(f"{name}(): the image must have pixels; found {list(image.shape)}")
+    return image.numpy().transpose(1, 2, 0)
+
+
+def _encode_jpeg(image: Tensor, quality: int) -> Tensor:
+    a = _array("encode_jpeg", image)
+    if not 1 <= quality <= 100:
+        raise RuntimeError(f"encode_jpeg(): 'quality' must be in [1, 100]; found {quality}")
+    if max(image.shape[1:]) > 65500:
+        raise RuntimeError(f"encode_jpeg(): a JPEG file has at most 65500 rows and columns; found {list(image.shape)}")
+    return from_numpy(codecs.encode_jpeg(a, quality))
+
+
+def _encode_png(image: Tensor, compression_level: int) -> Tensor:
+    if not 0 <= compression_level <= 9:
+        raise RuntimeError(f"encode_png(): 'compression_level' must be in [0, 9]; found {compression_level}")
+    return from_numpy(codecs.encode_png(_array("encode_png", image), compression_level))
+
+
+def _read_file(filename: str) -> Tensor:
+    import numpy as np
+
+    try:
+        with open(filename, "rb") as file:
+            found = np.frombuffer(bytearray(file.read()), np.uint8)
+    except OSError as error:
+        raise RuntimeError(f"read_file(): {error}") from error
+    if not found.size:
+        raise RuntimeError(f"read_file(): the file must not be empty; found {filename!r} with no bytes")
+    return from_numpy(found)
+
+
+def _write_file(filename: str, data: Tensor) -> None:
+    if data.dtype is not dt.uint8:
+        raise RuntimeError(f"write_file(): 'data' must be a uint8 tensor; found {data.dtype}")
+    if data.ndim != 1:
+        raise RuntimeError(f"write_file(): 'data' must be 1-dimensional; found {list(data.shape)}")
+    try:
+        with open(filename, "wb") as file:
+            file.write(data.contiguous().numpy())
+    except OSError as error:
+        raise RuntimeError(f"write_file(): {error}") from error
+
+
+def _no_cuda(*args: Any) -> NoReturn:
+    raise RuntimeError("image: JPEG files are decoded and encoded on the CPU; there is no CUDA here")
+
+
+def _jpeg_version() -> int:
+    """The version of libjpeg's interface that the codec has: 62 is what libjpeg-turbo gives unless told otherwise."""
+    return 62
+
+
+def _is_compiled_against_turbo() -> bool:
+    """Whether Pillow's JPEG codec is libjpeg-turbo."""
+    return codecs.has_turbo()
+
+
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "_is_compiled_against_turbo() -> bool": _is_compiled_against_turbo,
+    "_jpeg_version() -> int": _jpeg_version,
+    "decode_image(Tensor data, int mode, bool apply_exif_orientation=False) -> Tensor": _decode_image,
+    "decode_jpeg(Tensor data, int mode, bool apply_exif_orientation=False) -> Tensor": _decoder("jpeg", "data"),
+    "decode_png(Tensor data, int mode, bool apply_exif_orientation=False) -> Tensor": _decoder("png", "data"),
+    "decode_gif(Tensor _0) -> Tensor": _decoder("gif", "input"),
+    "decode_webp(Tensor encoded_data, int mode) -> Tensor": _decoder("webp", "encoded_data"),
+    "encode_jpeg(Tensor _0, int _1) -> Tensor": _encode_jpeg,
+    "encode_png(Tensor _0, int _1) -> Tensor": _encode_png,
+    "read_file(str _0) -> Tensor": _read_file,
+    "write_file(str _0, Tensor _1) -> ()": _write_file,
+    "decode_jpegs_cuda(Tensor[] _0, int _1, Device _2) -> Tensor[]": _no_cuda,
+    "encode_jpegs_cuda(Tensor[] _0, int _1) -> Tensor[]": _no_cuda,
+}
+for _schema, _function in _OPERATORS.items():
+    define(parse_schema(f"image::{_schema}")).kernels[""] = _function

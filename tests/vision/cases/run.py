@@ -62,7 +62,10 @@ def outcome(case: Any) -> Any:
 
 
 def main(name: str, path: str) -> None:
-    found = {key: outcome(case) for key, case in importlib.import_module(name).cases()}
+    subject = importlib.import_module(name)
+    found = {key: outcome(case) for key, case in subject.cases()}
+    if hasattr(subject, "names"):
+        found["the public names"] = subject.names()
     with open(path, "wb") as file:
         pickle.dump(found, file)
 

@@ -39,6 +39,14 @@ def sort_keys(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[
     sorting.sort_keys(array_of(inputs[0]), array_of(outputs[0]), params["dim"])
 
 
+def resample_bytes(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
+    """Images of bytes at another size."""
+    from rushlight.compiler.routines import resampling
+
+    kinds = {name: params[name] for name in ("cubic", "antialias", "corners")}
+    resampling.resample_bytes(inputs[0], inputs[1], inputs[2], outputs[0], **kinds)
+
+
 def open_attention(number: int, backward: bool, mask: int) -> None:
     """Make ready for attention in a dtype: the core asks for it before the first."""
     from rushlight.compiler.routines import attention
@@ -81,6 +89,7 @@ upcalls.open_attention = open_attention
 LIBRARY.update(
     sort=sort,
     sort_keys=sort_keys,
+    resample_bytes=resample_bytes,
     dot=products.dot,
     conv=products.conv,
     conv_dx=products.conv_dx,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import functools
 import math
 from typing import Any
 
@@ -16,7 +16,7 @@ from rushlight.operators.table.body import refuse_kinds, wide
 from rushlight.operators.table.checks import check_choice, check_each
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, Tracer, convert, filled
-from rushlight.operators.table.types import Ints, Number, Sizes
+from rushlight.operators.table.types import Number, Sizes
 from rushlight.program.sym import Sym, hint, hints, prod
 
 _MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
@@ -30,10 +30,13 @@ def _step(n: Any, out: Any, factor: Any, like: Any) -> Tracer:
     return filled(n, like) / filled(out, like)
 
 
-def _stride(n: Any, out: Any, factor: Any, align_corners: bool, like: Any) -> Tracer:
-    """How far the source moves for one step in the result."""
+def _stride(n: Any, out: Any, factor: Any, align_corners: bool, like: Any, stays: bool = True) -> Tracer:
+    """How far the source moves for one step in the result; by one where the size `stays`, whatever a factor says."""
     if not align_corners:
-        return _step(n, out, factor, like)
+        step = _step(n, out, factor, like)
+        if factor is None or not stays:
+            return step
+        return P.select(filled(out, step) == filled(n, step), 1, step)
     return filled(n - 1, like) / filled(out - 1, like) if out > 1 else filled(0, like)
 
 
@@ -56,11 +59,11 @@ def _bounded(index: Any, n: Any) -> Tracer:
 
 def _position(position: Any, n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> Any:
     """Where in the source the elements of the result lie."""
-    step = _stride(n, out, factor, align_corners, position)
+    step = _stride(n, out, factor, align_corners, position, mode != "bicubic")
     if align_corners:
         return position * step
     half = filled(0.5, position)
-    at = (position + half) * step - half
+    at = P.fma(position + half, step, -half)  # in one rounding, as PyTorch finds it
     return at if mode == "bicubic" else P.max(at, 0)
 
 
@@ -82,7 +85,12 @@ def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bo
     position = convert(P.iota(shape=(out,), dim=0, dtype=dt.int64), dt.float64 if x.dtype is dt.float64 else dt.float32)
     half = filled(0.5, position)
     if mode in ("nearest", "nearest-exact"):
-        at = (position + half if mode == "nearest-exact" else position) * _step(n, out, factor, position)
+        step = _step(n, out, factor, position)
+        if mode == "nearest" and factor is not None and x.ndim == 4:
+            # In images a size that stays, or is doubled, is that of whole steps, whatever the factor says besides.
+            source, result = filled(n, step), filled(out, step)
+            step = P.select(result == source, 1, P.select(result == source + source, half, step))
+        at = (position + half if mode == "nearest-exact" else position) * step
         return take_positions(x, _bounded(convert(P.floor(at), dt.int64), n), dim)
     at = _position(position, n, out, factor, mode, align_corners)
     low = P.floor(at)
@@ -95,8 +103,8 @@ def _along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bo
     y = None
     for k, w in taps:
         part = take_positions(x, _bounded(base if k == 0 else base + filled(k, base), n), dim)
-        part = part * P.broadcast_in_dim(convert(w, x.dtype), shape=part.var.shape, dims=(dim,))
-        y = part if y is None else y + part
+        weight = P.broadcast_in_dim(convert(w, x.dtype), shape=part.var.shape, dims=(dim,))
+        y = part * weight if y is None else P.fma(part, weight, y) if n == 2 else y + part * weight
     assert y is not None
     return y
 
@@ -119,121 +127,10 @@ def _antialiased(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corne
     return P.permute(y, perm=tuple(perm))
 
 
-def _taps(n: Any, out: Any, factor: Any, mode: str, align_corners: bool) -> tuple[Any, Any]:
-    """The elements that an element of the result is made of, and their weights, without antialiasing: matrices (out,
-    taps), traced. What is beyond the border is the border.
-    """
-    position = convert(P.iota(shape=(out,), dim=0, dtype=dt.int64), dt.float64)
-    at = _position(position, n, out, factor, mode, align_corners)
-    low = P.floor(at)
-    t, base = at - low, convert(low, dt.int64)
-    cubic = mode == "bicubic"
-    weights = _cubic(t, -0.75) if cubic else [1 - t, t]
-    places = [_bounded(base + filled(k, base), n) for k in ((-1, 0, 1, 2) if cubic else (0, 1))]
-    # Weights of one element are one weight, that of the first tap there.
-    joined = []
-    for i, place in enumerate(places):
-        total = weights[i]
-        for j in range(i + 1, len(places)):
-            total = total + P.select(places[j] == place, weights[j], 0)
-        for j in range(i):
-            total = P.select(places[j] == place, 0, total)
-        joined.append(total)
-
-    def columns(vectors: list[Any]) -> Any:
-        return P.concatenate(*[reshape(v, out, 1) for v in vectors], dim=1)
-
-    return columns(places), columns(joined)
-
-
-def _windows(n: Any, out: Any, factor: Any, mode: str, align_corners: bool, taps: Any) -> tuple[Any, Any]:
-    """As _taps, with antialiasing: as many taps as are given."""
-    shape = (out, taps)
-    row, column = (P.iota(shape=shape, dim=d, dtype=dt.int64) for d in (0, 1))
-    centre = convert(row, dt.float64)
-    half = filled(0.5, centre)
-    step = _stride(n, out, factor, align_corners, centre)
-    centre = (centre + half) * step
-    wide_step = P.max(step, 1)
-    reach = wide_step * filled(2 if mode == "bicubic" else 1, centre)
-    low = convert(P.floor(P.max(centre - reach + half, 0)), dt.int64)
-    high = P.min(convert(P.floor(centre + reach + half), dt.int64), filled(n, row))
-    place = low + column
-    t = P.abs((convert(place, dt.float64) - centre + half) / wide_step)
-    w = P.select(place < high, _filter(t, mode), 0)
-    return _bounded(place, n), w / P.broadcast_in_dim(P.reduce_sum(w, dims=(1,)), shape=shape, dims=(0,))
-
-
-def _whole(w: Any) -> tuple[Any, Any]:
-    """Weights as integers (int32, traced) of as many bits as keep them below 2^15, and the number of bits after the
-    point.
-    """
-    largest = P.reduce_max(w, dims=tuple(range(w.ndim)))
-    bits, scale = filled(0.0, largest), filled(1.0, largest)
-    for k in range(1, 22):
-        fits = largest * filled(2.0**k, largest) + 0.5 < 2.0**15
-        bits, scale = P.select(fits, filled(float(k), bits), bits), P.select(fits, filled(2.0**k, scale), scale)
-    q = w * P.broadcast_in_dim(scale, shape=w.var.shape, dims=())
-    half = filled(0.5, q)
-    return convert(P.select(q < 0, P.ceil(q - half), P.floor(q + half)), dt.int32), convert(bits, dt.int32)
-
-
-def _bytes_along(x: Any, dim: int, out: Any, factor: Any, mode: str, align_corners: bool, taps: Any) -> Any:
-    """uint8 resampled along one dimension in integers, as PyTorch does: weights of 15 bits, and each dimension rounded
-    to bytes. taps: None without antialiasing.
-    """
-    n = x.var.shape[dim]
-    place, w = (
-        _taps(n, out, factor, mode, align_corners)
-        if taps is None
-        else _windows(n, out, factor, mode, align_corners, taps)
-    )
-    w, bits = _whole(w)
-    place, w, bits = P.buffered(place), P.buffered(w), P.buffered(bits)
-    # Whole rows are gathered, so that a vector holds neighbours: along the last dimension it is columns that become
-    # rows, and rows again.
-    swap = (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2)
-    last = dim == x.ndim - 1
-    rows = P.buffered(P.permute(x, perm=swap)) if last else x
-    dim = x.ndim - 2
-    found = P.gather(rows, place, dims=(dim,))  # out, taps, and the other dimensions
-    found = convert(found, w.dtype) * P.broadcast_in_dim(w, shape=found.var.shape, dims=(0, 1))
-    total = _rounded(P.reduce_sum(found, dims=(1,)), bits)
-    total = P.permute(total, perm=(*range(1, dim + 1), 0, dim + 1))
-    return P.permute(P.buffered(total), perm=swap) if last else total
-
-
-def _rounded(total: Any, bits: Any) -> Any:
-    """Sums of bytes and weights of `bits` bits after the point as bytes."""
-    total = convert(total, dt.int32)
-    half = P.shl(filled(1, bits), bits - 1)
-    y = P.shr(
-        total + P.broadcast_in_dim(half, shape=total.var.shape, dims=()),
-        P.broadcast_in_dim(bits, shape=total.var.shape, dims=()),
-    )
-    return convert(P.min(P.max(y, 0), 255), dt.uint8)
-
-
-def _dimensions_that_change(op: Any, values: Any) -> list[list[Any]]:
-    """Bytes go through the dimensions whose size changes: none of them, one, the other or both."""
-    input, size, mode = (values[op.index[name]] for name in ("input", "size", "mode"))
-    if input.dtype is not dt.uint8 or mode not in ("bilinear", "bicubic"):
-        return []
-    have = tuple(input.shape)[2:]
-    found = []
-    for changes in itertools.product((True, False), repeat=2):
-        if changes != tuple(a != b for a, b in zip(have, size, strict=True)):
-            other = list(values)
-            other[op.index["size"]] = [n + change for n, change in zip(have, changes, strict=True)]
-            found.append(other)
-    return found
-
-
-@operator(name="interpolate", register=False, memory_format="first", precompile=_dimensions_that_change)
+@operator(name="interpolate", register=False, memory_format="first")
 def _resample(
     input: Tensor,
     size: Sizes,
-    taps: Ints,
     depth: Number | None,
     height: Number | None,
     width: Number | None,
@@ -241,17 +138,18 @@ def _resample(
     align_corners: bool,
     antialias: bool,
 ) -> Tensor:
-    """The input resampled to `size`; depth, height, width: factors that were given, in place of the ratios of sizes.
-    taps: see _bytes_along.
-    """
+    """The input resampled to `size`; depth, height, width: factors that were given, in place of the ratios of sizes."""
     n = input.ndim - 2
     factors = (depth, height, width)[3 - n :]
     if input.dtype is dt.uint8 and mode in ("bilinear", "bicubic"):
-        y = input
-        for d in (1, 0):
-            if size[d] != input.var.shape[d + 2]:
-                y = _bytes_along(y, d + 2, size[d], factors[d], mode, align_corners, taps[d] if antialias else None)
-        return y if y is not input else input + 0
+        one = convert(1.0, dt.float64)
+        down, across = (
+            _stride(m, out, f, align_corners, one) for m, out, f in zip(input.var.shape[2:], size, factors, strict=True)
+        )
+        cubic = mode == "bicubic"
+        return P.resample_bytes(
+            input, down, across, size=tuple(size), cubic=cubic, antialias=antialias, corners=align_corners
+        )
     x = wide(input)
     # The last dimension first: it gathers element by element, the others row by row, and there are fewer elements
     # before.
@@ -326,12 +224,7 @@ def interpolate(
         return TABLE[f"nn.functional.adaptive_avg_pool{n}d"](input, sizes)
     if mode in _NDIM and not (input.dtype is dt.uint8 and n == 2):
         refuse_kinds(input, "buic", "interpolate")
-    taps = []
-    if antialias:
-        for s, out, f in zip(spatial, sizes, factors, strict=True):
-            step = ((s - 1) / (out - 1) if out > 1 else 0.0) if align_corners else s / out if f is None else 1 / f
-            taps.append(2 * math.ceil((2 if mode == "bicubic" else 1) * max(step, 1.0)) + 1)
-    return _resample(input, sizes, taps, *[None] * (3 - n), *factors, mode, bool(align_corners), antialias)
+    return _resample(input, sizes, *[None] * (3 - n), *factors, mode, bool(align_corners), antialias)
 
 
 # ---------------------------------------------------------------------------------------------------------------- grids
@@ -348,11 +241,14 @@ def _reflect(x: Any, low: float, high: Any) -> Tracer:
     return P.select(some, wave + bottom, 0)
 
 
-def _source(g: Any, n: Any, padding_mode: str, align_corners: bool) -> Tracer:
-    """Grid coordinates in [-1, 1] as positions among n elements."""
+def _source(g: Any, n: Any, padding_mode: str, align_corners: bool, image: bool) -> Tracer:
+    """Grid coordinates in [-1, 1] as positions among n elements of an image or a volume."""
     size = filled(n, g)
     one, half = filled(1, g), filled(0.5, g)
-    if align_corners:
+    # What is multiplied and added, in which order and rounding, is PyTorch's, to the last bit of float32.
+    if image:
+        x = (g + one) * ((size - one) * half) if align_corners else P.fma(g + one, size * half, -half)
+    elif align_corners:
         x = (g + one) * half * (size - one)
     else:
         x = ((g + one) * size - one) * half
@@ -425,7 +321,8 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
         for i in range(n)
     ]
     at = [
-        _source(c, sizes[i], "zeros" if mode == "bicubic" else padding_mode, align) for i, c in enumerate(coordinates)
+        _source(c, sizes[i], "zeros" if mode == "bicubic" else padding_mode, align, n == 2)
+        for i, c in enumerate(coordinates)
     ]
     batch = P.iota(shape=lead, dim=0, dtype=dt.int64)
 
@@ -443,9 +340,6 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
         assert ok is not None
         return P.select(P.broadcast_in_dim(ok, shape=v.var.shape, dims=tuple(range(n + 1))), v, 0)
 
-    def spread_weight(w: Any, v: Tracer) -> Tracer:
-        return v * P.broadcast_in_dim(w, shape=v.var.shape, dims=tuple(range(n + 1)))
-
     if mode == "nearest":
         y = sample([P.stop_gradient(P.round(c)) for c in at])
     else:
@@ -456,19 +350,19 @@ def _grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, alig
         else:
             weights = [[(0, 1 - f), (1, f)] for f in t]
         y = None
-        corners: list[tuple[list[Tracer], Tracer | None]] = [([], None)]
+        corners: list[tuple[list[Tracer], list[Tracer]]] = [([], [])]
         for i in range(n):
             corners = [
-                ([*index, low[i] + filled(k, low[i])], w if weight is None else weight * w)
-                for index, weight in corners
-                for k, w in weights[i]
+                ([*index, low[i] + filled(k, low[i])], [w, *others]) for index, others in corners for k, w in weights[i]
             ]
-        for index, weight in corners:
+        for index, factors in corners:
             if mode == "bicubic":
                 index = [_inside(k, size, padding_mode, align) for k, size in zip(index, sizes, strict=True)]
-            assert weight is not None
-            part = spread_weight(weight, sample(index))
-            y = part if y is None else y + part
+            part = sample(index)
+            product_of = functools.reduce(lambda a, b: a * b, factors)
+            weight = P.broadcast_in_dim(product_of, shape=part.var.shape, dims=tuple(range(n + 1)))
+            # In images, as PyTorch does, the product is added in one rounding.
+            y = part * weight if y is None else P.fma(part, weight, y) if n == 2 else y + part * weight
         assert y is not None
     return convert(P.permute(y, perm=(0, n + 1, *range(1, n + 1))), input.dtype)
 

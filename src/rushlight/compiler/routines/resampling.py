@@ -1,0 +1,58 @@
+"""Images of bytes resampled in the core (`core/native/resample.c`): how they lie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.compiler.routines.arrays import array_of
+from rushlight.core import _native
+from rushlight.core.tensor import Tensor
+
+
+def _by_pixels(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Whether the numbers of each pixel lie side by side, and the pixels of a row."""
+    return shape[1] > 1 and strides[1] == 1 and strides[3] == shape[1]
+
+
+def _by_planes(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Whether the pixels of a row of each channel lie side by side."""
+    return strides[3] == 1 or shape[3] == 1
+
+
+def resample_bytes(x: Tensor, down: Tensor, across: Tensor, y: Tensor, **params: bool) -> None:
+    """x (N, C, H, W) resampled into y; see `prims/resample.py`."""
+    shape, strides = tuple(x.shape), x.stride()
+    pixels = _by_pixels(shape, strides)
+    fits = _by_pixels if pixels else _by_planes
+    source, result = _Place(x.data_ptr(), strides), _Place(y.data_ptr(), y.stride())
+    if not fits(shape, strides):
+        source = _array(array_of(x).copy())
+    made: Any = None
+    if not fits(tuple(y.shape), y.stride()):
+        import numpy as np
+
+        (n, c, oh, ow) = y.shape
+        made = (
+            np.empty((n, oh, ow, c), np.uint8).transpose(0, 3, 1, 2) if pixels else np.empty((n, c, oh, ow), np.uint8)
+        )
+        result = _array(made)
+    (n, c, h, w), (oh, ow) = shape, y.shape[2:]
+    sizes = (n, 1, h, w, oh, ow, c) if pixels else (n, c, h, w, oh, ow, 1)
+    _native.resample(
+        sizes, source.data, source.strides[:3], result.data, result.strides[:3], down.item(), across.item(), **params
+    )
+    if made is not None:
+        array_of(y)[...] = made
+
+
+class _Place:
+    """Where a tensor's memory begins, and its strides in bytes."""
+
+    __slots__ = ("data", "of", "strides")
+
+    def __init__(self, data: int, strides: tuple[int, ...], of: Any = None) -> None:
+        self.data, self.strides, self.of = data, strides, of
+
+
+def _array(a: Any) -> _Place:
+    return _Place(a.__array_interface__["data"][0], a.strides, a)

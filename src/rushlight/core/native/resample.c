@@ -1,0 +1,428 @@
+#include "resample.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "checked.h"
+#include "pool.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/* ---- weights ---------------------------------------------------------------------------------------------------- */
+
+/* Pixel o of the result is made of `taps` pixels from first[o] on, with weights w[o * taps ...]; an even number of
+ * taps, so that they can be taken in pairs. A weight of 0 may stand for a pixel that does not exist: `count` says how
+ * many do. */
+typedef struct {
+    int64_t out, taps;
+    int bits; /* of the weights, after the point */
+    int32_t *first, *count;
+    int16_t *w;
+    size_t bytes;
+} table;
+
+static double near_(double x, double a) { return ((a + 2) * x - (a + 3)) * x * x + 1; }
+static double far_(double x, double a) { return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a; }
+
+static double filter(double t, int cubic) {
+    if (!cubic) return t < 1 ? 1 - t : 0;
+    return t < 1 ? near_(t, -0.5) : t < 2 ? far_(t, -0.5) : 0;
+}
+
+static int64_t within(int64_t x, int64_t last) { return x < 0 ? 0 : x > last ? last : x; }
+
+/* Filters as wide as the step. */
+static void wide_taps(table *t, double *w, int64_t n, double step, int cubic) {
+    double unit = step > 1 ? step : 1, reach = unit * (cubic ? 2 : 1);
+    for (int64_t o = 0; o < t->out; o++) {
+        double centre = ((double)o + 0.5) * step, total = 0, from = centre - reach + 0.5, to = centre + reach + 0.5;
+        int64_t low = from > 0 ? from < (double)n ? (int64_t)from : n - 1 : 0, high = to < (double)n ? (int64_t)to : n;
+        double *row = w + o * t->taps;
+        if (high > low + t->taps) high = low + t->taps;
+        for (int64_t i = low; i < high; i++) {
+            row[i - low] = filter(fabs(((double)i - centre + 0.5) / unit), cubic);
+            total += row[i - low];
+        }
+        t->first[o] = (int32_t)low;
+        t->count[o] = high > low ? (int32_t)(high - low) : 1;
+        if (total != 0)
+            for (int64_t i = low; i < high; i++) row[i - low] /= total;
+    }
+}
+
+/* The two or four pixels around a position; what is beyond the border is the border. */
+static void few_taps(table *t, double *w, int64_t n, double step, int cubic, int corners) {
+    for (int64_t o = 0; o < t->out; o++) {
+        double at = corners ? (double)o * step : ((double)o + 0.5) * step - 0.5;
+        if (!cubic && at < 0) at = 0;
+        at = at < (double)n + 4 ? at : (double)n + 4; /* all of which is the border */
+        double low = floor(at), f = at - low, weight[4];
+        int taps = cubic ? 4 : 2;
+        int64_t base = (int64_t)low - (cubic ? 1 : 0), begin = within(base, n - 1);
+        if (cubic) {
+            weight[0] = far_(f + 1, -0.75), weight[1] = near_(f, -0.75);
+            weight[2] = near_(1 - f, -0.75), weight[3] = far_(2 - f, -0.75);
+        } else {
+            weight[0] = 1 - f, weight[1] = f;
+        }
+        for (int k = 0; k < taps; k++) w[o * t->taps + within(base + k, n - 1) - begin] += weight[k];
+        t->first[o] = (int32_t)begin;
+        t->count[o] = (int32_t)(within(base + taps - 1, n - 1) - begin + 1);
+    }
+}
+
+static void release_table(table *t) { rl_free(t->first, t->bytes); }
+
+static int64_t make_table(table *t, int64_t n, int64_t out, double step, const rl_resample *c) {
+    double width = c->antialias ? (c->cubic ? 2 : 1) * (step > 1 ? step : 1) : c->cubic ? 2 : 1;
+    int64_t taps = c->antialias ? (width < (double)n ? 2 * (int64_t)ceil(width) + 1 : n) : c->cubic ? 4 : 2;
+    if (taps > n) taps = n;
+    int64_t all;
+    t->out = out, t->taps = taps + (taps & 1);
+    if (n > INT32_MAX || rl_times(out, 64 * t->taps, &all)) return RL_NO_MEMORY; /* 64: more than lanes take besides */
+    size_t places = (size_t)out * sizeof(int32_t), weights = (size_t)out * (size_t)t->taps;
+    t->bytes = 2 * places + weights * sizeof(int16_t);
+    double *w = rl_alloc(weights * sizeof *w), largest = 0;
+    t->first = rl_alloc(t->bytes);
+    if (!w || !t->first) {
+        rl_free(w, weights * sizeof *w), release_table(t);
+        return RL_NO_MEMORY;
+    }
+    t->count = t->first + out, t->w = (int16_t *)(t->count + out);
+    memset(w, 0, weights * sizeof *w);
+    if (c->antialias)
+        wide_taps(t, w, n, step, c->cubic);
+    else
+        few_taps(t, w, n, step, c->cubic, c->corners);
+    for (size_t i = 0; i < weights; i++) largest = w[i] > largest ? w[i] : largest;
+    t->bits = 0;
+    for (int k = 1; k < 22; k++)
+        if (largest * (double)(1 << k) + 0.5 < 32768.0) t->bits = k;
+    for (size_t i = 0; i < weights; i++) {
+        double q = w[i] * (double)(1 << t->bits);
+        t->w[i] = (int16_t)(q < 0 ? q - 0.5 : q + 0.5);
+    }
+    rl_free(w, weights * sizeof *w);
+    return 0;
+}
+
+/* ---- rows and columns of one strip ------------------------------------------------------------------------------ */
+
+/* Along a row, sixteen bytes of the result at a time. Byte j of a block is made of pairs of taps; the bytes of pair k
+ * lie among the 64 from `base` + 2 k `depth` on, at the same places for every k. */
+typedef struct {
+    int64_t blocks, pairs;
+    int64_t *base;
+    uint8_t *place; /* 64 a block: where the two bytes of each of sixteen pairs are, each widened to 16 bits */
+    int16_t *w;     /* 32 a block and pair */
+    size_t bytes;
+} lanes;
+
+typedef struct {
+    const rl_resample *call;
+    table across, down; /* `out` 0: this dimension stays as it is */
+    lanes lanes;        /* blocks 0: rows go pixel by pixel */
+    int64_t strips, rows;
+    int level;
+} job;
+
+static uint8_t rounded(int32_t total, int bits) {
+    int32_t y = (total + ((int32_t)1 << bits >> 1)) >> bits;
+    return (uint8_t)(y < 0 ? 0 : y > 255 ? 255 : y);
+}
+
+static void row_across(const job *j, const uint8_t *x, uint8_t *y) {
+    const table *t = &j->across;
+    int64_t depth = j->call->depth;
+    for (int64_t o = 0; o < t->out; o++) {
+        const uint8_t *from = x + t->first[o] * depth;
+        const int16_t *w = t->w + o * t->taps;
+        for (int64_t d = 0; d < depth; d++) {
+            int32_t total = 0;
+            for (int64_t k = 0; k < t->count[o]; k++) total += from[k * depth + d] * w[k];
+            y[o * depth + d] = rounded(total, t->bits);
+        }
+    }
+}
+
+/* One row of the result from the rows x, x + step, ... */
+static void row_down(const uint8_t *x, int64_t step, int64_t count, const int16_t *w, int bits, int64_t n, uint8_t *y) {
+    enum { BLOCK = 64 };
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        int32_t total[BLOCK] = {0};
+        int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        for (int64_t k = 0; k < count; k++)
+            for (int64_t d = 0; d < m; d++) total[d] += x[k * step + i + d] * w[k];
+        for (int64_t d = 0; d < m; d++) y[i + d] = rounded(total[d], bits);
+    }
+}
+
+#if defined(__x86_64__)
+#define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+#define AVX2 __attribute__((target("avx2")))
+
+WIDE static void row_across_512(const job *j, const uint8_t *x, int64_t n, uint8_t *y, int64_t m) {
+    const lanes *l = &j->lanes;
+    const __m512i half = _mm512_set1_epi32((int32_t)1 << j->across.bits >> 1);
+    const __m128i bits = _mm_cvtsi32_si128(j->across.bits);
+    const int64_t two = 2 * j->call->depth;
+    const int16_t *w = l->w;
+    for (int64_t b = 0; b < l->blocks; b++) {
+        const __m512i place = _mm512_loadu_si512(l->place + 64 * b);
+        const int64_t base = l->base[b];
+        __m512i total = half;
+        if (base + two * (l->pairs - 1) + 64 <= n) {
+            for (int64_t k = 0; k < l->pairs; k++, w += 32) {
+                __m512i v = _mm512_loadu_si512(x + base + k * two);
+                v = _mm512_maskz_permutexvar_epi8(0x5555555555555555ULL, place, v);
+                total = _mm512_add_epi32(total, _mm512_madd_epi16(v, _mm512_loadu_si512(w)));
+            }
+        } else {
+            for (int64_t k = 0; k < l->pairs; k++, w += 32) {
+                int64_t left = n - base - k * two;
+                __mmask64 there = left >= 64 ? ~0ULL : left > 0 ? (1ULL << left) - 1 : 0;
+                __m512i v = _mm512_maskz_loadu_epi8(there, x + base + k * two);
+                v = _mm512_maskz_permutexvar_epi8(0x5555555555555555ULL, place, v);
+                total = _mm512_add_epi32(total, _mm512_madd_epi16(v, _mm512_loadu_si512(w)));
+            }
+        }
+        total = _mm512_max_epi32(_mm512_sra_epi32(total, bits), _mm512_setzero_si512());
+        __m128i bytes = _mm512_cvtusepi32_epi8(total);
+        int64_t left = m - 16 * b;
+        if (left >= 16)
+            _mm_storeu_si128((__m128i *)(y + 16 * b), bytes);
+        else
+            _mm_mask_storeu_epi8(y + 16 * b, (__mmask16)((1u << left) - 1), bytes);
+    }
+}
+
+WIDE static void row_down_512(const uint8_t *x, int64_t step, int64_t count, const int16_t *w, int shift, int64_t n,
+                              uint8_t *y) {
+    const __m512i half = _mm512_set1_epi32((int32_t)1 << shift >> 1), zero = _mm512_setzero_si512();
+    const __m128i bits = _mm_cvtsi32_si128(shift);
+    for (int64_t i = 0; i < n; i += 64) {
+        __mmask64 there = n - i >= 64 ? ~0ULL : (1ULL << (n - i)) - 1;
+        __m512i a = half, b = half, c = half, d = half;
+        for (int64_t k = 0; k < count; k += 2) {
+            __m512i u = _mm512_maskz_loadu_epi8(there, x + k * step + i);
+            __m512i v = k + 1 < count ? _mm512_maskz_loadu_epi8(there, x + (k + 1) * step + i) : zero;
+            int32_t pair = (uint16_t)w[k] | (int32_t)((uint32_t)(uint16_t)w[k + 1] << 16);
+            __m512i ww = _mm512_set1_epi32(pair);
+            __m512i low = _mm512_unpacklo_epi8(u, v), high = _mm512_unpackhi_epi8(u, v);
+            a = _mm512_add_epi32(a, _mm512_madd_epi16(_mm512_unpacklo_epi8(low, zero), ww));
+            b = _mm512_add_epi32(b, _mm512_madd_epi16(_mm512_unpackhi_epi8(low, zero), ww));
+            c = _mm512_add_epi32(c, _mm512_madd_epi16(_mm512_unpacklo_epi8(high, zero), ww));
+            d = _mm512_add_epi32(d, _mm512_madd_epi16(_mm512_unpackhi_epi8(high, zero), ww));
+        }
+        __m512i p = _mm512_packs_epi32(_mm512_sra_epi32(a, bits), _mm512_sra_epi32(b, bits));
+        __m512i q = _mm512_packs_epi32(_mm512_sra_epi32(c, bits), _mm512_sra_epi32(d, bits));
+        _mm512_mask_storeu_epi8(y + i, there, _mm512_packus_epi16(p, q));
+    }
+}
+
+/* Two groups of four bytes a step: each group's pairs lie among 16 bytes. `n` is at least 16. */
+AVX2 static void row_across_256(const job *j, const uint8_t *x, int64_t n, uint8_t *y, int64_t m) {
+    const lanes *l = &j->lanes;
+    const __m256i half = _mm256_set1_epi32((int32_t)1 << j->across.bits >> 1);
+    const __m128i bits = _mm_cvtsi32_si128(j->across.bits);
+    const int64_t two = 2 * j->call->depth;
+    const int16_t *w = l->w;
+    for (int64_t b = 0; b < l->blocks; b++) {
+        const __m256i place = _mm256_loadu_si256((const __m256i *)(l->place + 32 * b));
+        const int64_t first = l->base[2 * b], second = l->base[2 * b + 1];
+        const int careful = (first > second ? first : second) + two * (l->pairs - 1) + 16 > n;
+        __m256i total = half;
+        for (int64_t k = 0; k < l->pairs; k++, w += 16) {
+            __m128i u, v;
+            if (careful) {
+                uint8_t some[32] = {0};
+                int64_t p = first + k * two, q = second + k * two;
+                if (p < n) memcpy(some, x + p, (size_t)(n - p < 16 ? n - p : 16));
+                if (q < n) memcpy(some + 16, x + q, (size_t)(n - q < 16 ? n - q : 16));
+                u = _mm_loadu_si128((const __m128i *)some), v = _mm_loadu_si128((const __m128i *)(some + 16));
+            } else {
+                u = _mm_loadu_si128((const __m128i *)(x + first + k * two));
+                v = _mm_loadu_si128((const __m128i *)(x + second + k * two));
+            }
+            __m256i both = _mm256_shuffle_epi8(_mm256_set_m128i(v, u), place);
+            total = _mm256_add_epi32(total, _mm256_madd_epi16(both, _mm256_loadu_si256((const __m256i *)w)));
+        }
+        total = _mm256_sra_epi32(total, bits);
+        __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(total), _mm256_extracti128_si256(total, 1));
+        uint8_t bytes[16];
+        _mm_storeu_si128((__m128i *)bytes, _mm_packus_epi16(words, words));
+        memcpy(y + 8 * b, bytes, (size_t)(m - 8 * b < 8 ? m - 8 * b : 8));
+    }
+}
+
+AVX2 static void row_down_256(const uint8_t *x, int64_t step, int64_t count, const int16_t *w, int shift, int64_t n,
+                              uint8_t *y) {
+    const __m256i half = _mm256_set1_epi32((int32_t)1 << shift >> 1), zero = _mm256_setzero_si256();
+    const __m128i bits = _mm_cvtsi32_si128(shift);
+    int64_t i = 0;
+    for (; i + 32 <= n; i += 32) {
+        __m256i a = half, b = half, c = half, d = half;
+        for (int64_t k = 0; k < count; k += 2) {
+            __m256i u = _mm256_loadu_si256((const __m256i *)(x + k * step + i));
+            __m256i v = k + 1 < count ? _mm256_loadu_si256((const __m256i *)(x + (k + 1) * step + i)) : zero;
+            int32_t pair = (uint16_t)w[k] | (int32_t)((uint32_t)(uint16_t)w[k + 1] << 16);
+            __m256i ww = _mm256_set1_epi32(pair);
+            __m256i low = _mm256_unpacklo_epi8(u, v), high = _mm256_unpackhi_epi8(u, v);
+            a = _mm256_add_epi32(a, _mm256_madd_epi16(_mm256_unpacklo_epi8(low, zero), ww));
+            b = _mm256_add_epi32(b, _mm256_madd_epi16(_mm256_unpackhi_epi8(low, zero), ww));
+            c = _mm256_add_epi32(c, _mm256_madd_epi16(_mm256_unpacklo_epi8(high, zero), ww));
+            d = _mm256_add_epi32(d, _mm256_madd_epi16(_mm256_unpackhi_epi8(high, zero), ww));
+        }
+        __m256i p = _mm256_packs_epi32(_mm256_sra_epi32(a, bits), _mm256_sra_epi32(b, bits));
+        __m256i q = _mm256_packs_epi32(_mm256_sra_epi32(c, bits), _mm256_sra_epi32(d, bits));
+        _mm256_storeu_si256((__m256i *)(y + i), _mm256_packus_epi16(p, q));
+    }
+    if (i < n) row_down(x + i, step, count, w, shift, n - i, y + i);
+}
+#endif
+
+static void release_lanes(lanes *l) { rl_free(l->base, l->bytes); }
+
+/* Lay out places and weights for blocks of `group` x `groups` bytes of a row, the pairs of each group among `reach`
+ * bytes; blocks stay 0 where they are farther apart. */
+static int64_t make_lanes(job *j, int64_t group, int64_t groups, int64_t reach) {
+    const table *t = &j->across;
+    lanes *l = &j->lanes;
+    int64_t depth = j->call->depth, m = t->out * depth, block = group * groups, blocks = (m + block - 1) / block;
+    for (int64_t q = 0; q < m; q += group) {
+        int64_t last = (q + group < m ? q + group : m) - 1, base = t->first[q / depth] * depth;
+        if ((t->first[last / depth] + 1) * depth + depth - base > reach) return 0;
+    }
+    l->pairs = t->taps / 2;
+    size_t bases = (size_t)(blocks * groups) * sizeof(int64_t), places = (size_t)(blocks * block * 4);
+    l->bytes = bases + places + (size_t)(blocks * l->pairs * block * 2) * sizeof(int16_t);
+    l->base = rl_alloc(l->bytes);
+    if (!l->base) return RL_NO_MEMORY;
+    memset(l->base, 0, l->bytes);
+    l->place = (uint8_t *)l->base + bases, l->w = (int16_t *)(l->place + places);
+    l->blocks = blocks;
+    for (int64_t q = 0; q < m; q++) {
+        int64_t o = q / depth, g = q / group, b = q / block, i = q % block;
+        int64_t base = t->first[g * group / depth] * depth, at = t->first[o] * depth + q % depth - base;
+        uint8_t *place = l->place + q * 4;
+        l->base[g] = base;
+        place[0] = (uint8_t)at, place[2] = (uint8_t)(at + depth);
+        place[1] = place[3] = 0x80; /* a zero, where such a place is read */
+        for (int64_t k = 0; k < l->pairs; k++)
+            memcpy(l->w + ((b * l->pairs + k) * block + i) * 2, t->w + o * t->taps + 2 * k, 2 * sizeof(int16_t));
+    }
+    return 0;
+}
+
+static void across(const job *j, const uint8_t *x, uint8_t *y) {
+#if defined(__x86_64__)
+    int64_t depth = j->call->depth;
+    if (j->lanes.blocks) {
+        if (j->level == 2)
+            row_across_512(j, x, j->call->w * depth, y, j->across.out * depth);
+        else
+            row_across_256(j, x, j->call->w * depth, y, j->across.out * depth);
+        return;
+    }
+#endif
+    row_across(j, x, y);
+}
+
+static void down(const job *j, const uint8_t *x, int64_t step, int64_t o, int64_t n, uint8_t *y) {
+    const table *t = &j->down;
+    const int16_t *w = t->w + o * t->taps;
+#if defined(__x86_64__)
+    if (j->level == 2) {
+        row_down_512(x, step, t->count[o], w, t->bits, n, y);
+        return;
+    }
+    if (j->level == 1) {
+        row_down_256(x, step, t->count[o], w, t->bits, n, y);
+        return;
+    }
+#endif
+    row_down(x, step, t->count[o], w, t->bits, n, y);
+}
+
+/* Some rows of one plane of the result. */
+static int64_t strip(const job *j, const uint8_t *x, uint8_t *y, int64_t begin, int64_t end) {
+    const rl_resample *c = j->call;
+    int64_t n = c->ow * c->depth;
+    if (!j->down.out && !j->across.out) {
+        for (int64_t o = begin; o < end; o++) memcpy(y + o * c->y_h, x + o * c->x_h, (size_t)n);
+        return 0;
+    }
+    if (!j->down.out) {
+        for (int64_t o = begin; o < end; o++) across(j, x + o * c->x_h, y + o * c->y_h);
+        return 0;
+    }
+    if (!j->across.out) {
+        for (int64_t o = begin; o < end; o++) down(j, x + j->down.first[o] * c->x_h, c->x_h, o, n, y + o * c->y_h);
+        return 0;
+    }
+    int64_t from = j->down.first[begin], to = from;
+    for (int64_t o = begin; o < end; o++)
+        if (j->down.first[o] + j->down.count[o] > to) to = j->down.first[o] + j->down.count[o];
+    size_t bytes = (size_t)(to - from) * (size_t)n;
+    uint8_t *rows = rl_alloc(bytes);
+    if (!rows) return RL_NO_MEMORY;
+    for (int64_t r = from; r < to; r++) across(j, x + r * c->x_h, rows + (r - from) * n);
+    for (int64_t o = begin; o < end; o++) down(j, rows + (j->down.first[o] - from) * n, n, o, n, y + o * c->y_h);
+    rl_free(rows, bytes);
+    return 0;
+}
+
+static int64_t strips(void *ctx, int64_t begin, int64_t end) {
+    const job *j = ctx;
+    const rl_resample *c = j->call;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t plane = i / j->strips, row = i % j->strips * j->rows;
+        int64_t last = row + j->rows < c->oh ? row + j->rows : c->oh;
+        const uint8_t *x = c->x + plane / c->c * c->x_n + plane % c->c * c->x_c;
+        uint8_t *y = c->y + plane / c->c * c->y_n + plane % c->c * c->y_c;
+        if (strip(j, x, y, row, last) != 0) return RL_NO_MEMORY;
+    }
+    return 0;
+}
+
+static int most = 2;
+
+int rl_resample_level(int limit) {
+    int level = 0;
+    most = limit;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl"))
+        level = 2;
+    else if (__builtin_cpu_supports("avx2"))
+        level = 1;
+#endif
+    return level < limit ? level : limit;
+}
+
+int64_t rl_resample_bytes(const rl_resample *call) {
+    /* A strip's rows are to stay in the second-level cache; work that takes less than some 20 us is not shared. */
+    enum { STRIP = 131072, SHARED_FROM = 32768 };
+    job j = {.call = call, .level = rl_resample_level(most)};
+    int64_t rc = 0, width = call->ow * call->depth;
+    if (call->n * call->c * call->oh * width == 0) return 0;
+    if (call->ow != call->w) rc = make_table(&j.across, call->w, call->ow, call->step_w, call);
+    if (rc == 0 && call->oh != call->h) rc = make_table(&j.down, call->h, call->oh, call->step_h, call);
+    if (rc == 0 && j.across.out && j.level) rc = j.level == 2 ? make_lanes(&j, 16, 1, 64) : make_lanes(&j, 4, 2, 16);
+    if (rc == 0) {
+        double a_row = (double)width * (call->oh < call->h ? (double)call->h / (double)call->oh : 1.0);
+        j.rows = (int64_t)(STRIP / a_row);
+        j.rows = j.rows < 8 ? 8 : j.rows > call->oh ? call->oh : j.rows;
+        j.strips = (call->oh + j.rows - 1) / j.rows;
+        int64_t grain = (int64_t)(SHARED_FROM / ((double)j.rows * a_row)) + 1;
+        rc = rl_parallel_for(strips, &j, call->n * call->c * j.strips, grain);
+    }
+    if (j.lanes.base) release_lanes(&j.lanes);
+    if (j.across.first) release_table(&j.across);
+    if (j.down.first) release_table(&j.down);
+    return rc;
+}
