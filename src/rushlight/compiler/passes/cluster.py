@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from rushlight.compiler.passes.buffers import Buffers, Copy
 from rushlight.compiler.passes.drafts import Draft, Refused, draft
 from rushlight.compiler.passes.forms import Call, InBuffer, Namer, Schedule, SeenThroughViews, Step, View
+from rushlight.compiler.passes.recompute import Weights, better_kept
 from rushlight.compiler.passes.space import Space, base, reduction_behind
 from rushlight.compiler.passes.tasks import Fused, Root, Task, sequential
 from rushlight.prims.index import pieces
@@ -119,6 +120,7 @@ class _Planner:
 
     def __init__(self, program: Program, views: bool, passed: Container[int]) -> None:
         self.program, self.buffers = program, Buffers(program)
+        self.weights = Weights(self.buffers)
         self.steps: list[_Planned] = []
         self.late: set[Var] = set()  # values that have got a buffer since a kernel could not compute them
         self.outputs: list[SeenThroughViews | InBuffer] = []
@@ -269,6 +271,11 @@ class _Planner:
         allowed = forbid
         while True:
             found = draft(self.buffers, task, allowed)
+            if not isinstance(found, Refused) and (kept := better_kept(self.buffers, self.weights, found)) is not None:
+                self.buffers.cuts.add(kept)
+                if kept in self.buffers.home:
+                    continue
+                found = Refused(kept)
             if isinstance(found, Refused) and found.var not in self.buffers.home:
                 self.buffers.materialise(found.var)
                 self.late.add(found.var)
@@ -288,7 +295,9 @@ class _Planner:
         self.buffers.mark(undone=own.stored)
         found = draft(self.buffers, task, frozenset())
         self.buffers.mark(done=own.stored)
-        return None if isinstance(found, Refused) or self.illegal(found, own.made, own.after, own) else found
+        if isinstance(found, Refused) or better_kept(self.buffers, self.weights, found) is not None:
+            return None
+        return None if self.illegal(found, own.made, own.after, own) else found
 
     def illegal(
         self, found: Draft, made: frozenset[Var], after: Sequence[_Planned], own: _Planned | None

@@ -63,7 +63,8 @@ class Draft:
     """A kernel that is possible.
 
     loaded, copied: the values that it reads, and those of which it reads contiguous copies; stored: those with buffers
-    that it writes; inside: those without that it goes through. operands: how many it has.
+    that it writes; inside: those without that it goes through; full: those that it computes for each of its elements,
+    not for each row alone. operands: how many it has.
     """
 
     task: Task
@@ -73,6 +74,7 @@ class Draft:
     copied: frozenset[Var]
     stored: frozenset[Var]
     inside: frozenset[Var]
+    full: frozenset[Var]
     kept: int
     reduced: int
     operands: int
@@ -110,6 +112,7 @@ class _Walk:
         self.copied: set[Var] = set()
         self.stored: set[Var] = set()
         self.inside: set[Var] = set()
+        self.full: set[Var] = set()
         self.reductions: set[bool] = set()  # whether those so far are in sequence
         self.depth = 0
         self.in_full = False
@@ -124,6 +127,7 @@ class _Walk:
             frozenset(self.copied),
             frozenset(self.stored),
             frozenset(self.inside),
+            frozenset(self.full),
             len(self.dims.kept),
             len(self.dims.reduced) or int(self.dims.reduces),
             len(self.operands),
@@ -243,6 +247,8 @@ class _Walk:
     def compute(self, var: Var, e: Eqn, index: Index) -> Obstacle:
         """Go through what a value is computed from here."""
         self.eqns.add(e)
+        if self.dims.level(index) == "F":
+            self.full.add(var)
         self.depth += 1
         obstacle = _RULES[e.prim.kind](self, var, e, index)
         self.depth -= 1
