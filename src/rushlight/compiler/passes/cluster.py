@@ -271,8 +271,7 @@ class _Planner:
         allowed = forbid
         while True:
             found = draft(self.buffers, task, allowed)
-            if not isinstance(found, Refused) and (kept := better_kept(self.buffers, self.weights, found)) is not None:
-                self.buffers.cuts.add(kept)
+            if not isinstance(found, Refused) and (kept := self.kept_by(found, own)) is not None:
                 if kept in self.buffers.home:
                     continue
                 found = Refused(kept)
@@ -289,6 +288,15 @@ class _Planner:
                 allowed |= wrong
                 continue
             task, allowed = without(task, wrong), forbid
+
+    def kept_by(self, found: Draft, own: _Planned | None) -> Var | None:
+        """The value that a kernel had better read, which it, or it and others, would compute more than once."""
+        kept = better_kept(self.buffers, self.weights, found)
+        if kept is not None:
+            self.buffers.cuts.add(kept)
+            return kept
+        others = [s.work for s in self.steps if s is not own and isinstance(s.work, Draft)]
+        return better_kept(self.buffers, self.weights, found, [o for o in others if not o.full.isdisjoint(found.full)])
 
     def tried(self, task: Task, own: _Planned) -> Draft | None:
         """A draft of a task in the place of a step, if it is possible with the buffers that there are."""

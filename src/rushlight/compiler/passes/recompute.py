@@ -8,16 +8,19 @@ the value and to read it back, it gets a buffer.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from rushlight.compiler.passes.buffers import Buffers
 from rushlight.compiler.passes.drafts import Draft
 from rushlight.compiler.passes.tasks import Fused
-from rushlight.program.ir import Eqn, Var
+from rushlight.program.ir import Var
+from rushlight.transforms.partition import cost_of
 
 # An element of four bytes written and read back, in nanoseconds as `program/costs.py` has them; on an Intel processor
 # with AVX-512 `x * 0.5` of two megabytes takes 0.29.
 WRITE, READ = 0.15, 0.1
+ALIKE = 0.8  # of the most that is saved
 _TRIED = 4  # candidates that are looked at closely
 
 
@@ -57,22 +60,19 @@ class Sweeps:
 
 
 class Weights:
-    """What equations cost an element, in nanoseconds."""
+    """What the equations of a program cost an element, in nanoseconds; and how many read each value."""
 
     def __init__(self, buffers: Buffers) -> None:
         self._of: dict[float, int] = {}
+        self.readers: Counter[Var] = Counter()
         for e, i in buffers.number.items():
+            self.readers.update(set(e.inputs))
             cost = cost_of(e)
             if cost:
                 self._of[cost] = self._of.get(cost, 0) | 1 << i
 
     def __call__(self, mask: int) -> float:
         return sum(cost * (mask & of).bit_count() for cost, of in self._of.items())
-
-
-def cost_of(e: Eqn) -> float:
-    """What an equation costs an element."""
-    return e.prim.cost.ns if e.prim.kind in ("pointwise", "gather") or e.prim.name == "random_bits" else 0.0
 
 
 def better_kept(buffers: Buffers, weights: Weights, draft: Draft, others: Sequence[Draft] = ()) -> Var | None:
@@ -88,15 +88,24 @@ def better_kept(buffers: Buffers, weights: Weights, draft: Draft, others: Sequen
     found = []
     for v, cone in own.cones.items():
         e = v.eqn
-        if e is None or not cost_of(e) or v in roots or v in buffers.cuts or not v.shape:
+        if e is None or not cost_of(e) or not v.shape or v in roots or v in buffers.cuts:
+            continue
+        if others and v in buffers.home:
             continue
         times = sum(bool(m & buffers.bit(v)) for m in masks)
         if times > 1 and (saved := (times - 1) * weights(cone) - _paid(v, times, buffers)) > 0:
-            found.append((saved, buffers.place(e), v))
+            found.append((saved, v))
+    # Where several save about as much, the one that most others read: what is planned later may read it too.
+    most = max((saved for saved, _ in found), default=0.0)
+
+    def order(candidate: tuple[float, Var]) -> tuple[float, ...]:
+        saved, v = candidate
+        alike = saved >= ALIKE * most
+        return (-alike, -weights.readers[v] if alike else -saved, -buffers.place(v.eqn))
+
     # (What other values on the way need as well is computed in any case: those that seem best are looked at.)
-    for _, _, v in sorted(found, key=lambda f: (-f[0], -f[1]))[:_TRIED]:
-        bit = buffers.bit(v)
-        times = sum(bool(m & bit) for m in masks)
+    for _, v in sorted(found, key=order)[:_TRIED]:
+        times = sum(bool(m & buffers.bit(v)) for m in masks)
         before = sum(map(weights, masks))
         after = sum(_weighed(buffers, weights, v, [draft, *others])) + weights(own.cones[v])
         if before - after > _paid(v, times, buffers):
