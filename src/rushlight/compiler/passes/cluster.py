@@ -15,7 +15,7 @@ from rushlight.compiler.passes.buffers import Buffers, Copy
 from rushlight.compiler.passes.drafts import Draft, Refused, draft
 from rushlight.compiler.passes.forms import Call, InBuffer, Namer, Schedule, SeenThroughViews, Step, View
 from rushlight.compiler.passes.recompute import Weights, better_kept
-from rushlight.compiler.passes.space import Space, base, reduction_behind
+from rushlight.compiler.passes.space import Space, base
 from rushlight.compiler.passes.tasks import Fused, Root, Task, sequential
 from rushlight.prims.index import pieces
 from rushlight.program.ir import Eqn, Program, Var
@@ -397,7 +397,7 @@ class _Planner:
             return False
         if u.ndim == first.var.ndim:
             return all(same(a, b) for a, b in zip(u.shape, first.shape, strict=True))
-        reduces = work.space.reduced is not None or reduction_behind(u) is not None
+        reduces = work.space.reduced is not None or buffers.reduction_behind(u) is not None
         return bool(u.ndim and first.shape) and reduces
 
     def joins(self, step: _Planned, u: Var) -> bool:

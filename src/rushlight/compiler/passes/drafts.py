@@ -22,7 +22,6 @@ from rushlight.compiler.passes.space import (
     between,
     in_shape,
     reduced_dims,
-    reduction_behind,
     top,
 )
 from rushlight.compiler.passes.tasks import InSequence, Root, Task
@@ -168,7 +167,7 @@ class _Walk:
         dims = self.dims
         if dims.reduces:
             return dims.of_rows(root.shape) or Refused(root.var)
-        r, n = reduction_behind(root.var), len(dims.index)
+        r, n = self.buffers.reduction_behind(root.var), len(dims.index)
         keys: tuple[tuple[str, int], ...] = tuple(("k", d) for d in reduced_dims(r)) if r is not None else ()
         # Rows only: a sum over outer dims is better done apart from a pointwise result that does not need it.
         rows = r is not None and not r.prim.in_sequence and r.inputs[0].ndim == n != len(keys)
@@ -234,7 +233,7 @@ class _Walk:
             return True
         if dims.reduces and not dims.along_rows(index):
             return False  # columns are summed by a loop of their own, which stores nothing on its way
-        if not dims.reduces and atoms and (r := reduction_behind(var)) is not None:
+        if not dims.reduces and atoms and (r := self.buffers.reduction_behind(var)) is not None:
             # A statistic of this kernel's rows (a saved mean): with its reduction, this becomes a kernel over rows.
             others = [a for a in dims.size_of if a not in atoms]
             if others and (space := self.reducing(r, atoms, others)) is not None:
@@ -257,8 +256,8 @@ class _Walk:
     def pointwise(self, var: Var, e: Eqn, index: Index) -> Obstacle:
         cost, dims = e.prim.cost, self.dims
         # (A division, too, in a sum over rows: each of their vectors would divide by the row's number again.)
-        dear = cost.once or not cost.cheap and dims.reduces and dims.level(index) == "F" or self.buffers.long(var)
-        if dear and not e.prim.buffered and self.repeats(var, index):
+        dear = cost.once or not cost.cheap and dims.reduces and dims.level(index) == "F"
+        if not e.prim.buffered and self.repeats(var, index) and (dear or self.buffers.long(var)):
             return Refused(var)
         return self.all([(v, index) for v in e.inputs])
 

@@ -63,6 +63,8 @@ class Weights:
     """What the equations of a program cost an element, in nanoseconds; and how many read each value."""
 
     def __init__(self, buffers: Buffers) -> None:
+        self._buffers = buffers
+        self._sweeps: dict[int, tuple[Draft, Sweeps]] = {}  # by the draft's id, which lives as long
         self._of: dict[float, int] = {}
         self.readers: Counter[Var] = Counter()
         for e, i in buffers.number.items():
@@ -70,6 +72,13 @@ class Weights:
             cost = cost_of(e)
             if cost:
                 self._of[cost] = self._of.get(cost, 0) | 1 << i
+
+    def sweeps(self, draft: Draft) -> Sweeps:
+        """The sweeps of a kernel."""
+        found = self._sweeps.get(id(draft))
+        if found is None:
+            found = self._sweeps[id(draft)] = draft, Sweeps(self._buffers, draft)
+        return found[1]
 
     def __call__(self, mask: int) -> float:
         return sum(cost * (mask & of).bit_count() for cost, of in self._of.items())
@@ -79,21 +88,24 @@ def better_kept(buffers: Buffers, weights: Weights, draft: Draft, others: Sequen
     """The value of a kernel that saves most where it is written once, and read wherever it would be computed again, in
     this kernel and in others; None where none saves anything.
     """
-    own = Sweeps(buffers, draft)
-    there = [Sweeps(buffers, o) for o in others]
-    masks = [m for s in (own, *there) for m in s.masks]
-    if len(masks) < 2:
+    own = weights.sweeps(draft)
+    masks = [m for d in (draft, *others) for m in weights.sweeps(d).masks]
+    once = twice = 0
+    for m in masks:
+        once, twice = once | m, twice | once & m
+    if not twice:
         return None
     roots = {r.var for r in draft.task.roots} if isinstance(draft.task, Fused) else set()
     found = []
     for v, cone in own.cones.items():
         e = v.eqn
-        if e is None or not cost_of(e) or not v.shape or v in roots or v in buffers.cuts:
+        bit = buffers.bit(v)
+        if not bit & twice or e is None or not cost_of(e) or not v.shape or v in roots or v in buffers.cuts:
             continue
         if others and v in buffers.home:
             continue
-        times = sum(bool(m & buffers.bit(v)) for m in masks)
-        if times > 1 and (saved := (times - 1) * weights(cone) - _paid(v, times, buffers)) > 0:
+        times = sum(bool(m & bit) for m in masks)
+        if (saved := (times - 1) * weights(cone) - _paid(v, times, buffers)) > 0:
             found.append((saved, v))
     # Where several save about as much, the one that most others read: what is planned later may read it too.
     most = max((saved for saved, _ in found), default=0.0)
