@@ -225,24 +225,6 @@ class _Cut:
                 not _kind(call.op) or (self.grad and sum(self.recorded(k) for k in _results(call)) > 1)
             ):
                 self.alone.update((k, i) for k in _results(call))
-        self.kept = self.between(lambda op: _kind(op) == "reduction") | self.between(_long)
-
-    def between(self, of_kind: Callable[[Operator], bool]) -> set[int]:
-        """Values that a call of a kind takes and that another one is on the way to: they are kept. Between reductions,
-        for a kernel would compute all of that again for each of its passes; between functions of many operations, of
-        which kernels that have several are slower than those of each.
-        """
-        behind: set[int] = set()
-        kept: set[int] = set()
-        for call in self.calls:
-            taken = numbers_in(call.values)
-            if of_kind(call.op):
-                found = {self.base(k) for k in taken if k in behind}
-                kept |= found
-                behind -= found
-            if of_kind(call.op) or any(k in behind for k in taken):
-                behind.update(_results(call))
-        return kept
 
     def recorded(self, k: int) -> bool:
         return self.recorder.shadows[k].requires_grad
@@ -250,10 +232,9 @@ class _Cut:
     def parts(self, name: str) -> Iterator[_Part]:
         """The parts, in the order in which they are run."""
         roots = {k for k in self.wanted if self.grad and self.recorded(k)}
-        if len(roots) <= 1 and not self.alone and not self.kept:
+        if len(roots) <= 1 and not self.alone:
             yield self.part(name, range(len(self.calls)), self.wanted, set())
             return
-        roots |= self.kept
         while True:
             owned, gives, more = self.owners(roots)
             if not more:
@@ -441,10 +422,6 @@ _SHORT = frozenset(
     "logical_not logical_or lt masked_fill maximum minimum mul ne neg positive reciprocal relu rsqrt rsub sign square "
     "sqrt sub threshold true_divide where _to_copy _dropout addcmul addcdiv".split()
 )
-
-
-def _long(op: Operator) -> bool:
-    return _kind(op) == "pointwise" and op.name not in _SHORT
 
 
 def _results(call: Call) -> tuple[int, ...]:

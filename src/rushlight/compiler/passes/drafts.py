@@ -14,16 +14,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from rushlight.compiler.passes.buffers import Buffers
-from rushlight.compiler.passes.space import (
-    Dims,
-    Numbers,
-    Space,
-    base,
-    between,
-    in_shape,
-    reduced_dims,
-    top,
-)
+from rushlight.compiler.passes.space import Dims, Numbers, Space, base, between, in_shape, reduced_dims, top
 from rushlight.compiler.passes.tasks import InSequence, Root, Task
 from rushlight.prims.view import index_behind
 from rushlight.program.affine import Atom, Index, Split, covers
