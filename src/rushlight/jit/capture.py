@@ -24,15 +24,16 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import Spec, flatten
+from rushlight.jit.draws import Draw, alike, ones_in, places_of
 from rushlight.jit.operands import marked
 from rushlight.jit.references import Place, References
 from rushlight.operators.indexing.getitem import assign
-from rushlight.operators.random.generators import Generator, default_generator
+from rushlight.operators.random.generators import Generator, default_generator, noted
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import RealNumber, Tracer, tracer, var_of, watched
-from rushlight.program.ir import Var
-from rushlight.program.sym import Sym, prod
+from rushlight.program.ir import Builder, Var
+from rushlight.program.sym import Sym, hint, hints, prod
 
 _TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 
@@ -103,19 +104,30 @@ class Recorder(_dispatch.CallMode):
         given: pairs of a tensor and the tracer that stands for it.
         missing: gets the tensors that are met and were not given.
         constants: tracers of tensors that the function makes itself, by what is in them.
+        operands: all that the program is given; the last `drawn` of them are random numbers.
     """
 
     sees_functions = False  # it sees the operators that they call,
     sees_traces = True  # on tracers too
 
     def __init__(
-        self, given: Sequence[tuple[Tensor, Tracer]], missing: list[Tensor], constants: dict[Any, Tracer]
+        self,
+        given: Sequence[tuple[Tensor, Tracer]],
+        missing: list[Tensor],
+        constants: dict[Any, Tracer],
+        operands: Sequence[Tracer] = (),
+        drawn: int = 0,
     ) -> None:
         self.tracers = {id(t): x for t, x in given}
         self.missing, self.constants, self.kept = missing, constants, [t for t, _ in given]
+        self.operands, self.random = operands, list(operands[len(operands) - drawn :])
+        self.draws: list[Draw] = []
+        # Of each tensor one without memory that lies alike, where what is given lies row by row.
+        self.lying: dict[int, Tensor] = {id(x): _meta(x) for x in operands} if drawn else {}
         self.places: dict[int, _Place] = {}
         self.first = {id(x): x.var for _, x in given}
         self.fresh: set[int] = set()  # tracers in memory that is nobody else's
+        self.operand: Tracer | None = None  # of what is emitted without a call
         self.records = _recording()
         self.depth = 0
         self.calls = 0
@@ -155,7 +167,10 @@ class Recorder(_dispatch.CallMode):
         if self.depth:
             return result
         if op.eager is not None:
-            return self.composed(op, values, result)
+            result = self.composed(op, values, result)
+            if op.name in _PERHAPS:
+                self.lie(op, values, result)
+            return result
         if before is not None:
             self.write(op.name, values[0])
             if self.records and not _recording():
@@ -163,11 +178,44 @@ class Recorder(_dispatch.CallMode):
             return result
         if not op.is_view:
             result = _apart(result, _dispatch.tensors_in(own))
+        self.lie(op, values, result)
         return self.placed(op, values, result)
+
+    def lie(self, op: Operator, values: list[Any], result: Any) -> None:
+        """Note how results lie."""
+        if not self.lying:
+            return
+        args, kwargs = _dispatch.arguments(op, [self.without_memory(v) for v in values])
+        try:
+            with no_grad(), Builder.aside():
+                found = op(*args, **kwargs)
+        except RuntimeError:
+            if op.name == "view":
+                return  # in a reshape, which copies what lies so
+            raise
+        for y, like in zip(_dispatch.leaves_of([result]), _dispatch.leaves_of([found]), strict=True):
+            if isinstance(y, Tracer) and isinstance(like, Tensor):
+                self.lying[id(y)] = like
+                self.kept.append(y)
+
+    def without_memory(self, v: Any) -> Any:
+        """An argument with numbers in the place of the trace's, and tensors without memory in that of its tensors."""
+        if isinstance(v, (list, tuple)):
+            return type(v)(map(self.without_memory, v)) if not hasattr(v, "_fields") else v
+        if isinstance(v, RealNumber):
+            return v.value
+        if isinstance(v, Tracer):
+            return self.lies(v)
+        return hint(v) if isinstance(v, Sym) else v
+
+    def lies(self, x: Tensor) -> Tensor:
+        """A tensor without memory that lies as `x` does: row by row, where nothing else is known."""
+        return self.lying[id(x)] if id(x) in self.lying else _meta(x)
 
     def used(self, x: Tracer) -> None:
         """An operand of what is emitted without a call."""
         self.refresh(x)
+        self.operand = x
 
     def emitted(self, y: Tracer) -> Tracer:
         """The result of what is emitted, in memory of its own."""
@@ -175,6 +223,9 @@ class Recorder(_dispatch.CallMode):
             y.var = prims.stop_gradient(y.var)
         self.fresh.add(id(y))
         self.kept.append(y)  # lest another has its id
+        like = self.lying.get(id(self.operand))
+        if like is not None and id(y) not in self.lying and hints(like.shape) == hints(y.shape):
+            self.lying[id(y)] = like
         return y
 
     def transformed(self, op: Operator, values: list[Any]) -> Any:
@@ -189,15 +240,33 @@ class Recorder(_dispatch.CallMode):
     def made(self, op: Operator, values: list[Any]) -> Any:
         """A call without operands: a tensor of constants, which is a value of the program from now on."""
         args, kwargs = _dispatch.arguments(op, values)
+        before = default_generator.snapshot()
         _dispatch.leave_mode(self)
         try:
             with no_grad():
                 result = op(*args, **kwargs)
         finally:
             _dispatch.enter_mode(self)
-        if isinstance(result, Tensor) and not isinstance(result, Tracer):
+        if not isinstance(result, Tensor) or isinstance(result, Tracer):
+            return result
+        if default_generator.snapshot() == before:
             return self.lifted(result)
-        return result
+        default_generator.restore(before)
+        said = op.name, tuple(map(repr, args)), tuple([(k, repr(v)) for k, v in kwargs.items()])
+        return self.drawn(lambda _: op(*args, **kwargs), said, tuple(result.shape), result.dtype)
+
+    def drawn(
+        self, make: Callable[[tuple[int, ...]], Tensor], said: Any, size: tuple[Any, ...], dtype: dt.dtype
+    ) -> Tracer:
+        """What stands for random numbers: an operand, where it is among them."""
+        k = len(self.draws)
+        self.draws.append(Draw(make, said, size, places_of(size, self.operands)))
+        given = self.random[k] if k < len(self.random) else None
+        fits = given is not None and given.dtype is dtype and hints(given.shape) == hints(size)
+        x = given if fits and given is not None else tracer(Var(size, dtype, "tensor"))
+        self.fresh.add(id(x))
+        self.kept.append(x)
+        return x
 
     def lifted(self, value: Any) -> Any:
         """A value with tracers in the place of tensors, each with what was written to its memory."""
@@ -315,6 +384,11 @@ class Recorder(_dispatch.CallMode):
         return x.var is not self.first[id(x)]
 
 
+def _meta(x: Tensor) -> Tensor:
+    """A tensor without memory, of the sizes that the trace has by way of example."""
+    return _raw.empty_meta(x.dtype, tuple(hints(x.shape)))
+
+
 def _recording() -> bool:
     """Whether gradients are recorded in this thread."""
     return _core.is_grad_enabled() and not _core.is_inference_mode_enabled()
@@ -338,7 +412,8 @@ def _contents(x: Tensor) -> Any:
 def _refuse_generators(op: Operator, values: list[Any]) -> None:
     if any(isinstance(v, Generator) for v in values):
         raise RuntimeError(
-            f"jit: {op.name}(): a traced function draws no random numbers; draw them outside, and hand them in"
+            f"jit: {op.name}(): a traced function draws random numbers of the default generator alone; draw others "
+            "outside, and hand them in"
         )
 
 
@@ -386,12 +461,14 @@ class _Made(NamedTuple):
     spec: the result's shape.
     writes: (operand, value, recorded) of what was written in place, and whether gradients were recorded then.
     single: the result is the first value, and nothing is written.
+    draws: the random numbers among the operands.
     """
 
     leaves: list[tuple[str, Any]]
     spec: Spec
     writes: list[tuple[int, int, bool]]
     single: bool
+    draws: Sequence[Draw] = ()
 
 
 class _Values(tuple[Tensor, ...]):
@@ -413,6 +490,9 @@ class _Calls:
         self.others: list[Tensor] = []  # the tensors that the function refers to
         self.places: list[tuple[int, Place]] = []  # of those that may be replaced: where each stands now
         self.constants: dict[Any, int] = {}  # those that the function makes itself, by what is in them
+        # What it draws: by which sizes are 1, for so programs differ; and of the call in hand.
+        self.draws_of: dict[Any, Sequence[Draw]] = {}
+        self.draws: Sequence[Draw] = ()
         definition = Definition(name, self.body, None, "other")
         self.op: Operator = Operator(name, [Param("operands", Kind.P_TENSORS)], definition)
 
@@ -423,11 +503,30 @@ class _Calls:
             self.others[k] = place()
         for _ in range(_TRACES):
             operands = [*tensors, *self.others]
+            draws: Sequence[Draw] = ()
+            if self.draws_of:
+                ones = ones_in(tensors)
+                draws = self.draws = self.draws_of.get(ones, self.draws)
+            if draws:
+                # A transform has a say in what is drawn, and so has how tensors lie.
+                if any(t._keys_ & _TRANSFORM or not t.is_contiguous() for t in operands):
+                    args, kwargs = self.spec.rebuild(list(leaves))
+                    return self.fn(*args, **kwargs)
+                stream = default_generator.snapshot()
+                for d in draws:
+                    operands.append(d.drawn(operands))
             try:
                 values = self.op(operands)
-                break
             except _More:
-                continue
+                pass
+            else:
+                if type(values).made.draws is draws:
+                    break
+                self.draws = type(values).made.draws  # those of the program for these sizes
+            if draws or self.draws:
+                self.draws_of[ones_in(tensors)] = self.draws
+            if draws:
+                default_generator.restore(stream)
         else:
             raise RuntimeError(
                 f"jit: {self.op.name} refers to new tensors each time it is traced; make them with operators, or hand "
@@ -447,27 +546,35 @@ class _Calls:
             [next(given) if tensor else x for tensor, x in zip(self.given, self.static, strict=True)]
         )
         missing: list[Tensor] = []
-        others = list(given)
+        others = list(given)[: len(self.others)]
+        drawn = len(operands) - sum(self.given) - len(others)
         constants = {contents: others[k] for contents, k in self.constants.items()}
-        recorder = Recorder(list(zip(self.others, others, strict=True)), missing, constants)
+        pairs = list(zip(self.others, others, strict=True))
+        recorder = Recorder(pairs, missing, constants, operands, drawn)
         recorder.first.update((id(x), x.var) for x in operands)
         before = default_generator.snapshot()
-        with recorder, watched(recorder):
+        with recorder, watched(recorder), noted(recorder):
             result = self.fn(*args, **kwargs)
         for x in flatten(result)[0]:  # what it returns as it is, is an operand too
             recorder.lifted(x)
         if default_generator.snapshot() != before:
             default_generator.restore(before)
             raise RuntimeError(
-                f"jit: {self.op.name}: a traced function draws no random numbers (dropout in training, rand, ...); "
+                f"jit: {self.op.name}: a traced function draws no random numbers that depend on values of tensors; "
                 "draw them outside, and hand them in"
             )
+        others_draw = not alike(recorder.draws, self.draws) or len(recorder.draws) != drawn
+        if others_draw:
+            self.draws = recorder.draws
         if missing:
             del recorder, result
             self.add(missing)
             raise _More
-        own = {len(operands) - len(others) + k for k in self.constants.values()}
-        return _values(recorder, operands, result, own)
+        if others_draw:
+            raise _More
+        first = sum(self.given)
+        own = {first + k for k in self.constants.values()} | set(range(first + len(others), len(operands)))
+        return _values(recorder, operands, result, own, self.draws)
 
     def add(self, missing: list[Tensor]) -> None:
         """Take tensors among the operands. What nobody else holds is a constant of the function, made at each trace."""
@@ -496,7 +603,7 @@ def _key(x: Any) -> Any:
     return (type(x), x.hex() if type(x) is float else repr(x) if type(x) is complex else x)
 
 
-def _values(recorder: Recorder, operands: list[Tracer], result: Any, own: set[int]) -> _Values:
+def _values(recorder: Recorder, operands: list[Tracer], result: Any, own: set[int], draws: Sequence[Draw]) -> _Values:
     """The values that a program has to have for a function's result, and for what it wrote to operands but its own."""
     values: list[Tracer] = []
     places = {id(x): k for k, x in enumerate(operands)}
@@ -525,7 +632,7 @@ def _values(recorder: Recorder, operands: list[Tracer], result: Any, own: set[in
     single = spec.is_leaf() and leaves == [("value", 0)] and not writes
     if not values:
         values.append(tracer(prims.constant(value=0, dtype=dt.int64)))
-    kind = type("_Values", (_Values,), {"made": _Made(leaves, spec, writes, single), "__new__": _collect})
+    kind = type("_Values", (_Values,), {"made": _Made(leaves, spec, writes, single, draws), "__new__": _collect})
     made: _Values = kind(*values)
     return made
 

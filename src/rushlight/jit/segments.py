@@ -10,7 +10,7 @@ which several values that require grad are held is cut into parts, each of which
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rushlight.core import raw as _raw

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import locks
@@ -351,6 +352,18 @@ class Builder:
         if not _local.stack:
             raise RuntimeError("a primitive was called outside of a trace")
         return _local.stack[-1]
+
+    @staticmethod
+    @contextmanager
+    def aside() -> Iterator[None]:
+        """Inside, nothing is emitted: calls are those of no trace."""
+        before, _local.stack = _local.stack, []
+        _core.add_builders(-len(before))
+        try:
+            yield
+        finally:
+            _local.stack = before
+            _core.add_builders(len(before))
 
     @staticmethod
     def active() -> bool:
