@@ -23,6 +23,7 @@ from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tensor import Tensor
+from rushlight.core.watch import Watch
 from rushlight.func.tree import Spec, flatten
 from rushlight.jit.draws import Draw, alike, ones_in, places_of
 from rushlight.jit.operands import marked
@@ -496,11 +497,12 @@ class _Calls:
         definition = Definition(name, self.body, None, "other")
         self.op: Operator = Operator(name, [Param("operands", Kind.P_TENSORS)], definition)
 
-    def run(self, leaves: Sequence[Any]) -> Any:
-        """A call with these leaves."""
+    def run(self, leaves: Sequence[Any], known: bool = False) -> Any:
+        """A call with these leaves. known: all that it refers to is what it was at the call before."""
         tensors = leaves if self.tensors_alone else [x for x in leaves if isinstance(x, Tensor)]
-        for k, place in self.places:
-            self.others[k] = place()
+        if not known:
+            for k, place in self.places:
+                self.others[k] = place()
         for _ in range(_TRACES):
             operands = [*tensors, *self.others]
             draws: Sequence[Draw] = ()
@@ -671,6 +673,8 @@ class Jitted:
         self._name = getattr(fn, "__name__", type(fn).__name__)
         self._references: References | None = None
         self._calls: dict[Any, _Calls] = {}
+        self._watches: dict[Any, Watch | None] = {}  # by the key of the calls
+        self._last: tuple[Watch, _Calls] | None = None  # of the call before
         self._at = f"{self._name}_traced_"  # where an object keeps what is made of its method
 
     @property
@@ -679,11 +683,16 @@ class Jitted:
         return self._fn
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        last = self._last
+        if last is not None and not kwargs and last[0].holds(args):
+            return last[1].run(args, True)
         references = self._references
         if references is None or not references.current():
             # At the first call, for what it refers to may be made after the function; and where that has changed.
             references = self._references = References(self._fn)
             self._calls.clear()
+            self._watches.clear()
+        self._last = None
         state = (
             _core.is_grad_enabled(),
             in_force() if _dispatch.casts else None,
@@ -706,7 +715,14 @@ class Jitted:
         if calls is None:
             calls = _Calls(self._fn, self._name, flatten((args, kwargs))[1], leaves, references)
             self._calls[key] = calls
-        return calls.run(leaves)
+        result = calls.run(leaves)
+        if leaves is args and not _dispatch.casts:
+            watch = self._watches.get(key)
+            if watch is None or not watch.holds(args):
+                watch = self._watches[key] = references.watch(len(args), _core.is_grad_enabled())
+            if watch is not None and watch.holds(args):
+                self._last = watch, calls
+        return result
 
     def __repr__(self) -> str:
         return f"jit({self._fn!r})"

@@ -67,7 +67,7 @@ def random_mask(
             return draw_bernoulli(generator_of(generator, name), size, q)
 
         strides = None if size is not None else preserved_strides(noted.lies(like))
-        order = None if strides is None else sorted(range(len(strides)), key=lambda d: -strides[d])
+        order = None if strides is None else sorted(range(len(strides)), key=[-s for s in strides].__getitem__)
         return noted.draw(name, mask_of, (q, generator), like.shape if size is None else size, dt.bool_, order)
     if like.dtype.format is not None:
         not_for_storage(name, like.dtype)
