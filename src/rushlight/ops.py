@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+import os
+from typing import Any
 
 from rushlight.library import aten as _aten  # noqa: F401  # makes the namespace `aten`
 from rushlight.library import ranges as _ranges  # noqa: F401  # and `profiler`
+from rushlight.library.extensions import take_over
 from rushlight.library.operator import namespace
 
 loaded_libraries: set[str] = set()
 
 
-def load_library(path: str) -> NoReturn:
-    """Refused: OSError, since a compiled library of PyTorch operators is linked against PyTorch."""
-    raise OSError(
-        f"torch.ops.load_library(): {path!r} is compiled for PyTorch's own library, which is not there; define the "
-        "operators in Python with torch.library"
-    )
+def load_library(path: str | os.PathLike[str]) -> None:
+    """Take the place of a compiled library of PyTorch operators: nothing is loaded; the operators that it would have
+    registered are defined where rushlight has them (those of torchvision's extensions).
+
+    Raises:
+        OSError: for any other library, which is linked against PyTorch.
+    """
+    path = os.fspath(path)
+    if path in loaded_libraries:
+        return
+    if not take_over(path):
+        raise OSError(
+            f"torch.ops.load_library(): {path!r} is compiled for PyTorch's own library, which is not there; define "
+            "the operators in Python with torch.library"
+        )
+    loaded_libraries.add(path)
 
 
 def __getattr__(name: str) -> Any:

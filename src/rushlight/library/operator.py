@@ -38,6 +38,13 @@ def below_autograd() -> Iterator[None]:
 TRANSFORM = _core.get_keys_flag_mask()["TRANSFORM"]
 
 
+def autocast_is_on(tensors: Sequence[Tensor]) -> bool:
+    """Whether autocast is on for the device of the first tensor."""
+    from rushlight.amp.autocast_mode import is_autocast_enabled
+
+    return (not tensors or tensors[0].device.type == "cpu") and is_autocast_enabled("cpu")
+
+
 class OpOverload:
     """One operator that a program defines, as `torch.ops.myspace.name.default`: its schema, and the functions that do
     it.
@@ -132,8 +139,11 @@ class OpOverload:
             handler = self.for_classes.get(type(t))
             if handler is not None:
                 return handler(self, tuple({type(x) for x in tensors}), args, kwargs)
-        if self.autocasts and _core.in_modes() and (to := self.cast_to(tensors)) is not None:
-            return self.under_autocast(values, to)
+        if (self.autocasts or "autocastcpu" in self.kernels) and _core.in_modes() and autocast_is_on(tensors):
+            if "autocastcpu" in self.kernels:
+                return self.run(self.kernels["autocastcpu"], values)
+            if "cpu" in self.autocasts:
+                return self.under_autocast(values, self.autocasts["cpu"])
         if any(t._keys_ & TRANSFORM for t in tensors):
             return self.transformed(values)
         if "compositeimplicitautograd" in self.kernels:
@@ -143,13 +153,6 @@ class OpOverload:
         if _core.is_grad_enabled() and any(t.requires_grad for t in tensors) and not self._schema.is_mutable:
             return self.recorded(values)
         return self.below(values)
-
-    def cast_to(self, tensors: list[Tensor]) -> dtype | None:
-        """The dtype that autocast, where it is on, wants floating point arguments in."""
-        from rushlight.amp.autocast_mode import is_autocast_enabled
-
-        where = tensors[0].device.type if tensors else "cpu"
-        return self.autocasts.get(where) if where == "cpu" and is_autocast_enabled("cpu") else None
 
     def under_autocast(self, values: list[Any], to: dtype) -> Any:
         """The call with floating point arguments of less than 64 bits cast, and autocast off inside of it."""
