@@ -13,6 +13,7 @@ from rushlight.nn import Module
 from rushlight.operators.table import dispatch as _dispatch
 
 _OURS = ("rushlight", "torch")
+_TYPES = frozenset(("isinstance", "is_tensor", "type"))
 
 
 class Place(NamedTuple):
@@ -47,6 +48,7 @@ class References:
         self.modules: list[Module] = []
         self.places: dict[int, tuple[Tensor, list[Place]]] = {}
         self.parts: list[tuple[Any, Place]] = []  # modules and objects, with where each stands
+        self.asks_types = False  # whether a function that is reached asks for the type of something
         self._seen: set[int] = set()
         self._look(fn, None)
 
@@ -108,6 +110,7 @@ class References:
             self._look(x.__self__, None)
         elif isinstance(x, types.FunctionType):
             if not x.__module__ or x.__module__.partition(".")[0] not in _OURS:
+                self.asks_types |= not _TYPES.isdisjoint(_names(x.__code__))
                 for y, where in _named(x):
                     self._look(y, where)
         elif isinstance(x, (list, tuple, dict)) and not inside:
@@ -143,10 +146,15 @@ def _named(fn: types.FunctionType) -> Iterator[tuple[Any, Place]]:
     yield from _globals(fn.__code__, fn.__globals__)
 
 
+def _names(code: types.CodeType) -> Iterator[str]:
+    """The names of a function's code, and of that of functions within it."""
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _names(inner)
+
+
 def _globals(code: types.CodeType, names: dict[str, Any]) -> Iterator[tuple[Any, Place]]:
-    for name in code.co_names:
+    for name in _names(code):
         if name in names:
             yield names[name], Place(names, name)
-    for inner in code.co_consts:  # functions within it
-        if isinstance(inner, types.CodeType):
-            yield from _globals(inner, names)
