@@ -64,7 +64,7 @@ def test_a_step_of_a_gpt_takes_less_memory() -> None:
         model.zero_grad()
 
     traced = rl.jit(model)
-    assert peak(lambda: step(traced)) <= 0.72 * peak(lambda: step(model))  # (0.706)
+    assert peak(lambda: step(traced)) <= 0.7 * peak(lambda: step(model))  # (0.666)
 
 
 def test_values_live_as_long_as_they_are_wanted() -> None:
@@ -126,6 +126,37 @@ def test_what_others_hold_outlives_the_backward() -> None:
     before = [t.clone() for t in saved]
     loss.backward()
     assert all(rl.equal(a, b) for a, b in zip(saved, before, strict=True))
+
+
+def widened(x: Any, w: list[Any]) -> Any:
+    for up, down in zip(w[::2], w[1::2], strict=True):
+        x = x + F.gelu(x @ up) @ down
+    return x.square().sum()
+
+
+def test_what_flows_back_lies_where_what_it_is_computed_of_lay() -> None:
+    """But not where somebody else has that."""
+    w = [(rl.randn(*n) / 16).requires_grad_() for n in ((128, 512), (512, 128)) * 3]
+    x, traced, size = rl.randn(256, 128, requires_grad=True), rl.jit(widened), 256 * 512 * 4
+    expected = rl.autograd.grad(widened(x, w), [x, *w])
+
+    def step(hold: bool, keep: bool = False) -> int:
+        loss = traced(x, w)
+        held = loss.grad_fn.saved_tensors if hold else ()
+        copies = [t.clone() for t in held]
+        before, _ = _native.allocated()
+        _native.reset_peak()
+        for _ in range(1 + keep):
+            found = rl.autograd.grad(loss, [x, *w], retain_graph=keep)
+            assert all(rl.equal(a, b) for a, b in zip(found, expected, strict=True))
+        assert all(rl.equal(a, b) for a, b in zip(held, copies, strict=True))
+        return _native.allocated()[1] - before
+
+    step(False)
+    # Held, each value flows back in memory of its own.
+    assert step(False) + size // 2 <= step(True)
+    step(False, True)
+    step(True, True)
 
 
 def test_an_error_on_the_way_leaves_nothing_behind() -> None:
