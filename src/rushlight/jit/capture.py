@@ -12,7 +12,7 @@ import functools
 import math
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from rushlight import prims
@@ -91,8 +91,11 @@ class _Calls:
         self.draws_of: dict[Any, Sequence[Draw]] = {}
         self.draws: Sequence[Draw] = ()
         definition = Definition(name, self.body, None, "other")
-        given = [Param(f"number{k}", Kind.P_REAL) for k in numbers]
-        self.op: Operator = Operator(name, [Param("operands", Kind.P_TENSORS), *given], definition)
+        self.params = [Param("operands", Kind.P_TENSORS), *[Param(f"number{k}", Kind.P_REAL) for k in numbers]]
+        self.op: Operator = Operator(name, self.params, definition)
+        # The operands that it writes to, by the last call, and the operators whose programs write to just these.
+        self.written: tuple[int, ...] = ()
+        self.writers: dict[tuple[int, ...], Operator] = {}
 
     def run(self, leaves: Sequence[Any], known: bool = False) -> Any:
         """A call with these leaves. known: all that it refers to is what it was at the call before."""
@@ -114,8 +117,14 @@ class _Calls:
                 stream = default_generator.snapshot()
                 for d in draws:
                     operands.append(d.drawn(operands))
+            numbers = [leaves[k] for k in self.numbers]
+            into = self.written if self.written and not draws and not _records(operands) else ()
             try:
-                values = self.op(operands, *[leaves[k] for k in self.numbers])
+                if into:
+                    _check_apart(self.op.name, into, operands)
+                    values = self.writer(into)(operands, *numbers, out=[operands[k] for k in into])
+                else:
+                    values = self.op(operands, *numbers)
             except _More:
                 pass
             else:
@@ -134,9 +143,26 @@ class _Calls:
         made = type(values).made
         if made.single:
             return values[0]
-        if made.writes:
+        if made.writes and not into:
             _write(self.op.name, made, values, operands)
+            self.written = tuple([k for k, _, recorded in made.writes])
         return made.spec.rebuild([_result(leaf, values, operands) for leaf in made.leaves])
+
+    def writer(self, into: tuple[int, ...]) -> Operator:
+        """The operator whose first results are what is written to these operands."""
+        found = self.writers.get(into)
+        if found is None:
+
+            def body(operands: list[Tracer], *numbers: Any) -> _Values:
+                values = self.body(operands, *numbers)
+                if tuple([k for k, _, _ in values.made.writes]) != into:  # for these sizes it writes to others
+                    self.written = ()
+                    raise _More
+                return values
+
+            definition = Definition(self.op.name, body, None, "other", some_out=True)
+            found = self.writers[into] = Operator(self.op.name, self.params, definition, takes_out=True)
+        return found
 
     def body(self, operands: list[Tracer], *numbers: Any) -> _Values:
         """The function on tracers, as the operator's body."""
@@ -259,14 +285,26 @@ def _result(leaf: tuple[str, Any], values: Sequence[Tensor], operands: Sequence[
     return values[x].item() if kind == "number" else x
 
 
-def _write(name: str, made: _Made, values: Sequence[Tensor], operands: Sequence[Tensor]) -> None:
-    """Give the operands what was written to them."""
-    for k, value, recorded in made.writes:
+def _records(operands: Sequence[Tensor]) -> bool:
+    """Whether a call on these operands is recorded, or a transform has a say in it."""
+    recorded = _core.is_grad_enabled() and any(t.requires_grad for t in operands)
+    return recorded or any(t._keys_ & _TRANSFORM for t in operands)
+
+
+def _check_apart(name: str, written: Iterable[int], operands: Sequence[Tensor]) -> None:
+    """RuntimeError where one of these operands shares memory with another one."""
+    for k in written:
         for other, x in enumerate(operands):
             if other != k and _raw.same_memory(x, operands[k]):
                 raise RuntimeError(
                     f"jit: {name} writes to a tensor that shares memory with another of its operands; hand in a clone"
                 )
+
+
+def _write(name: str, made: _Made, values: Sequence[Tensor], operands: Sequence[Tensor]) -> None:
+    """Give the operands what was written to them."""
+    _check_apart(name, [k for k, _, _ in made.writes], operands)
+    for k, value, recorded in made.writes:
         with enable_grad() if recorded and _core.is_grad_enabled() else no_grad():
             operands[k].copy_(values[value])
 
