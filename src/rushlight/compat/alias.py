@@ -163,9 +163,21 @@ class _AliasLoader:
         return spec.loader
 
 
+def _torchcodec(name: str, importing: bool) -> ModuleSpec | None:
+    """Rushlight's own, where it can work: not the wheel's, whose libraries are linked against libtorch."""
+    if importlib.util.find_spec("av") is None:
+        if importing:
+            raise ModuleNotFoundError(f"{name}: PyAV is expected, which binds FFmpeg: `pip install av`", name="av")
+        return None
+    own = f"rushlight.compat.{name}"
+    if importlib.util.find_spec(own) is None:
+        return None
+    return ModuleSpec(name, _AliasLoader(own), is_package="." not in name)  # type: ignore[arg-type]
+
+
 class _AliasFinder:
-    """Finds `torch`, everything under it and `functorch` among rushlight's modules, and lets rushlight's own run under
-    torch's names.
+    """Finds `torch`, everything under it, `functorch` and `torchcodec` among rushlight's modules, and lets rushlight's
+    own run under torch's names.
     """
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
@@ -176,6 +188,8 @@ class _AliasFinder:
             return found
         if name == "functorch":
             return ModuleSpec(name, _AliasLoader("rushlight.compat.functorch"), is_package=True)  # type: ignore[arg-type]
+        if name == "torchcodec" or name.startswith("torchcodec."):
+            return _torchcodec(name, sys._getframe(2).f_code.co_name == "_find_and_load_unlocked")
         if name != "torch" and not name.startswith("torch."):
             if name.startswith("multiprocessing."):
                 _cover_multiprocessing()
@@ -293,7 +307,7 @@ def uninstall() -> None:
     sys.meta_path.remove(_finder)  # type: ignore[arg-type]
     _cover_children(False)
     tracebacks.uninstall()
-    for name in [n for n in sys.modules if n in ("torch", "functorch") or n.startswith("torch.")]:
+    for name in [n for n in sys.modules if n == "functorch" or n.partition(".")[0] in ("torch", "torchcodec")]:
         del sys.modules[name]
     identity.rename("torch", "rushlight")
     import rushlight

@@ -1,0 +1,258 @@
+"""`torchcodec.samplers`: clips of a video, at random places or regular ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeVar
+
+import rushlight
+from rushlight import Tensor
+from rushlight.compat.torchcodec.decoders import VideoDecoder
+from rushlight.compat.torchcodec.frames import FrameBatch
+
+__all__ = [
+    "clips_at_random_indices",
+    "clips_at_random_timestamps",
+    "clips_at_regular_indices",
+    "clips_at_regular_timestamps",
+]
+
+Policy = Literal["repeat_last", "wrap", "error"]
+_Number = TypeVar("_Number", int, float)
+
+
+def _positive(who: str, **values: float | None) -> None:
+    for name, value in values.items():
+        if value is not None and value <= 0:
+            raise ValueError(f"{who}: a positive {name} expected, found {value}")
+
+
+def _fill(who: str, places: list[_Number], count: int, policy: str) -> list[_Number]:
+    """A clip's frames, where those behind the video's end are left out, made up to their number."""
+    missing = count - len(places)
+    if missing == 0:
+        return places
+    if policy == "error":
+        raise ValueError(
+            f"{who}: clips within the video expected with policy='error', found one that ends behind it; "
+            "sampling_range_end's default avoids that"
+        )
+    if policy == "wrap":
+        return [places[i % len(places)] for i in range(count)]
+    return places + places[-1:] * missing
+
+
+def _clips(
+    who: str,
+    take: Callable[[list[_Number]], FrameBatch],
+    starts: Sequence[_Number],
+    count: int,
+    between: _Number,
+    end: float,
+    policy: str,
+) -> FrameBatch:
+    wanted: list[_Number] = []
+    for start in starts:
+        places = [start + i * between for i in range(count)]
+        wanted += _fill(who, [place for place in places if place < end], count, policy)
+    frames = take(wanted)
+    shape = (len(starts), count)
+    parts = (frames.data, frames.pts_seconds, frames.duration_seconds)
+    return FrameBatch(*(part.reshape(*shape, *part.shape[1:]) for part in parts))
+
+
+def _check(who: str, decoder: VideoDecoder, count: int, policy: str) -> None:
+    if len(decoder) < 1:
+        raise ValueError(f"{who}: a video of at least one frame expected, found {len(decoder)}")
+    _positive(who, num_frames_per_clip=count)
+    if policy not in ("repeat_last", "wrap", "error"):
+        raise ValueError(f"{who}: policy of repeat_last, wrap or error expected, found {policy!r}")
+
+
+def _below(who: str, start: float, end: float, what: str) -> None:
+    if start >= end:
+        raise ValueError(f"{who}: sampling_range_start below {what} ({end}) expected, found {start}")
+
+
+def _index_range(who: str, decoder: VideoDecoder, span: int, start: int, end: int | None) -> tuple[int, int]:
+    frames = len(decoder)
+    start += frames if start < 0 else 0
+    _below(who, start, frames, "the number of frames")
+    if end is None:
+        end = max(frames - span + 1, start + 1)
+    else:
+        end = min(end + frames if end < 0 else end, frames)
+        _below(who, start, end, "sampling_range_end")
+    return start, end
+
+
+def clips_at_random_indices(
+    decoder: VideoDecoder,
+    *,
+    num_clips: int = 1,
+    num_frames_per_clip: int = 1,
+    num_indices_between_frames: int = 1,
+    sampling_range_start: int = 0,
+    sampling_range_end: int | None = None,
+    policy: Policy = "repeat_last",
+) -> FrameBatch:
+    """Clips that begin at frames drawn uniformly.
+
+    Args:
+        decoder: the video.
+        num_clips: clips.
+        num_frames_per_clip: frames of a clip.
+        num_indices_between_frames: from a clip's frame to its next, in frames of the video.
+        sampling_range_start: the first frame at which a clip may begin, or negative from the end.
+        sampling_range_end: where such frames end; None lets clips end with the video.
+        policy: for clips that reach behind the end: "repeat_last" frame, "wrap" to the clip's first, or "error".
+
+    Returns:
+        frames of shape (num_clips, num_frames_per_clip, ...).
+
+    Raises:
+        ValueError: an argument is out of its range, or a clip ends behind the video with policy="error".
+    """
+    who = "clips_at_random_indices"
+    _check(who, decoder, num_frames_per_clip, policy)
+    _positive(who, num_clips=num_clips, num_indices_between_frames=num_indices_between_frames)
+    span = num_indices_between_frames * (num_frames_per_clip - 1) + 1
+    start, end = _index_range(who, decoder, span, sampling_range_start, sampling_range_end)
+    starts = rushlight.randint(start, end, (num_clips,)).tolist()
+    between = num_indices_between_frames
+    return _clips(who, decoder.get_frames_at, starts, num_frames_per_clip, between, len(decoder), policy)
+
+
+def clips_at_regular_indices(
+    decoder: VideoDecoder,
+    *,
+    num_clips: int = 1,
+    num_frames_per_clip: int = 1,
+    num_indices_between_frames: int = 1,
+    sampling_range_start: int = 0,
+    sampling_range_end: int | None = None,
+    policy: Policy = "repeat_last",
+) -> FrameBatch:
+    """Clips that begin at frames equally far from one another.
+
+    Args:
+        decoder: the video.
+        num_clips: clips.
+        num_frames_per_clip: frames of a clip.
+        num_indices_between_frames: from a clip's frame to its next, in frames of the video.
+        sampling_range_start: the frame at which the first clip begins, or negative from the end.
+        sampling_range_end: behind the frame at which the last clip begins; None lets it end with the video.
+        policy: for clips that reach behind the end: "repeat_last" frame, "wrap" to the clip's first, or "error".
+
+    Returns:
+        frames of shape (num_clips, num_frames_per_clip, ...).
+
+    Raises:
+        ValueError: an argument is out of its range, or a clip ends behind the video with policy="error".
+    """
+    who = "clips_at_regular_indices"
+    _check(who, decoder, num_frames_per_clip, policy)
+    _positive(who, num_clips=num_clips, num_indices_between_frames=num_indices_between_frames)
+    span = num_indices_between_frames * (num_frames_per_clip - 1) + 1
+    start, end = _index_range(who, decoder, span, sampling_range_start, sampling_range_end)
+    starts = rushlight.linspace(start, end - 1, num_clips, dtype=rushlight.int32).tolist()
+    between = num_indices_between_frames
+    return _clips(who, decoder.get_frames_at, starts, num_frames_per_clip, between, len(decoder), policy)
+
+
+def _time_clips(
+    who: str,
+    decoder: VideoDecoder,
+    draw: Callable[[float, float], Tensor],
+    count: int,
+    between: float | None,
+    start: float | None,
+    end: float | None,
+    policy: str,
+) -> FrameBatch:
+    _check(who, decoder, count, policy)
+    _positive(who, seconds_between_frames=between)
+    first, last = decoder.metadata.begin_stream_seconds or 0.0, decoder.metadata.end_stream_seconds or 0.0
+    between = 1 / (decoder.metadata.average_fps or 1.0) if between is None else between
+    start = first if start is None else start
+    if start < first:
+        raise ValueError(f"{who}: sampling_range_start of at least {first} expected, found {start}")
+    _below(who, start, last, "the stream's end")
+    end = last - between * (count - 1) if end is None else min(end, last)
+    _below(who, start, end, "sampling_range_end")
+    return _clips(who, decoder.get_frames_played_at, draw(start, end).tolist(), count, between, last, policy)
+
+
+def clips_at_random_timestamps(
+    decoder: VideoDecoder,
+    *,
+    num_clips: int = 1,
+    num_frames_per_clip: int = 1,
+    seconds_between_frames: float | None = None,
+    sampling_range_start: float | None = None,
+    sampling_range_end: float | None = None,
+    policy: Policy = "repeat_last",
+) -> FrameBatch:
+    """Clips that begin at times drawn uniformly.
+
+    Args:
+        decoder: the video.
+        num_clips: clips.
+        num_frames_per_clip: frames of a clip.
+        seconds_between_frames: from a clip's frame to its next, in seconds; None takes the video's average.
+        sampling_range_start: the first time at which a clip may begin, in seconds; None is the video's beginning.
+        sampling_range_end: where such times end, in seconds; None lets clips end with the video.
+        policy: for clips that reach behind the end: "repeat_last" frame, "wrap" to the clip's first, or "error".
+
+    Returns:
+        frames of shape (num_clips, num_frames_per_clip, ...).
+
+    Raises:
+        ValueError: an argument is out of its range, or a clip ends behind the video with policy="error".
+    """
+    who = "clips_at_random_timestamps"
+    _positive(who, num_clips=num_clips)
+
+    def draw(start: float, end: float) -> Tensor:
+        return rushlight.rand(num_clips, dtype=rushlight.float64) * (end - start) + start
+
+    bounds = sampling_range_start, sampling_range_end
+    return _time_clips(who, decoder, draw, num_frames_per_clip, seconds_between_frames, *bounds, policy)
+
+
+def clips_at_regular_timestamps(
+    decoder: VideoDecoder,
+    *,
+    seconds_between_clip_starts: float,
+    num_frames_per_clip: int = 1,
+    seconds_between_frames: float | None = None,
+    sampling_range_start: float | None = None,
+    sampling_range_end: float | None = None,
+    policy: Policy = "repeat_last",
+) -> FrameBatch:
+    """Clips that begin at times equally far from one another.
+
+    Args:
+        decoder: the video.
+        seconds_between_clip_starts: from a clip's beginning to the next one's, in seconds.
+        num_frames_per_clip: frames of a clip.
+        seconds_between_frames: from a clip's frame to its next, in seconds; None takes the video's average.
+        sampling_range_start: when the first clip begins, in seconds; None is the video's beginning.
+        sampling_range_end: before this time clips begin, in seconds; None lets clips end with the video.
+        policy: for clips that reach behind the end: "repeat_last" frame, "wrap" to the clip's first, or "error".
+
+    Returns:
+        frames of shape (clips, num_frames_per_clip, ...).
+
+    Raises:
+        ValueError: an argument is out of its range, or a clip ends behind the video with policy="error".
+    """
+    who = "clips_at_regular_timestamps"
+    _positive(who, seconds_between_clip_starts=seconds_between_clip_starts)
+
+    def draw(start: float, end: float) -> Tensor:
+        starts = rushlight.arange(start, end, seconds_between_clip_starts, dtype=rushlight.float64)
+        return starts[starts < end]  # the last one may be rounded to the end
+
+    bounds = sampling_range_start, sampling_range_end
+    return _time_clips(who, decoder, draw, num_frames_per_clip, seconds_between_frames, *bounds, policy)
