@@ -141,7 +141,7 @@ def test_the_work_of_layers_grows_as_their_number(backward: bool) -> None:
     for count in (2, 4, 8):
         f, x = layers(count)
         with watched() as forms:
-            loss = rl.jit(f)(x)  # type: ignore[operator]
+            loss = rl.jit(f)(x)
             if backward:
                 loss.backward()
         found.append(sum(work(form) for name, form in forms if name == "epilogues" and isinstance(form, Schedule)))

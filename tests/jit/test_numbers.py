@@ -75,7 +75,7 @@ ASKED: dict[str, Callable[..., Any]] = {
 @pytest.mark.parametrize("name", [*GIVEN, *ASKED])
 def test_numbers(name: str) -> None:
     f = (GIVEN | ASKED)[name]
-    traced = rl.jit(f)  # type: ignore[operator]
+    traced = rl.jit(f)
     for again in range(2):
         for v in VALUES:
             results = []
@@ -88,7 +88,7 @@ def test_numbers(name: str) -> None:
 
 @pytest.mark.parametrize("name", GIVEN)
 def test_a_new_number_compiles_nothing(name: str) -> None:
-    traced = rl.jit(GIVEN[name])  # type: ignore[operator]
+    traced = rl.jit(GIVEN[name])
     traced(rl.linspace(-1.0, 1.0, 3), 0.25)
     before = counters.stats()["programs"]
     for v in VALUES:
@@ -100,7 +100,7 @@ def test_gradients() -> None:
     def f(x: Any, v: float, w: float) -> Any:
         return (x * v).tanh().sum() * w
 
-    traced = rl.jit(f)  # type: ignore[operator]
+    traced = rl.jit(f)
     for v in VALUES:
         x, y = (rl.linspace(-1.0, 1.0, 9, requires_grad=True) for _ in range(2))
         traced(x, v, w=2.5 * v).backward()
@@ -109,13 +109,13 @@ def test_gradients() -> None:
 
 
 def test_numbers_that_are_none() -> None:
-    traced = rl.jit(lambda x, v: x * v)  # type: ignore[operator]
+    traced = rl.jit(lambda x, v: x * v)
     for v in (math.inf, -math.inf, math.nan, 0.5, 2, True):
         same(traced(rl.ones(3), v), rl.ones(3) * v)
 
 
 def test_an_error_is_the_functions_own() -> None:
-    traced = rl.jit(lambda x, v: x.view(7) * v)  # type: ignore[operator]
+    traced = rl.jit(lambda x, v: x.view(7) * v)
     for _ in range(2):
         with pytest.raises(RuntimeError, match="must hold the 3 elements"):
             traced(rl.ones(3), 0.5)

@@ -51,13 +51,13 @@ DRAWS: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("name", DRAWS)
 def test_draws(name: str) -> None:
-    traced = rl.jit(DRAWS[name])  # type: ignore[operator]
+    traced = rl.jit(DRAWS[name])
     for seed, size in enumerate((4, 4, 4)):
         compare(DRAWS[name], traced, rl.randn(size, 6), seed=seed)
 
 
 def test_new_sizes_compile_nothing() -> None:
-    traced = rl.jit(f := lambda x: F.dropout(x * 2, 0.5) * rl.rand(x.shape[1]))  # type: ignore[operator]
+    traced = rl.jit(f := lambda x: F.dropout(x * 2, 0.5) * rl.rand(x.shape[1]))
     compare(f, traced, rl.randn(3, 5))
     x = {n: rl.randn(n, n + 2) for n in range(2, 9)}
     for f_or_traced in (f, traced):
@@ -78,7 +78,7 @@ def amounts(x: Any) -> Any:
 
 @pytest.mark.parametrize("f", [branches, amounts])
 def test_what_is_drawn_may_depend_on_sizes(f: Any) -> None:
-    traced = rl.jit(f)  # type: ignore[operator]
+    traced = rl.jit(f)
     for n in (2, 5, 1, 3, 6, 1, 2, 5):
         compare(f, traced, rl.randn(n, 2), seed=n)
 
@@ -97,7 +97,7 @@ def train(jitted: bool) -> list[Any]:
     def loss_of(x: Any) -> Any:
         return model(x).square().mean()
 
-    f, found = rl.jit(loss_of) if jitted else loss_of, []  # type: ignore[operator]
+    f, found = rl.jit(loss_of) if jitted else loss_of, []
     inputs = [rl.randn(n, 5, 6) for n in (3, 7, 1, 3)]
     for step in range(10):
         model.train(step != 6)
@@ -119,16 +119,16 @@ def test_a_transform_has_its_say(randomness: str) -> None:
     def f(x: Any) -> Any:
         return F.dropout(x, 0.5)
 
-    one, other = (rl.func.vmap(g, randomness=randomness) for g in (f, rl.jit(f)))  # type: ignore[operator]
+    one, other = (rl.func.vmap(g, randomness=randomness) for g in (f, rl.jit(f)))
     compare(one, other, rl.ones(4, 8))
     with pytest.raises(RuntimeError, match="'randomness' must be"):
-        rl.func.vmap(rl.jit(f))(rl.ones(4, 8))  # type: ignore[operator]
+        rl.func.vmap(rl.jit(f))(rl.ones(4, 8))
 
 
 def test_tensors_that_lie_otherwise() -> None:
     def f(x: Any) -> Any:
         return F.dropout(x, 0.5)
 
-    traced = rl.jit(f)  # type: ignore[operator]
+    traced = rl.jit(f)
     compare(f, traced, rl.randn(4, 6))
     compare(f, traced, rl.randn(6, 4).t())
