@@ -45,6 +45,13 @@ def _views(x: Any) -> Any:
     return y, v, t
 
 
+def _variances(x: Any) -> Any:
+    y = x.var(0) + x.var() * x.t().var(1, keepdim=True)[:2, 0].sum()
+    z = x * 2
+    z.view(-1)[0] = 9.0
+    return y, z.var(1), rl.var(x.clone().mul_(3), 0), (x + 1).var(unbiased=False)
+
+
 def _chunks(x: Any) -> Any:
     a, b = x.clone().chunk(2)
     a.add_(1)
@@ -95,6 +102,7 @@ FUNCTIONS = {
     "mapped": lambda x: rl.func.vmap(lambda v: v.sum() * v)(x),
     "in place": lambda x: x.clone().mul_(2).add_(1),
     "views": _views,
+    "variances": _variances,
     "chunks": _chunks,
     "items": _items,
     "writes": _writes,

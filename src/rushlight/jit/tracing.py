@@ -5,7 +5,7 @@ share.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 from rushlight import prims
 from rushlight.autograd import no_grad
@@ -19,6 +19,7 @@ from rushlight.jit.operands import marked
 from rushlight.operators.indexing.getitem import assign
 from rushlight.operators.random.generators import Generator, default_generator
 from rushlight.operators.table import dispatch as _dispatch
+from rushlight.operators.table.define import METHODS
 from rushlight.operators.table.tracer import RealNumber, Tracer, pinned, tracer, watched
 from rushlight.program.ir import Builder, Var
 from rushlight.program.sym import Sym, hint, hints, prod
@@ -113,6 +114,7 @@ class Recorder(_dispatch.CallMode):
         self.fresh: set[int] = set()  # tracers in memory that is nobody else's
         self.operand: Tracer | None = None  # of what is emitted without a call
         self.records = recording()
+        self.before: list[Any] = []
         self.depth = 0
         self.calls = 0
 
@@ -197,6 +199,27 @@ class Recorder(_dispatch.CallMode):
     def lies(self, x: Tensor) -> Tensor:
         """A tensor without memory that lies as `x` does: row by row, where nothing else is known."""
         return self.lying[id(x)] if id(x) in self.lying else _meta(x)
+
+    def __enter__(self) -> Self:
+        self.before.append(Var.called)
+        Var.called = self.variance
+        return super().__enter__()
+
+    def __exit__(self, *exc: object) -> None:
+        super().__exit__(*exc)
+        Var.called = self.before.pop()
+
+    def variance(self, var: Var, *args: Any, **kwargs: Any) -> Any:
+        """`x.var(...)`, of a tensor of the trace with this value."""
+        among = [*self.operands, *self.kept, *self.tracers.values()]
+        found = list({id(x): x for x in among if isinstance(x, Tracer) and x.var is var}.values())
+        places = [place for x in found if (place := self.places.get(id(x))) is not None]
+        if len(found) > 1 and any(place.known < len(place.memory.written) for place in places):
+            raise RuntimeError(
+                "jit: x.var(): the tensor, or another one of the same value, has been written to through a view; write "
+                "torch.var(x)"
+            )
+        return METHODS["var"](found[0] if found else tracer(var), *args, **kwargs)
 
     def used(self, x: Tracer) -> None:
         """An operand of what is emitted without a call."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from rushlight.core import locks
 from rushlight.core import tensor as _core
@@ -29,6 +29,13 @@ class Var:
     """
 
     __slots__ = ("__weakref__", "dtype", "eqn", "kind", "shape")
+    # What a call of one is where a function is traced: its tensors have a method by the name that their values have.
+    called: ClassVar[Callable[..., Any] | None] = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if Var.called is None:
+            raise TypeError("a value of a program is not callable")
+        return Var.called(self, *args, **kwargs)
 
     def __init__(self, shape: Iterable[Int], dtype: dtype, kind: str = "value", eqn: Eqn | None = None) -> None:
         self.shape: Shape = tuple(shape)
