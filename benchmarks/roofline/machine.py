@@ -16,6 +16,7 @@ from typing import NamedTuple
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.ir import F32, F64, I8, I64, PTR, VOID
 from rushlight.core import _native
+from rushlight.utils.throughput_benchmark import seconds_together
 
 LINE = 8  # vectors that a turn of a loop over memory takes
 SECONDS = 0.03  # of one measurement, which is the best of REPEATS
@@ -221,20 +222,12 @@ def _fastest(threads: int, size: int, loop: Loop, turns: int, amount: float) -> 
     start = time.perf_counter()
     loop(addresses[0], seconds[0], turns, 1)
     times = max(1, int(SECONDS / max(time.perf_counter() - start, 1e-7)))
+
+    def work(k: int, ready: threading.Barrier) -> None:
+        ready.wait()
+        loop(addresses[k], seconds[k], turns, times)
+
     best = 0.0
     for _ in range(REPEATS):
-        barrier = threading.Barrier(threads + 1)
-
-        def work(k: int, barrier: threading.Barrier = barrier) -> None:
-            barrier.wait()
-            loop(addresses[k], seconds[k], turns, times)
-
-        workers = [threading.Thread(target=work, args=(k,)) for k in range(threads)]
-        for w in workers:
-            w.start()
-        barrier.wait()
-        start = time.perf_counter()
-        for w in workers:
-            w.join()
-        best = max(best, threads * times * amount / (time.perf_counter() - start))
+        best = max(best, threads * times * amount / seconds_together(work, range(threads)))
     return best

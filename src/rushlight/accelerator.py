@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from rushlight.core.tensor import device
+from rushlight.utils._no_device import device_count, empty_cache, is_available
 
 __all__ = [
     "AcceleratorError",
@@ -25,16 +26,6 @@ __all__ = [
 
 class AcceleratorError(RuntimeError):
     """A failure of an accelerator. Never raised here."""
-
-
-def is_available() -> bool:
-    """Whether there is an accelerator: no."""
-    return False
-
-
-def device_count() -> int:
-    """The number of accelerators: 0."""
-    return 0
 
 
 def current_accelerator(check_available: bool = False) -> device | None:
@@ -92,10 +83,6 @@ def set_stream(stream: Any) -> None:
 def synchronize(device: Any = None, /) -> None:
     """Wait for the device."""
     _refuse("synchronize")
-
-
-def empty_cache() -> None:
-    """Give the allocator's unused device memory back: there is none."""
 
 
 current_device_idx, set_device_idx = current_device_index, set_device_index

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
+from rushlight.core.naming import made_by_name
 from rushlight.library import aten as _aten  # noqa: F401  # makes the namespace `aten`
 from rushlight.library import ranges as _ranges  # noqa: F401  # and `profiler`
 from rushlight.library.extensions import take_over
@@ -31,7 +31,4 @@ def load_library(path: str | os.PathLike[str]) -> None:
     loaded_libraries.add(path)
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(f"module 'torch.ops' has no attribute '{name}'")
-    return namespace(name)
+__getattr__ = made_by_name("torch.ops", namespace)

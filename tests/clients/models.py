@@ -93,10 +93,14 @@ _GROUPED = {**_SMALL, "num_key_value_heads": 2, "head_dim": 8}
 _ENDS = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
 
 
-def _text(cls: str, config: str, generates: bool, decodes: bool = False, **sizes: Any) -> Model:
+def _transformer(cls: str, config: str, **sizes: Any) -> Any:
     import transformers
 
-    net = drawn(getattr(transformers, cls)(getattr(transformers, config)(**sizes)))
+    return drawn(getattr(transformers, cls)(getattr(transformers, config)(**sizes)))
+
+
+def _text(cls: str, config: str, generates: bool, decodes: bool = False, **sizes: Any) -> Model:
+    net = _transformer(cls, config, **sizes)
     ids = numbers(2, 7, most=60)
     extra = {"decoder_input_ids": ids[:, :5]} if decodes else {}
     return Model(
@@ -206,28 +210,18 @@ _TOWER = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "
 
 @model("transformers")
 def vit() -> Model:
-    import transformers
-
-    net = drawn(
-        transformers.ViTForImageClassification(
-            transformers.ViTConfig(**_TOWER, image_size=32, patch_size=8, num_labels=5)
-        )
-    )
+    net = _transformer("ViTForImageClassification", "ViTConfig", **_TOWER, image_size=32, patch_size=8, num_labels=5)
     return Model(net, lambda: net(pixel_values=numbers(2, 3, 32, 32)).logits)
 
 
 @model("transformers")
 def clip() -> Model:
-    import transformers
-
-    net = drawn(
-        transformers.CLIPModel(
-            transformers.CLIPConfig(
-                text_config={**_TOWER, "vocab_size": 64, "max_position_embeddings": 16} | _ENDS,
-                vision_config={**_TOWER, "image_size": 32, "patch_size": 8},
-                projection_dim=16,
-            )
-        )
+    net = _transformer(
+        "CLIPModel",
+        "CLIPConfig",
+        text_config={**_TOWER, "vocab_size": 64, "max_position_embeddings": 16} | _ENDS,
+        vision_config={**_TOWER, "image_size": 32, "patch_size": 8},
+        projection_dim=16,
     )
     return Model(
         net, lambda: net(input_ids=numbers(2, 7, most=60), pixel_values=numbers(3, 3, 32, 32)).logits_per_image
@@ -236,49 +230,41 @@ def clip() -> Model:
 
 @model("transformers")
 def wav2vec2() -> Model:
-    import transformers
-
-    net = drawn(
-        transformers.Wav2Vec2ForCTC(
-            transformers.Wav2Vec2Config(
-                **_TOWER,
-                vocab_size=16,
-                conv_dim=(16, 16),
-                conv_stride=(5, 2),
-                conv_kernel=(10, 3),
-                num_conv_pos_embeddings=8,
-                num_conv_pos_embedding_groups=4,
-                num_feat_extract_layers=2,
-            )
-        )
+    net = _transformer(
+        "Wav2Vec2ForCTC",
+        "Wav2Vec2Config",
+        **_TOWER,
+        vocab_size=16,
+        conv_dim=(16, 16),
+        conv_stride=(5, 2),
+        conv_kernel=(10, 3),
+        num_conv_pos_embeddings=8,
+        num_conv_pos_embedding_groups=4,
+        num_feat_extract_layers=2,
     )
     return Model(net, lambda: net(input_values=numbers(2, 400)).logits)
 
 
 @model("transformers")
 def whisper() -> Model:
-    import transformers
-
-    net = drawn(
-        transformers.WhisperForConditionalGeneration(
-            transformers.WhisperConfig(
-                vocab_size=64,
-                num_mel_bins=8,
-                encoder_layers=2,
-                decoder_layers=2,
-                encoder_attention_heads=4,
-                decoder_attention_heads=4,
-                d_model=32,
-                encoder_ffn_dim=48,
-                decoder_ffn_dim=48,
-                max_source_positions=16,
-                max_target_positions=32,
-                decoder_start_token_id=1,
-                suppress_tokens=[],
-                begin_suppress_tokens=[],
-                **_ENDS,
-            )
-        )
+    net = _transformer(
+        "WhisperForConditionalGeneration",
+        "WhisperConfig",
+        vocab_size=64,
+        num_mel_bins=8,
+        encoder_layers=2,
+        decoder_layers=2,
+        encoder_attention_heads=4,
+        decoder_attention_heads=4,
+        d_model=32,
+        encoder_ffn_dim=48,
+        decoder_ffn_dim=48,
+        max_source_positions=16,
+        max_target_positions=32,
+        decoder_start_token_id=1,
+        suppress_tokens=[],
+        begin_suppress_tokens=[],
+        **_ENDS,
     )
     features = numbers(2, 8, 32)
     return Model(
@@ -293,21 +279,19 @@ def trainer() -> Model:
     """transformers' Trainer: two epochs with AdamW, a schedule, clipping and evaluation."""
     import transformers
 
-    net = drawn(
-        transformers.GPT2LMHeadModel(
-            transformers.GPT2Config(
-                vocab_size=32,
-                n_positions=16,
-                n_embd=16,
-                n_layer=1,
-                n_head=2,
-                bos_token_id=1,
-                eos_token_id=2,
-                resid_pdrop=0.0,
-                embd_pdrop=0.0,
-                attn_pdrop=0.0,
-            )
-        )
+    net = _transformer(
+        "GPT2LMHeadModel",
+        "GPT2Config",
+        vocab_size=32,
+        n_positions=16,
+        n_embd=16,
+        n_layer=1,
+        n_head=2,
+        bos_token_id=1,
+        eos_token_id=2,
+        resid_pdrop=0.0,
+        embd_pdrop=0.0,
+        attn_pdrop=0.0,
     )
     ids = numbers(16, 9, most=30)
     rows = [{"input_ids": row, "labels": row} for row in ids]

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-import pathlib
-import sys
 
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite")
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import vecmath_accuracy as accuracy
 import vecmath_jit as jit

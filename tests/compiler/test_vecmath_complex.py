@@ -8,15 +8,12 @@ import cmath
 import functools
 import itertools
 import math
-import pathlib
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite")
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 from vecmath_complex_accuracy import REFERENCE, compiled, errors, samples
 

@@ -19,31 +19,13 @@ from rushlight.testing.samples import REGISTRY, OperatorSamples, Sample, load
 sys.path.insert(0, str(Path(__file__).parents[1] / "operators"))
 
 from checks import pick
+from jitted import BY_VALUES, DATA
 from support import call, copy, find, flat, map_tensors, same_bits
 
 load()
 
-_DATA = "decides by the values of its tensors"
 NOT_EXPORTED = {
-    **dict.fromkeys(
-        (
-            "_convert_indices_from_csr_to_coo",
-            "_grouped_mm",
-            "allclose",
-            "argwhere",
-            "bincount",
-            "equal",
-            "histogram",
-            "histogramdd",
-            "masked_select",
-            "nn.functional.grouped_mm",
-            "nonzero",
-            "nonzero_static",
-            "unique",
-            "unique_consecutive",
-        ),
-        _DATA,
-    ),
+    **dict.fromkeys(BY_VALUES, DATA),
     **dict.fromkeys(("as_strided_", "set_"), "gives a tensor other memory"),
     "lobpcg": "draws random numbers in its body",
 }

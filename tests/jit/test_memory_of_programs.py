@@ -9,31 +9,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from benchmarks.jit import Block
 
 import rushlight as rl
 from rushlight import nn
 from rushlight.core import _native
-from rushlight.nn import functional as F
-
-
-class Block(nn.Module):
-    """A block of a small GPT."""
-
-    def __init__(self, width: int, heads: int) -> None:
-        super().__init__()
-        self.heads = heads
-        self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
-
-    def forward(self, x: Any) -> Any:
-        b, t, c = x.shape
-        q, k, v = (
-            z.view(b, t, self.heads, c // self.heads).transpose(1, 2) for z in self.qkv(self.first(x)).split(c, 2)
-        )
-        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        x = x + self.out(y.transpose(1, 2).reshape(b, t, c))
-        return x + self.down(F.gelu(self.up(self.second(x))))
 
 
 @pytest.fixture(autouse=True)

@@ -13,29 +13,26 @@ from rushlight.core import dtypes as dt
 from rushlight.testing.samples import OperatorSamples, Sample
 
 # What cannot be traced, and why.
-_DATA, _ORDER = "decides by the values of its tensors", "sums in another order where sizes are numbers, not symbols"
+DATA, _ORDER = "decides by the values of its tensors", "sums in another order where sizes are numbers, not symbols"
 _RANDOM, _SIZES = "draws random numbers", "computes with sizes as with numbers of Python"
+BY_VALUES = (
+    "_convert_indices_from_csr_to_coo",
+    "_grouped_mm",
+    "allclose",
+    "argwhere",
+    "bincount",
+    "equal",
+    "histogram",
+    "histogramdd",
+    "masked_select",
+    "nn.functional.grouped_mm",
+    "nonzero",
+    "nonzero_static",
+    "unique",
+    "unique_consecutive",
+)
 NOT_TRACED = {
-    **dict.fromkeys(
-        (
-            "_convert_indices_from_csr_to_coo",
-            "_grouped_mm",
-            "allclose",
-            "argwhere",
-            "bincount",
-            "equal",
-            "histogram",
-            "histogramdd",
-            "masked_select",
-            "nn.functional.grouped_mm",
-            "nn.functional.one_hot",
-            "nonzero",
-            "nonzero_static",
-            "unique",
-            "unique_consecutive",
-        ),
-        _DATA,
-    ),
+    **dict.fromkeys((*BY_VALUES, "nn.functional.one_hot"), DATA),
     **dict.fromkeys(
         ("as_strided_", "detach_", "set_", "squeeze_", "swapaxes_", "swapdims_", "t_", "transpose_", "unsqueeze_"),
         "changes what a tensor is, and no value",

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 warnings.simplefilter("ignore")
 from torch.fx import Graph, GraphModule, Interpreter, Node, Proxy, Tracer, Transformer
 from torch.fx import replace_pattern, symbolic_trace, wrap
-from fx_harness import CNN, Block, X, program, run, seeded, show
+from fx_harness import CNN, Block, X, program, run, seeded, show, swap
 
 
 @program
@@ -217,12 +217,7 @@ def p11_pickle():
 @program
 def p12_edit():
     g = symbolic_trace(lambda x, y: torch.add(x, y).relu())
-    for n in list(g.graph.nodes):
-        if n.target is torch.add:
-            with g.graph.inserting_after(n):
-                new = g.graph.call_function(torch.mul, n.args)
-                n.replace_all_uses_with(new)
-            g.graph.erase_node(n)
+    swap(g.graph, list(g.graph.nodes), torch.add, torch.mul, g.graph.inserting_after)
     g.recompile()
     print(g.code, g.graph)
     show(g(torch.ones(2), torch.full((2,), 3.0)))

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 warnings.simplefilter("ignore")
 from torch.fx import Graph, GraphModule, Interpreter, Node, Proxy, Tracer, Transformer
 from torch.fx import replace_pattern, symbolic_trace, wrap
-from fx_harness import CNN, Block, X, program, run, seeded, show
+from fx_harness import CNN, Block, X, program, run, seeded, show, swap
 
 
 def helper2(a):
@@ -330,12 +330,7 @@ def p46_einsum_lists():
 @program
 def p47_mutating_graph_iter():
     g = symbolic_trace(lambda x: x + 1 + 2 + 3)
-    for n in g.graph.nodes:
-        if n.target is operator.add:
-            with g.graph.inserting_before(n):
-                m = g.graph.call_function(operator.sub, n.args)
-            n.replace_all_uses_with(m)
-            g.graph.erase_node(n)
+    swap(g.graph, g.graph.nodes, operator.add, operator.sub, g.graph.inserting_before)
     g.recompile()
     print(g.code)
     show(g(torch.zeros(1)))

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 import warnings
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).parent))
 
 import aliasing
 

@@ -16,7 +16,6 @@ from rushlight.testing.samples import REGISTRY, load
 
 torch = pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).parents[1] / "operators"))
-sys.path.insert(0, str(Path(__file__).parent))
 
 from support import map_tensors  # noqa: E402
 from test_operators import counterpart, to_torch  # noqa: E402

@@ -14,7 +14,6 @@ import pytest
 
 pytest.importorskip("torch")
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent / "operators"))
 
 import graph_state  # noqa: E402

@@ -19,6 +19,7 @@ PRELUDE = (
     "import torch.nn.utils.stateless, torch.nn.utils.parametrizations, torch.nn.utils.prune, torch.testing, torch.library\n"
     "counter = itertools.count().__next__\n"
     "def named_function(x): return x\n"
+    "class PassesGradient(torch.autograd.Function):\n    @staticmethod\n    def backward(ctx, g): return g\n"
 )
 
 

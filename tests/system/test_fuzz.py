@@ -9,16 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import fuzz
+import fuzz_calls
 import pytest
+from fuzz_calls import Call, T
 
 import rushlight as rl
 from processes import printed
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-import fuzz
-import fuzz_calls
-from fuzz_calls import Call, T
 
 # A call takes 20 to 60 ms, by what is in the cache of kernels. RUSHLIGHT_FUZZ_CALLS=100000 is the full measure (an
 # hour).

@@ -5,18 +5,14 @@ from __future__ import annotations
 import os
 import pickle
 import random
-import sys
 from pathlib import Path
 
+import fuzz_checkpoints
+import fuzz_files
 import pytest
 
 import rushlight as rl
 from processes import printed
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-import fuzz_checkpoints
-import fuzz_files
 
 # RUSHLIGHT_FUZZ_FILES=100000 is the full measure (some 20 minutes a core).
 FILES = int(os.environ.get("RUSHLIGHT_FUZZ_FILES", "1000"))

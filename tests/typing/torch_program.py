@@ -44,17 +44,18 @@ class Net(nn.Module):
         return F.log_softmax(self.layers[1](x), dim=1)
 
 
-class Squared(Function):
+class Product(Function):
     @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x * x
+    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
+        ctx.save_for_backward(x, y)
+        return x * y
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Tensor:
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
         x: Tensor
-        (x,) = ctx.saved_tensors
-        return 2 * x * grad
+        y: Tensor
+        x, y = ctx.saved_tensors
+        return y * grad, x * grad
 
 
 class Images(Dataset[tuple[Tensor, int]]):

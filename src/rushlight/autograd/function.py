@@ -43,6 +43,10 @@ class _CtxMeta(type):
         return type.__instancecheck__(cls, instance) or cls is FunctionCtx and isinstance(instance, BackwardCFunction)
 
 
+def _given(attribute: str, method: str) -> property:
+    return property(lambda ctx: getattr(ctx, attribute) or None, doc=f"What `{method}` was given; None before.")
+
+
 class FunctionCtx(metaclass=_CtxMeta):
     """What `forward` leaves for `backward`."""
 
@@ -57,7 +61,7 @@ class FunctionCtx(metaclass=_CtxMeta):
         self._forward_saved: tuple[Any, ...] = ()
         self._dirty: tuple[Tensor, ...] = ()
         self._non_differentiable: tuple[Tensor, ...] = ()
-        self._materialize = True
+        self.materialize_grads = True
         self._node: Any = None
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
@@ -82,7 +86,7 @@ class FunctionCtx(metaclass=_CtxMeta):
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether `backward` gets zeros (default) or None for an output without a gradient."""
-        self._materialize = value
+        self.materialize_grads = value
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
@@ -117,34 +121,10 @@ class FunctionCtx(metaclass=_CtxMeta):
         warn("saved_variables is the old name of saved_tensors", DeprecationWarning)
         return self.saved_tensors
 
-    @property
-    def to_save(self) -> tuple[Any, ...] | None:
-        """What `save_for_backward` was given; None before."""
-        return self._saved or None
-
-    @property
-    def saved_for_forward(self) -> tuple[Any, ...] | None:
-        """What `save_for_forward` was given; None before."""
-        return self._forward_saved or None
-
-    @property
-    def dirty_tensors(self) -> tuple[Tensor, ...] | None:
-        """What `mark_dirty` was given; None before."""
-        return self._dirty or None
-
-    @property
-    def non_differentiable(self) -> tuple[Tensor, ...] | None:
-        """What `mark_non_differentiable` was given; None before."""
-        return self._non_differentiable or None
-
-    @property
-    def materialize_grads(self) -> bool:
-        """What `set_materialize_grads` was given."""
-        return self._materialize
-
-    @materialize_grads.setter
-    def materialize_grads(self, value: bool) -> None:
-        self._materialize = value
+    to_save = _given("_saved", "save_for_backward")
+    saved_for_forward = _given("_forward_saved", "save_for_forward")
+    dirty_tensors = _given("_dirty", "mark_dirty")
+    non_differentiable = _given("_non_differentiable", "mark_non_differentiable")
 
     @property
     def requires_grad(self) -> bool:
@@ -451,7 +431,7 @@ class _Backward:
 
     def __call__(self, grads: list[Any]) -> list[Any]:
         cls, ctx = self.cls, self.ctx
-        if ctx._materialize:
+        if ctx.materialize_grads:
             grads = [
                 TABLE["zeros"](like[0], dtype=like[1]) if g is None and like is not None else g
                 for g, like in zip(grads, self.likes, strict=True)

@@ -356,29 +356,40 @@ def from_numpy_dtype(t: Any) -> dtype:
     )
 
 
-def _layout_named(name: str) -> layout:
-    return layout.registry[name]
+class _Named:
+    """One of a class's few objects, known by its name."""
 
+    __slots__ = ("name",)
+    registry: dict[str, Any]
 
-def _memory_format_named(name: str) -> memory_format:
-    return memory_format.registry[name]
-
-
-class layout:
-    """How a tensor's elements are laid out; open for registration by name."""
-
-    __slots__ = ("code", "name")
-    registry: dict[str, layout] = {}
+    def __init_subclass__(cls) -> None:
+        cls.registry = {}
 
     def __init__(self, name: str) -> None:
-        self.name, self.code = name, len(layout.registry)
-        layout.registry[name] = self
+        self.name = name
+        self.registry[name] = self
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _layout_named, (self.name,)
+        return _named, (type(self), self.name)
+
+
+def _named(kind: type[_Named], name: str) -> _Named:
+    found: _Named = kind.registry[name]
+    return found
+
+
+class layout(_Named):
+    """How a tensor's elements are laid out; open for registration by name."""
+
+    __slots__ = ("code",)
+    registry: dict[str, layout]
+
+    def __init__(self, name: str) -> None:
+        self.code = len(layout.registry)
+        super().__init__(name)
 
 
 strided = layout("strided")
@@ -388,21 +399,11 @@ for _layout in ("sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"
     layout(_layout)
 
 
-class memory_format:
+class memory_format(_Named):
     """An order of dimensions in memory."""
 
-    __slots__ = ("name",)
-    registry: dict[str, memory_format] = {}
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        memory_format.registry[name] = self
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _memory_format_named, (self.name,)
+    __slots__ = ()
+    registry: dict[str, memory_format]
 
 
 contiguous_format = memory_format("contiguous_format")

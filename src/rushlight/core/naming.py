@@ -40,3 +40,19 @@ def named(
         function.__code__ = code.replace(co_varnames=(*parameters, *code.co_varnames[len(parameters) :]), co_name=name)
         function.__annotations__ = {dict(zip(before, parameters, strict=True)).get(k, k): v for k, v in notes.items()}
     return function
+
+
+def made_by_name(module: str, make: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The `__getattr__` of a module that has whatever it is asked for, but for Python's own names.
+
+    Args:
+        module: what errors call it.
+        make: makes an attribute of its name.
+    """
+
+    def __getattr__(name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"module '{module}' has no attribute '{name}'")
+        return make(name)
+
+    return __getattr__

@@ -12,6 +12,9 @@ from typing import Any, NoReturn
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.cuda import amp, profiler
+from rushlight.utils import _no_device
+from rushlight.utils._no_device import *  # noqa: F403
+from rushlight.utils._no_device import max_memory_reserved, memory_reserved, reset_peak_memory_stats
 
 __all__ = [
     "StreamContext",
@@ -23,12 +26,10 @@ __all__ = [
     "max_memory_cached",
     "memory_cached",
     "memory_snapshot",
-    "memory_stats",
     "memory_summary",
     "reset_accumulated_memory_stats",
     "reset_max_memory_allocated",
     "reset_max_memory_cached",
-    "reset_peak_memory_stats",
     "set_per_process_memory_fraction",
     "set_stream",
     "utilization",
@@ -41,38 +42,24 @@ __all__ = [
     "current_stream",
     "default_stream",
     "device",
-    "device_count",
     "device_of",
-    "empty_cache",
     "get_arch_list",
     "get_device_capability",
     "get_device_name",
     "get_device_properties",
     "get_rng_state",
-    "get_rng_state_all",
     "init",
     "initial_seed",
     "ipc_collect",
-    "is_available",
-    "is_bf16_supported",
-    "is_current_stream_capturing",
-    "is_initialized",
-    "manual_seed",
-    "manual_seed_all",
-    "max_memory_allocated",
-    "max_memory_reserved",
     "mem_get_info",
     "profiler",
-    "memory_allocated",
-    "memory_reserved",
-    "seed",
-    "seed_all",
     "set_device",
     "set_rng_state",
     "set_rng_state_all",
     "stream",
     "synchronize",
 ]
+__all__ += _no_device.__all__
 
 
 def _refuse(name: str) -> NoReturn:
@@ -92,83 +79,10 @@ class OutOfMemoryError(RuntimeError):
     """A device's memory is exhausted. Never raised here: the host's raises MemoryError."""
 
 
-# ------------------------------------------------------------------------------------------------------------ questions
-def is_available() -> bool:
-    """Whether there is a CUDA device: no."""
-    return False
-
-
-def is_initialized() -> bool:
-    """Whether CUDA has been initialized: no."""
-    return False
-
-
-def device_count() -> int:
-    """The number of CUDA devices: 0."""
-    return 0
-
-
-def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Whether the CUDA device computes in bfloat16: there is none."""
-    return False
-
-
-def is_current_stream_capturing() -> bool:
-    """Whether a CUDA graph is being captured: no."""
-    return False
-
-
+# ---------------------------------------------------------------------------- questions, and what is done for no device
 def get_arch_list() -> list[str]:
     """The CUDA architectures that the library was built for: none."""
     return []
-
-
-def memory_allocated(device: Any = None) -> int:
-    """Bytes of device memory in tensors: 0."""
-    return 0
-
-
-def max_memory_allocated(device: Any = None) -> int:
-    """The most bytes of device memory in tensors: 0."""
-    return 0
-
-
-def memory_reserved(device: Any = None) -> int:
-    """Bytes of device memory held by the allocator: 0."""
-    return 0
-
-
-def max_memory_reserved(device: Any = None) -> int:
-    """The most bytes of device memory held by the allocator: 0."""
-    return 0
-
-
-def get_rng_state_all() -> list[Tensor]:
-    """The states of the generators of all CUDA devices: an empty list."""
-    return []
-
-
-# ---------------------------------------------------------------- what is done for every device, of which there is none
-def empty_cache() -> None:
-    """Give the allocator's unused device memory back: there is none."""
-
-
-def manual_seed(seed: int) -> None:
-    """Seed the current device's generator: there is none, so only the argument is checked."""
-    int(seed)
-
-
-def manual_seed_all(seed: int) -> None:
-    """Seed every device's generator: there is none, so only the argument is checked."""
-    int(seed)
-
-
-def seed() -> None:
-    """Seed the current device's generator at random: there is none."""
-
-
-def seed_all() -> None:
-    """Seed every device's generator at random: there is none."""
 
 
 def set_rng_state_all(new_states: list[Tensor]) -> None:
@@ -177,10 +91,6 @@ def set_rng_state_all(new_states: list[Tensor]) -> None:
     """
     if len(new_states):
         _refuse("set_rng_state_all")
-
-
-def reset_peak_memory_stats(device: Any = None) -> None:
-    """Begin counting the most memory anew: none is counted."""
 
 
 reset_max_memory_allocated = reset_max_memory_cached = reset_accumulated_memory_stats = reset_peak_memory_stats
@@ -196,11 +106,6 @@ def max_memory_cached(device: Any = None) -> int:
     """The old name of max_memory_reserved."""
     warn("cuda.max_memory_cached() is deprecated; write max_memory_reserved()", FutureWarning)
     return max_memory_reserved(device)
-
-
-def memory_stats(device: Any = None) -> dict[str, Any]:
-    """What the allocator of device memory has counted: nothing."""
-    return {}
 
 
 def is_tf32_supported() -> bool:

@@ -13,11 +13,7 @@ __all__ = ["HalfCauchy"]
 
 
 class HalfCauchy(Half):
-    """|x| for x of a Cauchy distribution about 0.
-
-    Args:
-        scale: of the whole distribution, > 0.
-    """
+    """|x| for x of a Cauchy distribution about 0 of the scale given."""
 
     _whole_ = Cauchy
 

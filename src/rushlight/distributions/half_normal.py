@@ -12,11 +12,7 @@ __all__ = ["HalfNormal"]
 
 
 class HalfNormal(Half):
-    """|x| for x of a normal distribution about 0.
-
-    Args:
-        scale: of the whole distribution, > 0.
-    """
+    """|x| for x of a normal distribution about 0 of the scale given."""
 
     _whole_ = Normal
 

@@ -47,7 +47,7 @@ def fftshift(input: Tensor, dim: _int | Sequence[_int] | None = None) -> Tensor:
     """A transform's elements rotated by half, so that frequency zero comes to the middle."""
 
 def hfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, out: Tensor | None = None) -> Tensor:
-    """The Fourier transform, which is real, of a signal that is its own mirror image's conjugate and given by its first half. Otherwise as fft."""
+    """The Fourier transform, which is real, of a signal that is its own mirror image's conjugate and given by its first half. n as irfft has it, otherwise as fft."""
 
 def hfft2(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, out: Tensor | None = None) -> Tensor:
     """hfftn along the last two dimensions."""

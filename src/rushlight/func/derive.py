@@ -89,16 +89,23 @@ def _copied_params(op: Operator, mask: tuple[Any, ...]) -> list[Param]:
     ]
 
 
+def _derived_once(
+    derive: Callable[[Operator, tuple[Any, ...]], Operator], op: Operator, mask: tuple[Any, ...]
+) -> Operator:
+    """What `derive` makes of an operator for a mask of its arguments, made at the first call."""
+    key = (derive, op, mask)
+    found = _derived.get(key)
+    if found is None:
+        found = _derived[key] = derive(op, mask)
+    return found
+
+
 # ---------------------------------------------------------------------------------------------------------------- vmap
 def _batch(op: Operator, values: list[Any], level: Level) -> Any:
     def of_level(x: Any) -> bool:
         return isinstance(x, Batched) and x.level is level
 
-    mask = _mask(values, of_level)
-    key = ("vmap", op, mask)
-    derived = _derived.get(key)
-    if derived is None:
-        derived = _derived[key] = _batched_operator(op, mask)
+    derived = _derived_once(_batched_operator, op, _mask(values, of_level))
     result = derived(*_map_tensors(values, lambda t: t.value if of_level(t) else t))
     if isinstance(result, Tensor):
         return batched(result, level)
@@ -182,11 +189,7 @@ def _forward(op: Operator, values: list[Any], level: Level) -> Any:
 
     if op.is_view:
         return _view_of_dual(op, values, level)
-    mask = _mask(values, of_level)
-    key = ("jvp", op, mask)
-    derived = _derived.get(key)
-    if derived is None:
-        derived = _derived[key] = _forward_operator(op, mask)
+    derived = _derived_once(_forward_operator, op, _mask(values, of_level))
     wrapped: list[Any] = [t for t in _dispatch.tensors_in(values) if of_level(t)]
     tangents = [t.tangent for t in wrapped]
     result = derived(*_map_tensors(values, lambda t: t.primal if of_level(t) else t), tangents)

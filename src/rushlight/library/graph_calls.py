@@ -4,7 +4,7 @@ call of each is done.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.core.tensor import Tensor
@@ -90,9 +90,9 @@ def _recurrent(mode: str) -> Callable[..., Any]:
     def function(
         x: Any,
         hx: Any,
-        params: Any,
-        has_biases: Any,
-        num_layers: Any,
+        params: Sequence[Tensor] | bool,
+        has_biases: bool,
+        num_layers: int,
         dropout: float = 0.0,
         train: bool = False,
         bidirectional: bool = False,

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from rushlight.utils._no_device import device_count, is_available, manual_seed, seed
+
 __all__ = [
     "current_allocated_memory",
     "device_count",
@@ -23,25 +25,6 @@ def _refuse(name: str) -> NoReturn:
     raise RuntimeError(
         f"mps.{name}(): Cannot execute {name}() without MPS backend; ask backends.mps.is_available() first"
     )
-
-
-def is_available() -> bool:
-    """Whether there is a device: no."""
-    return False
-
-
-def device_count() -> int:
-    """The number of devices: 0."""
-    return 0
-
-
-def manual_seed(seed: int) -> None:
-    """Seed the device's generator: there is none, so only the argument is checked."""
-    int(seed)
-
-
-def seed() -> None:
-    """Seed the device's generator at random: there is none."""
 
 
 def synchronize() -> None:

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from rushlight.core.naming import made_by_name
+
 __all__: list[str] = []
 loaded_libraries: set[str] = set()
 
@@ -28,7 +30,4 @@ class _ClassNamespace:
         )
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(f"module 'torch.classes' has no attribute '{name}'")
-    return _ClassNamespace(name)
+__getattr__ = made_by_name("torch.classes", _ClassNamespace)

@@ -61,9 +61,6 @@ class Adam(SteppedOptimizer):
         differentiable: record the step in the autograd graph.
         fused: accepted and not needed.
         decoupled_weight_decay: shrink the parameter instead of adding a penalty, as AdamW does.
-
-    Raises:
-        ValueError: an option is out of its range.
     """
 
     def __init__(

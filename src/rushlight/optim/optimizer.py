@@ -142,7 +142,8 @@ class Optimizer:
 
     Raises:
         TypeError: ``params`` is a single tensor, or holds something that is not a tensor.
-        ValueError: ``params`` is empty, holds a non-leaf tensor, or a parameter is in two groups.
+        ValueError: ``params`` is empty, holds a non-leaf tensor, a parameter is in two groups, or an option is out of
+            its range.
     """
 
     _optimizer_step_pre_hooks: OrderedDict[int, Any]

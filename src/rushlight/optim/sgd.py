@@ -46,9 +46,6 @@ class SGD(Optimizer):
         foreach: accepted and not needed: all parameters are always stepped together.
         differentiable: record the step in the autograd graph.
         fused: accepted and not needed.
-
-    Raises:
-        ValueError: an option is out of its range.
     """
 
     def __init__(

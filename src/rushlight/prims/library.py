@@ -187,7 +187,11 @@ class ConvFamily(Bilinear):
             expected = _out_size(n, k, s, q, d)
             check(expected == m, self, lambda: f"size {m} is not the output size for an input of size {n}")
 
-    def check_window(self, x: Var, w: Var, nd: int, stride: Any, padding: Any, dilation: Any, groups: Int) -> None:
+    def shape(
+        self, *inputs: Var, stride: Shape, padding: Any, dilation: Shape, groups: Int, **left_open: Shape
+    ) -> ShapeRule:
+        x, w = inputs
+        nd = x.ndim - 2
         check(
             x.ndim == w.ndim == nd + 2 and nd >= 1,
             self,
@@ -200,6 +204,11 @@ class ConvFamily(Bilinear):
             self,
             lambda: f"expected {nd} strides, dilations and paddings; found {stride}, {dilation}, {padding}",
         )
+        return [(self.sizes(x, w, groups, (stride, padding, dilation), **left_open), x.dtype)]
+
+    def sizes(self, x: Var, y: Var, groups: Int, window: tuple[Any, ...], **left_open: Shape) -> Shape:
+        """The sizes of the result for operands of one dtype and fitting rank; window: stride, padding, dilation."""
+        raise NotImplementedError
 
 
 def _out_size(n: Int, k: Int, stride: Int, padding: tuple[Int, Int], dilation: Int) -> Int:
@@ -226,19 +235,14 @@ class Conv(ConvFamily):
 
     name = "conv"
 
-    def shape(self, *inputs: Var, stride: Shape, padding: Any, dilation: Shape, groups: Int) -> ShapeRule:
-        x, w = inputs
-        self.check_window(x, w, x.ndim - 2, stride, padding, dilation, groups)
+    def sizes(self, x: Var, y: Var, groups: Int, window: tuple[Any, ...]) -> Shape:
         check(
-            x.shape[1] == w.shape[1] * groups,
+            x.shape[1] == y.shape[1] * groups,
             self,
-            lambda: f"expected {groups} groups of {w.shape[1]} channels; found {x.shape[1]} channels",
+            lambda: f"expected {groups} groups of {y.shape[1]} channels; found {x.shape[1]} channels",
         )
-        spatial = tuple(
-            _out_size(n, k, s, q, d)
-            for n, k, s, q, d in zip(x.shape[2:], w.shape[2:], stride, padding, dilation, strict=True)
-        )
-        return [((x.shape[0], w.shape[0], *spatial), x.dtype)]
+        spatial = (_out_size(*each) for each in zip(x.shape[2:], y.shape[2:], *window, strict=True))
+        return (x.shape[0], y.shape[0], *spatial)
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, **params: Any) -> Var:
         return p.conv_dx(ct, y, in_spatial=tuple(x.shape[2:]), **params)
@@ -263,14 +267,10 @@ class ConvDx(ConvFamily):
 
     name = "conv_dx"
 
-    def shape(
-        self, *inputs: Var, stride: Shape, padding: Any, dilation: Shape, groups: Int, in_spatial: Shape
-    ) -> ShapeRule:
-        g, w = inputs
-        self.check_window(g, w, g.ndim - 2, stride, padding, dilation, groups)
-        check(g.shape[1] == w.shape[0], self, lambda: f"expected {w.shape[0]} output channels; found {g.shape[1]}")
-        self.check_sizes(in_spatial, g.shape[2:], w.shape[2:], stride, padding, dilation)
-        return [((g.shape[0], w.shape[1] * groups, *in_spatial), g.dtype)]
+    def sizes(self, x: Var, y: Var, groups: Int, window: tuple[Any, ...], *, in_spatial: Shape) -> Shape:
+        check(x.shape[1] == y.shape[0], self, lambda: f"expected {y.shape[0]} output channels; found {x.shape[1]}")
+        self.check_sizes(in_spatial, x.shape[2:], y.shape[2:], *window)
+        return (x.shape[0], y.shape[1] * groups, *in_spatial)
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, *, in_spatial: Shape, **params: Any) -> Var:
         return p.conv(ct, y, **params)
@@ -291,16 +291,12 @@ class ConvDw(ConvFamily):
 
     name = "conv_dw"
 
-    def shape(
-        self, *inputs: Var, stride: Shape, padding: Any, dilation: Shape, groups: Int, kernel: Shape
-    ) -> ShapeRule:
-        x, g = inputs
-        self.check_window(x, g, x.ndim - 2, stride, padding, dilation, groups)
-        check(x.shape[0] == g.shape[0], self, lambda: f"expected equal batch sizes; found {x} and {g}")
+    def sizes(self, x: Var, y: Var, groups: Int, window: tuple[Any, ...], *, kernel: Shape) -> Shape:
+        check(x.shape[0] == y.shape[0], self, lambda: f"expected equal batch sizes; found {x} and {y}")
         channels = x.shape[1] // groups
         check(channels * groups == x.shape[1], self, lambda: f"{x.shape[1]} channels do not make {groups} groups")
-        self.check_sizes(x.shape[2:], g.shape[2:], kernel, stride, padding, dilation)
-        return [((g.shape[1], channels, *kernel), x.dtype)]
+        self.check_sizes(x.shape[2:], y.shape[2:], kernel, *window)
+        return (y.shape[1], channels, *kernel)
 
     def adjoint_x(self, ct: Var, x: Hole, y: Var, *, kernel: Shape, **params: Any) -> Var:
         return p.conv_dx(y, ct, in_spatial=tuple(x.shape[2:]), **params)

@@ -6,12 +6,15 @@ import itertools
 import random
 import threading
 import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from rushlight.utils._checks import check_argument
 
 __all__ = ["ExecutionStats", "ThroughputBenchmark", "format_time"]
+
+_T = TypeVar("_T")
 
 
 def format_time(time_us: float | None = None, time_ms: float | None = None, time_s: float | None = None) -> str:
@@ -26,6 +29,20 @@ def format_time(time_us: float | None = None, time_ms: float | None = None, time
         if us >= size:
             return f"{us / size:.3f}{unit}"
     return f"{us:.3f}us"
+
+
+def seconds_together(work: Callable[[_T, threading.Barrier], None], each: Iterable[_T]) -> float:
+    """How long threads take from a barrier to the end of the last: `work(one, barrier)`, which waits there first."""
+    given = list(each)
+    ready = threading.Barrier(len(given) + 1)
+    workers = [threading.Thread(target=work, args=(one, ready)) for one in given]
+    for worker in workers:
+        worker.start()
+    ready.wait()
+    start = time.perf_counter()
+    for worker in workers:
+        worker.join()
+    return time.perf_counter() - start
 
 
 @dataclass(frozen=True)
@@ -116,10 +133,10 @@ class ThroughputBenchmark:
     def _measured(self, threads: int, warmup: int, calls: int) -> ExecutionStats:
         draw = random.Random(0)
         orders = [[draw.randrange(len(self._inputs)) for _ in range(warmup + calls)] for _ in range(threads)]
-        ready, left = threading.Barrier(threads + 1), itertools.count()
+        left = itertools.count()
         errors: list[BaseException] = []
 
-        def work(order: list[int]) -> None:
+        def work(order: list[int], ready: threading.Barrier) -> None:
             chosen = iter(order)
             try:
                 for _ in range(warmup):
@@ -133,14 +150,7 @@ class ThroughputBenchmark:
             except BaseException as error:
                 errors.append(error)
 
-        workers = [threading.Thread(target=work, args=(order,)) for order in orders]
-        for worker in workers:
-            worker.start()
-        ready.wait()
-        start = time.perf_counter()
-        for worker in workers:
-            worker.join()
-        total = time.perf_counter() - start
+        total = seconds_together(work, orders)
         if errors:
             raise errors[0]
         return ExecutionStats(total * threads / calls * 1e3, calls, total, threads)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.compiler.llvm import ir
@@ -93,40 +94,47 @@ def _nearest(d: dtype, value: float) -> float:
 # --------------------------------------------------------------------------------------------------
 def from_memory(b: ir.IRBuilder, v: ir.Value, d: dtype) -> ir.Value:
     """One part of a value of dtype d, as it is computed with."""
-    n, part = lanes_of(v), d.to_real()
     if d.kind == "b":
-        return b.icmp_unsigned("!=", v, const(I8, 0, n))
-    if packed(part):
-        return v
-    if part.format is not None:
-        return minifloat.decode(b, v, part.format)
-    if part.name == "float16":
-        return b.fpext(v, shaped(F32, n))
-    if part.name == "bfloat16":
-        return b.bitcast(b.shl(b.zext(v, shaped(I32, n)), const(I32, 16, n)), shaped(F32, n))
-    return v
+        return b.icmp_unsigned("!=", v, const(I8, 0, lanes_of(v)))
+    return _conversions(d.to_real())[0](b, v)
 
 
 def to_memory(b: ir.IRBuilder, v: ir.Value, d: dtype) -> ir.Value:
     """One part of a value of dtype d, as it lies in memory."""
-    n, part = lanes_of(v), d.to_real()
     if d.kind == "b":
-        return b.zext(v, shaped(I8, n))
-    if packed(part):
-        return v
-    if part.format is not None:
-        return minifloat.encode(b, v, part.format)
-    if part.name == "float16":
-        return b.fptrunc(v, shaped(F16, n))
-    if part.name == "bfloat16":
-        bits = b.bitcast(v, shaped(I32, n))
-        odd = b.and_(b.lshr(bits, const(I32, 16, n)), const(I32, 1, n))
-        up = b.lshr(b.add(b.add(bits, const(I32, 0x7FFF, n)), odd), const(I32, 16, n))
-        nan = b.fcmp_unordered("uno", v, v)
-        # A NaN keeps its sign, as it does where a processor converts; rounding up could make it a zero.
-        quiet = b.or_(b.lshr(bits, const(I32, 16, n)), const(I32, 0x40, n))
-        return b.trunc(b.select(nan, quiet, up), shaped(I16, n))
-    return v
+        return b.zext(v, shaped(I8, lanes_of(v)))
+    return _conversions(d.to_real())[1](b, v)
+
+
+def _conversions(part: dtype) -> tuple[_Convert, _Convert]:
+    """How a value of a dtype that is not complex or bool becomes what it is computed with, and what lies in memory."""
+    if part.format is None or packed(part):
+        return _HALVES.get(part.name, (lambda b, v: v, lambda b, v: v))
+    form = part.format
+    return lambda b, v: minifloat.decode(b, v, form), lambda b, v: minifloat.encode(b, v, form)
+
+
+def _from_bfloat16(b: ir.IRBuilder, v: ir.Value) -> ir.Value:
+    n = lanes_of(v)
+    return b.bitcast(b.shl(b.zext(v, shaped(I32, n)), const(I32, 16, n)), shaped(F32, n))
+
+
+def _to_bfloat16(b: ir.IRBuilder, v: ir.Value) -> ir.Value:
+    n = lanes_of(v)
+    bits = b.bitcast(v, shaped(I32, n))
+    odd = b.and_(b.lshr(bits, const(I32, 16, n)), const(I32, 1, n))
+    up = b.lshr(b.add(b.add(bits, const(I32, 0x7FFF, n)), odd), const(I32, 16, n))
+    nan = b.fcmp_unordered("uno", v, v)
+    # A NaN keeps its sign, as it does where a processor converts; rounding up could make it a zero.
+    quiet = b.or_(b.lshr(bits, const(I32, 16, n)), const(I32, 0x40, n))
+    return b.trunc(b.select(nan, quiet, up), shaped(I16, n))
+
+
+_Convert = Callable[[ir.IRBuilder, ir.Value], ir.Value]
+_HALVES: dict[str, tuple[_Convert, _Convert]] = {
+    "float16": (lambda b, v: b.fpext(v, shaped(F32, lanes_of(v))), lambda b, v: b.fptrunc(v, shaped(F16, lanes_of(v)))),
+    "bfloat16": (_from_bfloat16, _to_bfloat16),
+}
 
 
 def is_narrow(d: dtype) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from rushlight.compiler import counters
 from rushlight.compiler.passes.assemble import assemble
@@ -29,7 +29,16 @@ class Form(Protocol):
         """AssertionError where it is not what the next pass takes."""
 
 
+_F = TypeVar("_F", bound=Form)
+
 _watches: list[list[tuple[str, Form]]] = []
+_ON_PROGRAMS: dict[str, Callable[[Program], Program]] = {
+    "inline": inline_calls,
+    "sizes": sizes,
+    "recurrences": recurrences,
+    "legalise": legalise,
+    "rounding": rounding,
+}
 
 
 @contextmanager
@@ -46,35 +55,23 @@ def watched() -> Iterator[list[tuple[str, Form]]]:
 def compile_program(program: Program, views: bool = False, passed: Container[int] = ()) -> Plan:
     """Run all passes; see `rushlight.compiler.compile_program`."""
 
-    def made(name: str, form: Form) -> None:
-        for seen in _watches:
-            seen.append((name, form))
-
-    made("trace", program)
-    program = inline_calls(program)
-    made("inline", program)
-    program = sizes(program)
-    made("sizes", program)
-    program = recurrences(program)
-    made("recurrences", program)
-    program = legalise(program)
-    made("legalise", program)
-    program = rounding(program)
-    made("rounding", program)
+    _made("trace", program)
+    for name, run in _ON_PROGRAMS.items():
+        program = _made(name, run(program))
     with deep():
-        clusters = cluster(program, views, passed)
-        made("cluster", clusters)
-        bodies = index(clusters)
-        made("index", bodies)
-    nests = loops(bodies)
-    made("loops", nests)
-    nests = epilogues(nests)
-    made("epilogues", nests)
+        bodies = _made("index", index(_made("cluster", cluster(program, views, passed))))
+    nests = _made("epilogues", epilogues(_made("loops", loops(bodies))))
     steps = (e.params["body"] for e in program.eqns if e.prim.name == "recurrence")
-    plan = assemble(nests, {step: compile_step(step) for step in steps})
-    made("assemble", plan)
+    plan = _made("assemble", assemble(nests, {step: compile_step(step) for step in steps}))
     counters.count("programs")
     return plan
+
+
+def _made(name: str, form: _F) -> _F:
+    """What a pass made, shown to those who watch."""
+    for seen in _watches:
+        seen.append((name, form))
+    return form
 
 
 def compile_step(body: Program) -> Plan:

@@ -8,8 +8,9 @@ give the same bits. Nothing is marked fast: each operator below is one correctly
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.vecmath.coefficients import COEFFICIENTS
@@ -190,6 +191,27 @@ class Kit:
         return I(self, self.b.load(self.b.gep(table, [index.v], self.int_type, inbounds=True), self.int_type))
 
 
+_V = TypeVar("_V", "F", "I")
+
+
+def _result(op: str) -> Callable[[_V, Any], _V]:
+    """The operator that is the builder's instruction `op`, of a value and another one or a number."""
+    return lambda x, y: type(x)(x.k, getattr(x.k.b, op)(x.v, x._of(y).v))
+
+
+def _truth(op: str, compare: str) -> Callable[[Any, Any], M]:
+    """The comparison `op` by the builder's instruction `compare`."""
+    return lambda x, y: M(x.k, getattr(x.k.b, compare)(op, x.v, x._of(y).v))
+
+
+def _reflected(op: Callable[[Any, Any], Any]) -> Callable[[F, float], F]:
+    return lambda x, y: op(x._of(y), x)
+
+
+def _mask(op: str) -> Callable[[M, M], M]:
+    return lambda x, y: M(x.k, getattr(x.k.b, op)(x.v, y.v))
+
+
 class F:
     """A float value."""
 
@@ -202,54 +224,20 @@ class F:
     def _of(self, other: F | float) -> F:
         return other if isinstance(other, F) else self.k.c(other)
 
-    def __add__(self, other: F | float) -> F:
-        return F(self.k, self.k.b.fadd(self.v, self._of(other).v))
-
-    def __radd__(self, other: float) -> F:
-        return self._of(other) + self
-
-    def __sub__(self, other: F | float) -> F:
-        return F(self.k, self.k.b.fsub(self.v, self._of(other).v))
-
-    def __rsub__(self, other: float) -> F:
-        return self._of(other) - self
-
-    def __mul__(self, other: F | float) -> F:
-        return F(self.k, self.k.b.fmul(self.v, self._of(other).v))
-
-    def __rmul__(self, other: float) -> F:
-        return self._of(other) * self
-
-    def __truediv__(self, other: F | float) -> F:
-        return F(self.k, self.k.b.fdiv(self.v, self._of(other).v))
-
-    def __rtruediv__(self, other: float) -> F:
-        return self._of(other) / self
+    __add__, __radd__ = _result("fadd"), _reflected(operator.add)
+    __sub__, __rsub__ = _result("fsub"), _reflected(operator.sub)
+    __mul__, __rmul__ = _result("fmul"), _reflected(operator.mul)
+    __truediv__, __rtruediv__ = _result("fdiv"), _reflected(operator.truediv)
+    # False for NaN.
+    __lt__, __le__ = _truth("<", "fcmp_ordered"), _truth("<=", "fcmp_ordered")
+    __gt__, __ge__ = _truth(">", "fcmp_ordered"), _truth(">=", "fcmp_ordered")
+    eq = _truth("==", "fcmp_ordered")
 
     def __neg__(self) -> F:
         return F(self.k, self.k.b.fneg(self.v))
 
     def __abs__(self) -> F:
         return self.k.call("fabs", self)
-
-    def _compare(self, op: str, other: F | float) -> M:
-        return M(self.k, self.k.b.fcmp_ordered(op, self.v, self._of(other).v))
-
-    def __lt__(self, other: F | float) -> M:
-        return self._compare("<", other)
-
-    def __le__(self, other: F | float) -> M:
-        return self._compare("<=", other)
-
-    def __gt__(self, other: F | float) -> M:
-        return self._compare(">", other)
-
-    def __ge__(self, other: F | float) -> M:
-        return self._compare(">=", other)
-
-    def eq(self, other: F | float) -> M:
-        """Ordered equality: false for NaN."""
-        return self._compare("==", other)
 
     def is_nan(self) -> M:
         """True for NaN."""
@@ -297,59 +285,13 @@ class I:  # noqa: E742 - the natural partner of F and M
     def _of(self, other: I | int) -> I:
         return other if isinstance(other, I) else self.k.i(other)
 
-    def _op(self, op: Callable[..., ir.Value], other: I | int) -> I:
-        return I(self.k, op(self.v, self._of(other).v))
-
-    def __add__(self, other: I | int) -> I:
-        return self._op(self.k.b.add, other)
-
-    def __sub__(self, other: I | int) -> I:
-        return self._op(self.k.b.sub, other)
-
-    def __mul__(self, other: I | int) -> I:
-        return self._op(self.k.b.mul, other)
-
-    def __and__(self, other: I | int) -> I:
-        return self._op(self.k.b.and_, other)
-
-    def __or__(self, other: I | int) -> I:
-        return self._op(self.k.b.or_, other)
-
-    def __xor__(self, other: I | int) -> I:
-        return self._op(self.k.b.xor, other)
-
-    def __lshift__(self, other: I | int) -> I:
-        return self._op(self.k.b.shl, other)
-
-    def __rshift__(self, other: I | int) -> I:
-        """Arithmetic shift."""
-        return self._op(self.k.b.ashr, other)
-
-    def lshr(self, other: I | int) -> I:
-        """Logical shift."""
-        return self._op(self.k.b.lshr, other)
-
-    def _compare(self, op: str, other: I | int, signed: bool = True) -> M:
-        compare = self.k.b.icmp_signed if signed else self.k.b.icmp_unsigned
-        return M(self.k, compare(op, self.v, self._of(other).v))
-
-    def __lt__(self, other: I | int) -> M:
-        return self._compare("<", other)
-
-    def __gt__(self, other: I | int) -> M:
-        return self._compare(">", other)
-
-    def below(self, other: I | int) -> M:
-        """Unsigned less-than."""
-        return self._compare("<", other, signed=False)
-
-    def eq(self, other: I | int) -> M:
-        """Equality."""
-        return self._compare("==", other)
-
-    def ne(self, other: I | int) -> M:
-        """Inequality."""
-        return self._compare("!=", other)
+    __add__, __sub__, __mul__ = _result("add"), _result("sub"), _result("mul")
+    __and__, __or__, __xor__ = _result("and_"), _result("or_"), _result("xor")
+    __lshift__, __rshift__ = _result("shl"), _result("ashr")
+    lshr = _result("lshr")  # zeros move in, and not the sign
+    __lt__, __gt__ = _truth("<", "icmp_signed"), _truth(">", "icmp_signed")
+    below = _truth("<", "icmp_unsigned")
+    eq, ne = _truth("==", "icmp_signed"), _truth("!=", "icmp_signed")
 
     def as_float(self) -> F:
         """The float with these bits."""
@@ -375,14 +317,7 @@ class M:
         self.k = kit
         self.v = value
 
-    def __and__(self, other: M) -> M:
-        return M(self.k, self.k.b.and_(self.v, other.v))
-
-    def __or__(self, other: M) -> M:
-        return M(self.k, self.k.b.or_(self.v, other.v))
-
-    def __xor__(self, other: M) -> M:
-        return M(self.k, self.k.b.xor(self.v, other.v))
+    __and__, __or__, __xor__ = _mask("and_"), _mask("or_"), _mask("xor")
 
     def __invert__(self) -> M:
         ones = self.k.mask_type(1)

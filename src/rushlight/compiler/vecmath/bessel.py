@@ -191,13 +191,10 @@ def _airy(x: F, derivative: int) -> F:
 
 # -- spherical functions
 # ------------------------------------------------------------------------------------------------
+@in_doubles
 def spherical_j(x: F, order: int) -> F:
     """The spherical Bessel function j of an integer order >= 0: its power series below order + 2, the recurrence from
     sin(x)/x above."""
-    return in_doubles(lambda v: _spherical(v, order), x)
-
-
-def _spherical(x: F, order: int) -> F:
     k = x.k
     a = abs(x)
     border = order + 2.0
@@ -227,12 +224,12 @@ def _spherical(x: F, order: int) -> F:
 
 
 def _odd(function: Callable[[F], F], x: F) -> F:
-    return in_doubles(function, abs(x)).signed_as(x)
+    return in_doubles(function)(abs(x)).signed_as(x)
 
 
 def i0e(x: F) -> F:
     """e^-|x| I0(x), the modified Bessel function scaled."""
-    return in_doubles(lambda a: (a < a.k.inf()).select(_scaled_i(a, 0).rounded(), _nan_or_zero(a)), abs(x))
+    return in_doubles(lambda a: (a < a.k.inf()).select(_scaled_i(a, 0).rounded(), _nan_or_zero(a)))(abs(x))
 
 
 def _nan_or_zero(a: F) -> F:
@@ -246,16 +243,14 @@ def i1e(x: F) -> F:
 
 
 FUNCTIONS: dict[str, Callable[..., F]] = {
-    "i0": lambda x: in_doubles(functools.partial(_i, order=0), abs(x)), "i0e": i0e,
+    "i0": lambda x: in_doubles(functools.partial(_i, order=0))(abs(x)), "i0e": i0e,
     "i1": lambda x: _odd(functools.partial(_i, order=1), x), "i1e": i1e,
-    "k0": lambda x: in_doubles(functools.partial(_scaled_k, order=0, scaled=False), x),
-    "k1": lambda x: in_doubles(functools.partial(_scaled_k, order=1, scaled=False), x),
-    "k0e": lambda x: in_doubles(functools.partial(_scaled_k, order=0, scaled=True), x),
-    "k1e": lambda x: in_doubles(functools.partial(_scaled_k, order=1, scaled=True), x),
-    "j0": lambda x: in_doubles(functools.partial(_j, order=0), x), "j1": lambda x: in_doubles(functools.partial(_j,
-    order=1), x),
-    "y0": lambda x: in_doubles(functools.partial(_y, order=0), x), "y1": lambda x: in_doubles(functools.partial(_y,
-    order=1), x),
-    "airy_ai": lambda x: in_doubles(functools.partial(_airy, derivative=0), x),
-    "airy_ai_prime": lambda x: in_doubles(functools.partial(_airy, derivative=1), x),
+    "k0": in_doubles(functools.partial(_scaled_k, order=0, scaled=False)),
+    "k1": in_doubles(functools.partial(_scaled_k, order=1, scaled=False)),
+    "k0e": in_doubles(functools.partial(_scaled_k, order=0, scaled=True)),
+    "k1e": in_doubles(functools.partial(_scaled_k, order=1, scaled=True)),
+    "j0": in_doubles(functools.partial(_j, order=0)), "j1": in_doubles(functools.partial(_j, order=1)),
+    "y0": in_doubles(functools.partial(_y, order=0)), "y1": in_doubles(functools.partial(_y, order=1)),
+    "airy_ai": in_doubles(functools.partial(_airy, derivative=0)),
+    "airy_ai_prime": in_doubles(functools.partial(_airy, derivative=1)),
 }  # fmt: skip

@@ -365,7 +365,7 @@ def _grown(y: F, x: F) -> F:
 
 
 def _of(function: Callable[..., F], *flags: bool) -> Callable[..., F]:
-    return lambda nu, x, n: in_doubles(lambda p, v: function(p, v, *flags, n), nu, x)
+    return in_doubles(lambda nu, x, n: function(nu, x, *flags, n))
 
 
 # Functions of the order, the argument and a static parameter: how many times they are differentiated by the order, two

@@ -236,17 +236,13 @@ def _beta_inverse(a: F, b: F, p: F) -> F:
     return inside.select(result, ((a > 0.0) & (b > 0.0)).select(edge, k.nan()))
 
 
-def _with_order(function: Callable[..., F]) -> Callable[..., F]:
-    return lambda *args: in_doubles(lambda *xs: function(*xs, args[-1]), *args[:-1])
-
-
 # Functions of two or three arguments and a static parameter, given last: for betainc (the shape differentiated by, the
 # order), else 0.
 PARAMETRIC: dict[str, Callable[..., F]] = {
-    "betaln": _with_order(lambda a, b, n: _betaln(a, b)),
-    "beta": _with_order(lambda a, b, n: _beta(a, b)),
-    "betainc": _with_order(lambda a, b, x, n: _incomplete(a, b, x, n[0])),
-    "betaincinv": _with_order(lambda a, b, p, n: _beta_inverse(a, b, p)),
-    "igammainv": _with_order(lambda a, p, n: _gamma_inverse(a, p, False)),
-    "igammacinv": _with_order(lambda a, p, n: _gamma_inverse(a, p, True)),
+    "betaln": in_doubles(lambda a, b, n: _betaln(a, b)),
+    "beta": in_doubles(lambda a, b, n: _beta(a, b)),
+    "betainc": in_doubles(lambda a, b, x, n: _incomplete(a, b, x, n[0])),
+    "betaincinv": in_doubles(lambda a, b, p, n: _beta_inverse(a, b, p)),
+    "igammainv": in_doubles(lambda a, p, n: _gamma_inverse(a, p, False)),
+    "igammacinv": in_doubles(lambda a, p, n: _gamma_inverse(a, p, True)),
 }

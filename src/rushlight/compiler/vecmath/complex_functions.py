@@ -8,6 +8,7 @@ squares cannot overflow and no digit is lost to cancellation; those of a complex
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 
@@ -20,14 +21,19 @@ C = tuple[F, F]
 LN2 = math.log(2.0)
 
 
-def _in_doubles(function: Callable[..., C], *parts: C) -> C:
+def _in_doubles(function: Callable[..., C]) -> Callable[..., C]:
     """The function in double precision, for floats with polynomials of the degree that a float result needs."""
-    k = parts[0][0].k
-    if k.wide:
-        return function(*parts)
-    wide = k.rough_doubles()
-    re, im = function(*((x.to(wide), y.to(wide)) for x, y in parts))
-    return re.to(k), im.to(k)
+
+    @functools.wraps(function)
+    def run(*parts: C) -> C:
+        k = parts[0][0].k
+        if k.wide:
+            return function(*parts)
+        wide = k.rough_doubles()
+        re, im = function(*((x.to(wide), y.to(wide)) for x, y in parts))
+        return re.to(k), im.to(k)
+
+    return run
 
 
 def _zero_like(x: F) -> F:
@@ -43,10 +49,14 @@ def _finite(x: F) -> M:
     return abs(x) < x.k.inf()
 
 
-def _of_turned(function: Callable[[F, F], C], x: F, y: F) -> C:
+def _turned(function: Callable[[C], C]) -> Callable[[C], C]:
     """-i f(i z), which is the circular function of a hyperbolic one and the reverse."""
-    re, im = function(-y, x)
-    return im, -re
+
+    def turned(z: C) -> C:
+        re, im = function((-z[1], z[0]))
+        return im, -re
+
+    return turned
 
 
 # -- arithmetic
@@ -75,7 +85,9 @@ def _sum_of_products(a: F, b: F, c: F, d: F) -> F:
     return (abs(total) < a.k.inf()).select(total + e, total)
 
 
-def _div(z: C, w: C) -> C:
+@_in_doubles
+def div(z: C, w: C) -> C:
+    """z / w without undue overflow or underflow; zero over an infinite w."""
     (a, b), (c, d) = z, w
     k = a.k
     infinite = abs(c).eq(k.inf()) | abs(d).eq(k.inf())
@@ -102,12 +114,9 @@ def _div(z: C, w: C) -> C:
     return re / size * s1 * s2, im / size * s1 * s2
 
 
-def div(z: C, w: C) -> C:
-    """z / w without undue overflow or underflow; zero over an infinite w."""
-    return _in_doubles(_div, z, w)
-
-
-def _reciprocal(z: C) -> C:
+@_in_doubles
+def reciprocal(z: C) -> C:
+    """1 / z without undue overflow or underflow."""
     x, y = z
     k = x.k
     infinite = abs(x).eq(k.inf()) | abs(y).eq(k.inf())
@@ -121,11 +130,6 @@ def _reciprocal(z: C) -> C:
         re, im = u / size * s, -v / size * s
     re = (x.eq(0.0) & y.eq(0.0)).select(k.inf().signed_as(x), re)
     return infinite.select(_zero_like(x), re), infinite.select(_zero_like(-y), im)
-
-
-def reciprocal(z: C) -> C:
-    """1 / z without undue overflow or underflow."""
-    return _in_doubles(_reciprocal, z)
 
 
 def absolute(z: C) -> F:
@@ -185,16 +189,13 @@ def exp(z: C) -> C:
     return _exp_of(z)
 
 
-def _exp2(z: C) -> C:
+@_in_doubles
+def exp2(z: C) -> C:
+    """2^z = e^(z log 2): the real product as a double word, the imaginary one in quadrants."""
     k = z[0].k
     high, low = k.constant("ln2")[:2]
     x, x_low = two_product(z[0], k.c(high))
     return _exp_of((x, z[1]), fma(z[0], low, x_low), reduce_ln2)
-
-
-def exp2(z: C) -> C:
-    """2^z = e^(z log 2): the real product as a double word, the imaginary one in quadrants."""
-    return _in_doubles(_exp2, z)
 
 
 def _one_minus_cos(s: F, c: F) -> F:
@@ -316,19 +317,12 @@ def tanh(z: C) -> C:
     return re, y.eq(0.0).select(y, im)
 
 
-def sin(z: C) -> C:
-    """-i sinh(iz)."""
-    return _of_turned(lambda x, y: sinh((x, y)), *z)
-
-
 def cos(z: C) -> C:
     """cosh(iz)."""
     return cosh((-z[1], z[0]))
 
 
-def tan(z: C) -> C:
-    """-i tanh(iz)."""
-    return _of_turned(lambda x, y: tanh((x, y)), *z)
+sin, tan = _turned(sinh), _turned(tanh)
 
 
 # -- logarithms, roots and powers
@@ -365,35 +359,30 @@ def _log_modulus(x: F, y: F, x_minus_1: F) -> F:
     return (ax.eq(k.inf()) | ay.eq(k.inf())).select(k.inf(), result)
 
 
-def _log(z: C) -> C:
+@_in_doubles
+def log(z: C) -> C:
+    """The principal logarithm, cut along the negative real axis."""
     x, y = z
     return _log_modulus(x, y, abs(x) - 1.0), atan2(y, x)
 
 
-def log(z: C) -> C:
-    """The principal logarithm, cut along the negative real axis."""
-    return _in_doubles(_log, z)
+def _log_to(base: float) -> Callable[[C], C]:
+    """log z / log base."""
 
-
-def _log_times(factor: float) -> Callable[[C], C]:
+    @_in_doubles
     def scaled(z: C) -> C:
-        re, im = _log(z)
-        return re * factor, im * factor
+        re, im = log(z)
+        return re * (1.0 / math.log(base)), im * (1.0 / math.log(base))
 
     return scaled
 
 
-def log2(z: C) -> C:
-    """log z / log 2."""
-    return _in_doubles(_log_times(1.0 / LN2), z)
+log2, log10 = _log_to(2.0), _log_to(10.0)
 
 
-def log10(z: C) -> C:
-    """log z / log 10."""
-    return _in_doubles(_log_times(1.0 / math.log(10.0)), z)
-
-
-def _log1p(z: C) -> C:
+@_in_doubles
+def log1p(z: C) -> C:
+    """log(1 + z)."""
     x, y = z
     u = x + 1.0
     offset = (u > 0.0).select(x, -2.0 - x)
@@ -401,12 +390,9 @@ def _log1p(z: C) -> C:
     return (x.eq(0.0) & y.eq(0.0)).select(x, re), atan2(y, u)
 
 
-def log1p(z: C) -> C:
-    """log(1 + z)."""
-    return _in_doubles(_log1p, z)
-
-
-def _sqrt(z: C) -> C:
+@_in_doubles
+def sqrt(z: C) -> C:
+    """The principal square root, cut along the negative real axis."""
     x, y = z
     k = x.k
     one = k.c(1.0)
@@ -433,20 +419,18 @@ def _sqrt(z: C) -> C:
     return infinite.select(k.inf(), re), infinite.select(y, im)
 
 
-def sqrt(z: C) -> C:
-    """The principal square root, cut along the negative real axis."""
-    return _in_doubles(_sqrt, z)
-
-
+@_in_doubles
 def rsqrt(z: C) -> C:
     """1 / sqrt(z)."""
-    return _in_doubles(lambda w: _reciprocal(_sqrt(w)), z)
+    return reciprocal(sqrt(z))
 
 
-def _pow(z: C, w: C) -> C:
+@_in_doubles
+def pow(z: C, w: C) -> C:
+    """e^(w log z); 1 where w is 0. The error grows with |w log z|."""
     (x, y), (c, d) = z, w
     k = x.k
-    re, im = _log(z)
+    re, im = log(z)
     nil = x.eq(0.0) & y.eq(0.0)
     zero = k.c(0.0)
     re = nil.select(zero, re)  # minus infinity would make NaN of 0 * inf
@@ -457,11 +441,6 @@ def _pow(z: C, w: C) -> C:
     re, im = (nil & c.is_nan()).select(c, re), (nil & c.is_nan()).select(c, im)
     flat = c.eq(0.0) & d.eq(0.0)
     return flat.select(k.c(1.0), re), flat.select(zero, im)
-
-
-def pow(z: C, w: C) -> C:
-    """e^(w log z); 1 where w is 0. The error grows with |w log z|."""
-    return _in_doubles(_pow, z, w)
 
 
 # -- inverse circular and hyperbolic
@@ -502,14 +481,18 @@ def _arc(x: F, y: F) -> tuple[F, F, F]:
     return x, big.select(y, w), v
 
 
-def _asin(z: C) -> C:
+@_in_doubles
+def asin(z: C) -> C:
+    """The inverse sine, cut along the real axis outside [-1, 1]."""
     x, y = z
     u, w, v = _arc(abs(x), abs(y))
     re = atan2(u, w).signed_as(x)
     return x.eq(0.0).select(x, re), v.signed_as(y)
 
 
-def _acos(z: C) -> C:
+@_in_doubles
+def acos(z: C) -> C:
+    """The inverse cosine, cut along the real axis outside [-1, 1]."""
     x, y = z
     u, w, v = _arc(abs(x), abs(y))
     re = atan2(w, u.signed_as(x))
@@ -517,33 +500,19 @@ def _acos(z: C) -> C:
     return re, v.signed_as(-y)
 
 
-def asin(z: C) -> C:
-    """The inverse sine, cut along the real axis outside [-1, 1]."""
-    return _in_doubles(_asin, z)
-
-
-def acos(z: C) -> C:
-    """The inverse cosine, cut along the real axis outside [-1, 1]."""
-    return _in_doubles(_acos, z)
-
-
-def asinh(z: C) -> C:
-    """-i asin(iz)."""
-    return _of_turned(lambda x, y: asin((x, y)), *z)
-
-
-def _acosh(z: C) -> C:
-    re, im = _acos(z)
+@_in_doubles
+def acosh(z: C) -> C:
+    """The inverse hyperbolic cosine, cut along the real axis below 1: i acos(z) or its negative."""
+    re, im = acos(z)
     return abs(im), re.signed_as(z[1])
 
 
-def acosh(z: C) -> C:
-    """The inverse hyperbolic cosine, cut along the real axis below 1: i acos(z) or its negative."""
-    return _in_doubles(_acosh, z)
+@_in_doubles
+def atanh(z: C) -> C:
+    """The inverse hyperbolic tangent, cut along the real axis outside [-1, 1].
 
-
-def _atanh(z: C) -> C:
-    """log1p(4x / ((1 - x)^2 + y^2))/4 and half the angle of (1 - x)(1 + x) - y^2 + 2iy, for x >= 0."""
+    log1p(4x / ((1 - x)^2 + y^2))/4 and half the angle of (1 - x)(1 + x) - y^2 + 2iy, for x >= 0.
+    """
     x, y = z
     k = x.k
     u, v = abs(x), abs(y)
@@ -575,15 +544,7 @@ def _atanh(z: C) -> C:
     return x.eq(0.0).select(x, re.signed_as(x)), im.signed_as(y)
 
 
-def atanh(z: C) -> C:
-    """The inverse hyperbolic tangent, cut along the real axis outside [-1, 1]."""
-    return _in_doubles(_atanh, z)
-
-
-def atan(z: C) -> C:
-    """-i atanh(iz)."""
-    return _of_turned(lambda x, y: atanh((x, y)), *z)
-
+asinh, atan = _turned(asin), _turned(atanh)
 
 REAL_RESULT: dict[str, Callable[[C], F]] = {"abs": absolute, "angle": angle}
 FUNCTIONS: dict[str, Callable[..., C]] = {

@@ -6,8 +6,10 @@ double-word arithmetic. The tables come from benchmarks/pieces.py.
 
 from __future__ import annotations
 
+import functools
 import struct
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from rushlight.compiler.llvm import ir
 from rushlight.compiler.vecmath.base import F, I, Kit, M, fast_two_sum, fma, two_product, two_sum
@@ -241,9 +243,17 @@ def loop(active: M, state: Sequence[F], step: Callable[[F, list[F]], tuple[Seque
     return out
 
 
-def in_doubles(function: Callable[..., F], *args: F) -> F:
-    """The function in double precision; for floats with the terms that a float result needs."""
-    k = args[0].k
-    if k.wide:
-        return function(*args)
-    return function(*(x.to(k.rough_doubles()) for x in args)).to(k)
+def in_doubles(function: Callable[..., F]) -> Callable[..., F]:
+    """The function in double precision, with the terms that a float result needs where it is given floats; what is no
+    value is handed on.
+    """
+
+    @functools.wraps(function)
+    def run(*args: Any) -> F:
+        k = args[0].k
+        if k.wide:
+            return function(*args)
+        wide = k.rough_doubles()
+        return function(*(x.to(wide) if isinstance(x, F) else x for x in args)).to(k)
+
+    return run

@@ -63,11 +63,12 @@ def _complete(m: F, complement: D, kind: str) -> F:
 
 
 def _of_parameter(kind: str) -> Callable[[F], F]:
-    return lambda m: in_doubles(lambda v: _complete(v, D.sum(v.k.c(1.0), -v), kind), m)
+    return in_doubles(lambda m: _complete(m, D.sum(m.k.c(1.0), -m), kind))
 
 
+@in_doubles
 def _near_one(p: F) -> F:
-    return in_doubles(lambda v: _complete(1.0 - v, D(v, v.k.c(0.0)), "k"), p)
+    return _complete(1.0 - p, D(p, p.k.c(0.0)), "k")
 
 
 # -- incomplete elliptic integrals
@@ -292,12 +293,12 @@ def _faddeeva(x: F, y: F, imaginary: bool) -> F:
 
 FUNCTIONS: dict[str, Callable[..., F]] = {
     "ellipk": _of_parameter("k"), "ellipe": _of_parameter("e"), "ellipd": _of_parameter("d"), "ellipkm1": _near_one,
-    "lambertw": lambda x: in_doubles(functools.partial(_lambert, branch=0), x),
-    "lambertw_1": lambda x: in_doubles(functools.partial(_lambert, branch=-1), x),
+    "lambertw": in_doubles(functools.partial(_lambert, branch=0)),
+    "lambertw_1": in_doubles(functools.partial(_lambert, branch=-1)),
 }  # fmt: skip
 PARAMETRIC: dict[str, Callable[..., F]] = {
-    "ellipkinc": lambda phi, m, n: in_doubles(functools.partial(_incomplete, kind="k"), phi, m),
-    "ellipdinc": lambda phi, m, n: in_doubles(functools.partial(_incomplete, kind="d"), phi, m),
-    "owens_t": lambda h, a, n: in_doubles(_owen, h, a),
-    "faddeeva": lambda x, y, n: in_doubles(functools.partial(_faddeeva, imaginary=n == 1), x, y),
+    "ellipkinc": in_doubles(lambda phi, m, n: _incomplete(phi, m, "k")),
+    "ellipdinc": in_doubles(lambda phi, m, n: _incomplete(phi, m, "d")),
+    "owens_t": in_doubles(lambda h, a, n: _owen(h, a)),
+    "faddeeva": in_doubles(lambda x, y, n: _faddeeva(x, y, n == 1)),
 }

@@ -27,8 +27,9 @@ def _erfcx_positive(a: D) -> D:
     return pieces("erfcx", t.hi, t.lo) / (x.scaled(2.0) + 1.0)
 
 
-def _erfcx(x: F) -> F:
-    """e^(x^2) erfc(x) in double precision; below 0 it is 2 e^(x^2) - erfcx(-x)."""
+@in_doubles
+def erfcx(x: F) -> F:
+    """e^(x^2) erfc(x); below 0 it is 2 e^(x^2) - erfcx(-x)."""
     k = x.k
     a = abs(x)
     tail = _erfcx_positive(D(a))
@@ -62,8 +63,9 @@ def erf(x: F) -> F:
     return (a < 1.0).select(small, large).signed_as(x)
 
 
-def _erfc(x: F) -> F:
-    """The complementary error function in double precision."""
+@in_doubles
+def erfc(x: F) -> F:
+    """The complementary error function."""
     k = x.k
     a = abs(x)
     tail = _erfc_positive(a).hi
@@ -73,8 +75,11 @@ def _erfc(x: F) -> F:
     return (a < 0.5).select(near, far)
 
 
-def _ndtr(x: F) -> F:
-    """The normal distribution's integral in double precision: half of e^(-x^2/2) erfcx(|x|/sqrt 2), or 1 less that."""
+@in_doubles
+def ndtr(x: F) -> F:
+    """The integral of the normal distribution from minus infinity to x: half of e^(-x^2/2) erfcx(|x|/sqrt 2), or 1 less
+    that.
+    """
     k = x.k
     a = abs(x).at_most(39.0)
     root = D(k.c(math.sqrt(0.5)), k.c(-4.833646656726457e-17))
@@ -82,8 +87,9 @@ def _ndtr(x: F) -> F:
     return (x < 0.0).select(tail, 1.0 - tail)
 
 
-def _ndtri(p: F) -> F:
-    """The inverse of ndtr in double precision: a polynomial in (p - 1/2)^2 near 1/2, in sqrt(-2 log p) or (1 - p)
+@in_doubles
+def ndtri(p: F) -> F:
+    """The inverse of ndtr; NaN outside [0, 1]: a polynomial in (p - 1/2)^2 near 1/2, in sqrt(-2 log p) or (1 - p)
     elsewhere.
     """
     k = p.k
@@ -167,9 +173,11 @@ def lgamma_positive(a: F) -> D:
     return choose(stirling, far, near)
 
 
-def _lgamma(x: F) -> F:
-    """log |Gamma(x)| in double precision; x < 0: Gamma(-a) Gamma(a) = -pi/(a sin(pi a)); near its zeros the error is
-    small in absolute terms only.
+@in_doubles
+def lgamma(x: F) -> F:
+    """log |Gamma(x)|; infinite at 0 and the negative integers.
+
+    x < 0: Gamma(-a) Gamma(a) = -pi/(a sin(pi a)); near its zeros the error is small in absolute terms only.
     """
     k = x.k
     a = abs(x)
@@ -186,8 +194,9 @@ def _lgamma(x: F) -> F:
     return a.eq(0.0).select(k.inf(), a.eq(k.inf()).select(a, k.where_any(reflect, result, mirrored)))
 
 
-def _digamma(x: F) -> F:
-    """The derivative of lgamma in double precision.
+@in_doubles
+def digamma(x: F) -> F:
+    """The derivative of log Gamma; minus and plus infinity at +0 and -0, NaN at the negative integers.
 
     x >= 8: the asymptotic series. Below: (x - root) P(x) on [1, 2], exact at the root to the last digit, and a sum of
     reciprocals as one quotient. x <= -1/2: the reflection psi(-a) = psi(a) + 1/a + pi cot(pi a).
@@ -225,36 +234,6 @@ def _digamma(x: F) -> F:
         return (s > 0.0).select(value, k.nan())  # a pole, or minus infinity
 
     return k.where_any(reflect, result, mirrored)
-
-
-def erfc(x: F) -> F:
-    """The complementary error function."""
-    return in_doubles(_erfc, x)
-
-
-def lgamma(x: F) -> F:
-    """log |Gamma(x)|; infinite at 0 and the negative integers."""
-    return in_doubles(_lgamma, x)
-
-
-def digamma(x: F) -> F:
-    """The derivative of log Gamma; minus and plus infinity at +0 and -0, NaN at the negative integers."""
-    return in_doubles(_digamma, x)
-
-
-def erfcx(x: F) -> F:
-    """e^(x^2) erfc(x)."""
-    return in_doubles(_erfcx, x)
-
-
-def ndtr(x: F) -> F:
-    """The integral of the normal distribution from minus infinity to x."""
-    return in_doubles(_ndtr, x)
-
-
-def ndtri(p: F) -> F:
-    """The inverse of ndtr; NaN outside [0, 1]."""
-    return in_doubles(_ndtri, p)
 
 
 FUNCTIONS: dict[str, Callable[..., F]] = {

@@ -196,15 +196,12 @@ EULER_MACLAURIN = [1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691
                    -3617 / 10670622842880000, 43867 / 5109094217170944000, -174611 / 802857662698291200000]  # fmt: skip
 
 
+@in_doubles
 def zeta(s: F, q: F, order: int) -> F:
     """The sum over n >= 0 of (q + n)^-s for s > 1, or its derivative of that order by s, 0 to 2.
 
     q > 0; for order 0 also q < 0 where s is an integer. Infinite at s = 1 and where q is 0 or a negative integer.
     """
-    return in_doubles(lambda u, v: _zeta(u, v, order), s, q)
-
-
-def _zeta(s: F, q: F, order: int) -> F:
     k = s.k
     whole = k.call("floor", q).eq(q)
     odd = ~k.call("floor", s * 0.5).eq(s * 0.5)
@@ -285,19 +282,16 @@ def words(x: D) -> list[F]:
     return [x.hi] if x.hi.k.rough else [x.hi, x.low]
 
 
+@in_doubles
 def polynomial(x: F, degree: F, param: tuple[str, int]) -> F:
     """The polynomial of a family and a degree (truncated to an integer; 0 below degree 0), or its derivative of some
     order by x.
 
+    The recurrence in double words for the polynomial itself: near its zeros the rounded terms of one in doubles are
+    all that is left.
     param: the family's name and the order. A degree above 2^20 gives NaN.
     """
-    return in_doubles(lambda v, n: _polynomial(v, n, *param), x, degree)
-
-
-def _polynomial(x: F, degree: F, family: str, order: int) -> F:
-    """The recurrence in double words for the polynomial itself: near its zeros the rounded terms of one in doubles are
-    all that is left.
-    """
+    family, order = param
     k = x.k
     (slope, start), recurrence = FAMILIES[family]
     n = k.call("trunc", degree)
@@ -339,7 +333,7 @@ def _polynomial(x: F, degree: F, family: str, order: int) -> F:
 
 
 def _igamma(upper: bool) -> Callable[[F, F, int], F]:
-    return lambda a, x, order: in_doubles(lambda s, v: incomplete(s, v, upper, order), a, x)
+    return in_doubles(lambda a, x, order: incomplete(a, x, upper, order))
 
 
 # Functions with a static parameter, given last.

@@ -10,24 +10,11 @@ from collections.abc import Callable
 from rushlight.compiler.vecmath.base import F, I, fma
 
 
-def floor(x: F) -> F:
-    """The largest integer not above x."""
-    return x.k.call("floor", x)
+def _of_llvm(name: str) -> Callable[[F], F]:
+    return lambda x: x.k.call(name, x)
 
 
-def ceil(x: F) -> F:
-    """The smallest integer not below x."""
-    return x.k.call("ceil", x)
-
-
-def trunc(x: F) -> F:
-    """x without its fraction."""
-    return x.k.call("trunc", x)
-
-
-def round_even(x: F) -> F:
-    """The nearest integer, the even one of two as near."""
-    return x.k.call("rint", x)
+floor, ceil, trunc, round_even = (_of_llvm(name) for name in ("floor", "ceil", "trunc", "rint"))
 
 
 def copysign(x: F, y: F) -> F:

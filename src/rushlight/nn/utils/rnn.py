@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import rushlight
 from rushlight import Tensor
+from rushlight.core.naming import named
 
 __all__ = [
     "PackedSequence",
@@ -31,6 +32,13 @@ class _Packed(NamedTuple):
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     """Return the permutation that undoes one given as a 1-d index tensor."""
     return None if permutation is None else rushlight.argsort(permutation)
+
+
+def _cast(name: str, dtype: str) -> Callable[[PackedSequence], PackedSequence]:
+    def cast(self: PackedSequence) -> PackedSequence:
+        return self.to(getattr(rushlight, dtype))
+
+    return named(cast, name, f"Cast the data to {dtype}.", owner="PackedSequence")
 
 
 class PackedSequence(_Packed):
@@ -86,37 +94,9 @@ class PackedSequence(_Packed):
         """Whether the data lies in pinned memory."""
         return self.data.is_pinned()
 
-    def float(self) -> PackedSequence:
-        """Cast the data to float32."""
-        return self.to(rushlight.float32)
-
-    def double(self) -> PackedSequence:
-        """Cast the data to float64."""
-        return self.to(rushlight.float64)
-
-    def half(self) -> PackedSequence:
-        """Cast the data to float16."""
-        return self.to(rushlight.float16)
-
-    def long(self) -> PackedSequence:
-        """Cast the data to int64."""
-        return self.to(rushlight.int64)
-
-    def int(self) -> PackedSequence:
-        """Cast the data to int32."""
-        return self.to(rushlight.int32)
-
-    def short(self) -> PackedSequence:
-        """Cast the data to int16."""
-        return self.to(rushlight.int16)
-
-    def char(self) -> PackedSequence:
-        """Cast the data to int8."""
-        return self.to(rushlight.int8)
-
-    def byte(self) -> PackedSequence:
-        """Cast the data to uint8."""
-        return self.to(rushlight.uint8)
+    float, double, half = _cast("float", "float32"), _cast("double", "float64"), _cast("half", "float16")
+    long, int, short = _cast("long", "int64"), _cast("int", "int32"), _cast("short", "int16")
+    char, byte = _cast("char", "int8"), _cast("byte", "uint8")
 
     @property
     def is_cuda(self) -> bool:

@@ -134,27 +134,17 @@ def _truth(x: Tracer) -> Tracer:
     return convert(x, dt.bool_)  # not x != 0: float8_e8m0fnu has no zero to compare with
 
 
-def _logical(prim: Callable[..., Tracer], input: Any, other: Any) -> Tracer:
-    a, b = align(input, other)
-    return prim(_truth(a), _truth(b))
+def _logical(name: str, prim: Callable[..., Tracer], what: str) -> None:
+    def body(input: Tensor, other: Tensor) -> Tensor:
+        a, b = align(input, other)
+        return prim(_truth(a), _truth(b))
+
+    operator(name=name, inplace=True, shape_class="pointwise", doc=f"{what} as truth values, elementwise.")(body)
 
 
-@operator(inplace=True, shape_class="pointwise")
-def logical_and(input: Tensor, other: Tensor) -> Tensor:
-    """input and other as truth values, elementwise."""
-    return _logical(P.and_, input, other)
-
-
-@operator(inplace=True, shape_class="pointwise")
-def logical_or(input: Tensor, other: Tensor) -> Tensor:
-    """input or other as truth values, elementwise."""
-    return _logical(P.or_, input, other)
-
-
-@operator(inplace=True, shape_class="pointwise")
-def logical_xor(input: Tensor, other: Tensor) -> Tensor:
-    """input != other as truth values, elementwise."""
-    return _logical(P.xor, input, other)
+_logical("logical_and", P.and_, "input and other")
+_logical("logical_or", P.or_, "input or other")
+_logical("logical_xor", P.xor, "input != other")
 
 
 @operator(inplace=True, shape_class="pointwise")

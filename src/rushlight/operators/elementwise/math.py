@@ -6,7 +6,6 @@ import math as _math
 from typing import Any
 
 from rushlight.core import dtypes as dt
-from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table.arguments import undefined_for
 from rushlight.operators.table.body import refuse_kinds, wide
@@ -30,46 +29,42 @@ from rushlight.operators.table.types import Number, Operand
 from rushlight.operators.tensors.info import finfo
 
 
-def _elementary(name: str, what: str, **options: Any) -> Operator[Tensor]:
+def _elementary(name: str, what: str, **options: Any) -> None:
     """The operator that is the primitive of its name; integers become floats."""
     primitive = getattr(P, name)
 
     def body(input: Tensor) -> Tensor:
         return primitive(input)  # type: ignore[no-any-return]
 
-    return pointwise(
+    pointwise(
         name=name, promote="float", **options, doc=f"{what}, elementwise; integers become the default float dtype."
     )(body)
 
 
-exp = _elementary("exp", "e to the power input")
-exp2 = _elementary("exp2", "2 to the power input")
-expm1 = _elementary("expm1", "exp(input) - 1, accurate near 0")
-log = _elementary("log", "The natural logarithm")
-log2 = _elementary("log2", "The logarithm to base 2")
-log10 = _elementary("log10", "The logarithm to base 10")
-log1p = _elementary("log1p", "log(1 + input), accurate near 0")
-sqrt = _elementary("sqrt", "The square root")
-rsqrt = _elementary("rsqrt", "1 / sqrt(input)")
-sin = _elementary("sin", "The sine (radians)")
-cos = _elementary("cos", "The cosine (radians)")
-tan = _elementary("tan", "The tangent (radians)")
-asin = _elementary("asin", "The inverse sine", aliases=("arcsin",))
-acos = _elementary("acos", "The inverse cosine", aliases=("arccos",))
-atan = _elementary("atan", "The inverse tangent", aliases=("arctan",))
-sinh = _elementary("sinh", "The hyperbolic sine")
-cosh = _elementary("cosh", "The hyperbolic cosine")
-tanh = _elementary("tanh", "The hyperbolic tangent")
-asinh = _elementary("asinh", "The inverse hyperbolic sine", aliases=("arcsinh",))
-acosh = _elementary("acosh", "The inverse hyperbolic cosine", aliases=("arccosh",))
-atanh = _elementary("atanh", "The inverse hyperbolic tangent", aliases=("arctanh",))
-sigmoid = _elementary("sigmoid", "1 / (1 + exp(-input))")
-erf = _elementary("erf", "The error function 2/sqrt(pi) * integral of exp(-t^2) from 0 to input", refuse="c")
-erfc = _elementary("erfc", "1 - erf(input), accurate for large input", refuse="c")
-erfinv = _elementary("erfinv", "The inverse of erf on (-1, 1)", refuse="c", keep_results=False)
-lgamma = _elementary("lgamma", "log |Gamma(input)|", refuse="c")
-digamma = _elementary("digamma", "The derivative of lgamma", refuse="c")
-reciprocal = _elementary("reciprocal", "1 / input")
+for _name, _what in {
+    "exp": "e to the power input",
+    "exp2": "2 to the power input",
+    "expm1": "exp(input) - 1, accurate near 0",
+    "log": "The natural logarithm",
+    "log2": "The logarithm to base 2",
+    "log10": "The logarithm to base 10",
+    "log1p": "log(1 + input), accurate near 0",
+    "sqrt": "The square root",
+    "rsqrt": "1 / sqrt(input)",
+    "reciprocal": "1 / input",
+    "sigmoid": "1 / (1 + exp(-input))",
+}.items():
+    _elementary(_name, _what)
+for _name, _what in {"sin": "sine", "cos": "cosine", "tan": "tangent"}.items():
+    _elementary(_name, f"The {_what} (radians)")
+    _elementary(f"{_name}h", f"The hyperbolic {_what}")
+    _elementary(f"a{_name}", f"The inverse {_what}", aliases=(f"arc{_name}",))
+    _elementary(f"a{_name}h", f"The inverse hyperbolic {_what}", aliases=(f"arc{_name}h",))
+_elementary("erf", "The error function 2/sqrt(pi) * integral of exp(-t^2) from 0 to input", refuse="c")
+_elementary("erfc", "1 - erf(input), accurate for large input", refuse="c")
+_elementary("erfinv", "The inverse of erf on (-1, 1)", refuse="c", keep_results=False)
+_elementary("lgamma", "log |Gamma(input)|", refuse="c")
+_elementary("digamma", "The derivative of lgamma", refuse="c")
 
 
 def _integral(x: Tensor) -> bool:

@@ -186,6 +186,23 @@ def _batch_norm_eval(
     return convert(affine(y, weight, bias, (1,)), input.dtype)
 
 
+def _over(
+    name: str, dims: tuple[int, ...], input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: Number
+) -> tuple[Tensor, Tracer, Tracer, Int]:
+    """The input normalized over some dimensions, the mean and the variance, and of how many elements these are."""
+    refuse_kinds(input, "biuc", name)
+    _check_channels(input, name, weight=weight, bias=bias)
+    n = prod(input.var.shape[d] for d in dims)
+    if n == 1:
+        of, what = ("a channel", "value per channel") if 0 in dims else ("a channel of an example", "spatial element")
+        raise ValueError(
+            f"{name}(): {of} must have more than 1 value while training; found 1 in an input of the shape "
+            f"{hints(input.shape)} (Expected more than 1 {what} when training)"
+        )
+    y, mean, var = standardized(wide(input), dims, eps)
+    return convert(affine(y, weight, bias, (1,)), input.dtype), mean, var, n
+
+
 def _unbiased(var: Tracer, n: Int) -> Tracer:
     count = filled(n, var)
     return var * (count / (count - 1))
@@ -198,21 +215,8 @@ def _batch_norm_train(
     """The input normalized over all dimensions but 1, then the mean and the unbiased variance, for the running
     statistics.
     """
-    refuse_kinds(input, "biuc", "batch_norm")
-    _check_channels(input, "batch_norm", weight=weight, bias=bias)
-    dims = tuple(d for d in range(input.ndim) if d != 1)
-    n = prod(input.var.shape[d] for d in dims)
-    if n == 1:
-        raise ValueError(
-            "batch_norm(): a channel must have more than 1 value to normalize while training; found 1 in an input of "
-            f"the shape {hints(input.shape)} (Expected more than 1 value per channel when training)"
-        )
-    y, mean, var = standardized(wide(input), dims, eps)
-    return (
-        convert(affine(y, weight, bias, (1,)), input.dtype),
-        P.stop_gradient(mean),
-        P.stop_gradient(_unbiased(var, n)),
-    )
+    y, mean, var, n = _over("batch_norm", tuple(d for d in range(input.ndim) if d != 1), input, weight, bias, eps)
+    return y, P.stop_gradient(mean), P.stop_gradient(_unbiased(var, n))
 
 
 @operator(namespace=None, method=False, inplace="argument", out=False, shape_class="pointwise")
@@ -313,22 +317,8 @@ def _instance_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: Number
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Every channel of every example normalized; then the means over the batch of mean and unbiased variance."""
-    refuse_kinds(input, "biuc", "instance_norm")
-    _check_channels(input, "instance_norm", weight=weight, bias=bias)
-    dims = tuple(range(2, input.ndim))
-    n = prod(input.var.shape[d] for d in dims)
-    if n == 1:
-        raise ValueError(
-            "instance_norm(): a channel of an example must have more than 1 value while training; found 1 in an "
-            "input of the shape "
-            f"{hints(input.shape)}"
-        )
-    y, mean, var = standardized(wide(input), dims, eps)
-    return (
-        convert(affine(y, weight, bias, (1,)), input.dtype),
-        P.stop_gradient(mean_of(mean, (0,))),
-        P.stop_gradient(mean_of(_unbiased(var, n), (0,))),
-    )
+    y, mean, var, n = _over("instance_norm", tuple(range(2, input.ndim)), input, weight, bias, eps)
+    return y, P.stop_gradient(mean_of(mean, (0,))), P.stop_gradient(mean_of(_unbiased(var, n), (0,)))
 
 
 @eager(

@@ -8,9 +8,11 @@ so that dx/da = -(dF/da) / (dF/dx): M. Figurnov, S. Mohamed & A. Mnih, "Implicit
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core.dispatch import Operator
 from rushlight.core.draw import draw_gamma
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import raw_empty
@@ -119,47 +121,41 @@ def _dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
 
 # -- numbers already drawn, tied to their parameters
 # -------------------------------------------------------------------------
-@operator(name="standard_gamma", register=False)
-def _gamma_of(input: Tensor, drawn: Tensor) -> Tensor:
-    """`drawn`, differentiable by input, the shape parameters."""
-
-    def rule(xs: Any, y: Any, ts: Any) -> Tracer | None:
-        return None if ts[0] is None else ts[0] * convert(_gamma_slope(double(xs[0]), double(y)), y.dtype)
-
-    return with_rule(lambda a, x: x, rule, input, drawn, name="standard_gamma")
+_Tangent = Callable[[Any, Any, Any], "Tracer | None"]  # (inputs, result, tangents of the inputs) -> of the result
 
 
-@operator(name="sample_dirichlet", register=False)
-def _dirichlet_of(input: Tensor, drawn: Tensor) -> Tensor:
-    """`drawn`, differentiable by input, the concentrations."""
-
-    def rule(xs: Any, y: Any, ts: Any) -> Tracer | None:
-        if ts[0] is None:
-            return None
-        a, x = double(xs[0]), double(y)
-        if not x.var.shape:
-            return convert(x * 0.0, y.dtype)
-        shape, last = x.var.shape, len(x.var.shape) - 1
-
-        def total(v: Tracer) -> Tracer:
-            return P.broadcast_in_dim(P.reduce_sum(v, dims=(last,)), shape=shape, dims=tuple(range(last)))
-
-        # A single component is 1 whatever its parameter: there is no other one to share with.
-        slope = P.select(total(a) == a, 0.0, _dirichlet_slope(a, total(a), x))
-        moved = double(ts[0]) * slope
-        return convert(moved - x * total(moved), y.dtype)
-
-    return with_rule(lambda a, x: x, rule, input, drawn, name="sample_dirichlet")
+def _by_slope(slope: Callable[[Tracer, Tracer], Tracer]) -> _Tangent:
+    """The tangent of numbers that depend on their own parameter alone, by their derivative."""
+    return lambda xs, y, ts: None if ts[0] is None else ts[0] * convert(slope(double(xs[0]), double(y)), y.dtype)
 
 
-@operator(name="sample_von_mises", register=False)
-def _von_mises_of(input: Tensor, drawn: Tensor) -> Tensor:
-    """`drawn`, differentiable by input, the concentrations."""
+def _dirichlet_tangent(xs: Any, y: Any, ts: Any) -> Tracer | None:
+    if ts[0] is None:
+        return None
+    a, x = double(xs[0]), double(y)
+    if not x.var.shape:
+        return convert(x * 0.0, y.dtype)
+    shape, last = x.var.shape, len(x.var.shape) - 1
 
-    def rule(xs: Any, y: Any, ts: Any) -> Tracer | None:
-        return None if ts[0] is None else ts[0] * convert(_von_mises_slope(double(xs[0]), double(y)), y.dtype)
+    def total(v: Tracer) -> Tracer:
+        return P.broadcast_in_dim(P.reduce_sum(v, dims=(last,)), shape=shape, dims=tuple(range(last)))
 
-    return with_rule(lambda a, x: x, rule, input, drawn, name="sample_von_mises")
+    # A single component is 1 whatever its parameter: there is no other one to share with.
+    slope = P.select(total(a) == a, 0.0, _dirichlet_slope(a, total(a), x))
+    moved = double(ts[0]) * slope
+    return convert(moved - x * total(moved), y.dtype)
+
+
+def _tied(name: str, rule: _Tangent, parameters: str) -> Operator[Tensor]:
+    def tied(input: Tensor, drawn: Tensor) -> Tensor:
+        return with_rule(lambda a, x: x, rule, input, drawn, name=name)
+
+    return operator(name=name, register=False, doc=f"`drawn`, differentiable by input, {parameters}.")(tied)
+
+
+_gamma_of = _tied("standard_gamma", _by_slope(_gamma_slope), "the shape parameters")
+_dirichlet_of = _tied("sample_dirichlet", _dirichlet_tangent, "the concentrations")
+_von_mises_of = _tied("sample_von_mises", _by_slope(_von_mises_slope), "the concentrations")
 
 
 # -- drawing

@@ -532,20 +532,23 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Ra
     return redraw(NORMAL, "normal_", input, generator, mean, std)
 
 
+def _redraw_of_scale(how: Draw, name: str, scale: str, input: Tensor, generator: Random, *numbers: float) -> Tensor:
+    """Fill with numbers of a distribution of floats, the last of whose numbers, `scale`, is positive."""
+    _float_only(name, input.dtype, "f")
+    check_positive(name, scale, numbers[-1])
+    return redraw(how, name, input, generator, *numbers)
+
+
 @eager(name="log_normal_", namespace=None)
 def log_normal_(input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Random = None) -> Tensor:
     """Fill with exp of normal numbers of the given mean and standard deviation."""
-    _float_only("log_normal_", input.dtype, "f")
-    check_positive("log_normal_", "std", std)
-    return redraw(LOG_NORMAL, "log_normal_", input, generator, mean, std)
+    return _redraw_of_scale(LOG_NORMAL, "log_normal_", "std", input, generator, mean, std)
 
 
 @eager(name="exponential_", namespace=None)
 def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Random = None) -> Tensor:
     """Fill with exponential numbers of rate lambd."""
-    _float_only("exponential_", input.dtype, "f")
-    check_positive("exponential_", "lambd", lambd)
-    return redraw(EXPONENTIAL, "exponential_", input, generator, lambd)
+    return _redraw_of_scale(EXPONENTIAL, "exponential_", "lambd", input, generator, lambd)
 
 
 @eager(name="geometric_", namespace=None)
@@ -561,9 +564,7 @@ def geometric_(input: Tensor, p: float, *, generator: Random = None) -> Tensor:
 @eager(name="cauchy_", namespace=None)
 def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Random = None) -> Tensor:
     """Fill with Cauchy numbers."""
-    _float_only("cauchy_", input.dtype, "f")
-    check_positive("cauchy_", "sigma", sigma)
-    return redraw(CAUCHY, "cauchy_", input, generator, median, sigma)
+    return _redraw_of_scale(CAUCHY, "cauchy_", "sigma", input, generator, median, sigma)
 
 
 @eager(name="random_", namespace=None)

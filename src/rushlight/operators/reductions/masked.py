@@ -122,18 +122,17 @@ def prod(
     return convert(keep(P.reduce_prod(x, dims=dims), x, dims, keepdim), d)
 
 
-@operator(namespace="masked", method=False, out=False)
-def cumsum(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The running sum along one dimension of the elements that count. Args, errors: as masked.sum."""
-    d = dtype or input.dtype
-    return convert(METHODS["cumsum"](_filled_out("cumsum", convert(input, d), mask, 0), dim, dtype=d), d)
+def _make_running(name: str, what: str, identity: int) -> None:
+    def running(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
+        d = dtype or input.dtype
+        return convert(METHODS[name](_filled_out(name, convert(input, d), mask, identity), dim, dtype=d), d)
+
+    doc = f"The running {what} along one dimension of the elements that count. Args, errors: as masked.sum."
+    operator(name=name, namespace="masked", method=False, out=False, doc=doc)(running)
 
 
-@operator(namespace="masked", method=False, out=False)
-def cumprod(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The running product along one dimension of the elements that count. Args, errors: as masked.sum."""
-    d = dtype or input.dtype
-    return convert(METHODS["cumprod"](_filled_out("cumprod", convert(input, d), mask, 1), dim, dtype=d), d)
+_make_running("cumsum", "sum", 0)
+_make_running("cumprod", "product", 1)
 
 
 @operator(namespace="masked", method=False, out=False)
@@ -362,6 +361,14 @@ def normalize(
     )
 
 
+def _float_only(name: str, d: dt.dtype) -> dt.dtype:
+    if d.kind == "c":
+        raise TypeError(f"{name}(): not defined for dtype {d}: complex numbers have no least one")
+    if d.kind != "f":
+        raise undefined_for(name, d)
+    return d
+
+
 def _softmax(
     name: str,
     of: Any,
@@ -372,15 +379,11 @@ def _softmax(
     identity: float,
     sign: int = 1,
 ) -> Tracer:
-    d = dtype or input.dtype
-    if d.kind == "c":
-        raise TypeError(f"{name}(): not defined for dtype {d}: complex numbers have no least one")
-    if d.kind != "f":
-        raise undefined_for(name, d)
-    x = convert(convert(input, d), d.compute)
-    x = _filled_out(name, x, mask, identity)
+    d = _float_only(name, dtype or input.dtype)
+    x = _filled_out(name, convert(convert(input, d), d.compute), mask, identity)
     at = wrap_dim(dim, x.ndim, name)
-    return convert(of(-x if sign < 0 else x, at) if x.ndim else of(P.reshape(x, shape=(1,)), 0), d)
+    y = convert(of(-x if sign < 0 else x, at) if x.ndim else of(P.reshape(x, shape=(1,)), 0), d)
+    return P.reshape(y, shape=()) if input.ndim == 0 else y
 
 
 @operator(namespace="masked", method=False, out=False, memory_format="rows")
@@ -392,22 +395,19 @@ def softmax(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Ten
     Raises:
         NotImplementedError: for a dtype that is not floating point; otherwise as masked.sum.
     """
-    y = _softmax("softmax", softmax_of, input, dim, dtype, mask, -math.inf)
-    return P.reshape(y, shape=()) if input.ndim == 0 else y
+    return _softmax("softmax", softmax_of, input, dim, dtype, mask, -math.inf)
 
 
 @operator(namespace="masked", method=False, out=False, memory_format="rows")
 def log_softmax(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """The logarithm of masked.softmax, without its loss of digits. Args, errors: as masked.softmax."""
-    y = _softmax("log_softmax", log_softmax_of, input, dim, dtype, mask, -math.inf)
-    return P.reshape(y, shape=()) if input.ndim == 0 else y
+    return _softmax("log_softmax", log_softmax_of, input, dim, dtype, mask, -math.inf)
 
 
 @operator(namespace="masked", method=False, out=False, memory_format="rows")
 def softmin(input: Tensor, dim: int, *, dtype: dt.dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """masked.softmax of the negatives. Args, errors: as masked.softmax."""
-    y = _softmax("softmin", softmax_of, input, dim, dtype, mask, math.inf, -1)
-    return P.reshape(y, shape=()) if input.ndim == 0 else y
+    return _softmax("softmin", softmax_of, input, dim, dtype, mask, math.inf, -1)
 
 
 @operator(namespace="masked", method=False, out=False)
@@ -442,12 +442,7 @@ def logaddexp(
         input, other: broadcastable.
         input_mask, other_mask: True where an element counts; broadcastable to their tensors.
     """
-    d = dtype or input.dtype
-    if d.kind == "c":
-        raise TypeError(f"logaddexp(): not defined for dtype {d}: complex numbers have no least one")
-    if d.kind != "f":
-        raise undefined_for("logaddexp", d)
-    pair = []
-    for x, mask in ((input, input_mask), (other, other_mask)):
-        pair.append(_filled_out("logaddexp", convert(x, d), mask, -math.inf))
+    d = _float_only("logaddexp", dtype or input.dtype)
+    given = ((input, input_mask), (other, other_mask))
+    pair = [_filled_out("logaddexp", convert(x, d), mask, -math.inf) for x, mask in given]
     return convert(METHODS["logaddexp"](*pair), d)

@@ -6,6 +6,7 @@ Half precision is computed in float32, and so are its results, complex32's too.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -124,13 +125,29 @@ def _c2r(name: str, input: Tensor, dims: tuple[int, ...], sizes: tuple[Any, ...]
     return P.irfft(x, dims=dims, size=n, inverse=inverse, scale=scale)
 
 
-def _line(name: str, input: Tensor, n: Any, dim: Any) -> tuple[tuple[int, ...], tuple[Any, ...]]:
-    return (one_dim(name, input, dim),), (n,)
+# ----------------------------------------------------------------------------------------------------------- transforms
+def _make(name: str, transform: Callable[..., Tensor], along_one: str, along_several: str) -> None:
+    """A transform along one dimension, along several, and along the last two, with the docstrings of the former."""
+    inverse = name.startswith("i")
+
+    def one(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+        return transform(name, input, (one_dim(name, input, dim),), (n,), norm, inverse)
+
+    def several(name: str, dims: Dims) -> Callable[..., Tensor]:
+        def body(input: Tensor, s: Ints | None = None, dim: Dims = dims, norm: str | None = None) -> Tensor:
+            return transform(name, input, *many_dims(name, input, s, dim), norm, inverse)
+
+        return body
+
+    last_two = f"{name}n along the last two dimensions."
+    operator(name=name, namespace="fft", method=False, doc=along_one)(one)
+    operator(name=f"{name}n", namespace="fft", method=False, doc=along_several)(several(f"{name}n", None))
+    operator(name=f"{name}2", namespace="fft", method=False, doc=last_two)(several(f"{name}2", (-2, -1)))
 
 
-# ------------------------------------------------------------------------------------------------------- one dimension
-@operator(namespace="fft", method=False)
-def fft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+_make(
+    "fft",
+    _c2c,
     """The discrete Fourier transform along one dimension: y[k] = sum over j of x[j] exp(-2 pi i j k / n).
 
     Args:
@@ -148,74 +165,7 @@ def fft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = N
 
     Source:
         Cooley and Tukey, "An algorithm for the machine calculation of complex Fourier series", 1965.
-    """
-    return _c2c("fft", input, *_line("fft", input, n, dim), norm, False)
-
-
-@operator(namespace="fft", method=False)
-def ifft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The inverse discrete Fourier transform along one dimension: x[j] = sum over k of y[k] exp(2 pi i j k / n) / n.
-
-    Args, errors: as fft; norm: "backward" (divided by n), "ortho" (by sqrt(n)) or "forward" (not at all). Returns:
-    complex.
-    """
-    return _c2c("ifft", input, *_line("ifft", input, n, dim), norm, True)
-
-
-@operator(namespace="fft", method=False)
-def rfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The Fourier transform of a real tensor along one dimension; the half that is not the mirror image of the other.
-
-    Args, errors: as fft; RuntimeError for complex input.
-
-    Returns:
-        Complex, n // 2 + 1 elements along `dim`.
-    """
-    return _r2c("rfft", input, *_line("rfft", input, n, dim), norm, False)
-
-
-@operator(namespace="fft", method=False)
-def irfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The inverse of rfft: a real tensor from half its spectrum along one dimension. Otherwise as ifft.
-
-    Args:
-        n: the length of the result, which half a spectrum does not tell; default 2 (m - 1) for m elements.
-
-    Returns:
-        Real, n elements along `dim`.
-    """
-    return _c2r("irfft", input, *_line("irfft", input, n, dim), norm, True)
-
-
-@operator(namespace="fft", method=False)
-def hfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The Fourier transform, which is real, of a signal that is its own mirror image's conjugate and given by its first
-    half. Otherwise as fft.
-
-    Args:
-        n: the length of the result; default 2 (m - 1) for m elements.
-
-    Returns:
-        real.
-    """
-    return _c2r("hfft", input, *_line("hfft", input, n, dim), norm, False)
-
-
-@operator(namespace="fft", method=False)
-def ihfft(input: Tensor, n: Int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The inverse of hfft: the first half of the inverse transform of a real tensor.
-
-    Args, errors: as ifft; RuntimeError for complex input.
-
-    Returns:
-        Complex, n // 2 + 1 elements along `dim`.
-    """
-    return _r2c("ihfft", input, *_line("ihfft", input, n, dim), norm, True)
-
-
-# --------------------------------------------------------------------------------------------------- several dimensions
-@operator(namespace="fft", method=False)
-def fftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    """,
     """The discrete Fourier transform along several dimensions.
 
     Args:
@@ -228,94 +178,83 @@ def fftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | Non
 
     Raises:
         RuntimeError: s and dim do not agree, or for repeated dims.
-    """
-    return _c2c("fftn", input, *many_dims("fftn", input, s, dim), norm, False)
+    """,
+)
+_make(
+    "ifft",
+    _c2c,
+    """The inverse discrete Fourier transform along one dimension: x[j] = sum over k of y[k] exp(2 pi i j k / n) / n.
 
-
-@operator(namespace="fft", method=False)
-def ifftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    Args, errors: as fft; norm: "backward" (divided by n), "ortho" (by sqrt(n)) or "forward" (not at all). Returns:
+    complex.
+    """,
     """The inverse discrete Fourier transform along several dimensions. Args, errors: as fftn; norm: as ifft. Returns:
     complex.
-    """
-    return _c2c("ifftn", input, *many_dims("ifftn", input, s, dim), norm, True)
+    """,
+)
+_make(
+    "rfft",
+    _r2c,
+    """The Fourier transform of a real tensor along one dimension; the half that is not the mirror image of the other.
 
+    Args, errors: as fft; RuntimeError for complex input.
 
-@operator(namespace="fft", method=False)
-def rfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    Returns:
+        Complex, n // 2 + 1 elements along `dim`.
+    """,
     """The Fourier transform of a real tensor along several dimensions, half of it along the last.
 
     Args, errors: as fftn; RuntimeError for complex input or no dimension.
 
     Returns:
         complex.
-    """
-    return _r2c("rfftn", input, *many_dims("rfftn", input, s, dim), norm, False)
+    """,
+)
+_make(
+    "irfft",
+    _c2r,
+    """The inverse of rfft: a real tensor from half its spectrum along one dimension. Otherwise as ifft.
 
+    Args:
+        n: the length of the result, which half a spectrum does not tell; default 2 (m - 1) for m elements.
 
-@operator(namespace="fft", method=False)
-def irfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    Returns:
+        Real, n elements along `dim`.
+    """,
     """The inverse of rfftn. Args, errors: as fftn; s: the lengths of the result, the last by default 2 (m - 1).
 
     Returns:
         real.
-    """
-    return _c2r("irfftn", input, *many_dims("irfftn", input, s, dim), norm, True)
-
-
-@operator(namespace="fft", method=False)
-def hfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    """,
+)
+_make(
+    "hfft",
+    _c2r,
+    """The Fourier transform, which is real, of a signal that is its own mirror image's conjugate and given by its first
+    half. n as irfft has it, otherwise as fft.
+    """,
     """hfft along several dimensions: the real transform of a signal given by half of it along the last.
 
     Args, errors: as fftn; s: the lengths of the result, the last by default 2 (m - 1).
 
     Returns:
         real.
-    """
-    return _c2r("hfftn", input, *many_dims("hfftn", input, s, dim), norm, False)
+    """,
+)
+_make(
+    "ihfft",
+    _r2c,
+    """The inverse of hfft: the first half of the inverse transform of a real tensor.
 
+    Args, errors: as ifft; RuntimeError for complex input.
 
-@operator(namespace="fft", method=False)
-def ihfftn(input: Tensor, s: Ints | None = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    Returns:
+        Complex, n // 2 + 1 elements along `dim`.
+    """,
     """The inverse of hfftn, half of it along the last dimension. Args, errors: as rfftn; norm: as ifft. Returns:
     complex.
-    """
-    return _r2c("ihfftn", input, *many_dims("ihfftn", input, s, dim), norm, True)
-
-
-@operator(namespace="fft", method=False)
-def fft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str | None = None) -> Tensor:
-    """fftn along the last two dimensions."""
-    return _c2c("fft2", input, *many_dims("fft2", input, s, dim), norm, False)
-
-
-@operator(namespace="fft", method=False)
-def ifft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str | None = None) -> Tensor:
-    """ifftn along the last two dimensions."""
-    return _c2c("ifft2", input, *many_dims("ifft2", input, s, dim), norm, True)
-
-
-@operator(namespace="fft", method=False)
-def rfft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str | None = None) -> Tensor:
-    """rfftn along the last two dimensions."""
-    return _r2c("rfft2", input, *many_dims("rfft2", input, s, dim), norm, False)
-
-
-@operator(namespace="fft", method=False)
-def irfft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str | None = None) -> Tensor:
-    """irfftn along the last two dimensions."""
-    return _c2r("irfft2", input, *many_dims("irfft2", input, s, dim), norm, True)
-
-
-@operator(namespace="fft", method=False)
-def hfft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str | None = None) -> Tensor:
-    """hfftn along the last two dimensions."""
-    return _c2r("hfft2", input, *many_dims("hfft2", input, s, dim), norm, False)
-
-
-@operator(namespace="fft", method=False)
-def ihfft2(input: Tensor, s: Ints | None = None, dim: Dims = (-2, -1), norm: str | None = None) -> Tensor:
-    """ihfftn along the last two dimensions."""
-    return _r2c("ihfft2", input, *many_dims("ihfft2", input, s, dim), norm, True)
+    """,
+)
 
 
 # ----------------------------------------------------------------------------------------------- frequencies and shifts

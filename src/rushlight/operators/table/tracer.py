@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -46,14 +47,14 @@ def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Callable[[A
     """The method `name` of arithmetic: it emits the primitive at once where the operands are of one dtype and shape, or
     one is a number that the dtype holds. What promotes or broadcasts is left to the operator.
     """
-    operator: Callable[[Any, Any], Tracer] = getattr(Tensor, f"__{name}__")
+    general: Callable[[Any, Any], Tracer] = getattr(Tensor, f"__{name}__")
     emit: Callable[[Any, Any], Var] = getattr(_prims, prim)
 
     def method(self: Tracer, other: Any) -> Tracer:
         by = watched.by
         if by is not None:
             if not self.number and (isinstance(other, (int, float, complex)) or _is_tensor(other)):
-                return operator(self, other)
+                return general(self, other)
             by.used(self)
             if isinstance(other, Tracer):
                 by.used(other)
@@ -62,7 +63,7 @@ def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Callable[[A
         if y is None and isinstance(other, Tracer):
             x, y = _beside(other, self, kinds), other.var
         if x is None or y is None:
-            return operator(self, other)
+            return general(self, other)
         made = tracer(emit(y, x) if swap else emit(x, y))
         return made if by is None else by.emitted(made)
 
@@ -152,6 +153,15 @@ def tracer(var: Var, number: bool = False) -> Tracer:
     return t
 
 
+def _of_numbers(name: str, python: Callable[[Any, Any], Any], turned: bool = False) -> Callable[[Any, Any], Any]:
+    """The method of arithmetic of a RealNumber that is the primitive `name`."""
+    return lambda self, other: self._with(name, other, python, turned)
+
+
+def _decided(op: str) -> Callable[[Any, Any], Any]:
+    return lambda self, other: self._is(op, other)
+
+
 class RealNumber(Tracer):
     """A real number that is given at launch, in the place of one: arithmetic with numbers is that of Python's floats,
     at launch.
@@ -194,32 +204,16 @@ class RealNumber(Tracer):
             getattr(_prims, name)(convert(a, dt.float64).var, convert(b, dt.float64).var), value, None, self.found
         )
 
-    def __add__(self, other: Any) -> Any:
-        return self._with("add", other, lambda x, y: x + y, False)
-
-    def __radd__(self, other: Any) -> Any:
-        return self._with("add", other, lambda x, y: x + y, True)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._with("sub", other, lambda x, y: x - y, False)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._with("sub", other, lambda x, y: x - y, True)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._with("mul", other, lambda x, y: x * y, False)
-
-    def __rmul__(self, other: Any) -> Any:
-        return self._with("mul", other, lambda x, y: x * y, True)
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._with("div", other, lambda x, y: x / y, False)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self._with("div", other, lambda x, y: x / y, True)
+    __add__, __radd__ = _of_numbers("add", operator.add), _of_numbers("add", operator.add, turned=True)
+    __sub__, __rsub__ = _of_numbers("sub", operator.sub), _of_numbers("sub", operator.sub, turned=True)
+    __mul__, __rmul__ = _of_numbers("mul", operator.mul), _of_numbers("mul", operator.mul, turned=True)
+    __truediv__, __rtruediv__ = (
+        _of_numbers("div", operator.truediv),
+        _of_numbers("div", operator.truediv, turned=True),
+    )
 
     def __pow__(self, other: Any) -> Any:
-        return self * self if other == 2 else self._with("pow", other, lambda x, y: x**y, False)
+        return self * self if other == 2 else self._with("pow", other, operator.pow, False)
 
     def __neg__(self) -> Any:
         return type(self).of(_prims.neg(self.var), -self.value, None, self.found)
@@ -246,17 +240,8 @@ class RealNumber(Tracer):
         equal = self.__eq__(other)
         return equal if equal is NotImplemented else not equal
 
-    def __lt__(self, other: Any) -> Any:
-        return self._is("<", other)
-
-    def __le__(self, other: Any) -> Any:
-        return self._is("<=", other)
-
-    def __gt__(self, other: Any) -> Any:  # of NaN neither this nor <= holds
-        return self._is(">", other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._is(">=", other)
+    __lt__, __le__ = _decided("<"), _decided("<=")
+    __gt__, __ge__ = _decided(">"), _decided(">=")  # (of NaN neither > nor <= holds)
 
     def __bool__(self) -> bool:
         return not self._is("==", 0.0)

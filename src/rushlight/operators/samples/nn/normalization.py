@@ -47,12 +47,7 @@ def _batch_norm(make: Make) -> Iterator[Any]:
         make((4,)),
     )
     yield ErrorSample(
-        ValueError,
-        "a channel must have more than 1 value to normalize while training",
-        make((1, 4)),
-        None,
-        None,
-        training=True,
+        ValueError, "a channel must have more than 1 value while training", make((1, 4)), None, None, training=True
     )
     yield ErrorSample(RuntimeError, "running_mean", make((3, 4)), None, None)
     yield ErrorSample(

@@ -160,6 +160,27 @@ class DataChunk(list[Any]):
         yield from self.items
 
 
+class Batches:
+    """A pipe of batches of consecutive elements.
+
+    Args:
+        datapipe: the source.
+        batch_size: how many are a batch.
+        drop_last: whether to leave out a last batch that is smaller.
+        wrapper_class: what a batch is.
+    """
+
+    def __init__(self, datapipe: Any, batch_size: int, drop_last: bool = False, wrapper_class: Any = DataChunk) -> None:
+        if batch_size <= 0:
+            raise AssertionError(f"batch(): Batch size is required to be larger than 0; found {batch_size}")
+        self.datapipe, self.batch_size, self.drop_last = datapipe, batch_size, drop_last
+        self.wrapper_class = wrapper_class
+
+    def __len__(self) -> int:
+        n = len(self.datapipe)
+        return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+
+
 def column(fn: Callable[..., Any], data: Any, input_col: Any) -> Any:
     """What a function makes of an element: of the whole, or of those parts that the columns name."""
     if input_col is None:

@@ -13,7 +13,7 @@ from rushlight.utils.data.collate import default_collate
 from rushlight.utils.data.sampler import SequentialSampler
 from rushlight.utils.data.worker import get_worker_info
 
-from .datapipe import DataChunk, IterDataPipe, column, functional_datapipe, name_classes, with_column
+from .datapipe import Batches, DataChunk, IterDataPipe, column, functional_datapipe, name_classes, with_column
 from .map import Shuffled
 
 __path__: list[str] = []  # PyTorch has a package here: its modules are rooms, which compat/places.py lists
@@ -120,21 +120,8 @@ class Filter(IterDataPipe):
 
 
 @functional_datapipe("batch")
-class Batcher(IterDataPipe):
-    """Batches of consecutive elements.
-
-    Args:
-        datapipe: the source.
-        batch_size: how many are a batch.
-        drop_last: whether to leave out a last batch that is smaller.
-        wrapper_class: what a batch is.
-    """
-
-    def __init__(self, datapipe: Any, batch_size: int, drop_last: bool = False, wrapper_class: Any = DataChunk) -> None:
-        if batch_size <= 0:
-            raise AssertionError(f"batch(): Batch size is required to be larger than 0; found {batch_size}")
-        self.datapipe, self.batch_size, self.drop_last = datapipe, batch_size, drop_last
-        self.wrapper_class = wrapper_class
+class Batcher(Batches, IterDataPipe):
+    """Batches of consecutive elements of a pipe to iterate over."""
 
     def __iter__(self) -> Iterator[Any]:
         batch: list[Any] = []
@@ -145,10 +132,6 @@ class Batcher(IterDataPipe):
                 batch = []
         if batch and not self.drop_last:
             yield self.wrapper_class(batch)
-
-    def __len__(self) -> int:
-        n = _length(self.datapipe)
-        return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
 
 
 @functional_datapipe("unbatch")

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import rushlight
 
-from .datapipe import DataChunk, IterDataPipe, MapDataPipe, functional_datapipe, name_classes
+from .datapipe import Batches, IterDataPipe, MapDataPipe, functional_datapipe, name_classes
 
 __path__: list[str] = []  # PyTorch has a package here: its modules are rooms, which compat/places.py lists
 __all__ = ["Batcher", "Concater", "Mapper", "SequenceWrapper", "Shuffler", "Zipper"]
@@ -35,12 +35,7 @@ class SequenceWrapper(MapDataPipe):
 
 @functional_datapipe("map")
 class Mapper(MapDataPipe):
-    """A function of each element.
-
-    Args:
-        datapipe: the source.
-        fn: of an element.
-    """
+    """The function `fn` of each element of the source."""
 
     def __init__(self, datapipe: MapDataPipe, fn: Callable[[Any], Any] = lambda x: x) -> None:
         self.datapipe, self.fn = datapipe, fn
@@ -53,34 +48,15 @@ class Mapper(MapDataPipe):
 
 
 @functional_datapipe("batch")
-class Batcher(MapDataPipe):
-    """Batches of consecutive elements.
-
-    Args:
-        datapipe: the source.
-        batch_size: how many are a batch.
-        drop_last: whether to leave out a last batch that is smaller.
-        wrapper_class: what a batch is.
-    """
-
-    def __init__(
-        self, datapipe: MapDataPipe, batch_size: int, drop_last: bool = False, wrapper_class: Any = DataChunk
-    ) -> None:
-        if batch_size <= 0:
-            raise AssertionError(f"batch(): 'batch_size' must be at least 1; found {batch_size}")
-        self.datapipe, self.batch_size, self.drop_last = datapipe, batch_size, drop_last
-        self.wrapper_class = wrapper_class
+class Batcher(Batches, MapDataPipe):
+    """Batches of consecutive elements of a pipe with an index."""
 
     def __getitem__(self, index: int) -> Any:
-        n = len(self.datapipe)  # type: ignore[arg-type]
+        n = len(self.datapipe)
         start, end = index * self.batch_size, (index + 1) * self.batch_size
         if not 0 <= start < n or end > n and self.drop_last:
             raise IndexError(f"batch(): index {index} is out of range for {len(self)} batches")
         return self.wrapper_class([self.datapipe[i] for i in range(start, min(end, n))])
-
-    def __len__(self) -> int:
-        n = len(self.datapipe)  # type: ignore[arg-type]
-        return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
 
 
 def _sources(name: str, datapipes: tuple[MapDataPipe, ...]) -> tuple[MapDataPipe, ...]:

@@ -30,6 +30,7 @@ from rushlight.library.tags import Tag as Tag
 from torch.library import aten as aten
 from torch.library import aten_schemas as aten_schemas
 from torch.library import calls as calls
+from torch.library import extensions as extensions
 from torch.library import foreign as foreign
 from torch.library import graph_calls as graph_calls
 from torch.library import inner as inner

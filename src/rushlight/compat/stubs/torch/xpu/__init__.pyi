@@ -3,23 +3,23 @@
 import builtins
 from collections.abc import Callable
 from rushlight.utils._absent import absent_names as absent_names
-from rushlight.xpu import device_count as device_count
-from rushlight.xpu import empty_cache as empty_cache
-from rushlight.xpu import get_rng_state_all as get_rng_state_all
-from rushlight.xpu import is_available as is_available
-from rushlight.xpu import is_bf16_supported as is_bf16_supported
-from rushlight.xpu import is_current_stream_capturing as is_current_stream_capturing
-from rushlight.xpu import is_initialized as is_initialized
-from rushlight.xpu import manual_seed as manual_seed
-from rushlight.xpu import manual_seed_all as manual_seed_all
-from rushlight.xpu import max_memory_allocated as max_memory_allocated
-from rushlight.xpu import max_memory_reserved as max_memory_reserved
-from rushlight.xpu import memory_allocated as memory_allocated
-from rushlight.xpu import memory_reserved as memory_reserved
-from rushlight.xpu import memory_stats as memory_stats
-from rushlight.xpu import reset_peak_memory_stats as reset_peak_memory_stats
-from rushlight.xpu import seed as seed
-from rushlight.xpu import seed_all as seed_all
+from rushlight.utils._no_device import device_count as device_count
+from rushlight.utils._no_device import empty_cache as empty_cache
+from rushlight.utils._no_device import get_rng_state_all as get_rng_state_all
+from rushlight.utils._no_device import is_available as is_available
+from rushlight.utils._no_device import is_bf16_supported as is_bf16_supported
+from rushlight.utils._no_device import is_current_stream_capturing as is_current_stream_capturing
+from rushlight.utils._no_device import is_initialized as is_initialized
+from rushlight.utils._no_device import manual_seed as manual_seed
+from rushlight.utils._no_device import manual_seed_all as manual_seed_all
+from rushlight.utils._no_device import max_memory_allocated as max_memory_allocated
+from rushlight.utils._no_device import max_memory_reserved as max_memory_reserved
+from rushlight.utils._no_device import memory_allocated as memory_allocated
+from rushlight.utils._no_device import memory_reserved as memory_reserved
+from rushlight.utils._no_device import memory_stats as memory_stats
+from rushlight.utils._no_device import reset_peak_memory_stats as reset_peak_memory_stats
+from rushlight.utils._no_device import seed as seed
+from rushlight.utils._no_device import seed_all as seed_all
 from typing import Any
 
 class Event:      # made while the program runs

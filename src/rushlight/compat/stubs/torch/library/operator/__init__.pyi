@@ -17,6 +17,7 @@ from rushlight.library.operator import OpOverloadPacket as OpOverloadPacket
 from rushlight.library.operator import TRANSFORM as TRANSFORM
 from rushlight.library.operator import VmapInfo as VmapInfo
 from rushlight.library.operator import _Passed as _Passed
+from rushlight.library.operator import autocast_is_on as autocast_is_on
 from rushlight.library.operator import below_autograd as below_autograd
 from rushlight.library.operator import define as define
 from rushlight.library.operator import defined as defined

@@ -1,5 +1,6 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
+from rushlight.utils.data.datapipes.datapipe import Batches as Batches
 from rushlight.utils.data.datapipes.datapipe import DataChunk as DataChunk
 from rushlight.utils.data.datapipes.datapipe import IterDataPipe as IterDataPipe
 from rushlight.utils.data.datapipes.datapipe import MapDataPipe as MapDataPipe

@@ -3,6 +3,7 @@
 import builtins
 from collections.abc import Callable
 from rushlight.utils.data.collate import default_collate as default_collate
+from rushlight.utils.data.datapipes.datapipe import Batches as Batches
 from rushlight.utils.data.datapipes.datapipe import DataChunk as DataChunk
 from rushlight.utils.data.datapipes.datapipe import IterDataPipe as IterDataPipe
 from rushlight.utils.data.datapipes.datapipe import column as column

@@ -1,7 +1,7 @@
 # Made by `python tools/stubs.py`; do not edit.
 # ruff: noqa
 import builtins
-from rushlight.utils.data.datapipes.datapipe import DataChunk as DataChunk
+from rushlight.utils.data.datapipes.datapipe import Batches as Batches
 from rushlight.utils.data.datapipes.datapipe import IterDataPipe as IterDataPipe
 from rushlight.utils.data.datapipes.datapipe import MapDataPipe as MapDataPipe
 from rushlight.utils.data.datapipes.datapipe import functional_datapipe as functional_datapipe
