@@ -14,6 +14,7 @@ from benchmarks.jit import Block
 import rushlight as rl
 from rushlight import nn
 from rushlight.core import _native
+from rushlight.nn import functional as F
 
 
 @pytest.fixture(autouse=True)
