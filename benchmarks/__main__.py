@@ -1,11 +1,11 @@
 """Time rushlight and PyTorch turn by turn, each in a process of its own, and print medians and ratios.
 
-    python -m benchmarks [--only REGEX] [--rounds N] [--load N]
+    python -m benchmarks [--only REGEX] [--rounds N] [--threads N] [--load N] [--processor]
     python -m benchmarks roofline [--help]      each case beside what the machine allows
 
 A ratio under 1 means that rushlight is faster. Round r times the case in PyTorch, then in rushlight, so both see the
 same machine in the same minutes; the ratio is the median of the rounds' ratios. --load: busy processes beside the
-measurement.
+measurement. --processor: the time that a process has had on all its threads, which other programs change little.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import statistics
 import subprocess
 import sys
 
-from benchmarks.cases import CASES
+from benchmarks.pages import CASES
 from benchmarks.turns import Worker
 
 
@@ -52,16 +52,21 @@ def main() -> int:
 
         return roofline.main(sys.argv[2:])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="regular expression searched in the names")
+    parser.add_argument(
+        "--only",
+        default="^(?!compiler/|fourier/)",
+        help="regular expression searched in the names (all but the pages' cases)",
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--budget", type=float, default=0.3, help="seconds per module and round")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--load", type=int, default=0, help="busy processes beside the measurement")
+    parser.add_argument("--processor", action="store_true", help="time of the processor instead of the clock's")
     options = parser.parse_args()
-    missed = 0
+    missed, ratios = 0, dict[str, list[float]]()
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(options.load)]
     try:
-        reference, target = Worker("torch", options.threads), Worker("rushlight", options.threads)
+        reference, target = (Worker(m, options.threads, processor=options.processor) for m in ("torch", "rushlight"))
         print(f"{'case':28s} {'PyTorch':>12s} {'rushlight':>12s} {'ratio':>6s} {'bar':>6s}")
         for name, (bar, _) in CASES.items():
             if not re.search(options.only, name):
@@ -70,12 +75,17 @@ def main() -> int:
                 (reference.time(name, options.budget), target.time(name, options.budget)) for _ in range(options.rounds)
             ]
             ratio = statistics.median(t / r for r, t in pairs)
+            ratios.setdefault(name.partition("/")[0], []).append(ratio)
             missed += ratio > bar
             theirs, ours = (statistics.median(p[k] for p in pairs) * 1e6 for k in (0, 1))
             print(
                 f"{name:28s} {theirs:9.1f} us {ours:9.1f} us {ratio:6.2f} "
                 f"{bar:6.2f}{'' if ratio <= bar else '  missed'}",
                 flush=True,
+            )
+        for group, found in ratios.items():
+            print(
+                f"{group}: geometric mean {statistics.geometric_mean(found):.2f} of {len(found)}, worst {max(found):.2f}"
             )
         if re.search(options.only, "import"):
             theirs, ours = import_seconds("torch"), import_seconds("rushlight")

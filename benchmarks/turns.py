@@ -22,7 +22,7 @@ REPEATS = 5  # the best of so many is one measurement
 def table(path: str | None) -> dict[str, Build]:
     """The cases of this folder, or of another file that has a `CASES` of the same form: name -> (anything, case)."""
     if path is None:
-        from benchmarks.cases import CASES
+        from benchmarks.pages import CASES
 
         return {name: build for name, (_, build) in CASES.items()}
     spec = importlib.util.spec_from_file_location("other_cases", path)
@@ -33,8 +33,9 @@ def table(path: str | None) -> dict[str, Build]:
     return {name: build for name, (_, build) in module.CASES.items()}
 
 
-def serve(module: str, cases: str | None, requests: TextIO, replies: TextIO) -> None:
+def serve(module: str, cases: str | None, processor: bool, requests: TextIO, replies: TextIO) -> None:
     """Answer requests [case, seconds] with {"seconds": best time of one call}; runs in the worker process."""
+    now = time.process_time if processor else time.perf_counter
     T = importlib.import_module(module)
     T.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     builds = table(cases)
@@ -46,26 +47,26 @@ def serve(module: str, cases: str | None, requests: TextIO, replies: TextIO) -> 
             T.manual_seed(0)
             run = builds[name](T)
             run()
-            start = time.perf_counter()
+            start = now()
             run()
-            once = time.perf_counter() - start
+            once = now() - start
             built[name] = run, max(1, min(20000, int(budget / REPEATS / max(once, 1e-7))))
         run, number = built[name]
         best = math.inf
         for _ in range(REPEATS):
-            start = time.perf_counter()
+            start = now()
             for _ in range(number):
                 run()
-            best = min(best, (time.perf_counter() - start) / number)
+            best = min(best, (now() - start) / number)
         print(json.dumps({"seconds": best}), file=replies, flush=True)
 
 
 class Worker:
-    """A process that times cases on one module."""
+    """A process that times cases on one module; processor: by the time that all its threads have had."""
 
-    def __init__(self, module: str, threads: int, cases: str | None = None) -> None:
+    def __init__(self, module: str, threads: int, cases: str | None = None, processor: bool = False) -> None:
         env = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads))
-        command = [sys.executable, "-m", "benchmarks.turns", module, *([cases] if cases else [])]
+        command = [sys.executable, "-m", "benchmarks.turns", module, str(int(processor)), *([cases] if cases else [])]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
 
     def time(self, name: str, budget: float) -> float:
@@ -81,4 +82,4 @@ class Worker:
 if __name__ == "__main__":
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a case prints is not a reply
-    serve(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None, sys.stdin, out)
+    serve(sys.argv[1], sys.argv[3] if len(sys.argv) > 3 else None, sys.argv[2] == "1", sys.stdin, out)

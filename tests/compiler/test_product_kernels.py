@@ -181,7 +181,7 @@ for dtype in (rushlight.float32, rushlight.float64, rushlight.bfloat16, rushligh
             b = rushlight.ones(n, k, dtype=dtype).t() if right else rushlight.ones(k, n, dtype=dtype)
             assert bool((a @ b == rushlight.tensor(k, dtype=dtype)).all()), (dtype, m, n, k)
 for dtype in (rushlight.float32, rushlight.float64):
-    for size, stride, groups in itertools.product((5, 12, 33), (1, 2), (1, 3)):
+    for size, stride, groups in itertools.product((5, 12, 26, 33), (1, 2), (1, 3)):
         x, w = (rushlight.ones(*s, dtype=dtype, requires_grad=True) for s in ((2, 6, size, size), (9, 6 // groups, 3, 3)))
         y = rushlight.nn.functional.conv2d(x, w, stride=stride, groups=groups)
         y.sum().backward()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rushlight as rl
@@ -119,3 +120,17 @@ def test_joined_and_parted_again(stacked: bool, count: int) -> None:
             again = part(whole, at, [step * (i + 1) for i in range(count)], stacked)
         assert again is not None
         assert [p.tolist() for p in again] == [p.tolist() for p in pieces]
+
+
+@pytest.mark.parametrize("dtype", [rl.uint8, rl.float32, rl.complex128])
+@pytest.mark.parametrize("stacked", [False, True])
+def test_large_tensors_joined_in_one_sweep(dtype: rl.dtype, stacked: bool) -> None:
+    """Pieces of rows that are cut anywhere, and tensors without elements among them."""
+    for shape in ((37, 1301), (1, 50_021), (2_003, 300)):
+        sizes = [shape[1]] * 3 if stacked else [shape[1], 0, 1, 4099]
+        arrays = [np.arange(shape[0] * n).reshape(shape[0], n) % 251 + k for k, n in enumerate(sizes)]
+        tensors = [rl.from_numpy(a).to(dtype) for a in arrays]
+        for dim in (0, 1, 2) if stacked else (1,):
+            y = join(tensors, dim, stacked)
+            expected = (np.stack if stacked else np.concatenate)([t.numpy() for t in tensors], dim)
+            assert y is not None and np.array_equal(y.numpy(), expected)

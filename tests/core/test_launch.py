@@ -8,6 +8,7 @@ import sys
 import threading
 
 import numpy as np
+import pytest
 
 import rushlight as rl
 
@@ -70,3 +71,35 @@ def test_sizes_own_their_numbers() -> None:
     count = sys.getrefcount(sizes[0][0])  # (an assertion would hold one more)
     assert count == 2  # the Size's, and the argument
     assert type(sizes[0][1:]) is rl.Size and sizes[0][1:] == (0, 67890) and sizes[0][-1] == 67890
+
+
+def test_work_that_runs_backwards() -> None:
+    """Every other launch of a thread begins at its end, piece by piece: each item is done once, whatever the sizes."""
+    rng = np.random.default_rng(1)
+    before = rl.get_num_threads()
+    try:
+        for threads in (1, 2):
+            rl.set_num_threads(threads)
+            for n, m in ((1, 400_000), (1, 399_989), (997, 401), (401, 997), (70_001, 5), (3, 100_003)):
+                a, b = rng.standard_normal((2, n, m)).astype(np.float32)
+                x, y = rl.from_numpy(a), rl.from_numpy(b)
+                for _ in range(3):  # an odd number: the next launches have the other direction
+                    assert np.array_equal((x + y).numpy(), a + b)
+                    assert np.array_equal(x.t().contiguous().numpy(), a.T)
+                    assert np.array_equal(x.amax(1).numpy(), a.max(1))
+                    assert np.array_equal(rl.cat([x, y], 1).numpy(), np.concatenate([a, b], 1))
+                first, again = (
+                    [f(x) for f in (rl.sum, rl.exp, lambda x: x.sum(0), lambda x: x.cumsum(1), lambda x: x.softmax(1))]
+                    for _ in range(2)
+                )
+                assert all(rl.equal(p, q) for p, q in zip(first, again, strict=True))
+    finally:
+        rl.set_num_threads(before)
+
+
+def test_an_index_outside_is_found_in_either_direction() -> None:
+    x, index = rl.arange(10.0), rl.zeros(1_000_000, dtype=rl.int64)
+    index[3], index[-3] = 10, 11
+    for _ in range(4):
+        with pytest.raises(IndexError, match=r"index 1[01] "):
+            x[index]

@@ -168,9 +168,28 @@ def test_half_precision_goes_through_single() -> None:
         np.testing.assert_array_equal(linalg.inv(a).float().numpy(), linalg.inv(a.float()).to(dtype).float().numpy())
 
 
-def test_values_alone_need_no_vectors() -> None:
-    """The plan of eigvalsh has no buffer for the vectors, unless a derivative needs them."""
-    linalg.eigvalsh(rl.eye(2))
+@pytest.mark.parametrize("name", ["linalg.svdvals", "linalg.eigvalsh", "linalg.eigvals", "linalg.matrix_rank"])
+def test_vectors_that_nobody_wants_are_not_computed(name: str, capsys: Any) -> None:
+    rl.explain(name, rl.ones(4, 4))
+    shown = capsys.readouterr().out
+    assert "vectors=False" in shown and ("[0, 0]" in shown or "[s0, 0]" in shown)
+
+
+def test_values_alone_are_those_with_vectors() -> None:
+    for dtype in (rl.float32, rl.float64, rl.complex64, rl.complex128):
+        close = {"rtol": 1e-4 if dtype.itemsize // (1 + dtype.is_complex) == 4 else 1e-11, "atol": 1e-4}
+        for shape in ((0, 0), (1, 1), (2, 3, 3), (2, 40, 40), (0, 3, 3)):
+            a = rl.randn(*shape, dtype=dtype)
+            h = a + a.mH
+            np.testing.assert_allclose(linalg.eigvalsh(h).numpy(), linalg.eigh(h)[0].numpy(), **close)
+            alone, beside = (np.sort_complex(v.numpy()) for v in (linalg.eigvals(h), linalg.eig(h)[0]))
+            np.testing.assert_allclose(alone, beside, **close)
+        for shape in ((0, 3), (3, 0), (5, 3), (2, 3, 50), (60, 40)):
+            a = rl.randn(*shape, dtype=dtype)
+            np.testing.assert_allclose(linalg.svdvals(a).numpy(), linalg.svd(a, False)[1].numpy(), **close)
+
+
+def test_values_alone_have_vectors_where_a_derivative_needs_them() -> None:
     x = random(5, 5)
     x = x + x.mT
     np.testing.assert_allclose(linalg.eigvalsh(x).numpy(), linalg.eigh(x)[0].numpy(), atol=1e-12)

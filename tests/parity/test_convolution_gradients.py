@@ -35,8 +35,12 @@ def test_of_input_and_weight(n: int, seed: int) -> None:
     mine = getattr(grad, of_input)(tuple(x.shape), ours(w).requires_grad_(), ours(g), s, p, d, groups)
     assert close(getattr(torch.nn.grad, of_input)(x.shape, w, g, s, p, d, groups), mine)
     assert mine.requires_grad  # of the weight
-    mine = getattr(grad, of_weight)(ours(x), tuple(w.shape), ours(g), s, p, d, groups)
+    a, b = ours(x).requires_grad_(), ours(g).requires_grad_()
+    mine = getattr(grad, of_weight)(a, tuple(w.shape), b, s, p, d, groups)
     assert close(getattr(torch.nn.grad, of_weight)(x, w.shape, g, s, p, d, groups), mine)
+    of_a, of_b = rl.autograd.grad(mine, (a, b), ours(w))  # it is linear in both, and the convolution's transpose
+    assert close(getattr(torch.nn.grad, of_input)(x.shape, w, g, s, p, d, groups), of_a)
+    assert close(y, of_b)
 
 
 def test_sizes_without_such_a_result_are_refused() -> None:
@@ -50,3 +54,5 @@ def test_sizes_without_such_a_result_are_refused() -> None:
     for groups in (0, 2):
         with pytest.raises(RuntimeError, match=r"conv1d_weight\(\): 'weight_size' must have 1 channels over"):
             grad.conv1d_weight(rl.ones(1, 1, 6), (2, 1, 3), g, groups=groups)
+    with pytest.raises(RuntimeError, match=r"conv1d_weight\(\): 'grad_output' must be of the shape \[1, 2, 4\]"):
+        grad.conv1d_weight(rl.ones(1, 1, 6), (2, 1, 3), rl.ones(1, 2, 5))

@@ -10,6 +10,7 @@ cdef int c_gemm_batched(
     const void* b, int64_t b_bs, int64_t b_rs, int64_t b_cs, void* c, int64_t c_bs, int64_t c_rs,
     int64_t c_cs) noexcept nogil
 cdef bint c_product_ready(int dtype) noexcept
+cdef bint c_conv_ready(int dtype) noexcept
 cdef bint c_product_serves(int dtype) noexcept
 cdef int64_t c_product_columns(int dtype) noexcept nogil
 cdef void c_product_panels(

@@ -1,8 +1,10 @@
 """Tensors joined into one, however many and however they lie. A program joins as many tensors as it was made for."""
 from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from rushlight.core import dtypes as _dtypes
+from rushlight.core._native cimport c_launch
 from rushlight.core.base cimport BUILTIN_DTYPES, UPCALLS, plus_most, times_overflows
 from rushlight.core.raw cimport part_of
 from rushlight.core.tensor cimport Tensor, address, empty_contiguous, memory, tls, wants_grad
@@ -12,6 +14,9 @@ cdef enum:
     FEW_JOINED = 4                 # of so many tensors each is a piece that several threads copy sooner
     FEW_BYTES = 1 << 20
     MANY_BYTES = 1 << 22           # what one thread copies of more
+    SHORT_BYTES = 256              # shorter pieces of a row are left to kernels, where there are many
+    ITEM_BYTES = 4096              # of the result, an item of the pool's
+    ITEM_NS = 200
     STRIDED_BYTES = 1 << 16        # what it copies element by element, unless the pieces are smaller than
     PIECE_BYTES = 1 << 13
 
@@ -97,6 +102,53 @@ cdef void put_strided(char* to, _Order* order, Tensor t, int skipped) noexcept:
             return
 
 
+cdef int64_t copy_rows(void** ptrs, const int64_t* params, int64_t begin, int64_t end) noexcept nogil:
+    """A range of a result whose rows hold a piece of each tensor. ptrs: the result, then the tensors; params: the
+    result's bytes, a row's, the number of tensors, and the bytes of each one's piece.
+    """
+    cdef int64_t total = params[0], row = params[1], tensors = params[2], at = begin * ITEM_BYTES, n, i = 0
+    cdef int64_t stop = min(end * ITEM_BYTES, total), r = at // row, within = at - r * row
+    cdef const int64_t* steps = params + 3
+    while within >= steps[i]:
+        within -= steps[i]
+        i += 1
+    while at < stop:
+        n = min(steps[i] - within, stop - at)
+        if n:
+            memcpy(<char*>ptrs[0] + at, <char*>ptrs[1 + i] + r * steps[i] + within, n)
+        at += n
+        within = 0
+        i += 1
+        if i == tensors:
+            i = 0
+            r += 1
+    return 0
+
+
+cdef int join_packed(Tensor out, tuple tensors, int64_t rows, int64_t row, int64_t inner, int dim) except -1:
+    """Copy tensors that lie without gaps, on all threads. A row has `inner` bytes of each for each of its size along
+    `dim`, where that is not negative.
+    """
+    cdef Tensor t
+    cdef int64_t n = len(tensors), i, items = (row * rows + ITEM_BYTES - 1) // ITEM_BYTES
+    cdef int64_t* params = <int64_t*>malloc((3 + n) * sizeof(int64_t))
+    cdef void** ptrs = <void**>malloc((1 + n) * sizeof(void*))
+    try:
+        if params == NULL or ptrs == NULL:
+            raise MemoryError("join")
+        params[0], params[1], params[2], ptrs[0] = row * rows, row, n, address(out)
+        for i in range(n):
+            t = <Tensor>tensors[i]
+            params[3 + i] = inner if dim < 0 else inner * t.sizes[dim]
+            ptrs[1 + i] = memory(t) if t.numel_ else NULL
+        with nogil:
+            c_launch(copy_rows, ptrs, params, items, ITEM_NS)
+    finally:
+        free(params)
+        free(ptrs)
+    return 0
+
+
 def join(tensors, int64_t dim, bint stacked):
     """Plain tensors one after the other along `dim`, or `stacked` along a new one, promoted and without history; None
     for other tensors, and for shapes that do not fit.
@@ -110,7 +162,7 @@ def join(tensors, int64_t dim, bint stacked):
     cdef int64_t rows = 1, inner = 1, total = 0, row, r, step
     cdef char* to
     cdef char* source
-    cdef bint few = n <= FEW_JOINED, plain = True, last = not stacked
+    cdef bint few = n <= FEW_JOINED, plain = True, last = not stacked, every
     if n < 1 or tls().building or tls().inference or tls().modes:
         return None
     for x in tensors:
@@ -160,12 +212,17 @@ def join(tensors, int64_t dim, bint stacked):
             inner *= sizes[order.dims[d]]
     inner *= out.itemsize_
     row = total * inner
-    if (not plain or times_overflows(row, rows, &r) or r > (FEW_BYTES if few else MANY_BYTES) or rows * n > 65536):
+    if not plain or times_overflows(row, rows, &r) or rows * n > 65536 and row < n * SHORT_BYTES:
         return filled_by_kernels(out, tensors, dim, stacked)
-    if r > STRIDED_BYTES and r > n * PIECE_BYTES:
+    if r > STRIDED_BYTES:
+        every = True
         for x in tensors:
-            if not packed(<Tensor>x, &order, dim if stacked else -1):
-                return filled_by_kernels(out, tensors, dim, stacked)
+            every = every and packed(<Tensor>x, &order, dim if stacked else -1)
+        if every:
+            join_packed(out, tensors, rows, row, inner, -1 if stacked else dim)
+            return out
+        if r > (FEW_BYTES if few else MANY_BYTES) or r > n * PIECE_BYTES or rows * n > 65536:
+            return filled_by_kernels(out, tensors, dim, stacked)
     to = address(out)
     for x in tensors:
         t = <Tensor>x

@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 
 from rushlight.core._native cimport (
-    NO_MEMORY, c_attention, c_attention_ready, c_conv, c_gemm_batched, c_lapack, c_order, c_order_serves,
+    NO_MEMORY, c_attention, c_attention_ready, c_conv, c_conv_ready, c_gemm_batched, c_lapack, c_order, c_order_serves,
     c_product_columns, c_product_panels, c_product_ready, c_product_run, c_product_serves, rl_attention, rl_epilogue,
     rl_lapack_call, rl_matrices, rl_product)
 from rushlight.core._native import blas_ready, lapack_error
@@ -372,6 +372,8 @@ cdef int run_conv(_Conv s, int64_t* slots, void** buffers) except -1:
     dtype = blas_code(b[0].code)
     if dtype != 0 and dtype != 1:
         return 1
+    if not c_conv_ready(dtype):
+        LIBRARY["open_convolutions"](dtype)
     x, w, y = &b[s.place[0]], &b[s.place[1]], &b[s.place[2]]
     for k in range(10):
         v[k] = s.fixed[k] if s.slot[k] < 0 else slots[s.slot[k]]
@@ -557,6 +559,8 @@ cdef int run_lapack(Lapack s, int64_t* slots, void** buffers) except -1:
             c.args[i].size[d], c.args[i].stride[d] = 1, 0
         for d in range(s.nb, s.ranks[i]):
             c.args[i].size[d - s.nb], c.args[i].stride[d - s.nb] = slots[s.sizes[at + d]], slots[s.strides[at + d]]
+        if i and c.args[i].size[0] * c.args[i].size[1] == 0:
+            c.args[i].data = NULL           # vectors that nobody wants (prims/lapack_base.py)
     with nogil:
         rc = c_lapack(&c)
     if rc == -2:

@@ -8,6 +8,7 @@ from typing import Any
 from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
 from rushlight.nn import functional as F
+from rushlight.operators.nn.convolution import conv_weight
 
 __all__ = ["conv1d_input", "conv1d_weight", "conv2d_input", "conv2d_weight", "conv3d_input", "conv3d_weight"]
 
@@ -50,20 +51,19 @@ def _input_gradient(
 def _weight_gradient(
     name: str, n: int, input: Tensor, weight_size: Any, grad_output: Tensor, s: Each, p: Each, d: Each, groups: int
 ) -> Tensor:
-    # The convolution of the input by the gradient: samples are summed over as channels are in the forward, steps
-    # and dilations change places.
     sizes = _sizes(name, "weight_size", weight_size, n)
     samples, channels, *space = input.shape
     if groups < 1 or channels % groups or sizes[1] != channels // groups:
         raise RuntimeError(
             f"{name}(): 'weight_size' must have {channels} channels over {groups} groups; found {list(sizes)}"
         )
-    x = input.reshape(samples, groups, channels // groups, *space).transpose(0, 2)
-    x = x.reshape(channels // groups, groups * samples, *space)
-    found: Tensor = getattr(F, f"conv{n}d")(x, grad_output.transpose(0, 1), None, d, p, s, groups).transpose(0, 1)
-    for i, size in enumerate(sizes[2:], 2):
-        found = found.narrow(i, 0, size)
-    return found
+    out = [(v + 2 * a - b * (k - 1) - 1) // c + 1 for v, k, c, a, b in zip(space, sizes[2:], s, p, d, strict=True)]
+    if tuple(grad_output.shape) != (samples, sizes[0], *out):
+        raise RuntimeError(
+            f"{name}(): 'grad_output' must be of the shape {[samples, sizes[0], *out]} for this input and weight; "
+            f"found {list(grad_output.shape)}"
+        )
+    return conv_weight(input, grad_output, sizes[2:], s, p, d, groups)
 
 
 def _public(n: int, of: str, rule: Callable[..., Tensor], arguments: dict[str, str]) -> Callable[..., Tensor]:

@@ -49,7 +49,7 @@ def fixed_phases(name: str, *pairs: tuple[Var, Var]) -> list[Var]:
 
 
 class Eigh(Routine):
-    """eigh(a; upper, check) -> (w, v, info): a v = v w with ascending real w; one triangle of a is read.
+    """eigh(a; upper, check, vectors) -> (w, v, info): a v = v w with ascending real w; one triangle of a is read.
 
     As a function of Hermitian matrices, s = v^H da v: dw = diag(s), dv = v (s / (w[j] - w[i])) off the diagonal
     (M. Giles, "An extended collection of matrix derivative results", 2008, section 3.1).
@@ -57,10 +57,10 @@ class Eigh(Routine):
 
     name = "eigh"
 
-    def shape(self, *inputs: Var, upper: bool, check: str) -> ShapeRule:
+    def shape(self, *inputs: Var, upper: bool, check: str, vectors: bool = True) -> ShapeRule:
         a = self.matrix_of(inputs, square=True)
         real = a.dtype.to_real() if a.dtype.kind == "c" else a.dtype
-        return [(a.shape[:-1], real), (a.shape, a.dtype), (a.shape[:-2], int32)]
+        return [(a.shape[:-1], real), (a.shape if vectors else (*a.shape[:-2], 0, 0), a.dtype), (a.shape[:-2], int32)]
 
     def jvp(
         self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, upper: bool, check: str
@@ -73,7 +73,7 @@ class Eigh(Routine):
 
 
 class Eig(Routine):
-    """eig(a; check) -> (w, v, info): a v = v w, complex; columns of v have norm 1.
+    """eig(a; check, vectors) -> (w, v, info): a v = v w, complex; columns of v have norm 1.
 
     With s = v^-1 da v: dw = diag(s), dv = v x - v Re diag(v^H v x), x = s / (w[j] - w[i]) off the diagonal (C.
     Boeddeker, P. Hanebrink, L. Drude, J. Heymann, R. Haeb-Umbach, "On the computation of complex-valued gradients with
@@ -82,10 +82,10 @@ class Eig(Routine):
 
     name = "eig"
 
-    def shape(self, *inputs: Var, check: str) -> ShapeRule:
+    def shape(self, *inputs: Var, check: str, vectors: bool = True) -> ShapeRule:
         a = self.matrix_of(inputs, square=True)
         d = complex_of(a.dtype)
-        return [(a.shape[:-1], d), (a.shape, d), (a.shape[:-2], int32)]
+        return [(a.shape[:-1], d), (a.shape if vectors else (*a.shape[:-2], 0, 0), d), (a.shape[:-2], int32)]
 
     def jvp(self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Tangents, *, check: str) -> Tangents:
         w, v, _ = outputs
@@ -99,7 +99,7 @@ class Eig(Routine):
 
 
 class SVD(Routine):
-    """svd(a; full, check) -> (u, s, vh, info): a = u diag(s) vh with min(M, N) singular vectors, or all of them.
+    """svd(a; full, check, vectors) -> (u, s, vh, info): a = u diag(s) vh with min(M, N) singular vectors, or all.
 
     With m = u^H da v and f = 1 / (s[j]^2 - s[i]^2) off the diagonal: ds = Re diag(m), du = u (f * (m s + s m^H)) + (1 -
     u u^H) da v / s, and dv likewise (M. Giles, 2008, section 3.7; for complex matrices Z. Wan, S. Zhang, "Automatic
@@ -109,15 +109,16 @@ class SVD(Routine):
 
     name = "svd"
 
-    def shape(self, *inputs: Var, full: bool, check: str) -> ShapeRule:
+    def shape(self, *inputs: Var, full: bool, check: str, vectors: bool = True) -> ShapeRule:
         a = self.matrix_of(inputs)
         *lead, m, n = a.shape
         k = n if n <= m else m
         real = a.dtype.to_real() if a.dtype.kind == "c" else a.dtype
+        left, right = (m, n) if full else (k, k)
         return [
-            ((*lead, m, m if full else k), a.dtype),
+            ((*lead, m, left if vectors else 0), a.dtype),
             ((*lead, k), real),
-            ((*lead, n if full else k, n), a.dtype),
+            ((*lead, right if vectors else 0, n), a.dtype),
             (tuple(lead), int32),
         ]
 

@@ -53,7 +53,7 @@ def tangents_of(e: Eqn, ins: Sequence[Var], outs: Sequence[Var], tangent: dict[V
     """Emit the tangents of an equation's results, from those of its operands: both by the equation's own variables."""
     ts = [tangent.get(v) for v in e.inputs]
     if any(t is not None for t in ts) and any(differentiable(o.dtype) for o in outs):
-        found = e.prim.jvp(ins, outs, ts, **e.params)
+        found = e.prim.jvp(ins, outs, ts, **e.prim.for_tangents(e.params))
         tangent.update((v, t if differentiable(v.dtype) else None) for v, t in zip(e.outputs, found, strict=True))
 
 
@@ -66,7 +66,8 @@ def replay_jvp(
     tangent: dict[Var, Var | None] = dict(zip(program.inputs, tangents, strict=True))
     for e in program.eqns:
         ins = [value[v] for v in e.inputs]
-        out = b.emit(e.prim, ins, e.params)
+        moves = any(tangent.get(v) is not None for v in e.inputs)
+        out = b.emit(e.prim, ins, e.prim.for_tangents(e.params) if moves else e.params)
         outs = out if e.prim.multiple else (out,)
         value.update(zip(e.outputs, outs, strict=True))
         tangents_of(e, ins, outs, tangent)

@@ -180,6 +180,10 @@ class Primitive:
         """A cheaper equal value (x + 0 -> x), or None."""
         return None
 
+    def for_tangents(self, params: dict[str, Any]) -> dict[str, Any]:
+        """The parameters by which it is computed where its tangents are: eigenvalues alone then have vectors."""
+        return params
+
     def jvp(
         self, inputs: Sequence[Var], outputs: Sequence[Var], tangents: Sequence[Var | None], /, **params: Any
     ) -> Sequence[Var | None]:

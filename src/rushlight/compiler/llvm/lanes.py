@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.compiler.llvm import ir
@@ -35,6 +35,18 @@ def splat(b: ir.IRBuilder, v: ir.Value, lanes: int) -> ir.Value:
 def intrinsic(b: ir.IRBuilder, name: str, ret: ir.Type, args: Sequence[ir.Value]) -> ir.Value:
     """Call the LLVM intrinsic of this name, overloaded on what it returns."""
     return b.intrinsic(f"{name}.{ret.suffix}", ret, args)
+
+
+def in_parts(b: ir.IRBuilder, width: int, do: Callable[..., ir.Value], *vectors: ir.Value) -> ir.Value:
+    """`do` with vectors of `width` lanes: once, or with each part of longer ones."""
+    lanes = vectors[0].type.count
+    if lanes == width:
+        return do(*vectors)
+    done = [do(*[b.shuffle(v, None, range(i, i + width)) for v in vectors]) for i in range(0, lanes, width)]
+    while len(done) > 1:
+        both = range(2 * done[0].type.count)
+        done = [b.shuffle(x, y, both) for x, y in zip(done[::2], done[1::2], strict=True)]
+    return done[0]
 
 
 def transposed_squares(b: ir.IRBuilder, vectors: Sequence[ir.Value]) -> list[ir.Value]:

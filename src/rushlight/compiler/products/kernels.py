@@ -13,6 +13,7 @@ from rushlight.core import _native, locks
 
 if TYPE_CHECKING:
     from rushlight.compiler.llvm import ir
+    from rushlight.compiler.products.shapes import Tile
 
 SETTING = "RUSHLIGHT_PRODUCTS"
 # From the widest instructions to none of our own. "amx" differs from "avx512" for bfloat16 alone.
@@ -36,6 +37,9 @@ def road() -> str:
     return asked
 
 
+_chosen: dict[int, tuple[str, str]] = {}  # of a dtype's number: its name, and the road
+
+
 def use(number: int, dtype: str) -> None:
     """Make the native loops multiply a dtype with our kernels, if there are any for it; `number` is that of blas.h."""
     with locks.building:
@@ -44,14 +48,15 @@ def use(number: int, dtype: str) -> None:
 
 def use_road(number: int, dtype: str, chosen: str) -> None:
     """The same with kernels of one's choice, for tests."""
-    from rushlight.compiler.products.shapes import Amx, Pack, Tile
+    from rushlight.compiler.products.shapes import Amx, Pack
 
+    _chosen[number] = dtype, chosen
     if chosen == "blas" or dtype not in ("float32", "float64", "bfloat16", "float16"):
         _native.use_product(number, 0, 0, 0, 0, 0)
         return
-    wide, masks = "float64" if dtype == "float64" else "float32", chosen != "avx2"
-    lanes = (16 if masks else 8) // (2 if wide == "float64" else 1)
-    tile, pack = Tile(wide, 14 if masks else 6, 2, lanes, masks), Pack(dtype, wide, lanes, masks)
+    tile = _tile(dtype, chosen)
+    wide, lanes, masks = tile.dtype, tile.lanes, tile.masks
+    pack = Pack(dtype, wide, lanes, masks)
     narrow = 0 if dtype == wide else _address(Pack(wide, dtype, lanes, masks))
     _native.use_product(number, _address(tile), _address(pack), narrow, tile.rows, tile.columns)
     if dtype == "bfloat16" and chosen == "amx":
@@ -60,6 +65,21 @@ def use_road(number: int, dtype: str, chosen: str) -> None:
         _native.use_amx(_address(Amx()), _address(pairs), _address(singles), _address(rounding))
     elif dtype == "bfloat16":
         _native.use_amx(0, 0, 0, 0)
+
+
+def use_table(number: int) -> None:
+    """The tile whose rows of B lie at the offsets of a table, for convolutions; of a dtype that has been made ready."""
+    dtype, chosen = _chosen[number]
+    with locks.building:
+        _native.use_table(number, _address(_tile(dtype, chosen)._replace(table=True)))
+
+
+def _tile(dtype: str, chosen: str) -> Tile:
+    from rushlight.compiler.products.shapes import Tile
+
+    wide, masks = "float64" if dtype == "float64" else "float32", chosen != "avx2"
+    lanes = (16 if masks else 8) // (2 if wide == "float64" else 1)
+    return Tile(wide, 14 if masks else 6, 2, lanes, masks)
 
 
 def rows_of_attention(dtype: str, mask: str | None, gradient: bool, chosen: str) -> tuple[int, int]:

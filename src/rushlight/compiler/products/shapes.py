@@ -6,13 +6,17 @@ from typing import NamedTuple
 
 
 class Tile(NamedTuple):
-    """The kernel of a tile: its dtype ("float32" or "float64"), its size, and whether masks cost nothing."""
+    """The kernel of a tile: its dtype ("float32" or "float64"), its size, and whether masks cost nothing.
+
+    table: whether B's rows lie at the offsets of a table, and its vectors apart.
+    """
 
     dtype: str
     rows: int
     vectors: int
     lanes: int
     masks: bool
+    table: bool = False
 
     @property
     def columns(self) -> int:

@@ -3,7 +3,8 @@
 C[i, j] of a tile of `rows` x (`vectors` x `lanes`) elements is one chain of fused multiply-adds over k, whatever the
 tile: a vector of B's row, which lies contiguous, times one element of A, which may lie anywhere. Rows of A are reached
 by a stride, so a packed panel of A and A itself are read by the same code. There is a loop for each number of rows, and
-columns past the edge are under a mask, so one kernel serves every size.
+columns past the edge are under a mask, so one kernel serves every size. With a table, row k of B lies at the table's
+offset k, and its vectors lie apart: a convolution's columns are read from the image, and are whole.
 
 It takes the address of the numbers of `core/native/product.h` (`rl_tile`): addresses, strides in bytes, sizes.
 """
@@ -15,7 +16,12 @@ from rushlight.compiler.llvm import ir
 from rushlight.compiler.llvm.ir import F32, F64, I32, I64, PTR, VOID
 from rushlight.compiler.products.shapes import Tile
 
-A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD, FROM, FROM_ROW = range(13)  # the fields of rl_tile
+A, A_ROW, A_K, B, B_K, C, C_ROW, M, N, K, ADD, FROM, FROM_ROW, APART = range(14)  # the fields of rl_tile
+# A load under a mask is also an operation of the units that multiply: of so many rows on, whole vectors are loaded by a
+# loop of their own. (One for each number of rows would take 5 ms more to compile.)
+FEW = 6
+# float64: the second-level cache hands over A slower than a tile takes it, so it is asked for A so many terms ahead.
+AHEAD = 8
 # What a processor without AVX-512 is compiled for, where a setting asks for it on one that has it.
 HASWELL = '"target-cpu"="haswell"'
 
@@ -32,8 +38,31 @@ def module(tile: Tile) -> ir.Module:
     fn = ir.Function(made, VOID, [PTR], "k")
     b = ir.IRBuilder(fn)
     rows = field(b, fn.args[0], M)
+    _prefetch(b, fn.args[0], tile, rows)
     _choose(b, fn.args[0], tile, rows, _counts(tile))
     return made
+
+
+def _prefetch(b: ir.IRBuilder, args: ir.Value, tile: Tile, rows: ir.Value) -> None:
+    """Ask for the lines of C, and of what is added: they are wanted at the end of the loop."""
+    starts = [field(b, args, place, PTR) for place in (FROM, C)]
+    steps = [field(b, args, place) for place in (FROM_ROW, C_ROW)]
+    before, again, after = b.block, b.append_basic_block("row"), b.append_basic_block("tile")
+    b.branch(again)
+    b.position_at_end(again)
+    left = b.phi(I64)
+    left.add_incoming(rows, before)
+    one_less = b.sub(left, I64(1))
+    left.add_incoming(one_less, again)
+    for writes, (start, step) in enumerate(zip(starts, steps, strict=True)):
+        row = b.phi(PTR)
+        row.add_incoming(start, before)
+        row.add_incoming(b.gep(row, [step], source_etype=ir.I8), again)
+        for at in range(0, tile.columns * (8 if tile.dtype == "float64" else 4), 64):
+            p = b.gep(row, [I64(at)], source_etype=ir.I8)
+            b.intrinsic("prefetch.p0", VOID, [p, I32(writes), I32(3), I32(1)])
+    b.cbranch(b.icmp_signed("!=", one_less, I64(0)), again, after)
+    b.position_at_end(after)
 
 
 def _counts(tile: Tile) -> list[int]:
@@ -65,19 +94,40 @@ class _Body:
         self.places = ir.vector(I32 if self.size == 4 else I64, tile.lanes)
 
     def write(self) -> None:
-        """The prefetch of C's rows, the loop over k, and the stores."""
+        """The loop over k, and the stores."""
         b, tile = self.b, self.tile
-        self.prefetch()
         n = field(b, self.args, N)
-        if tile.masks:
+        if tile.table:
+            self.finish(self.loop(None), masked=False)
+            return
+        if tile.masks and self.rows < FEW:
             self.finish(self.loop(self.below(n)))
             return
         whole, part = b.append_basic_block("whole"), b.append_basic_block("part")
         b.cbranch(b.icmp_signed("==", n, I64(tile.columns)), whole, part, likely=True)
         b.position_at_end(whole)
-        self.finish(self.loop(None), masked=False)
+        sums = self.loop(None)
+        if not tile.masks:
+            self.finish(sums, masked=False)
+            b.position_at_end(part)
+            self.finish(self.loop(self.below(n)))
+            return
+        after, found = b.append_basic_block("stores"), [(sums, b.block)]
+        b.branch(after)
         b.position_at_end(part)
-        self.finish(self.loop(self.below(n)))
+        found.append((self.loop(self.below(n)), b.block))
+        b.branch(after)
+        b.position_at_end(after)
+        self.finish(self.either(found))
+
+    def either(self, found: list[tuple[list[list[ir.Value]], ir.Block]]) -> list[list[ir.Value]]:
+        """The sums of the loop that was run."""
+        phis: list[list[ir.Phi]] = [[self.b.phi(self.t) for _ in range(self.tile.vectors)] for _ in range(self.rows)]
+        for sums, block in found:
+            for row, made in zip(phis, sums, strict=True):
+                for phi, s in zip(row, made, strict=True):
+                    phi.add_incoming(s, block)
+        return [list(row) for row in phis]
 
     def below(self, n: ir.Value) -> list[ir.Value]:
         """For each vector, lanes that are negative (without masks), or true, where the column exists."""
@@ -93,23 +143,17 @@ class _Body:
         """The mask that `below` stands for."""
         return below if self.tile.masks else self.b.icmp_signed("<", below, self.places(0))
 
-    def prefetch(self) -> None:
-        """Ask for the lines of C, and of what is added: they are wanted at the end of the loop."""
-        b = self.b
-        for place, stride, writes in ((FROM, FROM_ROW, 0), (C, C_ROW, 1)):
-            start, step = field(b, self.args, place, PTR), field(b, self.args, stride)
-            for i in range(self.rows):
-                row = b.gep(start, [b.mul(step, I64(i))], source_etype=ir.I8)
-                for at in range(0, self.tile.columns * self.size, 64):
-                    p = b.gep(row, [I64(at)], source_etype=ir.I8)
-                    b.intrinsic("prefetch.p0", VOID, [p, I32(writes), I32(3), I32(1)])
-
     def loop(self, below: list[ir.Value] | None) -> list[list[ir.Value]]:
         """The sums of each row, a vector after the other, over all k."""
         b, tile, t = self.b, self.tile, self.t
         a0, b0 = field(b, self.args, A, PTR), field(b, self.args, B, PTR)
-        a_row, a_k, b_k = (field(b, self.args, k) for k in (A_ROW, A_K, B_K))
+        a_row, a_k = field(b, self.args, A_ROW), field(b, self.args, A_K)
+        # What is stepped through along k: B, or the table of its rows.
+        first, step = (field(b, self.args, B_K, PTR), I64(8)) if tile.table else (b0, field(b, self.args, B_K))
         k = field(b, self.args, K)
+        apart = [I64(v * tile.lanes * self.size) for v in range(tile.vectors)]
+        if tile.table:
+            apart = [b.mul(field(b, self.args, APART), I64(v)) for v in range(tile.vectors)]
         # A row is reached by one addition: x86 multiplies by 1, 2, 4 or 8 in an address, so the odd multiples suffice.
         odd = {i: b.mul(a_row, I64(i)) for i in range(1, self.rows, 2)}
         before, again, after = b.block, b.append_basic_block("k"), b.append_basic_block("sums")
@@ -117,18 +161,24 @@ class _Body:
         b.position_at_end(again)
         left, pa, pb = b.phi(I64), b.phi(PTR), b.phi(PTR)
         sums = [[b.phi(t) for _ in range(tile.vectors)] for _ in range(self.rows)]
-        for phi, first in ((left, k), (pa, a0), (pb, b0)):
-            phi.add_incoming(first, before)
+        for phi, start in ((left, k), (pa, a0), (pb, first)):
+            phi.add_incoming(start, before)
         for row in sums:
             for s in row:
                 s.add_incoming(t(0.0), before)
         ys = []
+        pe = b.gep(b0, [b.load(pb, typ=I64, align=8)], source_etype=ir.I8) if tile.table else pb
         for v in range(tile.vectors):
-            p = b.gep(pb, [I64(v * tile.lanes)], source_etype=self.scalar)
+            p = b.gep(pe, [apart[v]], source_etype=ir.I8) if v else pe
             if below is None:
                 ys.append(b.load(p, typ=t, align=self.size))
             else:
                 ys.append(masked_load(b, t, p, self.size, self.mask(below[v]), t(0.0)))
+        if tile.masks and self.size == 8 and below is None:
+            ahead = b.gep(pa, [b.mul(a_k, I64(AHEAD))], source_etype=ir.I8)
+            for at in range(0, self.rows * self.size, 64):
+                line = b.gep(ahead, [I64(at)], source_etype=ir.I8)
+                b.intrinsic("prefetch.p0", VOID, [line, I32(0), I32(3), I32(1)])
         new = []
         for i, row in enumerate(sums):
             x = b.broadcast(b.load(self.at(pa, i, odd), typ=self.scalar, align=self.size), tile.lanes)
@@ -136,7 +186,7 @@ class _Body:
         one_less = b.sub(left, I64(1))
         left.add_incoming(one_less, b.block)
         pa.add_incoming(b.gep(pa, [a_k], source_etype=ir.I8), b.block)
-        pb.add_incoming(b.gep(pb, [b_k], source_etype=ir.I8), b.block)
+        pb.add_incoming(b.gep(pb, [step], source_etype=ir.I8), b.block)
         for row, made in zip(sums, new, strict=True):
             for s, x in zip(row, made, strict=True):
                 s.add_incoming(x, b.block)

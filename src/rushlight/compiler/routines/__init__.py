@@ -65,6 +65,7 @@ def transform(name: str) -> Any:
 LIBRARY.update(
     open_blas=products.open_blas,
     open_products=products.open_products,
+    open_convolutions=products.open_convolutions,
     open_attention=open_attention,
     sort=sort,
     sort_keys=sort_keys,

@@ -55,6 +55,11 @@ def open_products(number: int) -> None:
     _native.product_is_ready(number)
 
 
+def open_convolutions(number: int) -> None:
+    """The kernel that convolutions have beside those of products: the core asks for it before a dtype's first."""
+    kernels.use_table(number)
+
+
 def dot(inputs: Sequence[Tensor], outputs: Sequence[Tensor], params: dict[str, Any]) -> None:
     """(*B, M, K) @ (*B, K, N) as BLAS does it: half types as float32."""
     import numpy as np

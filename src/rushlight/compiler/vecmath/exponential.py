@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.lanes import in_parts
 from rushlight.compiler.vecmath.base import F, I, M, fast_two_sum, fma, two_product, two_sum
 from rushlight.compiler.vecmath.segments import BELOW_FIRST, on_segments, segment
 
@@ -25,6 +27,30 @@ def _nearest(t: F, scale: float) -> tuple[F, F, F]:
     raw = shifted.as_int()
     first = (raw >> 1) << k.mantissa
     return shifted - magic, first.as_float(), ((raw << k.mantissa) - first).as_float()
+
+
+def _by_exponents(name: str, x: F, *more: F, kind: int | None = None) -> F | None:
+    """What an instruction of AVX-512 for exponents makes of whole vectors, or None where there is none."""
+    from rushlight.compiler.llvm import machine
+
+    k = x.k
+    width = 512 // k.bits
+    if not k.lanes or k.lanes % width or not machine.masks():
+        return None
+    every, current = ir.constant(ir.integer(width), (1 << width) - 1), ir.constant(ir.I32, 4)
+    kinds = [] if kind is None else [ir.constant(ir.I32, kind)]
+
+    def emit(*values: ir.Value) -> ir.Value:
+        args = [*values, *kinds, values[0], every, current]
+        return k.b.intrinsic(f"x86.avx512.mask.{name}.p{'d' if k.wide else 's'}.512", values[0].type, args)
+
+    return F(k, in_parts(k.b, width, emit, x.v, *[y.v for y in more]))
+
+
+def _scaled(p: F, n: F, s1: F, s2: F) -> F:
+    """p 2^n, where 2^n is s1 s2 as well and p near 1: both ways round once."""
+    found = _by_exponents("scalef", p, n)
+    return p * s1 * s2 if found is None else found
 
 
 def _reduce_exp(x: F) -> tuple[F, F, F, F, F]:
@@ -46,9 +72,8 @@ def _clamp_exp(x: F) -> F:
 def exp(x: F) -> F:
     """e^x."""
     k = x.k
-    _, s1, s2, r, _ = _reduce_exp(_clamp_exp(x))
-    p = fma(k.poly("exp", r), r * r, r) + 1.0
-    return p * s1 * s2
+    n, s1, s2, r, _ = _reduce_exp(_clamp_exp(x))
+    return _scaled(fma(k.poly("exp", r), r * r, r) + 1.0, n, s1, s2)
 
 
 def exp_of_sum(x: F, lo: F) -> F:
@@ -56,10 +81,10 @@ def exp_of_sum(x: F, lo: F) -> F:
     k = x.k
     limited = _clamp_exp(x)
     lo = limited.eq(x).select(lo, 0.0)  # a huge x has a large or a NaN low part
-    _, s1, s2, r, e = _reduce_exp(limited)
+    n, s1, s2, r, e = _reduce_exp(limited)
     p = k.poly("exp", r) * (r * r)
     s, t = fast_two_sum(k.c(1.0), r)
-    return (s + (p + fma(e + lo, s + p, t))) * s1 * s2
+    return _scaled(s + (p + fma(e + lo, s + p, t)), n, s1, s2)
 
 
 def exp_near(x: F) -> F:
@@ -77,7 +102,7 @@ def exp2(x: F) -> F:
     x = x.at_most(1025.0 if k.wide else 129.0).at_least(-1076.0 if k.wide else -151.0)
     n, s1, s2 = _nearest(x, 1.0)
     r = x - n
-    return fma(k.poly("exp2", r), r, 1.0) * s1 * s2
+    return _scaled(fma(k.poly("exp2", r), r, 1.0), n, s1, s2)
 
 
 def expm1(x: F) -> F:
@@ -136,11 +161,15 @@ def _sigmoid_quotient(x: F) -> F:
     return fma(rest, inverse, q)
 
 
-def _split_log(x: F) -> tuple[F, F]:
+def _split_log(x: F, zero: bool = True) -> tuple[F, F]:
     """x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), for positive finite x; returns k as a float, and f
-    (exact).
+    (exact). zero: of 0 both are finite too.
     """
     k = x.k
+    whole, m = (None, None) if zero else (_by_exponents("getexp", x), _by_exponents("getmant", x, kind=0))
+    if whole is not None and m is not None:  # m in [1, 2)
+        above = m >= (float.fromhex("0x1.6a09e667f3bcdp+0") if k.wide else float.fromhex("0x1.6a09e60000000p+0"))
+        return above.select(whole + 1.0, whole), above.select(m * 0.5, m) - 1.0
     subnormal = x < k.tiny
     scaled = subnormal.select(x * 2.0 ** (k.mantissa + 1), x)
     offset = 0x3FE6A09E667F3BCD if k.wide else 0x3F3504F3
@@ -164,16 +193,19 @@ def _log_series(f: F) -> F:
 def _log_edges(x: F, result: F) -> F:
     """The logarithm's values at 0, below 0, at infinity and NaN."""
     k = x.k
-    result = (x < k.inf()).select(result, x)
-    result = (x < 0.0).select(k.nan(), result)
-    return x.eq(0.0).select(-k.inf(), result)
+
+    def edges() -> F:
+        below = x.eq(0.0).select(-k.inf(), k.nan())
+        return (x > 0.0).select(x, x.is_nan().select(x, below))
+
+    return k.where_any(~((x > 0.0) & (x < k.inf())), result, edges)
 
 
 def log(x: F) -> F:
     """The natural logarithm."""
     k = x.k
     ln2 = k.constant("ln2")
-    n, f = _split_log(x)
+    n, f = _split_log(x, zero=False)
     low = fma(n, ln2[1], _log_series(f))
     return _log_edges(x, fma(n, ln2[0], f + low) if not k.wide else _log_sum(n, f, low))
 
@@ -187,7 +219,7 @@ def _log_sum(n: F, f: F, low: F) -> F:
 def _log_base(x: F, unit: str, base: str | None) -> F:
     """n log_b(2) + log(1 + f) log_b(e), the last product in two parts; `base` None means log_b(2) = 1."""
     k = x.k
-    n, f = _split_log(x)
+    n, f = _split_log(x, zero=False)
     high, low = k.constant(unit)[:2]
     q = _log_series(f)
     p, e = two_product(f, k.c(high))

@@ -1,7 +1,7 @@
 """Functions of one float by a polynomial of their own on each of 32 segments, whose coefficients lie in registers.
 
 AVX-512 has an instruction that picks from a table of 32 floats, lane by lane; with AVX2 it is four instructions that
-pick from eight and three that choose. A polynomial of degree 6 with coefficients so picked costs less than one
+pick from eight and six that put them together. A polynomial of degree 6 with coefficients so picked costs less than one
 division, which is what the usual formulas of tanh, erfinv and the logistic function have beside an exponential or a
 logarithm.
 
@@ -14,10 +14,13 @@ Source:
 
 from __future__ import annotations
 
+import functools
+import operator
 import struct
 from collections.abc import Sequence
 
 from rushlight.compiler.llvm import ir
+from rushlight.compiler.llvm.lanes import in_parts
 from rushlight.compiler.vecmath.base import F, I, fma
 from rushlight.compiler.vecmath.coefficients import COEFFICIENTS
 
@@ -64,15 +67,9 @@ def _pick(name: str, row: Sequence[float], index: I) -> F:
             at = b.gep(array, [b.extract_element(places, ir.I32(lane))], ir.I32, inbounds=True)
             value = b.insert_element(value, b.load(at, ir.F32), ir.I32(lane))
         return F(k, value)
-    width = 16 if machine.masks() else 8
-    parts = (
-        [index.v] if lanes == width else [b.shuffle(index.v, None, range(i, i + width)) for i in range(0, lanes, width)]
-    )
-    picked = [(_pick_16 if width == 16 else _pick_8)(b, words, part) for part in parts]
-    while len(picked) > 1:
-        both = range(2 * picked[0].type.count)
-        picked = [b.shuffle(x, y, both) for x, y in zip(picked[::2], picked[1::2], strict=True)]
-    return F(k, picked[0])
+    wide = machine.masks()
+    pick = _pick_16 if wide else _pick_8
+    return F(k, in_parts(b, 16 if wide else 8, lambda part: pick(b, words, part), index.v))
 
 
 def _floats(b: ir.IRBuilder, words: tuple[int, ...]) -> ir.Value:
@@ -85,12 +82,16 @@ def _pick_16(b: ir.IRBuilder, words: tuple[int, ...], index: ir.Value) -> ir.Val
 
 
 def _pick_8(b: ir.IRBuilder, words: tuple[int, ...], index: ir.Value) -> ir.Value:
+    """Four tables of eight: the first, and what the others differ by, under masks, which is less than choosing."""
     t = index.type
-    values = [
-        b.intrinsic("x86.avx2.permps", ir.vector(ir.F32, 8), [_floats(b, words[i : i + 8]), index])
-        for i in (0, 8, 16, 24)
-    ]
-    for bit in (8, 16):
-        chosen = b.icmp_unsigned("!=", b.and_(index, ir.constant(t, bit)), ir.constant(t, 0))
-        values = [b.select(chosen, y, x) for x, y in zip(values[::2], values[1::2], strict=True)]
-    return values[0]
+    floats, top = ir.vector(ir.F32, 8), ir.constant(t, 31)
+    third, fourth = (b.ashr(b.shl(index, ir.constant(t, 31 - bit)), top) for bit in (3, 4))
+    tables = [words[k : k + 8] for k in (0, 8, 16, 24)]
+    parts = []
+    for members in ((0,), (0, 1), (0, 2), (0, 1, 2, 3)):
+        differ = tuple(functools.reduce(operator.xor, of) for of in zip(*(tables[k] for k in members), strict=True))
+        picked = b.intrinsic("x86.avx2.permps", floats, [_floats(b, differ), index])
+        parts.append(b.bitcast(picked, t))
+    first, by_third, by_fourth, by_both = parts
+    by_fourth = b.xor(by_fourth, b.and_(by_both, third))
+    return b.bitcast(b.xor(b.xor(first, b.and_(by_third, third)), b.and_(by_fourth, fourth)), floats)

@@ -28,7 +28,10 @@ def _words(name: str, bits: int, count: int) -> list[int]:
 
 
 def _reduce(x: F) -> tuple[I, F, F]:
-    """x = q pi/2 + r + lo with |r| <= pi/4 and a little; q is known modulo 4. Infinite x gives NaN."""
+    """x = q pi/2 + r + lo with |r| <= pi/4 and a little; q is known modulo 4. Infinite x gives NaN.
+
+    lo is small where r is not, but not r's rounding error: next to a zero of the sine it may be nearly as large.
+    """
     k = x.k
     magic = 1.5 * 2.0**k.mantissa
     p = k.constant("pi_2")
@@ -37,8 +40,7 @@ def _reduce(x: F) -> tuple[I, F, F]:
     high = fma(n, -p[0], x)  # exact: the product and x share their leading bits
     w, w_low = two_product(n, k.c(p[1]))
     r, e = two_sum(high, -w)
-    r, lo = fast_two_sum(r, fma(n, -p[2], e - w_low))
-    quick = [shifted.as_int(), r, lo]
+    quick = [shifted.as_int(), r, fma(n, -p[2], e - w_low)]
     q, r, lo = k.rare(abs(x) > FAST_LIMIT[k.kind], quick, _reduce_huge, x)
     return q, r, lo
 

@@ -1,70 +1,14 @@
 #include "conv.h"
 
-#include <stdatomic.h>
-#include <string.h>
-
 #include "alloc.h"
-#include "blas.h"
+#include "conv_parts.h"
 #include "pool.h"
 #include "product.h"
 
-/* The leaf loops are compiled for three instruction sets; the loader picks one. No clone contracts a * b + c (-std=c11
- * forbids it), so their bits are the same. */
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define CLONES
-#endif
-
-enum { BAD_ARGUMENT = -1, NO_MEMORY = RL_NO_MEMORY };
+enum { BAD_ARGUMENT = -1 };
 #define BLOCK_BYTES 524288 /* columns of one block: about half of a usual second-level cache */
 
-/* A convolution brought to three spatial dimensions by leading axes of size 1. */
-typedef struct {
-    int dtype;
-    int64_t item, N, groups, cg, og; /* bytes an item; input and output channels of a group */
-    int64_t in[3], out[3], k[3], stride[3], pad[3], dil[3];
-    int64_t in_size, out_size, taps; /* products of in, out, k */
-    int64_t rows;                    /* cg * taps: rows of the column matrix of a group */
-    int64_t block, n_blocks;         /* output positions are worked on in blocks of this many */
-    int direct;                      /* 1x1, stride 1, no padding: the input is the column matrix */
-    const char *x, *w, *y;
-    char *to;
-    int64_t channel_block, n_channel_blocks, parts; /* how the gradients are cut */
-} conv;
-
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* ---- leaf loops ------------------------------------------------------------------------------------------------- */
-
-#define COPY_STRIDED(NAME, T)                                                                                         \
-    CLONES static void NAME(char *to_, const char *from_, int64_t n, int64_t step) {                                  \
-        T *restrict to = (T *)to_;                                                                                    \
-        const T *restrict from = (const T *)from_;                                                                    \
-        if (step == 2) /* the usual stride, known to the compiler, becomes shuffles */                                \
-            for (int64_t i = 0; i < n; i++) to[i] = from[i * 2];                                                      \
-        else                                                                                                          \
-            for (int64_t i = 0; i < n; i++) to[i] = from[i * step];                                                   \
-    }
-typedef struct {
-    uint64_t a, b;
-} sixteen;
-COPY_STRIDED(copy_4, uint32_t)
-COPY_STRIDED(copy_8, uint64_t)
-COPY_STRIDED(copy_16, sixteen)
-
-static void copy_strided(int64_t item, char *to, const char *from, int64_t n, int64_t step) {
-    if (step == 1)
-        memcpy(to, from, (size_t)(n * item));
-    else if (item == 4)
-        copy_4(to, from, n, step);
-    else if (item == 8)
-        copy_8(to, from, n, step);
-    else
-        copy_16(to, from, n, step);
-}
 
 #define COPY_REVERSED(NAME, T)                                                                                        \
     static void NAME(T *restrict to, const T *restrict from, int64_t n) {                                             \
@@ -146,7 +90,7 @@ static void columns_of(const conv *v, char *x, int64_t channels, int64_t p0, int
                                 add_strided(v->dtype, image, middle, to - from, v->stride[2]);
                             } else {
                                 if (from > ox) memset(at, 0, (size_t)((from - ox) * item));
-                                copy_strided(item, middle, image, to - from, v->stride[2]);
+                                rl_conv_copy_strided(item, middle, image, to - from, v->stride[2]);
                                 if (end > to) memset(at + (to - ox) * item, 0, (size_t)((end - to) * item));
                             }
                         }
@@ -164,155 +108,6 @@ static void choose_block(conv *v, int64_t rows) {
     int64_t even = ceil_div(v->out_size, ceil_div(v->out_size, wanted));
     v->block = smaller(v->out_size, ceil_div(even, 16) * 16);
     v->n_blocks = ceil_div(v->out_size, v->block);
-}
-
-/* ---- padded planes ---------------------------------------------------------------------------------------------- */
-
-/* Convolutions read a zero-padded copy of a channel, in which every tap is a fixed offset: no bounds in the loops. With
- * a stride s a row is stored as its s phases, x % s == 0 first, so that a tap's items still lie side by side. LANES
- * items of slack let the last vector of a row read on. */
-#define LANES 16
-enum { LINE = 64 };
-typedef struct {
-    int64_t room[3], phase, row, size, *offset; /* extents; items of a phase and of a row; items in all; per tap */
-} padded_plane;
-
-static int make_padded(const conv *v, padded_plane *p) {
-    for (int d = 0; d < 3; d++) p->room[d] = (v->out[d] - 1) * v->stride[d] + (v->k[d] - 1) * v->dil[d] + 1;
-    p->phase = ceil_div(p->room[2], v->stride[2]);
-    p->row = p->phase * v->stride[2];
-    p->size = p->room[0] * p->room[1] * p->row + LANES;
-    p->offset = rl_alloc((size_t)v->taps * sizeof(int64_t));
-    if (!p->offset) return 0;
-    for (int64_t k = 0; k < v->taps; k++) {
-        int64_t tx = k % v->k[2] * v->dil[2], ty = k / v->k[2] % v->k[1] * v->dil[1];
-        int64_t tz = k / v->k[2] / v->k[1] * v->dil[0];
-        p->offset[k] = (tz * p->room[1] + ty) * p->row + tx % v->stride[2] * p->phase + tx / v->stride[2];
-    }
-    return 1;
-}
-
-/* Copy a channel into the middle of its padded plane, whose border is zero already. */
-static void fill_padded(const conv *v, const padded_plane *p, const char *x, char *plane) {
-    int64_t s = v->stride[2], item = v->item;
-    for (int64_t iz = 0; iz < v->in[0]; iz++)
-        for (int64_t iy = 0; iy < v->in[1]; iy++) {
-            int64_t pz = iz + v->pad[0], py = iy + v->pad[1];
-            if (pz < 0 || pz >= p->room[0] || py < 0 || py >= p->room[1]) continue;
-            const char *from = x + (iz * v->in[1] + iy) * v->in[2] * item;
-            char *to = plane + (pz * p->room[1] + py) * p->row * item;
-            for (int64_t q = 0; q < s; q++) { /* phase q holds the padded columns q, q + s, ... below room */
-                int64_t first = v->pad[2] > q ? ceil_div(v->pad[2] - q, s) : 0;
-                int64_t end = smaller(v->in[2] + v->pad[2], p->room[2]) - q; /* columns from q on that exist */
-                int64_t last = end > 0 ? ceil_div(end, s) : 0;
-                if (first < last)
-                    copy_strided(item, to + (q * p->phase + first) * item, from + (q + first * s - v->pad[2]) * item,
-                                 last - first, s);
-            }
-        }
-}
-
-/* ---- implicit products ------------------------------------------------------------------------------------------ */
-
-/* Where products have kernels, the column matrix is never made: it is packed for them, panel by panel, from padded
- * planes. Output positions are worked on in blocks along the first axis that has more than one. */
-typedef struct {
-    conv v; /* of a whole block: `out` is that of the block */
-    const conv *all;
-    int axis;
-    int64_t inner, blocks; /* positions that an output along the axis has; blocks of an image */
-    padded_plane p;
-    int64_t *k_at, *n_at, *tables; /* bytes from the planes' beginning of channels and taps, and of positions */
-    size_t table_bytes;
-} blocked;
-
-enum { PLANES_BYTES = 1 << 20, FEW_POSITIONS = 512 };
-
-/* `channels` planes of a block fill about `bytes` at most; there are `wanted` blocks of an image if they stay large
- * enough. Whether there was memory. */
-static int make_blocked(const conv *all, int64_t channels, int64_t wanted, int64_t bytes, blocked *x) {
-    *x = (blocked){.v = *all, .all = all};
-    conv *v = &x->v;
-    while (x->axis < 2 && v->out[x->axis] == 1) x->axis++;
-    int a = x->axis;
-    x->inner = all->out_size / all->out[a];
-    int64_t plane = all->in_size / larger(all->in[a], 1) * v->stride[a] * channels * all->item; /* of an output */
-    int64_t least = ceil_div(FEW_POSITIONS, x->inner), most = larger(bytes / larger(plane, 1), least);
-    int64_t block = smaller(all->out[a], smaller(most, larger(ceil_div(all->out[a], wanted), least)));
-    x->blocks = ceil_div(all->out[a], block);
-    v->out[a] = ceil_div(all->out[a], x->blocks);
-    v->out_size = v->out[a] * x->inner;
-    if (!make_padded(v, &x->p)) return 0;
-    x->table_bytes = (size_t)(channels * v->taps + v->out_size) * sizeof(int64_t);
-    x->tables = rl_alloc(x->table_bytes);
-    if (!x->tables) {
-        rl_free(x->p.offset, (size_t)v->taps * sizeof(int64_t));
-        return 0;
-    }
-    x->k_at = x->tables, x->n_at = x->tables + channels * v->taps;
-    for (int64_t c = 0; c < channels; c++)
-        for (int64_t k = 0; k < v->taps; k++) x->k_at[c * v->taps + k] = (c * x->p.size + x->p.offset[k]) * v->item;
-    int64_t *to = x->n_at;
-    for (int64_t z = 0; z < v->out[0]; z++)
-        for (int64_t y = 0; y < v->out[1]; y++)
-            for (int64_t i = 0; i < v->out[2]; i++)
-                *to++ = ((z * v->stride[0] * x->p.room[1] + y * v->stride[1]) * x->p.row + i) * v->item;
-    return 1;
-}
-
-static void free_blocked(blocked *x) {
-    rl_free(x->p.offset, (size_t)x->v.taps * sizeof(int64_t));
-    rl_free(x->tables, x->table_bytes);
-}
-
-static size_t planes_bytes(const blocked *x, int64_t channels) {
-    return (size_t)(channels * x->p.size * x->v.item + RL_SLACK);
-}
-
-/* The planes of block `b`, of `channels` channels that begin at `from`. Returns its first position; `n`: how many. */
-static int64_t fill_block(const blocked *x, int64_t b, const char *from, int64_t channels, char *planes, int64_t *n) {
-    conv v = x->v;
-    int a = x->axis;
-    int64_t first = b * v.out[a];
-    v.pad[a] -= first * v.stride[a];
-    *n = smaller(v.out[a], x->all->out[a] - first) * x->inner;
-    memset(planes, 0, (size_t)(channels * x->p.size * v.item));
-    for (int64_t c = 0; c < channels; c++)
-        fill_padded(&v, &x->p, from + c * v.in_size * v.item, planes + c * x->p.size * v.item);
-    return first * x->inner;
-}
-
-/* Item: one block of positions of one group of one image. */
-static int64_t forward_implicit(void *ctx, int64_t begin, int64_t end) {
-    const blocked *x = ctx;
-    const conv *v = x->all;
-    int64_t item = v->item, rc = 0;
-    size_t bytes = planes_bytes(x, v->cg);
-    char *planes = rl_alloc(bytes);
-    if (!planes) return NO_MEMORY;
-    rl_gather gather = {.k_at = x->k_at, .n_at = x->n_at};
-    rl_product q = {.dtype = v->dtype, .batch = 1, .m = v->og, .k = v->rows, .b = planes, .gather = &gather};
-    q.a_rs = v->rows * item, q.a_cs = item, q.c_rs = v->out_size * item, q.c_cs = item;
-    for (int64_t t = begin; t < end && rc == 0; t++) {
-        int64_t image = t / x->blocks; /* image = sample * groups + group */
-        int64_t p0 = fill_block(x, t % x->blocks, v->x + image * v->cg * v->in_size * item, v->cg, planes, &q.n);
-        q.a = v->w + image % v->groups * v->og * v->rows * item;
-        q.c = v->to + (image * v->og * v->out_size + p0) * item;
-        rc = rl_product_run(&q, 0);
-    }
-    rl_free(planes, bytes);
-    return rc;
-}
-
-static int64_t run_forward_implicit(const conv *v) {
-    blocked x;
-    int64_t images = v->N * v->groups;
-    if (!make_blocked(v, v->cg, ceil_div(4 * rl_num_threads(), images), PLANES_BYTES, &x)) return NO_MEMORY;
-    double cost = (double)v->rows * (double)x.v.out_size * (double)(v->og + 8) / 60 + 200;
-    int64_t grain = cost < 10000 ? (int64_t)(10000 / cost) : 1;
-    int64_t rc = rl_parallel_for(forward_implicit, &x, images * x.blocks, grain);
-    free_blocked(&x);
-    return rc;
 }
 
 /* ---- forward ---------------------------------------------------------------------------------------------------- */
@@ -367,13 +162,13 @@ static int64_t forward_blocks(void *ctx, int64_t begin, int64_t end) {
     static int64_t NAME(void *ctx, int64_t begin, int64_t end) {                                                      \
         const conv *v = ctx;                                                                                          \
         padded_plane p;                                                                                               \
-        if (!make_padded(v, &p)) return NO_MEMORY;                                                                    \
+        if (!rl_conv_make_padded(v, &p)) return NO_MEMORY;                                                            \
         size_t bytes = (size_t)p.size * sizeof(T);                                                                    \
         T *plane = rl_alloc(bytes);                                                                                   \
         if (plane) memset(plane, 0, bytes);                                                                           \
         for (int64_t t = begin; plane && t < end; t++) {                                                              \
             if (t == begin || t % v->og == 0)                                                                         \
-                fill_padded(v, &p, v->x + t / v->og * v->in_size * v->item, (char *)plane);                           \
+                rl_conv_fill_padded(v, &p, v->x + t / v->og * v->in_size * v->item, (char *)plane);                   \
             const T *w = (const T *)v->w + t % (v->groups * v->og) * v->taps;                                         \
             NAME##_plane(v, &p, plane, w, (T *)v->to + t * v->out_size);                                              \
         }                                                                                                             \
@@ -395,7 +190,7 @@ static int64_t forward(conv *v, char *y) {
         int64_t cost = v->out_size * v->taps / 4 + 50; /* about a nanosecond for four multiply-adds */
         return rl_parallel_for(fn, v, v->N * v->groups * v->og, larger(1, 10000 / cost));
     }
-    if (!v->direct && rl_product_serves(v->dtype)) return run_forward_implicit(v);
+    if (!v->direct && rl_product_serves(v->dtype)) return rl_conv_by_products(v);
     choose_block(v, v->rows);
     double cost = (double)v->rows * (double)v->block * (double)(v->og + 8) / 30 + 200;
     return rl_parallel_for(forward_blocks, v, v->N * v->groups * v->n_blocks,
@@ -529,7 +324,7 @@ static int64_t grad_weight_blocks(void *ctx, int64_t begin, int64_t end) {
         const conv *v = ctx;                                                                                          \
         int64_t channels = v->groups * v->og;                                                                         \
         padded_plane p;                                                                                               \
-        if (!make_padded(v, &p)) return NO_MEMORY;                                                                    \
+        if (!rl_conv_make_padded(v, &p)) return NO_MEMORY;                                                            \
         size_t bytes = (size_t)(p.size + v->taps * LANES) * sizeof(T);                                                \
         T *lanes = rl_alloc(bytes), *plane = lanes + v->taps * LANES;                                                 \
         if (lanes) memset(lanes, 0, bytes);                                                                           \
@@ -537,7 +332,7 @@ static int64_t grad_weight_blocks(void *ctx, int64_t begin, int64_t end) {
             T *w = (T *)v->to + o * v->taps;                                                                          \
             for (int64_t s = 0; s < v->N; s++) {                                                                      \
                 memset(lanes, 0, (size_t)(v->taps * LANES) * sizeof(T));                                              \
-                fill_padded(v, &p, v->x + (s * channels + o) / v->og * v->in_size * v->item, (char *)plane);          \
+                rl_conv_fill_padded(v, &p, v->x + (s * channels + o) / v->og * v->in_size * v->item, (char *)plane);  \
                 NAME##_plane(v, &p, plane, (const T *)v->y + (s * channels + o) * v->out_size, lanes);                \
                 for (int64_t k = 0; k < v->taps; k++) {                                                               \
                     T *sum = lanes + k * LANES;                                                                       \
@@ -624,7 +419,8 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
     const blocked *x = &q->x;
     const conv *v = x->all;
     int64_t item = v->item, steps = v->N * x->blocks, a = x->axis;
-    size_t planes_size = planes_bytes(x, v->channel_block), copies_size = (size_t)(q->phases * q->rows * q->apart);
+    size_t planes_size = rl_conv_planes_bytes(x, v->channel_block);
+    size_t copies_size = (size_t)(q->phases * q->rows * q->apart);
     size_t bytes = planes_size + copies_size + (size_t)(q->depth * q->s.columns * item + 2 * LINE);
     char *planes = rl_alloc(bytes);
     if (!planes) return NO_MEMORY;
@@ -634,11 +430,11 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
         int64_t c0 = t % v->n_channel_blocks * v->channel_block, rest = t / v->n_channel_blocks;
         int64_t group = rest % v->groups, part = rest / v->groups;
         int64_t channels = smaller(v->channel_block, v->cg - c0);
-        int64_t first = part * steps / v->parts, last = (part + 1) * steps / v->parts;
+        int64_t first = part * steps / v->parts, last = (part + 1) * steps / v->parts, filled = -1;
         for (int64_t s = first; s < last; s++) {
             int64_t image = s / x->blocks * v->groups + group, n[3] = {x->v.out[0], x->v.out[1], x->v.out[2]}, count;
             const char *from = v->x + (image * v->cg + c0) * v->in_size * item;
-            int64_t p0 = fill_block(x, s % x->blocks, from, channels, planes, &count);
+            int64_t p0 = rl_conv_fill_block(x, s % x->blocks, from, channels, planes, &count, &filled);
             n[a] = count / x->inner;
             copy_planes(q, planes, channels, copies);
             add_block(q, v->y + (image * v->og * v->out_size + p0) * item, n, channels * v->k[2], copies, panel,
@@ -673,7 +469,7 @@ static int make_by_taps(conv *v, by_taps *q) {
     v->channel_block = ceil_div(v->cg, blocks);
     v->n_channel_blocks = ceil_div(v->cg, v->channel_block);
     int64_t copies = ceil_div(v->k[2], v->stride[2]);
-    if (!make_blocked(v, v->channel_block, 1, PLANES_BYTES / larger(1, copies), &q->x)) return 0;
+    if (!rl_conv_make_blocked(v, v->channel_block, 1, PLANES_BYTES / larger(1, copies), &q->x)) return 0;
     const conv *b = &q->x.v;
     q->rows = v->channel_block * v->k[2], q->outer = v->k[0] * v->k[1];
     q->phases = smaller(v->stride[1], (v->k[1] - 1) * v->dil[1] + 1);
@@ -708,7 +504,7 @@ static int64_t run_by_taps(conv *v, char *w) {
         }
     }
     if (v->to) rl_free(v->to, (size_t)(v->parts * part));
-    free_blocked(&q.x);
+    rl_conv_free_blocked(&q.x);
     return rc;
 }
 

@@ -19,7 +19,6 @@ enum { PASS, TURN, POST, PRE };              /* kinds of codelets */
 enum { NONE, ONE_FOR_ALL, ONE_A_LANE };      /* twiddles */
 enum { CODELETS = 1 << 16, LANE_BYTES = 64, HALF = 32, SHORT = 128, SHORT_BYTES = 256 };
 enum { BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
-#define MIN_CHUNK_NS 10000.0
 
 typedef int64_t (*codelet)(const int64_t *slots);
 static _Atomic(codelet) codelets[CODELETS];
@@ -304,12 +303,8 @@ static void any_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t 
 static void parallel(job *j, rl_range_fn fn, void *ctx, int64_t n, double ns_each) {
     if (j->dry)
         fn(ctx, 0, 1);
-    else if ((double)n * ns_each < rl_shared_from_ns())
-        fn(ctx, 0, n);
-    else {
-        double grain = MIN_CHUNK_NS / ns_each;
-        rl_parallel_for(fn, ctx, n, grain < 1 ? 1 : (int64_t)grain);
-    }
+    else
+        rl_work(fn, ctx, n, ns_each);
 }
 
 static double ns_of(double numbers, int64_t n, int64_t item) {

@@ -36,11 +36,12 @@ enum {
 #define STALL_NS 200000 /* a worker pushed off its processor for longer makes the pool back off */
 
 /* A job. Slots are static and never freed, so a worker that comes late reads valid memory. Chunks are dealt out in
- * shares, one for each thread: a thread begins with its own, from its front, and then helps others with theirs, from
- * their ends. So the next launch on the same data finds it in the cache of the same processor. What a thread may claim
- * is decided by one compare-and-swap on a share's word: the generation (high half), and the chunks that are not yet
- * claimed, from the begin (third quarter) to the end (last quarter). The other fields are read only after a claim, and
- * the launcher does not return before every claimed chunk is done. */
+ * shares, one for each thread: a thread begins with its own, from its front (its end, in a job that runs backwards),
+ * and then helps others with theirs, from the other side. So the next launch on the same data finds it in the cache of
+ * the same processor. What a thread may claim is decided by one compare-and-swap on a share's word: the generation
+ * (high half), and the chunks that are not yet claimed, from the begin (third quarter) to the end (last quarter). The
+ * other fields but `backwards` are read only after a claim, and the launcher does not return before every claimed chunk
+ * is done. */
 typedef struct {
     _Alignas(64) _Atomic uint64_t word;
 } share;
@@ -48,6 +49,7 @@ typedef struct {
 typedef struct {
     share shares[MAX_SHARES];
     _Atomic uint32_t n_shares;          /* 0: no job was ever here */
+    _Atomic int backwards;
     _Alignas(64) _Atomic uint32_t done; /* chunks finished: the caller's futex */
     _Atomic uint32_t waiting;           /* the caller sleeps on `done` */
     _Atomic int64_t error;
@@ -274,8 +276,9 @@ static int64_t claim_of(share *of, int last) {
 /* Claim a chunk: of one's own share, else of another's. Returns its index, or -1. */
 static int64_t claim(job_slot *s) {
     uint32_t n = atomic_load_explicit(&s->n_shares, memory_order_acquire);
+    int backwards = atomic_load_explicit(&s->backwards, memory_order_relaxed);
     for (uint32_t i = 0; i < n; i++) {
-        int64_t index = claim_of(&s->shares[(own_share + i) % n], i > 0);
+        int64_t index = claim_of(&s->shares[(own_share + i) % n], (i > 0) != backwards);
         if (index >= 0) return index;
     }
     return -1;
@@ -476,7 +479,7 @@ static int64_t even_chunk(int64_t n, int64_t chunk, int64_t threads) {
     return n / chunks + (n % chunks != 0);
 }
 
-int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
+static int64_t share_out(rl_range_fn fn, void *ctx, int64_t n, int64_t grain, int backwards) {
     int threads = rl_num_threads();
     if (threads == 1 || in_task || n < 2) return run_inline(fn, ctx, n);
     int64_t most = (int64_t)threads * CHUNKS_A_THREAD;
@@ -507,6 +510,7 @@ int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
     atomic_store_explicit(&s->waiting, 0, memory_order_relaxed);
     atomic_store_explicit(&s->error, 0, memory_order_relaxed);
     atomic_store_explicit(&s->lost_ns, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->backwards, backwards, memory_order_relaxed);
     deal(s, n_chunks, n_shares);
     atomic_fetch_add(&work_signal, 1);
     if (atomic_load(&sleepers) > 0) wake(&work_signal, n_chunks < (uint32_t)threads ? (int)n_chunks - 1 : threads - 1);
@@ -536,6 +540,8 @@ int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) {
     atomic_store_explicit(&s->busy, 0, memory_order_release);
     return error;
 }
+
+int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain) { return share_out(fn, ctx, n, grain, 0); }
 
 /* ---- what a hand-over costs -------------------------------------------------------------------------------------- */
 
@@ -590,6 +596,43 @@ int64_t rl_measure_hand_over(void) {
     return took[n / 8]; /* the machine at rest, where others use it as well */
 }
 
+/* ---- work of independent items ----------------------------------------------------------------------------------- */
+
+/* Every other work of a thread that takes more than a piece runs backwards, piece by piece: what the work before read
+ * and wrote last is then read first, while it is in the cache. In the same direction work on more data than the cache
+ * holds finds nothing there: what it needs next is what was dropped last. */
+#define PIECE_NS 20000 /* so much data that two pieces fit a second-level cache */
+static _Thread_local int runs_backwards;
+
+typedef struct {
+    rl_range_fn fn;
+    void *ctx;
+    int64_t piece; /* items */
+} backward_ctx;
+
+static int64_t run_backwards(void *ctx, int64_t begin, int64_t end) {
+    backward_ctx *c = ctx;
+    for (int64_t rc, from; end > begin; end = from) {
+        from = (end - 1) / c->piece * c->piece;
+        if (from < begin) from = begin;
+        if ((rc = c->fn(c->ctx, from, end)) != 0) return rc;
+    }
+    return 0;
+}
+
+int64_t rl_work(rl_range_fn fn, void *ctx, int64_t n, double cost_ns_per_item) {
+    double cost = (double)n * cost_ns_per_item;
+    backward_ctx pieces = {fn, ctx, 1};
+    int backwards = !in_task && cost > PIECE_NS && (runs_backwards ^= 1);
+    if (backwards) {
+        if (cost_ns_per_item < PIECE_NS) pieces.piece = (int64_t)(PIECE_NS / cost_ns_per_item);
+        fn = run_backwards, ctx = &pieces;
+    }
+    if (in_task || cost < rl_shared_from_ns()) return run_inline(fn, ctx, n);
+    double grain = rl_shared_from_ns() / 2 / cost_ns_per_item;
+    return share_out(fn, ctx, n, grain < 1 ? 1 : (int64_t)grain, backwards);
+}
+
 typedef struct {
     rl_kernel kernel;
     void **ptrs;
@@ -602,10 +645,6 @@ static int64_t run_kernel(void *ctx, int64_t begin, int64_t end) {
 }
 
 int64_t rl_launch(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item) {
-    if (items <= 0) return 0;
-    if (in_task || (double)items * cost_ns_per_item < rl_shared_from_ns() || rl_num_threads() == 1)
-        return k(ptrs, params, 0, items);
-    double grain = rl_shared_from_ns() / 2 / cost_ns_per_item;
     launch_ctx ctx = {k, ptrs, params};
-    return rl_parallel_for(run_kernel, &ctx, items, grain < 1 ? 1 : (int64_t)grain);
+    return rl_work(run_kernel, &ctx, items, cost_ns_per_item);
 }

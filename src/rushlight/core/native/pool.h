@@ -18,8 +18,11 @@ typedef int64_t (*rl_range_fn)(void *ctx, int64_t begin, int64_t end);
  * depend on it is written by items, never accumulated by chunks. */
 int64_t rl_parallel_for(rl_range_fn fn, void *ctx, int64_t n, int64_t grain);
 
-/* Run a kernel over [0, items), inline when items * cost is too little to share. Returns the first error code, or
- * 0. */
+/* Run fn over [0, n), inline when n * cost is too little to share. What fn does for an item must not depend on those
+ * before: every other call of a thread begins at the end. Returns the first error code, or 0. */
+int64_t rl_work(rl_range_fn fn, void *ctx, int64_t n, double cost_ns_per_item);
+
+/* The same with a kernel. */
 int64_t rl_launch(rl_kernel k, void **ptrs, const int64_t *params, int64_t items, double cost_ns_per_item);
 
 /* Work that takes less is not shared, and no chunk takes less than half of it. */

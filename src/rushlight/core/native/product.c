@@ -17,11 +17,11 @@ enum { LONGEST_SPLIT = 64, LINE = 64, PANEL = 128, FAR_PANELS = 16, PAGE = 4096,
 #endif
 
 typedef struct {
-    rl_tile_fn tile;
+    rl_tile_fn tile, table;
     rl_panel_fn pack, narrow; /* narrow: from the packed type to that of C, NULL where they are one */
     int64_t rows, columns, item, wide; /* item, wide: bytes of an element, and of a packed one */
     int8_t first[LONGEST_SPLIT + 1];  /* of so many rows that are left, how many the next tile takes */
-    int16_t turns[LONGEST_SPLIT + 1]; /* what a step over k of so many rows takes */
+    int16_t turns[LONGEST_SPLIT + 1]; /* what a step over k of so many rows takes, in half turns */
 } kernels;
 
 static kernels all[RL_PRODUCT_DTYPES];
@@ -32,14 +32,17 @@ static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
-/* A step over k of a tile takes a turn a row, but at least four: so long is the chain from one sum to the next. */
+/* A step over k of a tile takes a turn a row, but three and a half at least: so long is the chain from one sum to the
+ * next. A tile takes one turn more to begin and end, and one of few rows another for its masks
+ * (compiler/products/tile.py): measured with 128 terms. */
 static void choose_splits(kernels *s) {
+    enum { FEW = 6 };
     s->turns[0] = 0;
     for (int64_t m = 1; m <= LONGEST_SPLIT; m++) {
         s->turns[m] = INT16_MAX;
         for (int64_t r = smaller(m, s->rows); r >= 1; r--) {
             if (r > 8 && r % 2) continue;
-            int16_t turns = (int16_t)(s->turns[m - r] + larger(r, 4));
+            int16_t turns = (int16_t)(s->turns[m - r] + larger(2 * r + (r < FEW ? 4 : 2), 7));
             if (turns < s->turns[m]) s->turns[m] = turns, s->first[m] = (int8_t)r;
         }
     }
@@ -50,8 +53,10 @@ void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn na
     s->pack = pack, s->narrow = narrow, s->rows = rows, s->columns = columns;
     s->wide = dtype == RL_F64 ? 8 : 4, s->item = narrow ? 2 : s->wide;
     choose_splits(s);
-    s->tile = tile;
+    s->tile = tile, s->table = NULL;
 }
+
+void rl_product_use_table(int dtype, rl_tile_fn table) { all[dtype].table = table; }
 
 int64_t rl_product_columns(int dtype) {
     return rl_product_serves(dtype) && !all[dtype].narrow ? all[dtype].columns : 0;
@@ -70,16 +75,27 @@ void rl_product_panels(int dtype, int64_t n, int64_t k, const void *b, int64_t b
 int rl_product_serves(int dtype) { return dtype >= 0 && dtype < RL_PRODUCT_DTYPES && all[dtype].tile; }
 
 /* How many turns a step over k of a panel of columns takes. */
-static int64_t turns_of(const kernels *s, int64_t m) {
+static double turns_of(const kernels *s, int64_t m) {
     int64_t whole = m > LONGEST_SPLIT ? ceil_div(m - LONGEST_SPLIT, s->rows) : 0;
-    return whole * s->rows + s->turns[m - whole * s->rows];
+    return (double)(whole * (2 * s->rows + 2) + s->turns[m - whole * s->rows]) / 2;
 }
 
 static int64_t rows_of_next(const kernels *s, int64_t left) { return left > LONGEST_SPLIT ? s->rows : s->first[left]; }
 
+void rl_product_pack_rows(int dtype, int64_t m, int64_t k, int64_t k0, const char *a, int64_t a_rs, int64_t a_cs,
+                          char *to) {
+    const kernels *s = &all[dtype];
+    int64_t terms = smaller(rl_product_depth(k), k - k0), r;
+    for (int64_t i = 0; i < m; i += r) {
+        r = rows_of_next(s, m - i);
+        s->pack(&(rl_panel){a + i * a_rs + k0 * a_cs, a_rs, a_cs, r, terms, to + (k0 * m + i * terms) * s->wide,
+                            r * s->wide});
+    }
+}
+
 rl_product_parts rl_product_kernels(int dtype) {
     const kernels *s = &all[dtype];
-    return (rl_product_parts){s->tile, s->pack, s->narrow, s->rows, s->columns, s->item, s->wide};
+    return (rl_product_parts){s->tile, s->table, s->pack, s->narrow, s->rows, s->columns, s->item, s->wide};
 }
 
 int64_t rl_product_next_rows(int dtype, int64_t left) { return rows_of_next(&all[dtype], left); }
@@ -92,6 +108,7 @@ int64_t rl_product_depth(int64_t k) { return ceil_div(ceil_div(k, ceil_div(k, RL
 typedef struct {
     rl_product p;
     const kernels *s;
+    const char *packed;        /* A, where it has been packed */
     int64_t c_item;            /* bytes of an element of C */
     int narrow;                /* C is of a half type */
     int pack_a, pack_b, far_b; /* far_b: B's rows are contiguous and lie far apart */
@@ -141,33 +158,43 @@ CLONES static void pack_far(const char *from, int64_t row, int64_t bytes, int64_
     }
 }
 
-/* Pack a panel of gathered columns that lie side by side in runs (the positions of a row of an image): as much as a
- * panel's row is copied from each run's beginning, and what is too much is overwritten by the next run or row. */
-#define PACK_RUNS(NAME, WIDTH)                                                                                        \
-    CLONES static void NAME(const char *b, const int64_t *k_at, int64_t k, const int64_t *at, const int64_t *start,   \
-                            int64_t runs, char *to) {                                                                 \
-        for (int64_t l = 0; l < k; l++, to += WIDTH) {                                                                \
-            const char *from = b + k_at[l];                                                                           \
-            for (int64_t r = 0; r < runs; r++) memcpy(to + start[r], from + at[r], WIDTH);                            \
-        }                                                                                                             \
+/* Pack a panel of gathered columns that lie side by side in runs (the positions of a row of an image), a line at a
+ * time: what is too much of a run's last line is overwritten by the next run, or the next row. */
+static inline __attribute__((always_inline)) void pack_so_many(const char *b, const int64_t *k_at, int64_t k,
+                                                               const int64_t *at, const int64_t *start, int64_t lines,
+                                                               char *restrict to, int64_t width) {
+    for (int64_t l = 0; l < k; l++, to += width) {
+        const char *from = b + k_at[l];
+        for (int64_t r = 0; r < lines; r++) memcpy(to + start[r], from + at[r], LINE);
     }
-PACK_RUNS(pack_runs_128, 128)
-PACK_RUNS(pack_runs_64, 64)
+}
+CLONES static void pack_lines(const char *b, const int64_t *k_at, int64_t k, const int64_t *at, const int64_t *start,
+                              int64_t lines, char *to, int64_t width) {
+    if (lines == 2) /* the usual numbers, known to the compiler: their places are in registers */
+        pack_so_many(b, k_at, k, at, start, 2, to, width);
+    else if (lines == 3)
+        pack_so_many(b, k_at, k, at, start, 3, to, width);
+    else if (lines == 4)
+        pack_so_many(b, k_at, k, at, start, 4, to, width);
+    else
+        pack_so_many(b, k_at, k, at, start, lines, to, width);
+}
 
-/* The runs of offsets that lie side by side: where each begins and at what place. */
-static int64_t find_runs(const int64_t *offset, int64_t count, int64_t item, int64_t *at, int64_t *start) {
-    int64_t runs = 0;
-    for (int64_t j = 0; j < count; j++)
-        if (j == 0 || offset[j] != offset[j - 1] + item) at[runs] = offset[j], start[runs++] = j * item;
-    return runs;
+/* Where the lines of columns begin, and at what place: those that lie side by side are a run. */
+static int64_t find_lines(const int64_t *offset, int64_t count, int64_t item, int64_t *at, int64_t *start) {
+    int64_t lines = 0, first = 0;
+    for (int64_t j = 0; j < count; j++) {
+        if (j == 0 || offset[j] != offset[j - 1] + item) first = j;
+        if ((j - first) * item % LINE == 0) at[lines] = offset[j], start[lines++] = j * item;
+    }
+    return lines;
 }
 
 static void pack_gathered(const plan *q, const char *b, int64_t k0, int64_t k, int64_t j0, int64_t n, char *to) {
     const rl_gather *g = q->p.gather;
-    const int64_t *k_at = g->k_at + k0, *n_at = g->n_at + j0;
-    int64_t item = q->s->item, width = q->s->columns * item, at[RL_PRODUCT_K], start[RL_PRODUCT_K];
-    int64_t runs = find_runs(n_at, n, item, at, start);
-    (width == PANEL ? pack_runs_128 : pack_runs_64)(b, k_at, k, at, start, runs, to);
+    int64_t item = q->s->item, at[RL_PRODUCT_K], start[RL_PRODUCT_K];
+    int64_t lines = find_lines(g->n_at + j0, n, item, at, start);
+    pack_lines(b, g->k_at + k0, k, at, start, lines, to, q->s->columns * item);
 }
 
 static void pack_b(const plan *q, const char *b, int64_t n, int64_t k, char *to) {
@@ -257,7 +284,7 @@ static void multiply_part(const plan *q, part *x) {
             for (int64_t j0 = g; j0 < end; j0 += at_once)
                 for (int64_t k0 = 0; k0 < p->k; k0 += q->depth)
                     for (int64_t j = j0; j < smaller(end, j0 + at_once); j += columns)
-                        multiply_panel(q, x, k0, 0, x->m, j, x->packed_a + k0 * x->m * wide, j == 0,
+                        multiply_panel(q, x, k0, 0, x->m, j, x->packed_a + k0 * x->m * wide, j == 0 && !q->packed,
                                        x->packed_b + (j - j0) * panel, j == j0 ? smaller(at_once, end - j) : 0);
             if (p->then) go_on(q, x, 0, x->m, g, end);
         }
@@ -267,9 +294,10 @@ static void multiply_part(const plan *q, part *x) {
         for (int64_t i = 0; i < x->m; i += q->block_m)
             for (int64_t g = 0; g < x->n; g += q->piece_n) {
                 int64_t end = smaller(x->n, g + q->piece_n), rows = smaller(q->block_m, x->m - i);
+                char *a = q->packed ? x->packed_a + k0 * x->m * wide : x->packed_a;
                 if (own) x->top = i, x->left = g;
                 for (int64_t j = g; j < end; j += columns)
-                    multiply_panel(q, x, k0, i, rows, j, x->packed_a, j == 0, x->packed_b + j * panel,
+                    multiply_panel(q, x, k0, i, rows, j, a, j == 0 && !q->packed, x->packed_b + j * panel,
                                    i == 0 && j % at_once == 0 ? smaller(at_once, x->n - j) : 0);
                 if (p->then && k0 + q->depth >= p->k) go_on(q, x, i, rows, g, end);
             }
@@ -310,7 +338,8 @@ static int64_t run_tiles(void *ctx, int64_t begin, int64_t end) {
                 part x = {.a = p->a + batch * p->a_bs + i * p->a_rs, .b = p->b + batch * p->b_bs + j * p->b_cs};
                 x.m = smaller(q->held_m, i_end - i), x.n = smaller(q->block_n, j_end - j);
                 x.batch = batch, x.i0 = i, x.j0 = j;
-                x.packed_a = room, x.packed_b = x.packed_a + q->a_bytes, x.sums = x.packed_b + q->b_bytes;
+                x.packed_a = q->packed ? (char *)q->packed : room;
+                x.packed_b = room + q->a_bytes, x.sums = x.packed_b + q->b_bytes;
                 x.c = q->piece_bytes ? x.sums + q->c_bytes : p->c + batch * p->c_bs + i * p->c_rs + j * p->c_cs;
                 multiply_part(q, &x);
             }
@@ -327,7 +356,7 @@ static void swap64(int64_t *x, int64_t *y) {
 /* About how many cycles a product takes: what its tiles do, their empty columns included, and the way of C from
  * aside. */
 static double cycles(const kernels *s, int64_t m, int64_t n, int64_t k, int aside) {
-    double tiles = (double)turns_of(s, m) * (double)ceil_div(n, s->columns) * (double)k;
+    double tiles = turns_of(s, m) * (double)ceil_div(n, s->columns) * (double)k;
     return tiles + (aside ? 100 + 0.5 * (double)m * (double)n : 0);
 }
 
@@ -357,7 +386,8 @@ static void choose_packing(plan *q) {
     int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
     q->pack_b = p->gather || q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
     q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == PANEL;
-    q->pack_a = q->s->narrow || (p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item));
+    q->pack_a = p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item);
+    q->pack_a |= q->packed || q->s->narrow;
     q->aside = q->narrow || (p->c_cs != q->c_item && p->n > 1);
 }
 
@@ -398,6 +428,7 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
     q->tiles_m = ceil_div(p->m, q->tile_m), q->tiles_n = ceil_div(p->n, q->tile_n);
     int64_t line = q->depth * wide, room = cache_room(), most_m = room / 4 / line;
     if (p->then) most_m = smaller(most_m, PIECE_TILES * rows);
+    if (q->packed) most_m = p->m;
     q->block_m = even(q->tile_m, most_m, rows), q->block_n = even(q->tile_n, room / line, columns);
     int64_t whole = q->tile_m * ceil_div(p->k, q->depth) * line, panels = q->far_b ? FAR_PANELS : 1;
     q->by_panels = q->block_m == q->tile_m && whole <= room / 2;
@@ -417,7 +448,7 @@ static void choose_blocks(plan *q, int64_t pieces, int64_t threads) {
         if (q->block_n * q->tile_m * wide > MOST_HELD) q->block_n = even(q->block_n, room / 2 / line, columns);
         q->held_m = even(q->tile_m, MOST_HELD / wide / q->block_n, q->block_m);
     }
-    q->a_bytes = q->pack_a ? ceil_div(q->by_panels ? whole : q->block_m * line, LINE) * LINE : 0;
+    q->a_bytes = q->pack_a && !q->packed ? ceil_div(q->by_panels ? whole : q->block_m * line, LINE) * LINE : 0;
     panels = q->by_panels ? smaller(panels, ceil_div(q->block_n, columns)) : ceil_div(q->block_n, columns);
     q->b_bytes = q->pack_b ? panels * columns * line + (p->gather ? RL_SLACK : 0) : 0;
     q->c_bytes = q->aside || q->hold ? q->held_m * ceil_div(q->block_n, columns) * columns * wide : 0;
@@ -482,7 +513,7 @@ int rl_product_pays_then(const rl_product *given) {
 }
 
 int rl_product_run(const rl_product *given, int parallel) {
-    plan q = {.p = *given, .s = &all[given->dtype]};
+    plan q = {.p = *given, .s = &all[given->dtype], .packed = given->gather ? given->gather->packed : NULL};
     q.c_item = given->wide ? q.s->wide : q.s->item, q.narrow = q.s->narrow && !given->wide;
     rl_product *p = &q.p;
     if (p->m == 0 || p->n == 0 || p->batch == 0) return 0;

@@ -11,7 +11,9 @@
 enum { RL_PRODUCT_K = 128, RL_PRODUCT_DTYPES = 6, RL_MOST_DIMS = 8 }; /* dtypes by their number in blas.h */
 
 /* What a tile's kernel takes (compiler/products/tile.py): C (m, n) = A (m, k) @ B (k, n), or that added to what lies at
- * `from`; strides in bytes. Rows of B, C and `from` are contiguous. 1 <= m <= rows, 1 <= n <= columns, k >= 1. */
+ * `from`; strides in bytes. Rows of B, C and `from` are contiguous. 1 <= m <= rows, 1 <= n <= columns, k >= 1. The
+ * kernel with a table finds row l of B at b + ((const int64_t *)b_k)[l], its second half `apart` behind that, and all
+ * columns of C have places. */
 typedef struct {
     const char *a;
     int64_t a_row, a_k;
@@ -21,6 +23,7 @@ typedef struct {
     int64_t c_row, m, n, k, add;
     const char *from;
     int64_t from_row;
+    int64_t apart; /* with a table: bytes from B's first vector to its second */
 } rl_tile;
 
 /* What a packing kernel takes (compiler/products/pack.py): to[k * step + i] = from[i * across + k * along_k] for i <
@@ -40,6 +43,7 @@ typedef void (*rl_panel_fn)(const rl_panel *);
 enum { RL_SLACK = 128 };
 typedef struct {
     const int64_t *k_at, *n_at;
+    const char *packed; /* NULL, or all of A as rl_product_pack_rows leaves it: for products on one thread */
 } rl_gather;
 
 /* The kernel that goes on with a product's elements, piece by piece while they are in a cache (compiler/emit/frame.py):
@@ -79,6 +83,9 @@ typedef struct {
  * OpenBLAS multiplies this dtype, or nobody. */
 void rl_product_use(int dtype, rl_tile_fn tile, rl_panel_fn pack, rl_panel_fn narrow, int64_t rows, int64_t columns);
 
+/* The kernel with a table, of tiles of the same size. */
+void rl_product_use_table(int dtype, rl_tile_fn table);
+
 /* Multiply bfloat16 in AMX's tiles instead, with the kernel of compiler/products/amx.py and such that transpose
  * elements of four and of two bytes. NULL: not so. */
 void rl_product_use_amx(rl_tile_fn tile, rl_panel_fn pairs, rl_panel_fn singles, rl_panel_fn narrow);
@@ -88,7 +95,7 @@ int rl_product_run_amx(const rl_product *p, int parallel);
 /* The kernels in use for a dtype, for loops of another kind than those of products: item and wide are the bytes of an
  * element and of a packed one. */
 typedef struct {
-    rl_tile_fn tile;
+    rl_tile_fn tile, table; /* table: NULL until rl_product_use_table */
     rl_panel_fn pack, narrow;
     int64_t rows, columns, item, wide;
 } rl_product_parts;
@@ -109,6 +116,11 @@ int64_t rl_product_columns(int dtype);
 /* B (k, n) in panels of so many columns, one behind the other, each with its rows in one piece: for products that have
  * B in common, as many products whose B is not packed. Strides in bytes. */
 void rl_product_panels(int dtype, int64_t n, int64_t k, const void *b, int64_t b_rs, int64_t b_cs, void *to);
+
+/* Pack the rows of A (m, k) for the block of K that begins at k0, into its place in m * k elements: for products that
+ * have A in common. */
+void rl_product_pack_rows(int dtype, int64_t m, int64_t k, int64_t k0, const char *a, int64_t a_rs, int64_t a_cs,
+                          char *to);
 
 /* Whether a product is worth making piece by piece, for what goes on with it. */
 int rl_product_pays_then(const rl_product *p);

@@ -24,10 +24,13 @@ _LinalgSVD, _SVD = return_type("linalg_svd", "U", "S", "Vh"), return_type("svd",
 
 
 # ---------------------------------------------------------------------------------------------------------- eigenvalues
-def _hermitian(name: str, a: Tensor, uplo: str) -> tuple[Tracer, Tracer]:
+_ALONE = {"vectors": False}  # how values are asked for that nobody wants vectors with
+
+
+def _hermitian(name: str, a: Tensor, uplo: str, **how: bool) -> tuple[Tracer, Tracer]:
     if uplo not in ("L", "U", "l", "u"):
         raise RuntimeError(f"{name}: 'UPLO' must be 'L' or 'U'; found {uplo!r}")
-    w, v, _ = P.eigh(m.matrix(name, a, square=True), upper=uplo in "Uu", check=name)
+    w, v, _ = P.eigh(m.matrix(name, a, square=True), upper=uplo in "Uu", check=name, **how)
     return m.like(w, a), m.like(v, a)
 
 
@@ -49,11 +52,11 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
 @operator(namespace="linalg", method=False, shape_class="linalg")
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     """The eigenvalues of symmetric or Hermitian matrices, ascending; see linalg.eigh."""
-    return _hermitian("linalg.eigvalsh", A, UPLO)[0]
+    return _hermitian("linalg.eigvalsh", A, UPLO, **_ALONE)[0]
 
 
-def _general(name: str, a: Tensor) -> tuple[Tracer, Tracer]:
-    w, v, _ = P.eig(m.matrix(name, a, square=True), check=name)
+def _general(name: str, a: Tensor, **how: bool) -> tuple[Tracer, Tracer]:
+    w, v, _ = P.eig(m.matrix(name, a, square=True), check=name, **how)
     return w, v
 
 
@@ -71,16 +74,16 @@ def eig(A: Tensor) -> Any:
 @operator(namespace="linalg", method=False, shape_class="linalg")
 def eigvals(A: Tensor) -> Tensor:
     """The eigenvalues of square matrices, complex, in no particular order; see linalg.eig."""
-    return _general("linalg.eigvals", A)[0]
+    return _general("linalg.eigvals", A, **_ALONE)[0]
 
 
 # ------------------------------------------------------------------------------------------------------ singular values
-def _svd(name: str, a: Tensor, full: bool, driver: str | None) -> tuple[Tracer, Tracer, Tracer]:
+def _svd(name: str, a: Tensor, full: bool, driver: str | None, **how: bool) -> tuple[Tracer, Tracer, Tracer]:
     if driver is not None:
         raise RuntimeError(
             f"{name}: 'driver' chooses among cuSOLVER's methods, for CUDA tensors alone; found {driver!r}"
         )
-    u, s, vh, _ = P.svd(m.matrix(name, a), full=full, check=name)
+    u, s, vh, _ = P.svd(m.matrix(name, a), full=full, check=name, **how)
     return m.like(u, a), m.like(s, a), m.like(vh, a)
 
 
@@ -104,7 +107,7 @@ def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = No
 @operator(namespace="linalg", method=False, shape_class="linalg")
 def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     """The singular values of matrices (*, m, n), descending; see linalg.svd."""
-    return _svd("linalg.svdvals", A, False, driver)[1]
+    return _svd("linalg.svdvals", A, False, driver, **_ALONE)[1]
 
 
 @eager(shape_class="linalg", out=True)
@@ -267,9 +270,9 @@ def matrix_rank(
     low, ratio = (tol, 0.0) if tol is not None else (atol, rtol)
     a = _tolerances_fit(name, a, low, ratio)
     if hermitian:
-        s = P.abs(P.eigh(a, upper=False, check=name)[0])
+        s = P.abs(P.eigh(a, upper=False, check=name, **_ALONE)[0])
     else:
-        s = P.svd(a, full=False, check=name)[1]
+        s = P.svd(a, full=False, check=name, **_ALONE)[1]
     return P.reduce_sum(convert(_kept(s, a.var.shape[-2:], low, ratio), dt.int64), dims=(s.ndim - 1,))
 
 
@@ -287,7 +290,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     name = "linalg.cond"
     if p in (None, 2, -2):
         a = m.matrix(name, A)
-        s = P.svd(a, full=False, check=name)[1]
+        s = P.svd(a, full=False, check=name, **_ALONE)[1]
         k = s.shape[-1]
         if k == 0:
             return m.like(m.filled(0.0, P.reduce_sum(s, dims=(s.ndim - 1,))), A)

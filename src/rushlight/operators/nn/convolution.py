@@ -265,6 +265,38 @@ for _n in (1, 2, 3):
     _make(_n)
 
 
+@operator(name="conv_weight", namespace=None, method=False, shape_class="contraction")
+def conv_weight(
+    input: Tensor,
+    grad_output: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    groups: Sizes = 1,
+) -> Tensor:
+    """The gradient of a convolution with respect to its weight.
+
+    Args:
+        input: (N, C, *).
+        grad_output: (N, O, *).
+        kernel_size, stride, padding, dilation: one int for each spatial dimension.
+
+    Returns:
+        (O, C / groups, *kernel_size).
+
+    Raises:
+        RuntimeError: the sizes are not those of such a convolution.
+    """
+    check_dtypes("conv_weight", input, grad_output)
+    n = input.ndim - 2
+    amounts = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation}
+    kernel, s, p, d = (per_dim(v, n, "conv_weight", label) for label, v in amounts.items())
+    pads = tuple((v, v) for v in p)
+    y = P.conv_dw(wide(input), wide(grad_output), stride=s, padding=pads, dilation=d, groups=groups, kernel=kernel)
+    return convert(y, input.dtype)
+
+
 # ----------------------------------------------------------------------------------------------- convolutions by a name
 @eager(method=False, checked=True)
 def convolution(

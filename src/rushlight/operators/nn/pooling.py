@@ -146,11 +146,9 @@ def _max_pool(input: Tensor, win: Windows) -> tuple[Tracer, Tracer]:
     def jvp(xs: Any, ys: Any, ts: Any) -> tuple[Var | None, None]:
         # The place of the winner is all that is kept: the gradient is scattered there. (As a sum of padded slices, one
         # for each element of a window, a 3 x 3 window took 3 times as long, and one of 27 elements 20 s to compile.)
-        t = tracer(ts[0])
         at = _winners(tracer(ys[1]), win)
-        lead = [P.iota(shape=at.var.shape, dim=d, dtype=dt.int64) for d in range(win.first)]
-        t = reshape(t, *t.var.shape[: win.first], prod(win.sizes))
-        return P.gather(t, *lead, at, dims=tuple(range(win.first + 1))).var, None
+        lead = [P.iota(shape=at[0].var.shape, dim=d, dtype=dt.int64) for d in range(win.first)]
+        return P.gather(tracer(ts[0]), *lead, *at, dims=tuple(range(win.first + win.n))).var, None
 
     best, place = P.custom_call(input, body=body, jvp=jvp, name=win.name)
     return best, place
@@ -160,9 +158,9 @@ def _least(d: dt.dtype) -> int:
     return 0 if d.kind == "u" else -(1 << (8 * d.itemsize - 1))
 
 
-def _winners(place: Any, win: Windows) -> Tracer:
-    """The index in the flattened spatial dimensions of each window's winner, given its number within the window."""
-    total = None
+def _winners(place: Any, win: Windows) -> list[Tracer]:
+    """The index in each spatial dimension of each window's winner, given its number within the window."""
+    found = []
     for i in range(win.n):
         here = place
         if i < win.n - 1:
@@ -173,9 +171,15 @@ def _winners(place: Any, win: Windows) -> Tracer:
         start = P.iota(shape=here.var.shape, dim=win.first + i, dtype=dt.int64)
         at = start * filled(win.s[i], start) - filled(win.p[i], start) + here * filled(win.d[i], here)
         # A window of nothing but -inf may name a padded place; PyTorch names the first that is inside.
-        at = P.max(at, 0)
-        total = at if total is None else total * filled(win.sizes[i], total) + at
-    assert total is not None
+        found.append(P.max(at, 0))
+    return found
+
+
+def _flat(at: list[Tracer], win: Windows) -> Tracer:
+    """An index in each spatial dimension as one in all of them, flattened."""
+    total = at[0]
+    for size, one in zip(win.sizes[1:], at[1:], strict=True):
+        total = total * filled(size, total) + one
     return total
 
 
@@ -210,7 +214,7 @@ def _make_max_pool(n: int) -> None:
                 raise undefined_for(name, input.dtype)
             win = Windows(input, n, name, kernel_size, stride, padding, dilation, ceil_mode)
             best, place = _max_pool(input, win)
-            return (best, _winners(place, win)) if with_indices else best
+            return (best, _flat(_winners(place, win), win)) if with_indices else best
 
         body.__annotations__["return"] = "tuple[Tensor, Tensor]" if with_indices else "Tensor"
         return body

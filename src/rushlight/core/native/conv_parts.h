@@ -1,0 +1,91 @@
+/* What the parts of convolutions share: their geometry, and padded copies of their channels. */
+#ifndef RL_CONV_PARTS_H
+#define RL_CONV_PARTS_H
+#include <stdint.h>
+#include <string.h>
+
+#include "blas.h"
+
+/* The leaf loops are compiled for three instruction sets; the loader picks one. No clone contracts a * b + c (-std=c11
+ * forbids it), so their bits are the same. */
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define CLONES
+#endif
+
+enum { NO_MEMORY = RL_NO_MEMORY };
+
+/* A convolution brought to three spatial dimensions by leading axes of size 1. */
+typedef struct {
+    int dtype;
+    int64_t item, N, groups, cg, og; /* bytes an item; input and output channels of a group */
+    int64_t in[3], out[3], k[3], stride[3], pad[3], dil[3];
+    int64_t in_size, out_size, taps; /* products of in, out, k */
+    int64_t rows;                    /* cg * taps: rows of the column matrix of a group */
+    int64_t block, n_blocks;         /* output positions are worked on in blocks of this many */
+    int direct;                      /* 1x1, stride 1, no padding: the input is the column matrix */
+    const char *x, *w, *y;
+    char *to;
+    int64_t channel_block, n_channel_blocks, parts; /* how the gradients are cut */
+} conv;
+
+static inline int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+typedef struct {
+    uint64_t a, b;
+} sixteen;
+
+/* n rows of `bytes`, which are whole fours, from where they lie `from_step` apart to where they do `to_step`. */
+void rl_conv_copy_rows(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n, int64_t bytes);
+
+/* n items, `step` apart, to where they follow one another. */
+void rl_conv_copy_strided(int64_t item, char *to, const char *from, int64_t n, int64_t step);
+
+/* Convolutions read a zero-padded copy of a channel, in which every tap is a fixed offset: no bounds in the loops. With
+ * a stride s a row is stored as its s phases, x % s == 0 first, so that a tap's items still lie side by side. LANES
+ * items of slack let the last vector of a row read on. */
+#define LANES 16
+enum { LINE = 64 };
+typedef struct {
+    int64_t room[3], phase, row, size, *offset; /* extents; items of a phase and of a row; items in all; per tap */
+} padded_plane;
+
+/* Describe the planes that a convolution reads. Whether there was memory. */
+int rl_conv_make_padded(const conv *v, padded_plane *p);
+
+/* Copy a channel into the middle of its padded plane, whose border is zero already. */
+void rl_conv_fill_padded(const conv *v, const padded_plane *p, const char *x, char *plane);
+
+/* Where products have kernels, the column matrix is never made: it is packed for them, panel by panel, from padded
+ * planes. Output positions are worked on in blocks along the first axis that has more than one. */
+typedef struct {
+    conv v; /* of a whole block: `out` is that of the block */
+    const conv *all;
+    int axis;
+    int64_t inner, blocks; /* positions that an output along the axis has; blocks of an image */
+    padded_plane p;
+    int64_t *k_at, *n_at, *tables; /* bytes from the planes' beginning of channels and taps, and of positions */
+    size_t table_bytes;
+    char *packed; /* the weights of all groups, packed for the tiles; NULL where few positions would read them */
+} blocked;
+
+enum { PLANES_BYTES = 1 << 20 }; /* what the planes of a block fill */
+
+/* `channels` planes of a block fill about `bytes` at most; there are `wanted` blocks of an image if they stay large
+ * enough. Whether there was memory. */
+int rl_conv_make_blocked(const conv *all, int64_t channels, int64_t wanted, int64_t bytes, blocked *x);
+void rl_conv_free_blocked(blocked *x);
+size_t rl_conv_planes_bytes(const blocked *x, int64_t channels);
+
+/* The planes of block `b`, of `channels` channels that begin at `from`. Returns its first position; `n`: how many.
+ * `filled`: the block that lies in these planes, -1 if none does; its border is that of the same block of another. */
+int64_t rl_conv_fill_block(const blocked *x, int64_t b, const char *from, int64_t channels, char *planes, int64_t *n,
+                           int64_t *filled);
+
+/* The convolution by products. */
+int64_t rl_conv_by_products(const conv *v);
+
+#endif

@@ -1,0 +1,351 @@
+/* Convolutions as products whose column matrix is never made (docs/design/products.md). */
+#include "alloc.h"
+#include "conv_parts.h"
+#include "pool.h"
+#include "product.h"
+
+#define COPY_STRIDED(NAME, T)                                                                                         \
+    CLONES static void NAME(char *to_, const char *from_, int64_t n, int64_t step) {                                  \
+        T *restrict to = (T *)to_;                                                                                    \
+        const T *restrict from = (const T *)from_;                                                                    \
+        if (step == 2) /* the usual stride, known to the compiler, becomes shuffles */                                \
+            for (int64_t i = 0; i < n; i++) to[i] = from[i * 2];                                                      \
+        else                                                                                                          \
+            for (int64_t i = 0; i < n; i++) to[i] = from[i * step];                                                   \
+    }
+COPY_STRIDED(copy_4, uint32_t)
+COPY_STRIDED(copy_8, uint64_t)
+COPY_STRIDED(copy_16, sixteen)
+
+/* What is no whole number of pieces ends in one that overlaps the one before. */
+#define COPY_ROWS(SIZE)                                                                                               \
+    if (bytes >= (SIZE)) {                                                                                            \
+        for (int64_t r = 0; r < n; r++, to += to_step, from += from_step) {                                           \
+            for (int64_t i = 0; i + (SIZE) <= bytes; i += (SIZE)) memcpy(to + i, from + i, SIZE);                     \
+            memcpy(to + bytes - (SIZE), from + bytes - (SIZE), SIZE);                                                 \
+        }                                                                                                             \
+        return;                                                                                                       \
+    }
+CLONES void rl_conv_copy_rows(char *to, int64_t to_step, const char *from, int64_t from_step,
+                              int64_t n, int64_t bytes) {
+    COPY_ROWS(64)
+    COPY_ROWS(32)
+    COPY_ROWS(16)
+    COPY_ROWS(8)
+    COPY_ROWS(4)
+}
+
+void rl_conv_copy_strided(int64_t item, char *to, const char *from, int64_t n, int64_t step) {
+    if (step == 1)
+        memcpy(to, from, (size_t)(n * item));
+    else if (item == 4)
+        copy_4(to, from, n, step);
+    else if (item == 8)
+        copy_8(to, from, n, step);
+    else
+        copy_16(to, from, n, step);
+}
+
+/* ---- padded planes ---------------------------------------------------------------------------------------------- */
+
+int rl_conv_make_padded(const conv *v, padded_plane *p) {
+    for (int d = 0; d < 3; d++) p->room[d] = (v->out[d] - 1) * v->stride[d] + (v->k[d] - 1) * v->dil[d] + 1;
+    p->phase = ceil_div(p->room[2], v->stride[2]);
+    p->row = p->phase * v->stride[2];
+    p->size = p->room[0] * p->room[1] * p->row + LANES;
+    p->offset = rl_alloc((size_t)v->taps * sizeof(int64_t));
+    if (!p->offset) return 0;
+    for (int64_t k = 0; k < v->taps; k++) {
+        int64_t tx = k % v->k[2] * v->dil[2], ty = k / v->k[2] % v->k[1] * v->dil[1];
+        int64_t tz = k / v->k[2] / v->k[1] * v->dil[0];
+        p->offset[k] = (tz * p->room[1] + ty) * p->row + tx % v->stride[2] * p->phase + tx / v->stride[2];
+    }
+    return 1;
+}
+
+void rl_conv_fill_padded(const conv *v, const padded_plane *p, const char *x, char *plane) {
+    int64_t s = v->stride[2], item = v->item, row = p->row * item, low = v->pad[1];
+    /* The rows of x that have a place, and the columns: phase q holds the padded ones q, q + s, ... below room. */
+    int64_t first_y = larger(0, -low), end_y = smaller(v->in[1], p->room[1] - low), rows = end_y - first_y;
+    for (int64_t iz = 0; iz < v->in[0]; iz++) {
+        int64_t pz = iz + v->pad[0];
+        if (pz < 0 || pz >= p->room[0] || rows <= 0) continue;
+        const char *from = x + (iz * v->in[1] + first_y) * v->in[2] * item;
+        char *to = plane + (pz * p->room[1] + first_y + low) * row;
+        for (int64_t q = 0; q < s; q++) {
+            int64_t first = v->pad[2] > q ? ceil_div(v->pad[2] - q, s) : 0;
+            int64_t end = smaller(v->in[2] + v->pad[2], p->room[2]) - q; /* columns from q on that exist */
+            int64_t count = (end > 0 ? ceil_div(end, s) : 0) - first;
+            const char *column = from + (q + first * s - v->pad[2]) * item;
+            char *place = to + (q * p->phase + first) * item;
+            if (count > 0 && s == 1)
+                rl_conv_copy_rows(place, row, column, v->in[2] * item, rows, count * item);
+            for (int64_t y = 0; y < rows && count > 0 && s > 1; y++)
+                rl_conv_copy_strided(item, place + y * row, column + y * v->in[2] * item, count, s);
+        }
+    }
+}
+
+enum { FEW_POSITIONS = 512, PACKED_FROM = 256, MOST_PACKED_ROWS = 1024 };
+
+/* ---- implicit products ------------------------------------------------------------------------------------------ */
+
+/* Where each row of the column matrix begins, from the planes' beginning. */
+static void place_taps(blocked *x, int64_t channels) {
+    const conv *v = &x->v;
+    for (int64_t c = 0; c < channels; c++)
+        for (int64_t k = 0; k < v->taps; k++) x->k_at[c * v->taps + k] = (c * x->p.size + x->p.offset[k]) * v->item;
+}
+
+int rl_conv_make_blocked(const conv *all, int64_t channels, int64_t wanted, int64_t bytes, blocked *x) {
+    *x = (blocked){.v = *all, .all = all};
+    conv *v = &x->v;
+    while (x->axis < 2 && v->out[x->axis] == 1) x->axis++;
+    int a = x->axis;
+    x->inner = all->out_size / all->out[a];
+    int64_t plane = all->in_size / larger(all->in[a], 1) * v->stride[a] * channels * all->item; /* of an output */
+    int64_t least = ceil_div(FEW_POSITIONS, x->inner), most = larger(bytes / larger(plane, 1), least);
+    int64_t block = smaller(all->out[a], smaller(most, larger(ceil_div(all->out[a], wanted), least)));
+    x->blocks = ceil_div(all->out[a], block);
+    v->out[a] = ceil_div(all->out[a], x->blocks);
+    v->out_size = v->out[a] * x->inner;
+    if (!rl_conv_make_padded(v, &x->p)) return 0;
+    x->table_bytes = (size_t)(channels * v->taps + v->out_size) * sizeof(int64_t);
+    x->tables = rl_alloc(x->table_bytes);
+    if (!x->tables) {
+        rl_free(x->p.offset, (size_t)v->taps * sizeof(int64_t));
+        return 0;
+    }
+    x->k_at = x->tables, x->n_at = x->tables + channels * v->taps;
+    place_taps(x, channels);
+    int64_t *to = x->n_at;
+    for (int64_t z = 0; z < v->out[0]; z++)
+        for (int64_t y = 0; y < v->out[1]; y++)
+            for (int64_t i = 0; i < v->out[2]; i++)
+                *to++ = ((z * v->stride[0] * x->p.room[1] + y * v->stride[1]) * x->p.row + i) * v->item;
+    return 1;
+}
+
+void rl_conv_free_blocked(blocked *x) {
+    rl_free(x->p.offset, (size_t)x->v.taps * sizeof(int64_t));
+    rl_free(x->tables, x->table_bytes);
+}
+
+size_t rl_conv_planes_bytes(const blocked *x, int64_t channels) {
+    return (size_t)(channels * x->p.size * x->v.item + RL_SLACK);
+}
+
+int64_t rl_conv_fill_block(const blocked *x, int64_t b, const char *from, int64_t channels, char *planes, int64_t *n,
+                           int64_t *filled) {
+    conv v = x->v;
+    int a = x->axis;
+    int64_t first = b * v.out[a];
+    v.pad[a] -= first * v.stride[a];
+    *n = smaller(v.out[a], x->all->out[a] - first) * x->inner;
+    if (*filled != b) memset(planes, 0, (size_t)(channels * x->p.size * v.item));
+    *filled = b;
+    for (int64_t c = 0; c < channels; c++)
+        rl_conv_fill_padded(&v, &x->p, from + c * v.in_size * v.item, planes + c * x->p.size * v.item);
+    return first * x->inner;
+}
+
+/* Item: one block of positions of one group of one image. */
+static int64_t forward_packed(void *ctx, int64_t begin, int64_t end) {
+    const blocked *x = ctx;
+    const conv *v = x->all;
+    int64_t item = v->item, rc = 0, filled = -1;
+    size_t bytes = rl_conv_planes_bytes(x, v->cg);
+    char *planes = rl_alloc(bytes);
+    if (!planes) return NO_MEMORY;
+    rl_gather gather = {.k_at = x->k_at, .n_at = x->n_at};
+    rl_product q = {.dtype = v->dtype, .batch = 1, .m = v->og, .k = v->rows, .b = planes, .gather = &gather};
+    q.a_rs = v->rows * item, q.a_cs = item, q.c_rs = v->out_size * item, q.c_cs = item;
+    for (int64_t t = begin; t < end && rc == 0; t++) {
+        int64_t image = t / x->blocks; /* image = sample * groups + group */
+        const char *from = v->x + image * v->cg * v->in_size * item;
+        int64_t p0 = rl_conv_fill_block(x, t % x->blocks, from, v->cg, planes, &q.n, &filled);
+        int64_t weights = image % v->groups * v->og * v->rows * item;
+        q.a = v->w + weights, gather.packed = x->packed ? x->packed + weights : NULL;
+        q.c = v->to + (image * v->og * v->out_size + p0) * item;
+        rc = rl_product_run(&q, 0);
+    }
+    rl_free(planes, bytes);
+    return rc;
+}
+
+/* ---- tiles that read the planes --------------------------------------------------------------------------------- */
+
+/* Where vectors of neighbouring positions waste little, nothing is packed at all: a tile reads its two vectors of each
+ * row of the column matrix where they lie in the planes. They are the vectors of each row of positions; or, where rows
+ * and steps are those of the planes, of all that lies between the first position and the last, what does not belong to
+ * any included. They are made in rows of our own, of which the positions are copied. */
+typedef struct {
+    blocked *x;
+    rl_product_parts s;
+    int64_t lanes, line;    /* positions of a vector, and from row to row of C's own */
+    int64_t vectors, plane; /* of a block, and of one of its positions along the first axis */
+    int64_t *at;            /* bytes from the planes' beginning to each vector */
+    int64_t own_row;        /* bytes from row to row of C's own */
+    int in_place;           /* the image itself has the planes: it has no border */
+} lined;
+
+/* How many vectors a plane of so many rows takes. */
+static int64_t vectors_of(const lined *q, int64_t rows, int64_t width) {
+    return rows ? ceil_div((rows - 1) * q->line + width, q->lanes) : 0;
+}
+
+/* About what a step over k takes, in the turns of product.c: `og` for each tile's columns, and what packing a row of
+ * them takes. */
+static double turns_packed(const conv *v, int64_t columns) {
+    enum { PACKING = 8 };
+    return (double)ceil_div(v->out_size, columns) * (double)(v->og + PACKING);
+}
+
+/* The places of a block's vectors. Whether tiles that read them are quicker than those of packed panels. */
+static int choose_lines(lined *q) {
+    const conv *v = &q->x->v;
+    const padded_plane *p = &q->x->p;
+    int64_t rows = v->out[1], width = v->out[2], whole = ceil_div(width, q->lanes) * q->lanes;
+    int together = v->stride[1] == 1 && v->stride[2] == 1;
+    q->line = whole;
+    if (together && p->row < whole) q->line = p->row;
+    q->plane = vectors_of(q, rows, width), q->vectors = v->out[0] * q->plane;
+    return (double)ceil_div(q->vectors, 2) * (double)v->og < turns_packed(v, q->s.columns);
+}
+
+static void place_vectors(lined *q) {
+    const conv *v = &q->x->v;
+    const padded_plane *p = &q->x->p;
+    int64_t per_row = ceil_div(v->out[2], q->lanes), *to = q->at;
+    for (int64_t z = 0; z < v->out[0]; z++)
+        for (int64_t i = 0; i < q->plane; i++) {
+            int64_t at = z * v->stride[0] * p->room[1] * p->row;
+            if (q->line == p->row && v->stride[1] == 1) /* what lies between rows is made as well */
+                at += i * q->lanes;
+            else
+                at += i / per_row * v->stride[1] * p->row + i % per_row * q->lanes;
+            *to++ = at * v->item;
+        }
+}
+
+/* The vectors of one block at `own`. */
+static void multiply_lines(const lined *q, const char *planes, const char *packed, int64_t vectors, char *own) {
+    const conv *v = q->x->all;
+    int64_t item = v->item, depth = rl_product_depth(v->rows), r;
+    rl_tile t = {.a_row = item, .c_row = q->own_row, .from_row = q->own_row, .n = q->s.columns};
+    for (int64_t j = 0; j < vectors; j += 2) {
+        t.b = planes + q->at[j], t.apart = j + 1 < vectors ? q->at[j + 1] - q->at[j] : 0;
+        for (int64_t k0 = 0; k0 < v->rows; k0 += depth) {
+            t.k = smaller(depth, v->rows - k0), t.add = k0 > 0, t.b_k = (int64_t)(intptr_t)(q->x->k_at + k0);
+            for (int64_t i = 0; i < v->og; i += r) {
+                r = rl_product_next_rows(v->dtype, v->og - i);
+                t.m = r, t.a = packed + (k0 * v->og + i * t.k) * item, t.a_k = r * item;
+                t.c = own + i * q->own_row + j * q->lanes * item, t.from = t.c;
+                q->s.table(&t);
+            }
+        }
+    }
+}
+
+/* Item: one block of positions of one group of one image. */
+static int64_t forward_lines(void *ctx, int64_t begin, int64_t end) {
+    const lined *q = ctx;
+    const blocked *x = q->x;
+    const conv *v = x->all;
+    int64_t item = v->item, filled = -1, axis = x->axis, images = v->N * v->groups;
+    size_t planes_size = (size_t)ceil_div((int64_t)rl_conv_planes_bytes(x, v->cg), LINE) * LINE;
+    size_t bytes = planes_size + (size_t)(v->og * q->own_row);
+    char *planes = rl_alloc(bytes), *own = planes + planes_size;
+    if (!planes) return NO_MEMORY;
+    for (int64_t t = begin; t < end; t++) {
+        int64_t image = t / x->blocks, b = t % x->blocks, count, first = b * x->v.out[axis];
+        const char *from = v->x + image * v->cg * v->in_size * item, *read = planes;
+        if (q->in_place && image < images - 1) /* behind the last one is nothing that may be read */
+            read = from + first * (v->in_size / v->in[axis]) * item, count = 0;
+        else
+            rl_conv_fill_block(x, b, from, v->cg, planes, &count, &filled);
+        int64_t n[3] = {x->v.out[0], x->v.out[1], x->v.out[2]};
+        n[axis] = smaller(n[axis], v->out[axis] - first);
+        int64_t vectors = n[0] * (axis ? vectors_of(q, n[1], n[2]) : q->plane);
+        multiply_lines(q, read, x->packed + image % v->groups * v->og * v->rows * item, vectors, own);
+        char *to = v->to + (image * v->og * v->out_size + first * x->inner) * item;
+        for (int64_t o = 0; o < v->og; o++)
+            for (int64_t z = 0; z < n[0]; z++)
+                rl_conv_copy_rows(to + (o * v->out_size + z * n[1] * n[2]) * item, n[2] * item,
+                                  own + o * q->own_row + z * q->plane * q->lanes * item, q->line * item, n[1],
+                                  n[2] * item);
+    }
+    rl_free(planes, bytes);
+    return 0;
+}
+
+/* ---- who does it ------------------------------------------------------------------------------------------------ */
+
+/* Item: a block of K of one group's weights. */
+static int64_t pack_weights(void *ctx, int64_t begin, int64_t end) {
+    const blocked *x = ctx;
+    const conv *v = x->all;
+    int64_t item = v->item, depth = rl_product_depth(v->rows), blocks = ceil_div(v->rows, depth);
+    for (int64_t t = begin; t < end; t++) {
+        int64_t at = t / blocks * v->og * v->rows * item;
+        rl_product_pack_rows(v->dtype, v->og, v->rows, t % blocks * depth, v->w + at, v->rows * item, item,
+                             x->packed + at);
+    }
+    return 0;
+}
+
+/* Run over all blocks of all images. */
+static int64_t run_blocks(rl_range_fn fn, void *ctx, const blocked *x) {
+    const conv *v = x->all;
+    double cost = (double)v->rows * (double)x->v.out_size * (double)(v->og + 8) / 60 + 200;
+    return rl_parallel_for(fn, ctx, v->N * v->groups * x->blocks, cost < 10000 ? (int64_t)(10000 / cost) : 1);
+}
+
+static int64_t run_lines(lined *q) {
+    blocked *x = q->x;
+    const conv *v = x->all;
+    size_t bytes = (size_t)q->vectors * sizeof(int64_t);
+    if (!(q->at = rl_alloc(bytes))) return NO_MEMORY;
+    place_vectors(q);
+    /* An odd number of lines: rows do not lie on top of one another in the caches. */
+    q->own_row = (ceil_div(q->vectors, 2) * q->s.columns * v->item / LINE | 1) * LINE;
+    q->in_place = v->cg * v->in_size >= LANES;
+    for (int d = 0; d < 3; d++) q->in_place &= v->pad[d] == 0 && v->stride[d] == 1;
+    q->in_place &= x->p.row == v->in[2] && (x->axis > 0 || x->p.room[1] == v->in[1]);
+    if (q->in_place) {
+        x->p.size = v->in_size;
+        place_taps(x, v->cg);
+    }
+    int64_t rc = run_blocks(forward_lines, q, x);
+    rl_free(q->at, bytes);
+    return rc;
+}
+
+int64_t rl_conv_by_products(const conv *v) {
+    blocked x;
+    lined q = {.x = &x, .s = rl_product_kernels(v->dtype)};
+    q.lanes = q.s.columns / 2;
+    size_t bytes = (size_t)(v->groups * v->og * v->rows * v->item);
+    int64_t wanted = ceil_div(4 * rl_num_threads(), v->N * v->groups);
+    int many = v->N * v->out_size >= PACKED_FROM && v->og <= MOST_PACKED_ROWS;
+    /* Tiles that read planes take all weights for each two vectors. */
+    int lines = many && q.s.table && v->og * v->rows * v->item <= PLANES_BYTES;
+    int64_t few = larger(wanted, 2 * v->og * v->out_size * v->item / PLANES_BYTES); /* rows of C's own stay as small */
+    if (!rl_conv_make_blocked(v, v->cg, lines ? few : wanted, lines ? PLANES_BYTES / 2 : PLANES_BYTES, &x))
+        return NO_MEMORY;
+    if (lines && !choose_lines(&q)) {
+        lines = 0;
+        rl_conv_free_blocked(&x);
+        if (!rl_conv_make_blocked(v, v->cg, wanted, PLANES_BYTES, &x)) return NO_MEMORY;
+    }
+    int64_t rc = 0;
+    if (many) {
+        x.packed = rl_alloc(bytes);
+        int64_t depth = rl_product_depth(v->rows), grain = larger(1, 40000 / (v->og * depth)); /* 10 us or so */
+        rc = x.packed ? rl_parallel_for(pack_weights, &x, v->groups * ceil_div(v->rows, depth), grain) : NO_MEMORY;
+    }
+    if (rc == 0) rc = lines ? run_lines(&q) : run_blocks(forward_packed, &x, &x);
+    if (x.packed) rl_free(x.packed, bytes);
+    rl_conv_free_blocked(&x);
+    return rc;
+}
