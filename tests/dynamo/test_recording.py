@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import io
 import random
 import threading
 import weakref
@@ -604,6 +605,22 @@ def test_explain() -> None:
     assert found.graph_count == 2 and found.graph_break_count == 1 and found.op_count == 6
     assert "test_recording.py" in found.break_reasons[0].user_stack[0] and "Graph Break Count: 1" in str(found)
     assert [node.op for node in found.graphs[1].graph.nodes] == ["placeholder"] + ["call_function"] * 2 + ["output"]
+
+
+def test_explain_says_why_calls_are_made_one_by_one() -> None:
+    x = rl.randn(3, 4, requires_grad=True)
+
+    def f(x: Any) -> Any:
+        y = x * 2
+        return y.view(-1), y + 1
+
+    found = rl._dynamo.explain(f)(x)
+    assert found.graph_count == 1 and "a view is held" in found.refused[0]
+    assert f"Graph 1: {found.refused[0]}" in str(found)
+    assert rl._dynamo.explain(lambda x: (x * 2 + 1).exp())(x).refused == ("",)
+    compiled, out = rl.compile(f, options={"always": True}), io.StringIO()
+    rl.explain(compiled, x, file=out)
+    assert f"made call by call: {found.refused[0]}" in out.getvalue()
 
 
 def test_backends() -> None:

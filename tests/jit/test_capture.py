@@ -45,6 +45,13 @@ def _views(x: Any) -> Any:
     return y, v, t
 
 
+def _variances(x: Any) -> Any:
+    y = x.var(0) + x.var() * x.t().var(1, keepdim=True)[:2, 0].sum()
+    z = x * 2
+    z.view(-1)[0] = 9.0
+    return y, z.var(1), rl.var(x.clone().mul_(3), 0), (x + 1).var(unbiased=False)
+
+
 def _chunks(x: Any) -> Any:
     a, b = x.clone().chunk(2)
     a.add_(1)
@@ -95,6 +102,7 @@ FUNCTIONS = {
     "mapped": lambda x: rl.func.vmap(lambda v: v.sum() * v)(x),
     "in place": lambda x: x.clone().mul_(2).add_(1),
     "views": _views,
+    "variances": _variances,
     "chunks": _chunks,
     "items": _items,
     "writes": _writes,
@@ -349,9 +357,8 @@ class _Twice(rl.autograd.Function):
         (lambda x: x.sum().item(), r"has no number yet"),
         (lambda x: x if x.sum() > 0 else -x, r"has no number yet"),
         (lambda x: x[x > 0], r"the size of the result depends on data"),
-        (lambda x: F.dropout(x, 0.5), r"random numbers cannot be drawn"),
-        (lambda x: x + rl.rand(3), r"random numbers cannot be drawn"),
-        (lambda x: x + rl.rand(3, generator=rl.Generator()), r"draws no random numbers"),
+        (lambda x: x + rl.rand(3, generator=rl.Generator()), r"of the default generator alone"),
+        (lambda x: rl.poisson(x), r"has no number yet"),
         (lambda x: _Twice.apply(x), r"a Function has a backward in Python"),
         (lambda x: x.sum().backward(), r"being traced, and has no graph"),
         (lambda x: rl.func.grad(lambda v: v.sum())(x), r"takes no derivatives inside"),

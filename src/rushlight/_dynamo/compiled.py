@@ -191,6 +191,7 @@ class ExplainOutput(NamedTuple):
     ops_per_graph: list[list[Any]]
     out_guards: None = None
     compile_times: str | None = None
+    refused: tuple[str, ...] = ()  # of each segment why its calls are made one by one; "" where they are a program
 
     def __str__(self) -> str:
         lines = [
@@ -205,6 +206,9 @@ class ExplainOutput(NamedTuple):
         lines.append("Ops per Graph:")
         for i, ops in enumerate(self.ops_per_graph):
             lines += [f"  Ops {i + 1}:", *(f"    {op}" for op in ops)]
+        if any(self.refused):
+            lines.append("Made Call by Call:")
+            lines += [f"  Graph {i + 1}: {why}" for i, why in enumerate(self.refused) if why]
         if self.compile_times:
             lines += ["Compile Times:", f"  {self.compile_times}"]
         return "\n".join(lines)
@@ -215,12 +219,15 @@ def explained(fn: Callable[..., Any], args: Any, kwargs: Any) -> ExplainOutput:
     segments = Segments(getattr(fn, "__name__", type(fn).__name__))
     graphs: list[GraphModule] = []
     calls: list[list[Any]] = []
+    refused: list[str] = []
     start = time.perf_counter()
 
     def run(recorder: Recorder, held: tuple[int, ...]) -> None:
         graphs.append(graph_of(recorder, held)[1])
         calls.append([_dispatch.public_function(call.op) for call in recorder.calls])
+        plan = segments.plan(recorder, held)
         segments.run(recorder, held)
+        refused.append(plan.refused if plan is not None else "an argument has no hash, or there are too many segments")
 
     recorder = Recorder(run, segments.roots, listed=True)
     with recording(recorder):
@@ -236,4 +243,5 @@ def explained(fn: Callable[..., Any], args: Any, kwargs: Any) -> ExplainOutput:
         calls,
         None,
         f"{time.perf_counter() - start:.3f} s, with the run",
+        tuple(refused),
     )

@@ -48,6 +48,9 @@ class Alloc:
 
     over: a buffer whose memory it takes: its first step is that one's last, which reads each element where it writes.
 
+    spent: likewise, of the tensors among the inputs: where nobody but the call has that, and it lies row by row, the
+    core takes its memory.
+
     pieces: contiguous, and read by `Library.then` alone: there is memory for it only where that runs on all of it.
     """
 
@@ -64,6 +67,7 @@ class Alloc:
     taken: tuple[int, tuple[int, ...]] | None = None
     lives: tuple[int, int | None] | None = None
     over: int | None = None
+    spent: int | None = None
     pieces: bool = False
 
 

@@ -555,7 +555,7 @@ cdef class Operator(OperatorBase):
         elif dests is not None:
             wrote(dests)
         if out is not None:
-            return out if c.wrap is None else c.wrap(dests[:c.n_outputs])
+            return out if c.wrap is None else c.wrap(results[:c.n_outputs])
         if self.inplace:
             return dests[0]
         if c.wrap is None:

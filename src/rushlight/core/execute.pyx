@@ -1,4 +1,5 @@
 """Execution of compiled plans: sizes, guards and allocation; the steps are in launch.pyx and library.pyx."""
+from cpython.list cimport PyList_GET_ITEM
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
@@ -55,6 +56,7 @@ cdef class _Alloc(Arrays):
     cdef int code, rank, output, like, handed, same, taken
     cdef bint lives          # for some steps, see Alloc.lives
     cdef int over            # the buffer whose memory it takes
+    cdef int spent           # or the input
     cdef int first           # the step before which it is allocated
     cdef int* order          # of the dimensions of the input that is `taken`
     cdef bint pieces
@@ -72,7 +74,20 @@ cdef class _Alloc(Arrays):
         self.order = self.ints(order)
         self.first, last = a.lives or (0, None)
         self.lives, self.over = last is not None, -1 if a.over is None else a.over
+        self.spent = -1 if a.spent is None else a.spent
         self.sizes, self.strides = self.ints(a.sizes), self.ints(a.strides)
+
+
+cdef bint held_here_alone(list held, int j) noexcept:
+    """Whether operand `j` of a call lies row by row in memory that nobody has but the call."""
+    cdef PyObject* p = PyList_GET_ITEM(held, j)
+    if p == <PyObject*>None or p.ob_refcnt != 1 or not (<Tensor>p).contiguous_ or (<Tensor>p).keys:
+        return False
+    cdef PyObject* s = <PyObject*>(<Tensor>p).storage
+    if s == <PyObject*>None or s.ob_refcnt != 1:
+        return False
+    cdef Storage storage = <Storage>s
+    return storage.owned and not storage.fixed and storage.windows == 0 and storage.owner is None
 
 
 cdef class _Out(Arrays):
@@ -255,6 +270,7 @@ cdef class Executable(Arrays):
         """Run the steps, each with the buffers that live then."""
         cdef int i, j, k, n = len(self.steps)
         cdef int n_held = 0 if held is None else len(held)
+        cdef list lying = None       # per alloc the storage of an operand that only this call held, in which it lies
         cdef int* last = self.lasts
         cdef int* begin = self.begins
         cdef int* end = self.ends
@@ -269,14 +285,26 @@ cdef class Executable(Arrays):
                         j = (<_Alloc>self.allocs[k]).over - self.first_alloc
                         if j >= 0:
                             own[k], lent[k], lent[j] = own[j], lent[j], NONE
+                            if lying is not None:
+                                lying[k], lying[j] = lying[j], None
                         else:
-                            self.lend(k, slots, buffers, lent)
+                            j = (<_Alloc>self.allocs[k]).spent
+                            if 0 <= j < n_held and held_here_alone(held, j):
+                                if lying is None:
+                                    lying = [None] * self.n_allocs
+                                own[k], lent[k], lying[k] = address(<Tensor>held[j]), TAKEN, (<Tensor>held[j]).storage
+                                held[j] = None
+                            else:
+                                self.lend(k, slots, buffers, lent)
                     begin += 2
                 run_step(self.steps[i], slots, buffers, room)
                 while end[0] == i:
-                    if lent[end[1]] >= 0:
-                        c_free(own[end[1]], lent[end[1]])
-                        lent[end[1]] = NONE
+                    k = end[1]
+                    if lent[k] >= 0:
+                        c_free(own[k], lent[k])
+                        lent[k] = NONE
+                    elif lying is not None:
+                        lying[k] = None
                     end += 2
                 while last[0] == i:
                     if last[1] < n_held:

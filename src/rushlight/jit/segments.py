@@ -10,7 +10,7 @@ which several values that require grad are held is cut into parts, each of which
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rushlight.core.dispatch import Operator
@@ -233,26 +233,6 @@ class _Cut:
                 not _kind(call.op) or (self.grad and sum(self.recorded(k) for k in results_of(call)) > 1)
             ):
                 self.alone.update((k, i) for k in results_of(call))
-        self.kept = self.between(lambda op: _kind(op) == "reduction") | self.between(_long)
-
-    def between(self, of_kind: Callable[[Operator], bool]) -> set[int]:
-        """Values that a call of a kind takes and that another one is on the way to: they are kept. Between reductions,
-        for a kernel would compute all of that again for each of its passes; between functions of many operations, of
-        which kernels that have several are slower than those of each.
-        """
-        behind: set[int] = set()
-        kept: set[int] = set()
-        for call in self.calls:
-            if call.op.inplace:
-                continue
-            taken = numbers_in(call.values)
-            if of_kind(call.op):
-                found = {self.base(k) for k in taken if k in behind}
-                kept |= found
-                behind -= found
-            if of_kind(call.op) or any(k in behind for k in taken):
-                behind.update(results_of(call))
-        return kept
 
     def recorded(self, k: int) -> bool:
         return self.recorder.shadows[k].requires_grad
@@ -260,11 +240,10 @@ class _Cut:
     def parts(self, name: str) -> Iterator[_Part]:
         """The parts, in the order in which they are run."""
         roots = {k for k in self.wanted if self.grad and self.recorded(k)}
-        if len(roots) <= 1 and not self.alone and not self.kept:
+        if len(roots) <= 1 and not self.alone:
             calls = [i for i, call in enumerate(self.calls) if not call.op.inplace]
             yield self.part(name, calls, self.wanted, set())
             return
-        roots |= self.kept
         while True:
             owned, gives, more = self.owners(roots)
             if not more:
@@ -422,8 +401,6 @@ _SHORT = frozenset(
 )
 
 
-def _long(op: Operator) -> bool:
-    return _kind(op) == "pointwise" and op.name not in _SHORT
 
 
 def _name(call: Call, result: Any, env: dict[int, Any]) -> None:

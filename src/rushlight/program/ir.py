@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, ClassVar
 
 from rushlight.core import locks
 from rushlight.core import tensor as _core
@@ -28,6 +29,13 @@ class Var:
     """
 
     __slots__ = ("__weakref__", "dtype", "eqn", "kind", "shape")
+    # What a call of one is where a function is traced: its tensors have a method by the name that their values have.
+    called: ClassVar[Callable[..., Any] | None] = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if Var.called is None:
+            raise TypeError("a value of a program is not callable")
+        return Var.called(self, *args, **kwargs)
 
     def __init__(self, shape: Iterable[Int], dtype: dtype, kind: str = "value", eqn: Eqn | None = None) -> None:
         self.shape: Shape = tuple(shape)
@@ -355,6 +363,18 @@ class Builder:
         if not _local.stack:
             raise RuntimeError("a primitive was called outside of a trace")
         return _local.stack[-1]
+
+    @staticmethod
+    @contextmanager
+    def aside() -> Iterator[None]:
+        """Inside, nothing is emitted: calls are those of no trace."""
+        before, _local.stack = _local.stack, []
+        _core.add_builders(-len(before))
+        try:
+            yield
+        finally:
+            _local.stack = before
+            _core.add_builders(len(before))
 
     @staticmethod
     def active() -> bool:

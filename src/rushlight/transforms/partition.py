@@ -7,17 +7,20 @@ convolutions, gathers, sorts, scans); only those expensive results are returned 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rushlight.prims.base import CHEAP_KINDS, is_number
-from rushlight.prims.call import buffered
 from rushlight.prims.replay import trace
 from rushlight.prims.view import permute
 from rushlight.program.ir import Builder, Eqn, Program, Var, live
 from rushlight.program.sym import prod, same
 
 MOST = 1  # operands that may be read to compute another one again
+# What may be spent on that, in nanoseconds an element, where several calls take the operand: much else is computed
+# again with it. (To write a float and to read it back takes 0.25.)
+DEAR = 0.4
 
 
 @dataclass(frozen=True)
@@ -42,16 +45,44 @@ def cheap(e: Eqn) -> bool:
 
 def _held(eqns: Sequence[Eqn], primal: set[Var]) -> set[Var]:
     """The operands of calls within a program that a backward keeps: to compute one again would read more than MOST
-    others.
+    others, or cost more than to keep it.
     """
     reads: dict[Var, frozenset[Var]] = {}
+    behind: dict[Var, frozenset[Eqn]] = {}
+    uses = Counter(e.inputs[0] for e in eqns if e.prim.name == "operand" and e.outputs[0] in primal)
     held = set()
     for e in eqns:
         v = e.inputs[0] if e.inputs else None
-        if v is not None and e.prim.name == "operand" and e.outputs[0] in primal and _many(_reads(reads, v), v):
-            held |= {v, e.outputs[0]}
-            reads[v] = reads[e.outputs[0]] = frozenset((v,))
+        if v is not None and e.prim.name == "operand" and e.outputs[0] in primal:
+            if _many(_reads(reads, v), v) or uses[v] > 1 and sum(map(cost_of, _behind(behind, v))) > DEAR:
+                held |= {v, e.outputs[0]}
+                reads[v] = reads[e.outputs[0]] = frozenset((v,))
+                behind[v] = behind[e.outputs[0]] = frozenset()
     return held
+
+
+def cost_of(e: Eqn) -> float:
+    """What it costs, an element, to compute an equation again, in nanoseconds."""
+    if e.prim.name == "custom_call":
+        return sum(map(cost_of, trace(e.params["body"], e.inputs).eqns))
+    return e.prim.cost.ns if e.prim.kind in ("pointwise", "gather") or e.prim.name == "random_bits" else 0.0
+
+
+def _behind(known: dict[Var, frozenset[Eqn]], v: Var) -> frozenset[Eqn]:
+    """The equations that compute `v` again of what is kept; `known` is extended."""
+    left = [v]
+    while left:
+        x = left[-1]
+        e = x.eqn
+        if x in known:
+            left.pop()
+        elif e is None or not cheap(e):
+            known[x] = frozenset()
+        elif waiting := [y for y in e.inputs if y not in known]:
+            left += waiting
+        else:
+            known[x] = frozenset((e,)).union(*(known[y] for y in e.inputs))
+    return known[v]
 
 
 def _many(reads: Iterable[Var], v: Var) -> bool:
@@ -157,14 +188,9 @@ def partition(
             assert y.eqn is not None
             perm = y.eqn.params["perm"]
             value[v] = permute(value[y], perm=tuple(perm.index(d) for d in range(len(perm))))
-        reads: dict[Var, frozenset[Var]] = {}
         for e in eqns:
             if any(v in needed and v not in value for v in e.outputs):
                 out = b.emit(e.prim, [value[v] for v in e.inputs], e.params)
-                if e.prim.name == "operand" and e.outputs[0] not in primal:
-                    if len(_reads(reads, out)) > MOST:
-                        out = buffered(out)
-                        reads[out] = frozenset((out,))
                 for v, new in zip(e.outputs, out if e.prim.multiple else (out,), strict=True):
                     value.setdefault(v, new)
         later = b.build([value[v] for v in results])

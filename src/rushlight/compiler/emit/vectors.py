@@ -14,7 +14,7 @@ from rushlight.compiler.emit.item import Item, one_lane, operands_of
 from rushlight.compiler.emit.line import Line
 from rushlight.compiler.emit.odometer import Odometer
 from rushlight.compiler.emit.scalar import Value
-from rushlight.compiler.emit.variant import GROUPED
+from rushlight.compiler.emit.variant import GROUPED, GROUPED_WIDE
 from rushlight.compiler.llvm import ir, machine
 from rushlight.compiler.llvm.ir import I64, PTR
 from rushlight.compiler.llvm.lanes import splat
@@ -97,7 +97,8 @@ class _Vectors(_Sweep):
     def __init__(self, item: Item, nodes: list[Node], stores: list[Store], line: Line, reduces: Sequence[Node]) -> None:
         super().__init__(item, nodes, stores)
         self.line, self.reduces = line, reduces
-        small = sum(1 if cost_of(n.op).cheap else 4 for n in line.moving) <= GROUPED
+        most = GROUPED_WIDE if machine.masks() else GROUPED
+        small = sum(1 if cost_of(n.op).cheap else 4 for n in line.moving) <= most
         divides = any(n.op in DIVISIONS and by_name[n.dtype].kind in "ui" for n in line.moving)
         self.lanes = LANES * (line.group() if small and not divides else 1)
 

@@ -9,10 +9,19 @@ from typing import TypeVar
 
 from rushlight.compiler import plan as P
 from rushlight.compiler.kernels.kernel import kernel_for
-from rushlight.compiler.passes.forms import Buffer, Call, InBuffer, Nest, Schedule, SeenThroughViews, Step
+from rushlight.compiler.passes.forms import (
+    Buffer,
+    Call,
+    InBuffer,
+    KernelOperand,
+    Nest,
+    Schedule,
+    SeenThroughViews,
+    Step,
+)
 from rushlight.compiler.passes.slots import Numbers, Slots
 from rushlight.prims.view import AtLaunch, seen
-from rushlight.program.affine import Index
+from rushlight.program.affine import Index, flatten
 from rushlight.program.ir import Program, Var
 from rushlight.program.sym import Int, Sym, prod, same, var_atom
 
@@ -33,13 +42,18 @@ def assemble(c: Schedule[Nest], planned: Mapping[Program, P.Plan]) -> P.Plan:
     n_symbols = len(c.env.hints)
     likes, lives = _likes(c), _lives(c)
     over = _over(c, lives)
+    spent = _spent(c, lives, over)
     for k, b in enumerate(c.buffers, len(program.inputs)):
         if b.symbols:
             strides = [slots.atom(var_atom(s)) for s in b.symbols]
         else:  # contiguous: its strides are known; the core still writes them into their slots
             strides = slots.reserve(range(n_symbols, n_symbols + len(b.sizes)))
             n_symbols += len(b.sizes)
-        allocs.append(_alloc(c, k, b, [slots.of(n) for n in b.sizes], strides, likes.get(k), lives.get(k), over.get(k)))
+        allocs.append(
+            _alloc(
+                c, k, b, [slots.of(n) for n in b.sizes], strides, likes.get(k), lives.get(k), over.get(k), spent.get(k)
+            )
+        )
     guards = [slots.guard(g) for g in program.env.guards]
     inputs = [
         (v.dtype, [(slots.of(n), 0) if isinstance(n, Sym) else (None, int(n)) for n in v.shape]) for v in program.inputs
@@ -77,6 +91,7 @@ def _alloc(
     like: int | None,
     lives: tuple[int, int | None] | None,
     over: int | None,
+    spent: int | None,
 ) -> Numbered[P.Alloc]:
     """Buffer k."""
     reads = () if b.output is None else _reads(c, k)
@@ -95,6 +110,7 @@ def _alloc(
         taken=None if b.taken is None else (b.taken.input, b.taken.order),
         lives=lives,
         over=over,
+        spent=spent,
         pieces=b.pieces,
     )
 
@@ -138,6 +154,50 @@ def _over(c: Schedule[Nest], lives: Mapping[int, tuple[int, int | None]]) -> dic
                     gone.discard(k)
                     break
     return out
+
+
+def _spent(c: Schedule[Nest], lives: Mapping[int, tuple[int, int | None]], over: Mapping[int, int]) -> dict[int, int]:
+    """The buffers that may take an input's memory, and which of the tensors among the inputs; see plan.Alloc."""
+    n = len(c.program.inputs)
+    out: dict[int, int] = {}
+    tensors = [k for k, v in enumerate(c.program.inputs) if v.kind == "tensor"]
+    last = dict(zip(tensors, _lasts(c), strict=True))
+    for i, step in enumerate(c.steps):
+        work = step.work
+        nest, others = (work.then, {v.buffer for v, _ in work.args}) if isinstance(work, Call) else (work, set())
+        if nest is None or nest.loops.reduced or step.unless is not None:
+            continue
+        gone = [k for k in dict.fromkeys(o.buffer for o in nest.operands) if last.get(k) == i and k not in others]
+        for w in nest.operands:
+            first, end = lives.get(w.buffer, (-1, None))
+            if (
+                not w.write
+                or first != i
+                or end is None
+                or w.buffer in over
+                or c.buffers[w.buffer - n].taken is not None
+            ):
+                continue
+            for k in gone:
+                if _in_place(c, nest, w, k):
+                    out[w.buffer] = tensors.index(k)
+                    gone.remove(k)
+                    break
+    return out
+
+
+def _in_place(c: Schedule[Nest], nest: Nest, w: KernelOperand, k: int) -> bool:
+    """Whether a kernel reads the elements of input `k` where it writes those of an operand: they lie alike, if the
+    input lies row by row.
+    """
+    v, b = c.program.inputs[k], c.buffers[w.buffer - len(c.program.inputs)]
+    others = [o for o in nest.operands if o is not w and o.buffer in (k, w.buffer)]
+    if w.at is None or any(o.at is None or o.buffer != k for o in others):
+        return False
+    if v.dtype is not b.dtype or not same(prod(v.shape), prod(b.sizes)):
+        return False
+    place = flatten(w.at, b.sizes).key
+    return all(flatten(o.at, v.shape).key == place for o in others if o.at is not None)
 
 
 def _lasts(c: Schedule[Nest]) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from rushlight.compiler.passes.forms import Buffer, Lying, View
-from rushlight.compiler.passes.space import seen_in
+from rushlight.compiler.passes.space import reduction_behind, seen_in
 from rushlight.core.dtypes import dtype
 from rushlight.program.affine import is_zero, strides_of
 from rushlight.program.ir import Eqn, Program, Var, live
@@ -44,6 +44,7 @@ class Buffers:
         self.copies: dict[Var, Copy] = {}
         self._pending: list[tuple[int, int, Var | Copy]] = []
         self._count = 0
+        self._reductions: dict[Var, Eqn | None] = {}
         eqns = live(program.eqns, program.outputs)
         self.number = {e: i for i, e in enumerate(eqns)}
         values = [*program.inputs, *(v for e in eqns for v in e.outputs)]
@@ -224,6 +225,12 @@ class Buffers:
         return [v for _, _, v in sorted(self._pending, key=lambda t: t[:2]) if isinstance(v, Var)]
 
     # -- questions ---------------------------------------------------------------------------------------------------
+    def reduction_behind(self, v: Var) -> Eqn | None:
+        """See `space.reduction_behind`."""
+        if v not in self._reductions:
+            self._reductions[v] = reduction_behind(v)
+        return self._reductions[v]
+
     def long(self, v: Var) -> bool:
         """Whether a kernel that takes `v` in computes LONG pointwise equations or more for each of its elements."""
         seen, left = {v}, [v]

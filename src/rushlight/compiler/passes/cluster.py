@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from rushlight.compiler.passes.buffers import Buffers, Copy
 from rushlight.compiler.passes.drafts import Draft, Refused, draft
 from rushlight.compiler.passes.forms import Call, InBuffer, Namer, Schedule, SeenThroughViews, Step, View
-from rushlight.compiler.passes.space import Space, base, reduction_behind
+from rushlight.compiler.passes.recompute import Weights, better_kept
+from rushlight.compiler.passes.space import Space, base
 from rushlight.compiler.passes.tasks import Fused, Root, Task, sequential
 from rushlight.prims.index import pieces
 from rushlight.program.ir import Eqn, Program, Var
@@ -119,6 +120,7 @@ class _Planner:
 
     def __init__(self, program: Program, views: bool, passed: Container[int]) -> None:
         self.program, self.buffers = program, Buffers(program)
+        self.weights = Weights(self.buffers)
         self.steps: list[_Planned] = []
         self.late: set[Var] = set()  # values that have got a buffer since a kernel could not compute them
         self.outputs: list[SeenThroughViews | InBuffer] = []
@@ -269,6 +271,10 @@ class _Planner:
         allowed = forbid
         while True:
             found = draft(self.buffers, task, allowed)
+            if not isinstance(found, Refused) and (kept := self.kept_by(found, own)) is not None:
+                if kept in self.buffers.home:
+                    continue
+                found = Refused(kept)
             if isinstance(found, Refused) and found.var not in self.buffers.home:
                 self.buffers.materialise(found.var)
                 self.late.add(found.var)
@@ -283,12 +289,23 @@ class _Planner:
                 continue
             task, allowed = without(task, wrong), forbid
 
+    def kept_by(self, found: Draft, own: _Planned | None) -> Var | None:
+        """The value that a kernel had better read, which it, or it and others, would compute more than once."""
+        kept = better_kept(self.buffers, self.weights, found)
+        if kept is not None:
+            self.buffers.cuts.add(kept)
+            return kept
+        others = [s.work for s in self.steps if s is not own and isinstance(s.work, Draft)]
+        return better_kept(self.buffers, self.weights, found, [o for o in others if not o.full.isdisjoint(found.full)])
+
     def tried(self, task: Task, own: _Planned) -> Draft | None:
         """A draft of a task in the place of a step, if it is possible with the buffers that there are."""
         self.buffers.mark(undone=own.stored)
         found = draft(self.buffers, task, frozenset())
         self.buffers.mark(done=own.stored)
-        return None if isinstance(found, Refused) or self.illegal(found, own.made, own.after, own) else found
+        if isinstance(found, Refused) or better_kept(self.buffers, self.weights, found) is not None:
+            return None
+        return None if self.illegal(found, own.made, own.after, own) else found
 
     def illegal(
         self, found: Draft, made: frozenset[Var], after: Sequence[_Planned], own: _Planned | None
@@ -380,7 +397,7 @@ class _Planner:
             return False
         if u.ndim == first.var.ndim:
             return all(same(a, b) for a, b in zip(u.shape, first.shape, strict=True))
-        reduces = work.space.reduced is not None or reduction_behind(u) is not None
+        reduces = work.space.reduced is not None or buffers.reduction_behind(u) is not None
         return bool(u.ndim and first.shape) and reduces
 
     def joins(self, step: _Planned, u: Var) -> bool:

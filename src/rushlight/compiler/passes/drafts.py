@@ -14,17 +14,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from rushlight.compiler.passes.buffers import Buffers
-from rushlight.compiler.passes.space import (
-    Dims,
-    Numbers,
-    Space,
-    base,
-    between,
-    in_shape,
-    reduced_dims,
-    reduction_behind,
-    top,
-)
+from rushlight.compiler.passes.space import Dims, Numbers, Space, base, between, in_shape, reduced_dims, top
 from rushlight.compiler.passes.tasks import InSequence, Root, Task
 from rushlight.prims.view import index_behind
 from rushlight.program.affine import Atom, Index, Split, covers
@@ -63,7 +53,8 @@ class Draft:
     """A kernel that is possible.
 
     loaded, copied: the values that it reads, and those of which it reads contiguous copies; stored: those with buffers
-    that it writes; inside: those without that it goes through. operands: how many it has.
+    that it writes; inside: those without that it goes through; full: those that it computes for each of its elements,
+    not for each row alone. operands: how many it has.
     """
 
     task: Task
@@ -73,6 +64,7 @@ class Draft:
     copied: frozenset[Var]
     stored: frozenset[Var]
     inside: frozenset[Var]
+    full: frozenset[Var]
     kept: int
     reduced: int
     operands: int
@@ -110,6 +102,7 @@ class _Walk:
         self.copied: set[Var] = set()
         self.stored: set[Var] = set()
         self.inside: set[Var] = set()
+        self.full: set[Var] = set()
         self.reductions: set[bool] = set()  # whether those so far are in sequence
         self.depth = 0
         self.in_full = False
@@ -124,6 +117,7 @@ class _Walk:
             frozenset(self.copied),
             frozenset(self.stored),
             frozenset(self.inside),
+            frozenset(self.full),
             len(self.dims.kept),
             len(self.dims.reduced) or int(self.dims.reduces),
             len(self.operands),
@@ -164,7 +158,7 @@ class _Walk:
         dims = self.dims
         if dims.reduces:
             return dims.of_rows(root.shape) or Refused(root.var)
-        r, n = reduction_behind(root.var), len(dims.index)
+        r, n = self.buffers.reduction_behind(root.var), len(dims.index)
         keys: tuple[tuple[str, int], ...] = tuple(("k", d) for d in reduced_dims(r)) if r is not None else ()
         # Rows only: a sum over outer dims is better done apart from a pointwise result that does not need it.
         rows = r is not None and not r.prim.in_sequence and r.inputs[0].ndim == n != len(keys)
@@ -230,7 +224,7 @@ class _Walk:
             return True
         if dims.reduces and not dims.along_rows(index):
             return False  # columns are summed by a loop of their own, which stores nothing on its way
-        if not dims.reduces and atoms and (r := reduction_behind(var)) is not None:
+        if not dims.reduces and atoms and (r := self.buffers.reduction_behind(var)) is not None:
             # A statistic of this kernel's rows (a saved mean): with its reduction, this becomes a kernel over rows.
             others = [a for a in dims.size_of if a not in atoms]
             if others and (space := self.reducing(r, atoms, others)) is not None:
@@ -243,6 +237,8 @@ class _Walk:
     def compute(self, var: Var, e: Eqn, index: Index) -> Obstacle:
         """Go through what a value is computed from here."""
         self.eqns.add(e)
+        if self.dims.level(index) == "F":
+            self.full.add(var)
         self.depth += 1
         obstacle = _RULES[e.prim.kind](self, var, e, index)
         self.depth -= 1
@@ -251,8 +247,8 @@ class _Walk:
     def pointwise(self, var: Var, e: Eqn, index: Index) -> Obstacle:
         cost, dims = e.prim.cost, self.dims
         # (A division, too, in a sum over rows: each of their vectors would divide by the row's number again.)
-        dear = cost.once or not cost.cheap and dims.reduces and dims.level(index) == "F" or self.buffers.long(var)
-        if dear and not e.prim.buffered and self.repeats(var, index):
+        dear = cost.once or not cost.cheap and dims.reduces and dims.level(index) == "F"
+        if not e.prim.buffered and self.repeats(var, index) and (dear or self.buffers.long(var)):
             return Refused(var)
         return self.all([(v, index) for v in e.inputs])
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core import dtypes as dt
+from rushlight.core import locks
 from rushlight.core.draw import Stream, set_counter_words
 from rushlight.core.raw import read_bytes
 from rushlight.core.tensor import Tensor
@@ -27,6 +28,58 @@ KINDS = ("mt19937", "philox")
 # seeded; the next word's place; the words, 8 bytes each; then the first and second of two normal numbers, a number not
 # used, whether the second is kept; and 8 bytes for float32, not used.
 _STATE = struct.Struct("<QiiQ624Qdddii8s")
+
+
+class noted:
+    """Inside, what a function that is being traced draws is not drawn: `by.drawn(draw, said, size, dtype)` gives a
+    tensor of the trace that stands for it, and `by.lies(t)` a tensor without memory that lies as one of the trace will.
+    draw: from a size of plain ints to the numbers; said: what tells this draw from others.
+
+    (A trace has its lock, so there is one at a time.)
+    """
+
+    by: Any = None
+
+    def __init__(self, by: Any) -> None:
+        self.to, self.before = by, noted.by
+
+    def __enter__(self) -> None:
+        noted.by = self.to
+
+    def __exit__(self, *exc: object) -> None:
+        noted.by = self.before
+
+    @staticmethod
+    def draw(
+        name: str,
+        draw: Callable[[tuple[int, ...]], Tensor],
+        said: Any,
+        size: Sequence[Any],
+        dtype: dt.dtype,
+        order: Sequence[int] | None = None,
+    ) -> Tensor:
+        """The tensor that stands for what an operator draws, in memory with its dimensions in this order.
+
+        Raises:
+            RuntimeError: nobody takes note.
+        """
+        if noted.by is None:
+            raise RuntimeError(
+                f"{name}(): random numbers cannot be drawn while an operator is traced; draw them before, and give "
+                "them to the operator"
+            )
+        if order is None or list(order) == list(range(len(size))):
+            return noted.by.drawn(draw, (name, said), tuple(size), dtype)  # type: ignore[no-any-return]
+        drawn = noted.by.drawn(draw, (name, said), tuple([size[d] for d in order]), dtype)
+        return METHODS["permute"](drawn, [list(order).index(d) for d in range(len(size))])  # type: ignore[no-any-return]
+
+    @staticmethod
+    def lies(t: Tensor) -> Tensor:
+        """A tensor that lies as `t` does."""
+        return t if noted.by is None else noted.by.lies(t)
+
+
+locks.tracing.keeps(noted, "by")
 
 
 @operator(name="random_words", register=False)

@@ -7,6 +7,7 @@ are rounded as its are. They depend neither on the number of threads nor on how 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from rushlight.core import dtypes as dt
@@ -25,7 +26,7 @@ from rushlight.operators.creation.placement import (
     raw_empty,
     row_major,
 )
-from rushlight.operators.random.generators import Generator, default_generator, generator_of
+from rushlight.operators.random.generators import Generator, default_generator, generator_of, noted
 from rushlight.operators.table.arguments import warn_of_resize
 from rushlight.operators.table.checks import check_least, check_positive
 from rushlight.operators.table.define import METHODS, eager, operator
@@ -33,6 +34,7 @@ from rushlight.operators.table.ranges import INT_RANGES
 from rushlight.operators.table.tracer import P, Tracer, convert, default_dtype, expand_to
 from rushlight.operators.table.types import Ints, Number, Random, SizeLike
 from rushlight.program.ir import Builder
+from rushlight.program.sym import Sym
 
 
 # ------------------------------------------------------------------------------------------- programs: words -> numbers
@@ -194,16 +196,23 @@ def draw(
     generator: Random,
     *numbers: Any,
     blocks: bool = True,
+    order: Sequence[int] | None = None,
 ) -> Tensor:
     """A new tensor of random numbers.
 
     Args:
         blocks: whether normal numbers may be made by blocks, as PyTorch makes what is contiguous.
+        order: of the dimensions in memory, for a tensor of a trace.
     """
     if Builder.active():
-        raise RuntimeError(
-            f"{name}(): random numbers cannot be drawn while an operator is traced; draw them before, and give them "
-            "to the operator"
+        values = tuple([x if isinstance(x, (int, float, complex)) else float(x) for x in numbers])
+        return noted.draw(
+            name,
+            lambda size: draw(how, name, size, dtype, where, generator, *values, blocks=blocks),
+            (how, dtype, generator, tuple(map(repr, values)), blocks),
+            size,
+            dtype,
+            order,
         )
     gen = generator_of(generator, name)
     if dtype.kind == "c":  # the real parts and the imaginary ones in turn
@@ -245,7 +254,19 @@ def redraw(how: Draw, name: str, t: Tensor, generator: Random, *numbers: Any) ->
     if t.is_meta:
         return t
     if t._keys_ & STANDS_FOR:
-        return METHODS["copy_"](t, draw(how, name, tuple(t.shape), t.dtype, t.device, gen, *numbers))
+        here = noted.lies(t)
+        drawn = draw(
+            how,
+            name,
+            tuple(t.shape),
+            t.dtype,
+            t.device,
+            gen,
+            *numbers,
+            blocks=here is t or here.is_contiguous(),
+            order=None if here is t else memory_order(here),
+        )
+        return METHODS["copy_"](t, drawn)
     ordered = METHODS["permute"](t, memory_order(t))
     drawn = draw(how, name, tuple(ordered.shape), t.dtype, t.device, gen, *numbers, blocks=t.is_contiguous())
     METHODS["copy_"](ordered, drawn)
@@ -311,8 +332,13 @@ def _factory(name: str, how: Draw, numbers: tuple[float, ...], what: str) -> Non
 
 def _drawn_like(how: Draw, name: str, input: Tensor, new: Options, generator: Random, *numbers: Any) -> Tensor:
     """Random numbers in the shape of `input`, in the order of dimensions that `*_like` keeps."""
-    dtype, strides = new.dtype or input.dtype, new.strides(input, name)
+    here = noted.lies(input) if Builder.active() else input
+    dtype, strides = new.dtype or input.dtype, new.strides(here, name)
     where = input.device if new.device is None else new.device
+    if here is not input and strides is not None:
+        order = sorted(range(here.ndim), key=lambda d: -strides[d])
+        t = draw(how, name, tuple(input.shape), dtype, where, generator, *numbers, blocks=False, order=order)
+        return new.finish(t)
     if strides is None or place(name, where).type != "cpu":
         t = draw(how, name, tuple(input.shape), dtype, where, generator, *numbers)
     else:
@@ -424,7 +450,13 @@ def randperm(n: Any, *options: Any, generator: Random = None, out: Tensor | None
     d, where = new.dtype or dt.int64, place("randperm", new.device)
     if d.kind not in "iuf" or d.format is not None:
         raise NotImplementedError(f"randperm(): not defined for dtype {d}, only for integers and floating point ones")
-    if where.type == "meta":
+    if isinstance(count, Sym):  # of a function that is being traced
+
+        def permutation(size: tuple[int, ...]) -> Tensor:
+            return METHODS["to"](draw_permutation(generator_of(generator, "randperm"), size[0]), d)
+
+        made = noted.draw("randperm", permutation, (d, generator), (count,), d)
+    elif where.type == "meta":
         made = raw_empty("randperm", (count,), d, where)
     else:
         made = METHODS["to"](draw_permutation(generator_of(generator, "randperm"), count), d)

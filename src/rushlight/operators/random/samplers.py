@@ -15,7 +15,7 @@ from rushlight.core.draw import Draw, draw_bernoulli, draw_binomial, draw_places
 from rushlight.core.tensor import Tensor
 from rushlight.operators.creation.placement import STANDS_FOR, Options, preserved_strides, raw_empty
 from rushlight.operators.nn.activation import leaky_relu
-from rushlight.operators.random.generators import Generator, generator_of
+from rushlight.operators.random.generators import Generator, generator_of, noted
 from rushlight.operators.random.random import (
     UNIT,
     UNIT_DOUBLE,
@@ -61,10 +61,14 @@ def random_mask(
 ) -> Tensor:
     """Bools in the shape of a tensor (or `size`), drawn in its order of memory: True with probability p."""
     if Builder.active():
-        raise RuntimeError(
-            f"{name}(): random numbers cannot be drawn while an operator is traced; draw them before, and give them "
-            "to the operator"
-        )
+        q = float(p)
+
+        def mask_of(size: tuple[int, ...]) -> Tensor:
+            return draw_bernoulli(generator_of(generator, name), size, q)
+
+        strides = None if size is not None else preserved_strides(noted.lies(like))
+        order = None if strides is None else sorted(range(len(strides)), key=[-s for s in strides].__getitem__)
+        return noted.draw(name, mask_of, (q, generator), like.shape if size is None else size, dt.bool_, order)
     if like.dtype.format is not None:
         not_for_storage(name, like.dtype)
     shape = like.shape if size is None else size

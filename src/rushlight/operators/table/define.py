@@ -116,6 +116,7 @@ class Definition:
     memory_format: str = ""
     precompile: Callable[..., list[list[Any]]] | None = None
     moves: bool = False
+    some_out: bool = False  # out= may be for the first results alone; the others are made
 
     @property
     def label(self) -> str:

@@ -200,7 +200,7 @@ class RealNumber(Tracer):
                 float(b)  # Python's error is that of this number alone
                 raise
             value = float("nan")
-        return RealNumber.of(
+        return type(self).of(
             getattr(_prims, name)(convert(a, dt.float64).var, convert(b, dt.float64).var), value, None, self.found
         )
 
@@ -216,7 +216,7 @@ class RealNumber(Tracer):
         return self * self if other == 2 else self._with("pow", other, operator.pow, False)
 
     def __neg__(self) -> Any:
-        return RealNumber.of(_prims.neg(self.var), -self.value, None, self.found)
+        return type(self).of(_prims.neg(self.var), -self.value, None, self.found)
 
     def _is(self, op: str, other: Any) -> Any:
         if isinstance(other, Tracer) and not isinstance(other, RealNumber):

@@ -1,0 +1,6 @@
+# What watch.pyx offers to Python.
+from typing import Any
+
+class Watch:
+    def __init__(self, count: int, grad: bool, empty: list[Any], stands: list[tuple[Any, Any, Any]]) -> None: ...
+    def holds(self, args: tuple[Any, ...]) -> bool: ...
