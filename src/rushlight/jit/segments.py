@@ -401,8 +401,6 @@ _SHORT = frozenset(
 )
 
 
-
-
 def _name(call: Call, result: Any, env: dict[int, Any]) -> None:
     """Take a call's results under their numbers."""
     if isinstance(call.results, tuple):
