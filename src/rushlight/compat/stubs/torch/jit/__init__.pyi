@@ -41,10 +41,13 @@ from rushlight.jit.scripted import save as save
 from rushlight.nn.modules.module import Module as Module
 from torch import futures as futures
 from torch.jit import capture as capture
+from torch.jit import draws as draws
+from torch.jit import numbers as numbers
 from torch.jit import operands as operands
 from torch.jit import recording as recording
 from torch.jit import references as references
 from torch.jit import scripted as scripted
 from torch.jit import segments as segments
+from torch.jit import tracing as tracing
 
 _Jitted = _of__Jitted

@@ -14,10 +14,10 @@ from rushlight.core.tensor import is_grad_enabled as is_grad_enabled
 from rushlight.fx.graph import Graph as Graph
 from rushlight.fx.graph_module import GraphModule as GraphModule
 from rushlight.jit.recording import Recorder as Recorder
+from rushlight.jit.recording import exact as exact
 from rushlight.jit.recording import innermost as innermost
 from rushlight.jit.recording import recording as recording
 from rushlight.jit.segments import MOST as MOST
 from rushlight.jit.segments import Segments as Segments
-from rushlight.jit.segments import exact as exact
 from rushlight.jit.segments import filled as filled
 from rushlight.nn.modules.module import Module as Module
