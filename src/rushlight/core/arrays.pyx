@@ -4,6 +4,19 @@ from libc.stdlib cimport free, malloc
 
 
 
+ctypedef fused whole:
+    int
+    int64_t
+
+
+cdef whole* filled(whole* p, values) except NULL:
+    """The numbers of a sequence, written from `p` on."""
+    cdef int i
+    for i in range(len(values)):
+        p[i] = values[i]
+    return p
+
+
 cdef class Arrays:
     """What has memory of its own, which lives as long as it does: base classes of steps, or an object for one call."""
 
@@ -24,15 +37,7 @@ cdef class Arrays:
         return block + 2
 
     cdef int* ints(self, values) except NULL:
-        cdef int i
-        cdef int* p = <int*>self.room(len(values) * sizeof(int))
-        for i in range(len(values)):
-            p[i] = values[i]
-        return p
+        return filled(<int*>self.room(len(values) * sizeof(int)), values)
 
     cdef int64_t* longs(self, values) except NULL:
-        cdef int i
-        cdef int64_t* p = <int64_t*>self.room(len(values) * sizeof(int64_t))
-        for i in range(len(values)):
-            p[i] = values[i]
-        return p
+        return filled(<int64_t*>self.room(len(values) * sizeof(int64_t)), values)

@@ -25,7 +25,7 @@ from rushlight.core.record cimport CompiledCall, check_saved, record, wrote
 from rushlight.core.tensor cimport (
     KEY_DEVICE, KEY_DISPATCH, KEY_DTYPE, KEY_LAYOUT, KEY_META, KEY_PENDING, KEY_SPECIAL, KEY_SUBCLASS, State,
     Tensor, check_write, scalar_in, tls)
-from rushlight.core.tracebacks cimport trim_error
+from rushlight.core.tracebacks cimport trimmed
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(PyObject*)
@@ -665,10 +665,7 @@ cdef PyObject* operator_vectorcall(PyObject* op, PyObject* const* args, size_t n
 
 
 cdef PyObject* operator_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
-    cdef PyObject* result = (<quiet_vectorcall>operator_vectorcall)(op, args, nargsf, kwnames)
-    if result == NULL:
-        trim_error()
-    return result
+    return trimmed((<quiet_vectorcall>operator_vectorcall)(op, args, nargsf, kwnames))
 
 
 cdef void install_vectorcall(type cls, Py_ssize_t offset, bint method) except *:

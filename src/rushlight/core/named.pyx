@@ -9,7 +9,7 @@ from rushlight.core.dispatch cimport (
     vectorcallfunc)
 from rushlight.core.flatten cimport MAX_PARAMS, Param, shown_signature
 from rushlight.core.tensor cimport Tensor, tls
-from rushlight.core.tracebacks cimport trim_error
+from rushlight.core.tracebacks cimport trimmed
 
 cdef extern from "Python.h":
     Py_ssize_t PyVectorcall_NARGS(size_t)
@@ -239,17 +239,11 @@ cdef PyObject* formed_vectorcall(PyObject* op, PyObject* const* args, size_t nar
 
 
 cdef PyObject* named_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
-    cdef PyObject* result = (<quiet_vectorcall>named_vectorcall)(op, args, nargsf, kwnames)
-    if result == NULL:
-        trim_error()
-    return result
+    return trimmed((<quiet_vectorcall>named_vectorcall)(op, args, nargsf, kwnames))
 
 
 cdef PyObject* formed_entry(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) noexcept:
-    cdef PyObject* result = (<quiet_vectorcall>formed_vectorcall)(op, args, nargsf, kwnames)
-    if result == NULL:
-        trim_error()
-    return result
+    return trimmed((<quiet_vectorcall>formed_vectorcall)(op, args, nargsf, kwnames))
 
 
 cdef inline object called(PyObject* op, PyObject* const* args, size_t count):

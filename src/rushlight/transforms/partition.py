@@ -8,8 +8,9 @@ convolutions, gathers, sorts, scans); only those expensive results are returned 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rushlight.prims.base import CHEAP_KINDS, is_number
 from rushlight.prims.replay import trace
@@ -68,8 +69,15 @@ def cost_of(e: Eqn) -> float:
     return e.prim.cost.ns if e.prim.kind in ("pointwise", "gather") or e.prim.name == "random_bits" else 0.0
 
 
-def _behind(known: dict[Var, frozenset[Eqn]], v: Var) -> frozenset[Eqn]:
-    """The equations that compute `v` again of what is kept; `known` is extended."""
+def _gathered(
+    known: dict[Var, frozenset[Any]],
+    v: Var,
+    kept: Callable[[Var], Iterable[Any]],
+    again: Callable[[Eqn], Iterable[Any]],
+) -> frozenset[Any]:
+    """What is gathered of all that computing `v` again takes: of what is `kept`, and of equations that run `again`.
+    `known` is extended.
+    """
     left = [v]
     while left:
         x = left[-1]
@@ -77,12 +85,17 @@ def _behind(known: dict[Var, frozenset[Eqn]], v: Var) -> frozenset[Eqn]:
         if x in known:
             left.pop()
         elif e is None or not cheap(e):
-            known[x] = frozenset()
+            known[x] = frozenset(kept(x))
         elif waiting := [y for y in e.inputs if y not in known]:
             left += waiting
         else:
-            known[x] = frozenset((e,)).union(*(known[y] for y in e.inputs))
+            known[x] = frozenset(again(e)).union(*(known[y] for y in e.inputs))
     return known[v]
+
+
+def _behind(known: dict[Var, frozenset[Eqn]], v: Var) -> frozenset[Eqn]:
+    """The equations that compute `v` again of what is kept; `known` is extended."""
+    return _gathered(known, v, lambda x: (), lambda e: (e,))
 
 
 def _many(reads: Iterable[Var], v: Var) -> bool:
@@ -97,19 +110,7 @@ def _rank(v: Var) -> int:
 
 def _reads(known: dict[Var, frozenset[Var]], v: Var) -> frozenset[Var]:
     """The tensors with dimensions that a kernel reads that computes `v` again; `known` is extended."""
-    left = [v]
-    while left:
-        x = left[-1]
-        e = x.eqn
-        if x in known:
-            left.pop()
-        elif e is None or not cheap(e):
-            known[x] = frozenset((x,)) if x.shape else frozenset()
-        elif waiting := [y for y in e.inputs if y not in known]:
-            left += waiting
-        else:
-            known[x] = frozenset().union(*(known[y] for y in e.inputs))
-    return known[v]
+    return _gathered(known, v, lambda x: (x,) if x.shape else (), lambda e: ())
 
 
 def partition(

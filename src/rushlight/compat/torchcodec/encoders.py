@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import os
+from abc import ABC, abstractmethod
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
@@ -340,7 +341,45 @@ def _format(format: str) -> str:
     return {"mkv": "matroska", "aac": "adts", "m4a": "ipod", "wmv": "asf"}.get(format, format)
 
 
-class VideoEncoder:
+class _FileEncoder(ABC):
+    """What encoders of one file share."""
+
+    @abstractmethod
+    def _write(self, dest: Any, format: str | None, **options: Any) -> None:
+        """Write into a path, or in a format into a file-like object."""
+
+    def to_tensor(self, format: str, **options: Any) -> Tensor:
+        """Encode into memory.
+
+        Args:
+            format: FFmpeg's name of the format, or a file's ending.
+            **options: as `to_file` takes them.
+
+        Returns:
+            the file's bytes: uint8 of shape (N,).
+
+        Raises:
+            RuntimeError: FFmpeg can't.
+        """
+        buffer = io.BytesIO()
+        self._write(buffer, format, **options)
+        return rushlight.frombuffer(bytearray(buffer.getvalue()), dtype=rushlight.uint8)
+
+    def to_file_like(self, file_like: Any, format: str, **options: Any) -> None:
+        """Write a file into an object.
+
+        Args:
+            file_like: has `write(bytes)` and `seek(offset, whence)`.
+            format: FFmpeg's name of the format, or a file's ending.
+            **options: as `to_file` takes them.
+
+        Raises:
+            RuntimeError: FFmpeg can't write it.
+        """
+        self._write(file_like, format, **options)
+
+
+class VideoEncoder(_FileEncoder):
     """Writes a video of frames that are all there.
 
     Args:
@@ -356,7 +395,7 @@ class VideoEncoder:
         if frame_rate <= 0:
             raise ValueError(f"VideoEncoder: a positive frame_rate expected, found {frame_rate}")
 
-    def _write(self, dest: Any, format: str | None, options: dict[str, Any]) -> None:
+    def _write(self, dest: Any, format: str | None, **options: Any) -> None:
         height, width = self._frames.shape[2:]
         encoder = Encoder()
         stream = encoder.add_video(height=height, width=width, frame_rate=self._frame_rate, **options)
@@ -387,38 +426,10 @@ class VideoEncoder:
             RuntimeError: FFmpeg can't write it.
         """
         options = {"codec": codec, "pixel_format": pixel_format, "crf": crf, "preset": preset}
-        self._write(dest, None, {**options, "extra_options": extra_options})
-
-    def to_tensor(self, format: str, **options: Any) -> Tensor:
-        """Encode into memory.
-
-        Args:
-            format: FFmpeg's name of the format, or a file's ending.
-            **options: as `to_file` takes them.
-
-        Returns:
-            the file's bytes: uint8 of shape (N,).
-
-        Raises:
-            RuntimeError: FFmpeg can't.
-        """
-        return _in_memory(self, format, options)
-
-    def to_file_like(self, file_like: Any, format: str, **options: Any) -> None:
-        """Write a file into an object.
-
-        Args:
-            file_like: has `write(bytes)` and `seek(offset, whence)`.
-            format: FFmpeg's name of the format, or a file's ending.
-            **options: as `to_file` takes them.
-
-        Raises:
-            RuntimeError: FFmpeg can't write it.
-        """
-        self._write(file_like, format, options)
+        self._write(dest, None, **options, extra_options=extra_options)
 
 
-class AudioEncoder:
+class AudioEncoder(_FileEncoder):
     """Writes sound whose samples are all there.
 
     Args:
@@ -434,22 +445,10 @@ class AudioEncoder:
         if sample_rate <= 0:
             raise ValueError(f"AudioEncoder: a positive sample_rate expected, found {sample_rate}")
 
-    def _write(
-        self,
-        dest: Any,
-        format: str | None,
-        bit_rate: int | None = None,
-        num_channels: int | None = None,
-        sample_rate: int | None = None,
-    ) -> None:
+    def _write(self, dest: Any, format: str | None, **options: Any) -> None:
+        out = {f"out_{name}": options.pop(name, None) for name in ("num_channels", "sample_rate")}
         encoder = Encoder()
-        stream = encoder.add_audio(
-            sample_rate=self._sample_rate,
-            num_channels=self._samples.shape[0],
-            bit_rate=bit_rate,
-            out_num_channels=num_channels,
-            out_sample_rate=sample_rate,
-        )
+        stream = encoder.add_audio(sample_rate=self._sample_rate, num_channels=self._samples.shape[0], **out, **options)
         with encoder.open_file(dest) if format is None else encoder.open_file_like(dest, format=_format(format)):
             stream.add_samples(self._samples)
 
@@ -472,38 +471,4 @@ class AudioEncoder:
         Raises:
             RuntimeError: FFmpeg can't write it.
         """
-        self._write(dest, None, bit_rate, num_channels, sample_rate)
-
-    def to_tensor(self, format: str, **options: Any) -> Tensor:
-        """Encode into memory.
-
-        Args:
-            format: FFmpeg's name of the format, or a file's ending.
-            **options: as `to_file` takes them.
-
-        Returns:
-            the file's bytes: uint8 of shape (N,).
-
-        Raises:
-            RuntimeError: FFmpeg can't.
-        """
-        return _in_memory(self, format, options)
-
-    def to_file_like(self, file_like: Any, format: str, **options: Any) -> None:
-        """Write a file into an object.
-
-        Args:
-            file_like: has `write(bytes)` and `seek(offset, whence)`.
-            format: FFmpeg's name of the format, or a file's ending.
-            **options: as `to_file` takes them.
-
-        Raises:
-            RuntimeError: FFmpeg can't write it.
-        """
-        self._write(file_like, format, **options)
-
-
-def _in_memory(encoder: VideoEncoder | AudioEncoder, format: str, options: dict[str, Any]) -> Tensor:
-    buffer = io.BytesIO()
-    encoder.to_file_like(buffer, format, **options)
-    return rushlight.frombuffer(bytearray(buffer.getvalue()), dtype=rushlight.uint8)
+        self._write(dest, None, bit_rate=bit_rate, num_channels=num_channels, sample_rate=sample_rate)

@@ -199,6 +199,14 @@ WIDE static void row_across_512(const job *j, const uint8_t *x, int64_t n, uint8
     }
 }
 
+/* What rows u and v, weighted by the pairs in ww, add to the sums of four quarters of a vector's bytes. */
+#define ADD_TWO_ROWS(V, P)                                                                                            \
+    V low = P##_unpacklo_epi8(u, v), high = P##_unpackhi_epi8(u, v);                                                  \
+    a = P##_add_epi32(a, P##_madd_epi16(P##_unpacklo_epi8(low, zero), ww));                                           \
+    b = P##_add_epi32(b, P##_madd_epi16(P##_unpackhi_epi8(low, zero), ww));                                           \
+    c = P##_add_epi32(c, P##_madd_epi16(P##_unpacklo_epi8(high, zero), ww));                                          \
+    d = P##_add_epi32(d, P##_madd_epi16(P##_unpackhi_epi8(high, zero), ww));
+
 WIDE static void row_down_512(const uint8_t *x, int64_t step, int64_t count, const int16_t *w, int shift, int64_t n,
                               uint8_t *y) {
     const __m512i half = _mm512_set1_epi32((int32_t)1 << shift >> 1), zero = _mm512_setzero_si512();
@@ -211,11 +219,7 @@ WIDE static void row_down_512(const uint8_t *x, int64_t step, int64_t count, con
             __m512i v = k + 1 < count ? _mm512_maskz_loadu_epi8(there, x + (k + 1) * step + i) : zero;
             int32_t pair = (uint16_t)w[k] | (int32_t)((uint32_t)(uint16_t)w[k + 1] << 16);
             __m512i ww = _mm512_set1_epi32(pair);
-            __m512i low = _mm512_unpacklo_epi8(u, v), high = _mm512_unpackhi_epi8(u, v);
-            a = _mm512_add_epi32(a, _mm512_madd_epi16(_mm512_unpacklo_epi8(low, zero), ww));
-            b = _mm512_add_epi32(b, _mm512_madd_epi16(_mm512_unpackhi_epi8(low, zero), ww));
-            c = _mm512_add_epi32(c, _mm512_madd_epi16(_mm512_unpacklo_epi8(high, zero), ww));
-            d = _mm512_add_epi32(d, _mm512_madd_epi16(_mm512_unpackhi_epi8(high, zero), ww));
+            ADD_TWO_ROWS(__m512i, _mm512)
         }
         __m512i p = _mm512_packs_epi32(_mm512_sra_epi32(a, bits), _mm512_sra_epi32(b, bits));
         __m512i q = _mm512_packs_epi32(_mm512_sra_epi32(c, bits), _mm512_sra_epi32(d, bits));
@@ -270,11 +274,7 @@ AVX2 static void row_down_256(const uint8_t *x, int64_t step, int64_t count, con
             __m256i v = k + 1 < count ? _mm256_loadu_si256((const __m256i *)(x + (k + 1) * step + i)) : zero;
             int32_t pair = (uint16_t)w[k] | (int32_t)((uint32_t)(uint16_t)w[k + 1] << 16);
             __m256i ww = _mm256_set1_epi32(pair);
-            __m256i low = _mm256_unpacklo_epi8(u, v), high = _mm256_unpackhi_epi8(u, v);
-            a = _mm256_add_epi32(a, _mm256_madd_epi16(_mm256_unpacklo_epi8(low, zero), ww));
-            b = _mm256_add_epi32(b, _mm256_madd_epi16(_mm256_unpackhi_epi8(low, zero), ww));
-            c = _mm256_add_epi32(c, _mm256_madd_epi16(_mm256_unpacklo_epi8(high, zero), ww));
-            d = _mm256_add_epi32(d, _mm256_madd_epi16(_mm256_unpackhi_epi8(high, zero), ww));
+            ADD_TWO_ROWS(__m256i, _mm256)
         }
         __m256i p = _mm256_packs_epi32(_mm256_sra_epi32(a, bits), _mm256_sra_epi32(b, bits));
         __m256i q = _mm256_packs_epi32(_mm256_sra_epi32(c, bits), _mm256_sra_epi32(d, bits));

@@ -114,14 +114,14 @@ def ps_roi_pool(
     """The means of the pixels of bins, each of a group of channels of its own; and the channel that each is made of.
 
     Args:
-        input: images (N, C * pooled_height * pooled_width, H, W).
-        rois: as roi_align's.
+        input: as ps_roi_align's.
+        rois: as ps_roi_align's.
         spatial_scale: what the coordinates are multiplied by, before they are rounded.
-        pooled_height: how many bins there are along a side.
-        pooled_width: as many along the other.
+        pooled_height: as ps_roi_align's.
+        pooled_width: as ps_roi_align's.
 
     Returns:
-        Two of (K, C, pooled_height, pooled_width).
+        As ps_roi_align's.
     """
     y = _averages("ps_roi_pool", input, rois, spatial_scale, pooled_height, pooled_width, 0, "ps_whole")
     return y, _grouped("ps_roi_pool", input, pooled_height, pooled_width, rois)
