@@ -74,6 +74,7 @@ cdef class Operator(OperatorBase):
     cdef object call_eager(self, PyObject** vals, object out, State* state, OperatorBase called, Written* written)
     cdef object usual_call(self, PyObject** vals)
     cdef object told(self, PyObject** vals, error, out)
+    cdef int take(self, Flat* f, int i, PyObject* v, bint grad) except -1
     cdef list values(self, PyObject** vals)
     cdef Entry find(self, Flat* f)
     cdef void insert(self, Entry e) except *

@@ -369,7 +369,7 @@ cdef class Operator(OperatorBase):
         begin_flat(&f)
         try:
             for i in range(self.n):
-                flatten(self, &f, <Param>PyTuple_GET_ITEM(<PyObject*>self.params, i), <object>vals[i], grad)
+                self.take(&f, i, vals[i], grad)
             return self.call_bound(vals, None, called, NULL) if f.of_inference else self.launch(&f, vals, None)
         finally:
             end_flat(&f)
@@ -444,6 +444,12 @@ cdef class Operator(OperatorBase):
         if better is error:
             raise
         raise better from error
+
+    cdef int take(self, Flat* f, int i, PyObject* v, bint grad) except -1:
+        """Take note of an argument as `call_bound` does, of a call in which nobody else has a say."""
+        if v == self.fixed[i]:
+            return put(f, TAG_DEFAULT)
+        return flatten(self, f, <Param>PyTuple_GET_ITEM(<PyObject*>self.params, i), <object>v, grad)
 
     cdef list values(self, PyObject** vals):
         cdef int i

@@ -15,8 +15,7 @@ from rushlight.core.dispatch cimport (
     ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken)
 from rushlight.core.engine cimport anomaly_enabled
 from rushlight.core.flatten cimport (
-    FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat,
-    flatten)
+    FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat)
 from rushlight.core.record import SAVED_HOOKS
 from rushlight.core.record cimport CompiledCall
 from rushlight.core.storage cimport Storage
@@ -488,7 +487,7 @@ cdef class Tape:
         begin_flat(&f)
         try:
             for i in range(op.n):
-                flatten(op, &f, <Param>op.params[i], shown[i], state.grad_enabled and not state.inference)
+                op.take(&f, i, <PyObject*>shown[i], state.grad_enabled and not state.inference)
             e = op.find(&f)
             if (e is None or f.n_tensors != len(slots) or f.n_scalars < len(numbers)
                     or ints != [f.ints[i] for i in range(f.n_ints)]):
@@ -594,7 +593,7 @@ cdef class Tape:
         begin_flat(&f)
         try:
             for i in range(op.n):
-                flatten(op, &f, <Param>op.params[i], <object>shown[i], grad)
+                op.take(&f, i, shown[i], grad)
             if self.epoch != epoch or f.keys & ~KEY_META or f.of_inference or f.n_tensors != n_slots:
                 return None
             e = op.find(&f)

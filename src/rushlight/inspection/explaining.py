@@ -253,9 +253,9 @@ def _calls(
     say(f"calls       {len(watch.seen)} operators, {len(known)} of them different, {total} launches")
     say(indent("\n".join(lines)))
     segments = getattr(getattr(fn, "_context_", None), "runner", None)
-    for plan in getattr(segments, "plans", {}).values():  # of a compiled function
+    for plan in getattr(segments, "plans", ()):  # of a compiled function
         how = f"made call by call: {plan.refused}" if plan.refused else f"{len(plan.parts)} parts"
-        say(f"segment     {plan.calls} calls; {how}")
+        say(f"segment     {len(plan.single)} calls; {how}")
     plain = getattr(type(fn), "by_operators", None)
     if plain is not None:
         ours, theirs = (_peak(f, args, kwargs) for f in (fn, plain.fget(fn)))
