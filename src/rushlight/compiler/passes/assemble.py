@@ -142,12 +142,13 @@ def _over(c: Schedule[Nest], lives: Mapping[int, tuple[int, int | None]]) -> dic
         for w in made:
             for k in sorted(gone):
                 a, b = c.buffers[k - n], c.buffers[w.buffer - n]
-                reads = [o for o in work.operands if o.buffer == k]
+                # (A value that is computed at two indices is written at both: at the second, over what is read later.)
+                others = [o for o in work.operands if o is not w and o.buffer in (k, w.buffer)]
                 if (
                     a.taken is None
                     and b.taken is None
                     and a.dtype is b.dtype
-                    and all(not o.write and o.lin.key == w.lin.key for o in reads)
+                    and all(o.buffer == k and not o.write and o.lin.key == w.lin.key for o in others)
                     and same(prod(a.sizes), prod(b.sizes))
                 ):
                     out[w.buffer] = k
