@@ -67,6 +67,19 @@ def test_a_value_is_computed_where_its_only_operand_lay() -> None:
     assert peak(lambda: traced(x)) <= 1.5 * 1024 * 1024 * 4
 
 
+def test_what_is_written_at_two_places_lies_over_no_other_value() -> None:
+    """The kernel of the sum computes v at [i, j] and at [j, i], and stores it on its way at both."""
+    m, x = rl.randn(64, 4, dtype=rl.float64), rl.rand(64, 64, dtype=rl.float64)
+
+    def f(x: Any) -> tuple[Any, Any]:
+        v = x.tanh()
+        return x.cumsum(0) + v + v.t(), v @ m
+
+    total, product = rl.jit(f)(x)
+    rl.testing.assert_close(total, x.cumsum(0) + x.tanh() + x.tanh().t())
+    rl.testing.assert_close(product, x.tanh() @ m)
+
+
 def chained(x: Any, w: list[Any]) -> Any:
     for v in w:
         x = (x @ v).tanh()

@@ -275,7 +275,9 @@ class Plan:
         return "\n".join(lines)
 
     def check(self) -> None:
-        """AssertionError where an instruction uses a slot that is not filled yet, or a step one that never is."""
+        """AssertionError where an instruction uses a slot that is not filled yet, or a step one that never is; or where
+        a kernel would write over what it has not read yet.
+        """
         known = set(range(self.code_base))
         for base, code in ((self.code_base, self.code), (self.post_base, self.post)):
             for i, (op, a, b) in enumerate(code, base):
@@ -300,6 +302,13 @@ class Plan:
                     used += step.then.check(buffers)
         used += [s for o in self.outputs if o.kind == "buffer" for s in (o.offset, *o.sizes, *o.strides)]
         assert set(used) <= known, f"slots {sorted(set(used) - known)} are never filled in\n{self}"
+        for k, a in enumerate(self.allocs, len(self.inputs)):
+            if a.over is not None:
+                assert a.lives is not None and self.allocs[a.over - len(self.inputs)].lives is not None
+                step = self.steps[a.lives[0]]
+                assert isinstance(step, Launch)
+                at = {(o.offset, o.strides) for o in step.operands if o.buffer in (k, a.over)}
+                assert len(at) == 1, f"b{k} lies over b{a.over}, and they are touched at different places in\n{self}"
 
 
 def _slots(slots: tuple[int, ...]) -> str:
