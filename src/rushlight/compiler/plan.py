@@ -302,13 +302,13 @@ class Plan:
                     used += step.then.check(buffers)
         used += [s for o in self.outputs if o.kind == "buffer" for s in (o.offset, *o.sizes, *o.strides)]
         assert set(used) <= known, f"slots {sorted(set(used) - known)} are never filled in\n{self}"
-        for k, a in enumerate(self.allocs, len(self.inputs)):
-            if a.over is not None:
-                assert a.lives is not None and self.allocs[a.over - len(self.inputs)].lives is not None
-                step = self.steps[a.lives[0]]
-                assert isinstance(step, Launch)
-                at = {(o.offset, o.strides) for o in step.operands if o.buffer in (k, a.over)}
-                assert len(at) == 1, f"b{k} lies over b{a.over}, and they are touched at different places in\n{self}"
+        for k, alloc in enumerate(self.allocs, len(self.inputs)):
+            if alloc.over is not None:
+                assert alloc.lives is not None
+                launch = self.steps[alloc.lives[0]]
+                assert isinstance(launch, Launch)
+                at = {(o.offset, o.strides) for o in launch.operands if o.buffer in (k, alloc.over)}
+                assert len(at) == 1, f"b{k} lies over b{alloc.over}, and they are touched at different places in\n{self}"
 
 
 def _slots(slots: tuple[int, ...]) -> str:
