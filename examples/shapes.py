@@ -127,8 +127,8 @@ def main() -> None:
             schedule.step()
             total += loss.item()
         names, overlap = evaluate(model, checked)
-        loss = total / len(loader)
-        print(f"epoch {epoch + 1}: loss {loss:.3f}, names right {names:.1%}, overlap of boxes {overlap:.2f}")
+        mean = total / len(loader)
+        print(f"epoch {epoch + 1}: loss {mean:.3f}, names right {names:.1%}, overlap of boxes {overlap:.2f}")
 
     drawn = []
     with torch.inference_mode():

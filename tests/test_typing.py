@@ -165,7 +165,7 @@ def test_every_sample_is_accepted(tmp_path: Path) -> None:
     calls: dict[str, None] = {}
     for name, known in sorted(load().items()):
         space, _, last = name.rpartition(".")
-        if last.startswith("_"):
+        if last.startswith("_") or space.startswith("ops."):  # what torch.ops holds has no stubs
             continue
         for sample in known.samples(known.dtypes[0]):
             arguments = [written(v) for v in sample.args] + [

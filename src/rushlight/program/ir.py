@@ -368,12 +368,13 @@ class Builder:
     @contextmanager
     def aside() -> Iterator[None]:
         """Inside, nothing is emitted: calls are those of no trace."""
-        before, _local.stack = _local.stack, []
+        before = [*_local.stack]
+        _local.stack.clear()
         _core.add_builders(-len(before))
         try:
             yield
         finally:
-            _local.stack = before
+            _local.stack[:] = before
             _core.add_builders(len(before))
 
     @staticmethod
