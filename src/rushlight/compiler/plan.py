@@ -308,7 +308,9 @@ class Plan:
                 launch = self.steps[alloc.lives[0]]
                 assert isinstance(launch, Launch)
                 at = {(o.offset, o.strides) for o in launch.operands if o.buffer in (k, alloc.over)}
-                assert len(at) == 1, f"b{k} lies over b{alloc.over}, and they are touched at different places in\n{self}"
+                assert len(at) == 1, (
+                    f"b{k} lies over b{alloc.over}, and they are touched at different places in\n{self}"
+                )
 
 
 def _slots(slots: tuple[int, ...]) -> str:
