@@ -132,6 +132,9 @@ class RegionLargest(_Regions):
         if t is None:
             return [None, None]
         n, channels, height, width = t.shape
+        if 0 in (height, width):  # all bins are of none: 0, as the sum of no pixels is
+            none = p.reduce_sum(t, dims=(0, 1, 2, 3))
+            return [p.broadcast_in_dim(none, shape=place.shape, dims=()), None]
         some = p.ge(place, full_like(place, 0))
         index = (
             p.broadcast_in_dim(at, shape=place.shape, dims=(0,)),

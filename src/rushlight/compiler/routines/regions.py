@@ -50,7 +50,7 @@ def _run(
     made = {id(t): _written(t) for t in outputs}
     held = [made[id(t)] if id(t) in made else _rows(t) for t in (at, boxes, images, bins, *places)]
     count, sizes = at.shape[0], tuple(images.shape)
-    mode, sampling = MODES.index(params.get("mode", MODES[0])), params.get("sampling", 0)
+    mode, sampling = MODES.index(params.get("mode", MODES[0])), max(params.get("sampling", 0), 0)
     addresses = [*map(_address, held), 0][:5]
     there = _native.regions(
         task, mode, images.dtype is dt.float64, sizes, count, bins.shape[2], bins.shape[3], sampling, *addresses

@@ -134,7 +134,8 @@ static double over_union(const double *a, const double *b) {
 }
 
 static void read_box(const void *boxes, int is_double, int64_t k, double *to) {
-    for (int i = 0; i < 5; i++) to[i] = is_double ? ((const double *)boxes)[5 * k + i] : ((const float *)boxes)[5 * k + i];
+    for (int i = 0; i < 5; i++)
+        to[i] = is_double ? ((const double *)boxes)[5 * k + i] : ((const float *)boxes)[5 * k + i];
 }
 
 static int64_t turned_rows(void *ctx, int64_t begin, int64_t end) {

@@ -30,8 +30,8 @@ int64_t rl_region_average(const rl_regions *r);
 /* images = what the transpose of that makes of bins. */
 int64_t rl_region_spread(const rl_regions *r);
 
-/* bins = the largest element of each bin of whole pixels, NaN above all; places = where it is in its plane, the first of
- * equals. 0 and -1 in a bin of none. */
+/* bins = the largest element of each bin of whole pixels, NaN above all; places = where it is in its plane, the first
+ * of equals. 0 and -1 in a bin of none. */
 int64_t rl_region_largest(const rl_regions *r);
 
 /* Boxes (n, 4) in falling order of their scores, of float or double: keep[0 .. result) become the numbers of those that

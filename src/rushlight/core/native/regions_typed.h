@@ -1,4 +1,5 @@
-/* What regions.c does for one type, T; NAME(x) is the name of a function for it, INDEX an integer of its size. Included by regions.c. */
+/* What regions.c does for one type, T; NAME(x) is the name of a function for it, INDEX an integer of its size. Included
+ * by regions.c. */
 
 typedef struct {
     int64_t bins, room;
@@ -42,7 +43,7 @@ static int NAME(sample)(NAME(axis) * a, int mode, int64_t sampling, int64_t n, T
     T bin = size / (T)a->bins;
     double samples = sampling > 0 ? (double)sampling : ceil((double)(size / (T)a->bins));
     a->samples = samples;
-    int exists = samples > 0 && isfinite((double)start) && isfinite((double)bin);
+    int exists = n > 0 && samples > 0 && isfinite((double)start) && isfinite((double)bin);
     double most = 2 * samples < (double)n ? 2 * samples : (double)n;
     if (NAME(room)(a, exists ? a->bins * (int64_t)most + 2 : 2)) return RL_NO_MEMORY;
     int64_t e = 0;
@@ -58,7 +59,7 @@ static int NAME(sample)(NAME(axis) * a, int mode, int64_t sampling, int64_t n, T
             if (l > first) first = l;
             if (h < last) last = h;
             /* A sample a pixel, of a region so large that its places are not told apart: it has none. */
-            if (sampling <= 0 && last - first > 4 * (double)n + 1e6) continue;
+            if (sampling <= 0 && (last - first > 4 * (double)n + 1e6 || last >= 0x1p53)) continue;
         }
         for (double i = first; i <= last; i++) {
             T y = base + ((T)i + (T)0.5) * bin / (T)samples;
@@ -205,7 +206,8 @@ static T NAME(divisor)(const NAME(tables) * t, int mode, int64_t i, int64_t j) {
 }
 
 /* One region in planes of `width` columns, `step` elements apart: rows are added first, whole, then columns. */
-CLONES static void NAME(average)(NAME(tables) * t, const T *plane, int64_t step, int64_t width, int64_t planes, T *out) {
+CLONES static void NAME(average)(NAME(tables) * t, const T *plane, int64_t step, int64_t width, int64_t planes,
+                                 T *out) {
     int64_t rows = t->y.bins, columns = t->x.bins, n = t->width;
     T *restrict line = t->line;
     for (int64_t c = 0; c < planes; c++, plane += step, out += rows * columns)
@@ -252,7 +254,8 @@ CLONES static void NAME(spread)(NAME(tables) * t, const T *in, int64_t step, int
             for (int64_t x = 0; x < n; x++) line[x] = 0;
             for (int64_t j = 0; j < columns; j++) {
                 T value = from[j] / t->count;
-                for (int64_t f = t->x.begin[j]; f < t->x.begin[j + 1]; f++) line[t->column[f]] += t->x.weight[f] * value;
+                for (int64_t f = t->x.begin[j]; f < t->x.begin[j + 1]; f++)
+                    line[t->column[f]] += t->x.weight[f] * value;
             }
             for (int64_t e = t->y.begin[i]; e < t->y.begin[i + 1]; e++) {
                 T *restrict row = plane + t->y.index[e] * width;
@@ -384,8 +387,8 @@ static int64_t NAME(largest_items)(void *ctx, int64_t begin, int64_t end) {
         }
         for (int64_t c = first; c < first + n; c++) {
             int64_t to = (k * j->planes + c) * bins;
-            NAME(largest)((const T *)r->images + (r->at[k] * r->channels + c) * plane, r->width, y, r->rows, x, r->columns,
-                          most, at, (T *)r->bins + to, r->places + to);
+            const T *image = (const T *)r->images + (r->at[k] * r->channels + c) * plane;
+            NAME(largest)(image, r->width, y, r->rows, x, r->columns, most, at, (T *)r->bins + to, r->places + to);
         }
     }
     rl_free(y, bytes);
@@ -403,8 +406,9 @@ CLONES static int NAME(overlaps)(const T *box, T area, T *const *kept, int64_t n
         int64_t m = n - from < RUN ? n - from : RUN;
         int some = 0;
         for (int64_t k = 0; k < m; k++) {
-            T left = x1[from + k] < box[0] ? box[0] : x1[from + k], top = y1[from + k] < box[1] ? box[1] : y1[from + k];
-            T right = box[2] < x2[from + k] ? box[2] : x2[from + k], low = box[3] < y2[from + k] ? box[3] : y2[from + k];
+            int64_t o = from + k;
+            T left = x1[o] < box[0] ? box[0] : x1[o], top = y1[o] < box[1] ? box[1] : y1[o];
+            T right = box[2] < x2[o] ? box[2] : x2[o], low = box[3] < y2[o] ? box[3] : y2[o];
             T w = 0 < right - left ? right - left : 0, h = 0 < low - top ? low - top : 0;
             inner[k] = w * h;
             some |= inner[k] != 0;

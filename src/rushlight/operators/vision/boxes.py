@@ -6,6 +6,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core.tensor import Tensor
 from rushlight.operators.reductions.sorting import argsort
 from rushlight.operators.table.arguments import undefined_for
+from rushlight.operators.table.arrays import need_data
 from rushlight.operators.table.define import TABLE, eager, operator
 from rushlight.operators.table.tracer import P, convert, filled
 from rushlight.operators.vision.regions import SPACE
@@ -41,6 +42,8 @@ def nms(dets: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
         raise undefined_for("nms", dets.dtype)
     if scores.dtype is not dets.dtype:
         raise RuntimeError(f"nms(): 'dets' and 'scores' must be of one dtype; found {dets.dtype} and {scores.dtype}")
+    for x in (dets, scores):
+        need_data(x, "nms")
     numbers, count = _kept(dets.detach(), scores.detach(), iou_threshold)
     return TABLE["narrow"](numbers, 0, 0, count.item()).clone()
 

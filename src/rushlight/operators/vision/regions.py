@@ -14,6 +14,7 @@ from rushlight.operators.table.types import Int, Whole
 from rushlight.program.sym import hint, hints
 
 SPACE = "ops.torchvision"
+_MOST = 1 << 16  # samples along a side of a bin: far more than a picture has pixels, and an end in sight
 
 
 def _regions(name: str, input: Tensor, rois: Tensor, spatial_scale: float, *sizes: Int) -> tuple[Tracer, ...]:
@@ -41,6 +42,8 @@ def _averages(
     name: str, input: Tensor, rois: Tensor, scale: float, rows: Int, columns: Int, sampling: Int, mode: str
 ) -> Tracer:
     x, at, boxes = _regions(name, input, rois, scale, rows, columns)
+    if sampling > _MOST:
+        raise RuntimeError(f"{name}(): 'sampling_ratio' must be at most {_MOST}; found {hint(sampling)}")
     y = P.region_average(x, at, boxes, rows=rows, columns=columns, sampling=sampling, mode=mode, name=name)
     return convert(y, input.dtype)
 

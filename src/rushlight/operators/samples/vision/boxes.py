@@ -32,13 +32,7 @@ def _kept(np: Any, dets: Any, scores: Any, iou_threshold: float) -> Any:
     return np.array(kept, np.int64)
 
 
-@samples(
-    f"{_SPACE}.nms",
-    dtypes="float32 float64",
-    reference=_kept,
-    grad=False,
-    skip={"vmap": _BY_DATA, "meta": _BY_DATA, "jitted": _BY_DATA, "jitted_writes": _BY_DATA},
-)
+@samples(f"{_SPACE}.nms", dtypes="float32 float64", reference=_kept, grad=False, skip={"data": _BY_DATA})
 def _(make: Make) -> Iterator[Any]:
     for count in (0, 1, 7, 150):
         yield Sample(_boxes(make, count), make((count,), low=0.0, high=1.0), 0.3)
