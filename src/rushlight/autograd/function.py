@@ -50,6 +50,7 @@ def _given(attribute: str, method: str) -> property:
 class FunctionCtx(metaclass=_CtxMeta):
     """What `forward` leaves for `backward`."""
 
+    materialize_grads = True
     needs_input_grad: tuple[bool, ...] = ()
 
     def __init__(self) -> None:
@@ -61,7 +62,6 @@ class FunctionCtx(metaclass=_CtxMeta):
         self._forward_saved: tuple[Any, ...] = ()
         self._dirty: tuple[Tensor, ...] = ()
         self._non_differentiable: tuple[Tensor, ...] = ()
-        self.materialize_grads = True
         self._node: Any = None
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:

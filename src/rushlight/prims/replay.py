@@ -49,6 +49,20 @@ def replay_batched(
     return [value[v][0] for v in program.outputs], [value[v][1] for v in program.outputs]
 
 
+def replay_moving(program: Program, args: Sequence[Var], active: Sequence[int]) -> None:
+    """Emit `program` as it is computed where the inputs `active` have tangents: the equations that `replay_jvp` emits
+    for its values.
+    """
+    b = Builder.current()
+    value = dict(zip(program.inputs, args, strict=True))
+    moving = {program.inputs[i] for i in active}
+    for e in program.eqns:
+        moves = any(v in moving for v in e.inputs)
+        out = b.emit(e.prim, [value[v] for v in e.inputs], e.prim.for_tangents(e.params) if moves else e.params)
+        value.update(zip(e.outputs, out if e.prim.multiple else (out,), strict=True))
+        moving.update(v for v in e.outputs if moves and differentiable(v.dtype))
+
+
 def tangents_of(e: Eqn, ins: Sequence[Var], outs: Sequence[Var], tangent: dict[Var, Var | None]) -> None:
     """Emit the tangents of an equation's results, from those of its operands: both by the equation's own variables."""
     ts = [tangent.get(v) for v in e.inputs]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rushlight.prims.base import differentiable
-from rushlight.prims.replay import replay_jvp
+from rushlight.prims.replay import replay_jvp, replay_moving
 from rushlight.program.ir import Builder, Eqn, Program, Var
 from rushlight.transforms.inline import inline_calls
 from rushlight.transforms.jvp import check_active
@@ -50,7 +50,7 @@ class Tangents:
 def trace_tangents(b: Builder, program: Program, active: Sequence[int]) -> Tangents:
     """Emit a program and its tangents to `b`; the tangents of the active inputs are placeholders, not inputs."""
     args = [b.input(v.shape, v.dtype, v.kind) for v in program.inputs]
-    b.inline(program, args)
+    replay_moving(program, args, active)
     primal = {v for e in b.eqns for v in e.outputs}
     given: list[Var | None] = [None] * len(args)
     holes = []
