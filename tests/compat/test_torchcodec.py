@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import random
 import textwrap
 import threading
@@ -152,8 +153,19 @@ def test_out_of_range(exact: str) -> None:
         decoder.get_frames_played_in_range(1, 0)
     with pytest.raises(TypeError, match="int or slice expected, found str"):
         decoder["a"]
-    with pytest.raises(RuntimeError, match="positive fps"):
-        decoder.get_all_frames(fps=0)
+    for fps in (0, -1, math.nan, 1e300):
+        with pytest.raises(RuntimeError, match="fps"):
+            decoder.get_all_frames(fps=fps)
+    with pytest.raises(MemoryError, match="cannot allocate"):
+        decoder.get_all_frames(fps=1e9)
+    for index in (2**70, -(2**70)):
+        with pytest.raises(IndexError, match="40 frames"):
+            decoder.get_frame_at(index)
+    for call in (lambda: decoder.get_frame_played_at(math.nan), lambda: decoder[2**70]):
+        with pytest.raises(IndexError, match="expected, found"):
+            call()
+    with pytest.raises(ValueError, match="found nan"):
+        decoder.get_frames_played_in_range(0, math.nan)
 
 
 @pytest.mark.parametrize(
@@ -193,6 +205,10 @@ def test_arguments_are_checked(exact: str) -> None:
         ({"transforms": [3]}, ValueError, "found 3"),
         ({"transforms": [Resize((10,))]}, ValueError, "height, width"),
         ({"transforms": [CenterCrop((99, 2))]}, RuntimeError, "34 x 50"),
+        ({"transforms": [Resize((10**9, 10**9))]}, ValueError, "32768"),
+        ({"transforms": [CenterCrop((-1, 5))]}, ValueError, "32768"),
+        ({"num_ffmpeg_threads": 10**12}, ValueError, "1024"),
+        ({"stream_index": 2**70}, ValueError, "below 1"),
         ({"output_dtype": rushlight.int8}, ValueError, "uint8"),
         ({"custom_frame_mappings": "{"}, ValueError, "ffprobe"),
     ]
@@ -253,8 +269,12 @@ def test_sound(reordered: str) -> None:
     assert converted.data.shape == (2, samples.data.shape[1] // 2)
     with pytest.raises(RuntimeError, match="found none"):
         decoder.get_samples_played_in_range(10.0, 11.0)
-    with pytest.raises(ValueError, match="up to stop_seconds"):
-        decoder.get_samples_played_in_range(2.0, 1.0)
+    for span in ((2.0, 1.0), (math.nan, 1.0), (0.0, math.nan)):
+        with pytest.raises(ValueError, match="up to stop_seconds"):
+            decoder.get_samples_played_in_range(*span)
+    for conversion in ({"sample_rate": 2**40}, {"num_channels": 10**6}, {"sample_rate": 0}):
+        with pytest.raises(RuntimeError, match="above 0 and up to"):
+            AudioDecoder(reordered, **conversion)
 
 
 @pytest.mark.parametrize("channels", [1, 2])
@@ -278,8 +298,22 @@ def test_encoders_say_what_they_expect(tmp_path: Path) -> None:
     frames = pictures(3)
     with pytest.raises(ValueError, match="uint8 expected, found"):
         VideoEncoder(frames.float(), frame_rate=5)
-    with pytest.raises(ValueError, match="positive frame_rate"):
-        VideoEncoder(frames, frame_rate=0)
+    for rate in (0, -1, math.nan, math.inf, 1e300):
+        with pytest.raises(ValueError, match="frame_rate above 0"):
+            VideoEncoder(frames, frame_rate=rate)
+    for empty in (frames[:0], frames[..., :0]):
+        with pytest.raises(ValueError, match="none of them 0"):
+            VideoEncoder(empty, frame_rate=5)
+    for arguments in ({"sample_rate": 2**40}, {"sample_rate": 0}):
+        with pytest.raises(ValueError, match="sample_rate above 0"):
+            AudioEncoder(sine(16000, 0.1), **arguments)
+    for samples in (rushlight.zeros(0), rushlight.zeros(2, 0)):
+        with pytest.raises(ValueError, match="not 0"):
+            AudioEncoder(samples, sample_rate=16000)
+    with pytest.raises(ValueError, match="num_channels above 0 and up to 64"):
+        AudioEncoder(rushlight.zeros(1000, 5), sample_rate=16000).to_tensor("wav")
+    with pytest.raises(RuntimeError, match="FFmpeg can't encode"):
+        VideoEncoder(frames[..., :9, :9], frame_rate=5).to_tensor("mp4")  # H.264 has even sizes in this format
     for options, text in (({"codec": "none_such"}, "none_such"), ({"pixel_format": "none_such"}, "pixel_format")):
         with pytest.raises(RuntimeError, match=text):
             VideoEncoder(frames, frame_rate=5).to_tensor("mkv", **options)

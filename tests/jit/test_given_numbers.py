@@ -120,3 +120,22 @@ def test_an_error_is_the_functions_own() -> None:
     for _ in range(2):
         with pytest.raises(RuntimeError, match="must hold the 3 elements"):
             traced(rl.ones(3), 0.5)
+
+
+def test_what_has_written_is_not_run_again() -> None:
+    def f(x: Any, i: Any, v: float) -> Any:
+        x.mul_(v)
+        return rl.ones(3)[i]
+
+    traced, good, bad = rl.jit(f), rl.tensor([1]), rl.tensor([7])
+    x = rl.ones(4)
+    for _ in range(3):  # the second call's program writes where it belongs
+        traced(x, good, 2.0)
+    before = counters.stats()["programs"]
+    for _ in range(2):
+        x = rl.ones(4)
+        with pytest.raises(IndexError):
+            traced(x, bad, 2.0)
+        assert float(x[0]) in (1.0, 2.0)
+        traced(x, good, 2.0)
+    assert counters.stats()["programs"] == before

@@ -367,7 +367,8 @@ class Jitted:
         try:
             result = calls.run(leaves)
         except Exception:
-            if not calls.numbers:
+            # What writes to its operands may have written already: it is not run a second time.
+            if not calls.numbers or calls.written:
                 raise
             # With numbers that are Python's own it may do; then these are a part of the program from now on.
             del self._calls[key]

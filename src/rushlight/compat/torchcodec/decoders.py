@@ -18,7 +18,15 @@ from rushlight.compat.torchcodec.metadata import (
     audio_metadata,
     video_metadata,
 )
-from rushlight.compat.torchcodec.sources import Source, library, open_source, pick_stream
+from rushlight.compat.torchcodec.sources import (
+    MOST_CHANNELS,
+    MOST_SAMPLES,
+    Source,
+    library,
+    limited,
+    open_source,
+    pick_stream,
+)
 from rushlight.compat.torchcodec.transforms import planned
 
 __all__ = [
@@ -29,6 +37,10 @@ __all__ = [
     "VideoStreamMetadata",
     "WavDecoder",
 ]
+
+
+_MOST_FRAMES = 2.0**31
+_MOST_THREADS = 1024
 
 
 @dataclass
@@ -154,6 +166,8 @@ class VideoDecoder:
         _one_of(who, "dimension_order", dimension_order, ("NCHW", "NHWC"))
         if not isinstance(num_ffmpeg_threads, int):
             raise ValueError(f"{who}: num_ffmpeg_threads of type int expected, found {num_ffmpeg_threads!r}")
+        if num_ffmpeg_threads > _MOST_THREADS:
+            raise ValueError(f"{who}: num_ffmpeg_threads up to {_MOST_THREADS} expected, found {num_ffmpeg_threads}")
         if output_dtype != "auto" and output_dtype not in (rushlight.uint8, rushlight.float32):
             raise ValueError(
                 f"{who}: output_dtype of torch.uint8, torch.float32 or 'auto' expected, found {output_dtype}"
@@ -392,7 +406,7 @@ class VideoDecoder:
             raise ValueError(
                 f"{who}: start_seconds from {begin:.6g} to below {end:.6g} expected, found {start_seconds}"
             )
-        if stop_seconds > end:
+        if not stop_seconds <= end:
             raise ValueError(f"{who}: stop_seconds up to {end:.6g} expected, found {stop_seconds}")
         if fps is not None:
             return self._resampled(start_seconds, stop_seconds, fps)
@@ -409,7 +423,14 @@ class VideoDecoder:
     def _resampled(self, start: float, stop: float, fps: float) -> FrameBatch:
         if not fps > 0:
             raise RuntimeError(f"get_frames_played_in_range: a positive fps expected, found {fps}")
-        times = [start + i / fps for i in range(round((stop - start) * fps))]
+        span = (stop - start) * fps
+        if not span < _MOST_FRAMES:
+            raise RuntimeError(
+                f"get_frames_played_in_range: an fps that gives fewer than 2^31 frames expected, found {fps}"
+            )
+        count = round(span)
+        self._pictures.empty(count)  # where there is no memory for them, that is said before their times are listed
+        times = [start + i / fps for i in range(count)]
         batch = self._batch([self._shown(seconds) for seconds in times])
         pts = rushlight.tensor(times, dtype=rushlight.float64)
         return FrameBatch(batch.data, pts, rushlight.full_like(pts, 1 / fps))
@@ -457,9 +478,8 @@ class AudioDecoder:
         num_channels: int | None = None,
     ) -> None:
         who = type(self).__name__
-        for name, value in (("sample_rate", sample_rate), ("num_channels", num_channels)):
-            if value is not None and value <= 0:
-                raise RuntimeError(f"{who}: a positive {name} expected, found {value}")
+        limited(who, "sample_rate", sample_rate, MOST_SAMPLES, RuntimeError)
+        limited(who, "num_channels", num_channels, MOST_CHANNELS, RuntimeError)
         self._source = source
         with open_source(who, source) as container:
             stream = pick_stream(who, container, "audio", stream_index)
@@ -496,7 +516,7 @@ class AudioDecoder:
             ValueError: it ends before it begins.
             RuntimeError: there is no sample in it, or the file is damaged.
         """
-        if stop_seconds is not None and start_seconds > stop_seconds:
+        if math.isnan(start_seconds) or (stop_seconds is not None and not start_seconds <= stop_seconds):
             raise ValueError(
                 f"get_samples_played_in_range: start_seconds up to stop_seconds={stop_seconds} expected, "
                 f"found {start_seconds}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import os
 from abc import ABC, abstractmethod
 from fractions import Fraction
@@ -13,20 +12,22 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
-from rushlight.compat.torchcodec.sources import library
+from rushlight.compat.torchcodec.sources import MOST_CHANNELS, MOST_SAMPLES, library, limited
 
 __all__ = ["AudioEncoder", "AudioStream", "Encoder", "VideoEncoder", "VideoStream"]
 
+_MOST_RATE = 1_000_000  # frames a second
+_MOST_BITS = 1 << 30
 _SAMPLES_A_FRAME = 1024  # for codecs that take frames of any length
 
 
 def _pictures(who: str, frames: Tensor) -> Tensor:
     if not isinstance(frames, Tensor):
         raise ValueError(f"{who}: frames of type Tensor expected, found {type(frames).__name__}")
-    if frames.ndim != 4 or frames.dtype != rushlight.uint8 or frames.shape[1] != 3:
+    if frames.ndim != 4 or frames.dtype != rushlight.uint8 or frames.shape[1] != 3 or not frames.numel():
         raise ValueError(
-            f"{who}: frames of shape (N, 3, H, W) and dtype uint8 expected, found {tuple(frames.shape)} of "
-            f"{frames.dtype}"
+            f"{who}: frames of shape (N, 3, H, W), none of them 0, and dtype uint8 expected, found "
+            f"{tuple(frames.shape)} of {frames.dtype}"
         )
     return frames
 
@@ -34,10 +35,10 @@ def _pictures(who: str, frames: Tensor) -> Tensor:
 def _sound(who: str, samples: Tensor) -> Tensor:
     if not isinstance(samples, Tensor):
         raise ValueError(f"{who}: samples of type Tensor expected, found {type(samples).__name__}")
-    if samples.ndim not in (1, 2) or samples.dtype != rushlight.float32:
+    if samples.ndim not in (1, 2) or samples.dtype != rushlight.float32 or not samples.numel():
         raise ValueError(
-            f"{who}: samples of shape (channels, N) or (N,) and dtype float32 expected, found {tuple(samples.shape)} "
-            f"of {samples.dtype}"
+            f"{who}: samples of shape (channels, N) or (N,), not 0, and dtype float32 expected, found "
+            f"{tuple(samples.shape)} of {samples.dtype}"
         )
     return samples[None] if samples.ndim == 1 else samples
 
@@ -211,8 +212,7 @@ class Encoder:
             ValueError: `frame_rate` is not positive.
             RuntimeError: `device` is another one, or a file is open.
         """
-        if not (frame_rate > 0 and math.isfinite(frame_rate)):
-            raise ValueError(f"Encoder: a positive frame_rate expected, found {frame_rate}")
+        limited("Encoder", "frame_rate", frame_rate, _MOST_RATE)
         if device is not None and rushlight.device(device).type != "cpu":
             raise RuntimeError(f"Encoder: a device of type cpu expected, found {device}")
         names = ("height", "width", "frame_rate", "codec", "pixel_format", "crf", "preset", "extra_options")
@@ -248,8 +248,7 @@ class Encoder:
         values = (sample_rate, num_channels, bit_rate, out_num_channels, out_sample_rate)
         wanted = dict(zip(names, values, strict=True))
         for name, value in wanted.items():
-            if value is not None and value <= 0:
-                raise ValueError(f"Encoder: a positive {name} expected, found {value}")
+            limited("Encoder", name, value, MOST_CHANNELS if name.endswith("channels") else _MOST_BITS)
         return self._added(AudioStream(self, **wanted))  # type: ignore[no-any-return]
 
     def _open(self, dest: Any, format: str | None) -> Encoder:
@@ -392,8 +391,7 @@ class VideoEncoder(_FileEncoder):
 
     def __init__(self, frames: Tensor, *, frame_rate: float) -> None:
         self._frames, self._frame_rate = _pictures("VideoEncoder", frames), frame_rate
-        if frame_rate <= 0:
-            raise ValueError(f"VideoEncoder: a positive frame_rate expected, found {frame_rate}")
+        limited("VideoEncoder", "frame_rate", frame_rate, _MOST_RATE)
 
     def _write(self, dest: Any, format: str | None, **options: Any) -> None:
         height, width = self._frames.shape[2:]
@@ -442,8 +440,7 @@ class AudioEncoder(_FileEncoder):
 
     def __init__(self, samples: Tensor, *, sample_rate: int) -> None:
         self._samples, self._sample_rate = _sound("AudioEncoder", samples), sample_rate
-        if sample_rate <= 0:
-            raise ValueError(f"AudioEncoder: a positive sample_rate expected, found {sample_rate}")
+        limited("AudioEncoder", "sample_rate", sample_rate, MOST_SAMPLES)
 
     def _write(self, dest: Any, format: str | None, **options: Any) -> None:
         out = {f"out_{name}": options.pop(name, None) for name in ("num_channels", "sample_rate")}

@@ -10,7 +10,9 @@ from typing import Any, NoReturn
 import rushlight
 from rushlight import Tensor
 
-__all__ = ["Source", "faults", "library", "open_source", "pick_stream"]
+__all__ = ["MOST_CHANNELS", "MOST_SAMPLES", "Source", "faults", "library", "limited", "open_source", "pick_stream"]
+
+MOST_SAMPLES, MOST_CHANNELS = 1 << 24, 64  # a second, and of one stream
 
 Source = str | Path | io.RawIOBase | io.BufferedReader | bytes | Tensor
 
@@ -30,6 +32,12 @@ def faults() -> tuple[type[Exception], ...]:
     """What PyAV raises while it reads a file that is cut or damaged."""
     # A packet of a stream that only appears in the middle of the file is one of no stream that PyAV knows.
     return library().FFmpegError, IndexError
+
+
+def limited(who: str, name: str, value: float | None, most: float, error: type[Exception] = ValueError) -> None:
+    """An error unless a number is left out, or positive and at most what FFmpeg takes."""
+    if value is not None and not 0 < value <= most:
+        raise error(f"{who}: {name} above 0 and up to {most} expected, found {value}")
 
 
 def _refuse_source(who: str, source: Any) -> NoReturn:

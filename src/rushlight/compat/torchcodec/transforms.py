@@ -16,6 +16,9 @@ Scale = Callable[[Any, int, int], Any]
 Step = Callable[[Any, Scale], Any]
 
 
+_LONGEST = 1 << 15  # the side of a picture
+
+
 class DecoderTransform(ABC):
     """A transform of a decoder's frames."""
 
@@ -25,8 +28,8 @@ class DecoderTransform(ABC):
 
 
 def _pair(who: str, size: Sequence[int]) -> tuple[int, int]:
-    if len(size) != 2:
-        raise ValueError(f"{who}: size of (height, width) expected, found {size}")
+    if not isinstance(size, Sequence) or len(size) != 2 or not all(0 < n <= _LONGEST for n in size):
+        raise ValueError(f"{who}: size of (height, width), each from 1 to {_LONGEST}, expected, found {size}")
     return int(size[0]), int(size[1])
 
 
