@@ -10,7 +10,6 @@ zero; OCP Microscaling (MX) specification 1.0 (2023), e8m0fnu.
 from __future__ import annotations
 
 import math
-import struct
 from typing import NamedTuple
 
 __all__ = ["Format"]
@@ -91,6 +90,8 @@ class Format(NamedTuple):
         """The code of a number: rounded to float32 first, as every conversion is, then to nearest even.
         NotImplementedError: it would hold several, and is not zero.
         """
+        import struct
+
         if self.parts > 1:
             if x != 0:
                 raise NotImplementedError(

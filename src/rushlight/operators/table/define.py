@@ -10,9 +10,8 @@ import copyreg
 import keyword
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
@@ -102,8 +101,7 @@ Specialize = Mapping[str, tuple[Any, ...]]  # by the parameter's name: numbers, 
 Like = Mapping[str, str]
 
 
-@dataclass(frozen=True, eq=False)
-class Definition:
+class Definition(NamedTuple):
     """The specification of an operator and of its in-place variant; `operator` says what the fields are."""
 
     name: str
@@ -183,8 +181,7 @@ def parameters(
     return out
 
 
-@dataclass(frozen=True, eq=False)
-class Shape:
+class Shape(NamedTuple):
     """How a public name takes an operator's arguments, see `form`."""
 
     required: tuple[str, ...]
