@@ -7,8 +7,7 @@ e4m3fn and e5m2; Noune et al., "8-bit numerical formats for deep neural networks
 zero; OCP Microscaling (MX) specification 1.0 (2023), e8m0fnu.
 """
 
-from __future__ import annotations
-
+# Annotations are not postponed here: a NamedTuple compiles those that are text, which costs more than the rest of it.
 import math
 from typing import NamedTuple
 

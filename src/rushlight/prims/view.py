@@ -26,11 +26,9 @@ from rushlight.program.affine import ZERO, Atom, Behind, Index, Lin, reshaped
 from rushlight.program.ir import Eqn, Primitive, Shape, Var
 from rushlight.program.sym import Int, prod, same, sym_min
 
-
-class AtLaunch(NamedTuple):
-    """A size, or sizes, that a plan's view of an input takes as numbers when it is launched."""
-
-    sizes: Int | tuple[Int, ...]
+# A size, or sizes, that a plan's view of an input takes as numbers when it is launched.
+# (An assignment, since a class compiles annotations that are text, which costs more than the rest of it.)
+AtLaunch = NamedTuple("AtLaunch", [("sizes", Int | tuple[Int, ...])])  # noqa: UP014
 
 
 class View(Primitive):

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import Any, Union, overload
+from typing import Any, overload
 
-Int = Union[int, "Sym"]
 Monomial = tuple["Atom", ...]
 
 
@@ -372,6 +371,9 @@ class Sym:
 
     def __repr__(self) -> str:
         return _text(self.env, self)
+
+
+Int = int | Sym
 
 
 def _compare(op: str, diff: int) -> bool:

@@ -14,7 +14,7 @@ from rushlight.core.flatten import Kind, Param
 from rushlight.core.record import CompiledCall, Derivative
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
-from rushlight.operators.table.define import Definition
+from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import tracer, var_of
 from rushlight.program.ir import Builder, Program, Var, live
 from rushlight.program.sym import Sym, hints

@@ -11,7 +11,7 @@ import keyword
 import types
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
@@ -29,7 +29,7 @@ from rushlight.operators.table.arguments import (
     wrong_argument,
     wrong_device,
 )
-from rushlight.operators.table.node_names import usual_name
+from rushlight.operators.table.definition import Definition, Shape
 
 TABLE: dict[str, Operator[Tensor]] = {}  # every operator by its public name ("add", "nn.functional.gelu", ...)
 FUNCTIONS: dict[str, Any] = {}  # public functions without tensors to dispatch on, and classes (Generator, finfo, ...)
@@ -90,6 +90,7 @@ _KINDS = {
     "Sizes": Kind.P_SIZES,
     "Whole": Kind.P_SIZES,
 }
+_OPERANDS = (Kind.P_TENSOR, Kind.P_OPERAND)
 
 
 Spaces = str | tuple[str | None, ...] | None  # the namespaces in which an operator is public
@@ -99,37 +100,6 @@ SIGN = object()
 Extra = Mapping[str, tuple[str, Any]]
 Specialize = Mapping[str, tuple[Any, ...]]  # by the parameter's name: numbers, or SIGN
 Like = Mapping[str, str]
-
-
-class Definition(NamedTuple):
-    """The specification of an operator and of its in-place variant; `operator` says what the fields are."""
-
-    name: str
-    body: Callable[..., Any]
-    namespace: str | None
-    shape_class: str
-    node: str = ""  # what a node of its graph is called; "" for the name's usual one
-    zero_gradient: bool = False
-    keep_results: bool = True
-    memory_format: str = ""
-    precompile: Callable[..., list[list[Any]]] | None = None
-    moves: bool = False
-    some_out: bool = False  # out= may be for the first results alone; the others are made
-
-    @property
-    def label(self) -> str:
-        """What a node of its graph is called, where no rule of its call says otherwise."""
-        return self.node or usual_name(self.name, self.namespace)
-
-    @property
-    def __doc__(self) -> str | None:  # type: ignore[override]
-        return self.body.__doc__
-
-    @property
-    def source(self) -> str:
-        """File and line of the definition."""
-        code = self.body.__wrapped__.__code__ if hasattr(self.body, "__wrapped__") else self.body.__code__
-        return f"{code.co_filename}:{code.co_firstlineno}"
 
 
 def parameters(
@@ -145,73 +115,66 @@ def parameters(
     stands before one of them.
     """
     fn = getattr(body, "__wrapped__", body)
-    code = fn.__code__
+    code, notes, given = fn.__code__, fn.__annotations__, fn.__defaults__ or ()
     n, k = code.co_argcount, code.co_kwonlyargcount
-    own = code.co_varnames[: n + k]
-    extra = dict(options) | {name: row for rows in before.values() for name, row in rows.items()}
-    fn.__annotations__.update({name: note for name, (note, _) in extra.items()})
-    names = [name for last in own for name in (*before.get(last, ()), last)] + list(options)
-    defaults = dict(zip(own[n - len(fn.__defaults__ or ()) : n], fn.__defaults__ or (), strict=True))
-    defaults |= (fn.__kwdefaults__ or {}) | {name: default for name, (_, default) in extra.items()}
-    n += sum(map(len, before.values()))
+    names = code.co_varnames[: n + k]
+    defaults = dict(zip(names[n - len(given) : n], given, strict=True)) | (fn.__kwdefaults__ or {})
+    if options or before:
+        extra = dict(options) | {name: row for rows in before.values() for name, row in rows.items()}
+        notes.update({name: note for name, (note, _) in extra.items()})
+        names = (*[name for last in names for name in (*before.get(last, ()), last)], *options)
+        defaults |= {name: default for name, (_, default) in extra.items()}
+        n += sum(map(len, before.values()))
+    special = {*specialize, *like, varargs}
     out = []
     for i, name in enumerate(names):
-        note = fn.__annotations__.get(name, "Any")
-        # a class, without postponed annotations
-        note = note if isinstance(note, str) else getattr(note, "__name__", str(note))
-        base, _, none = note.partition(" | ")
-        plain = none in ("", "None") or base in ("Sizes", "Real")
-        kind = _KINDS.get(base, Kind.P_STATIC) if plain else Kind.P_STATIC
-        required = name not in defaults
-        default = defaults.get(name)
-        out.append(
-            Param(
-                name,
-                kind,
-                default,
-                required,
-                none == "None" or (not required and default is None),
-                i >= n,
-                name == varargs,
-                frozenset(v for v in specialize.get(name, ()) if v is not SIGN),
-                SIGN in specialize.get(name, ()),
-                names.index(like[name]) if name in like else -1,
+        note, required = notes.get(name, "Any"), name not in defaults
+        default = None if required else defaults[name]
+        # Operators share the parameters that are alike. (A float is not shared: 0.0 equals -0.0.)
+        key = (name, note, required, i >= n, type(default), default)
+        alike = name not in special and type(default) in _SHARED
+        p = _ALIKE.get(key) if alike else None
+        if p is None:
+            p = _parameter(
+                name, note, default, required, i >= n, name == varargs, specialize.get(name, ()), names, like.get(name)
             )
-        )
+            if alike:
+                _ALIKE[key] = p
+        out.append(p)
     return out
 
 
-class Shape(NamedTuple):
-    """How a public name takes an operator's arguments, see `form`."""
+_SHARED = (type(None), bool, int, str)  # the types of defaults of parameters that operators share
+_ALIKE: dict[tuple[Any, ...], Param] = {}
 
-    required: tuple[str, ...]
-    convert: Mapping[str, Callable[[str, Any], object]]
-    none: Mapping[str, Any]
-    same: Mapping[str, str]
-    twin: tuple[str, Operator] | None
-    defaults: Mapping[str, Any]
 
-    def of(self, op: Operator, twin: Operator | None = None) -> Form:
-        """The form of an operator's arguments."""
-
-        def own(name: str) -> Param | None:
-            at = op.index.get(self.same.get(name, name))
-            return None if at is None else op.params[at]
-
-        params = [self._param(own(name), name) for name in self.required]
-        for name, default in self.defaults.items():
-            p = own(name)
-            # The very default of the operator is static: the core recognizes it by its identity.
-            same = p is not None and not p.required and type(p.default) is type(default) and p.default == default
-            params.append(self._param(p, name, p.default if p is not None and same else default, False))
-        choice, twin = self.twin or ("inplace", twin)
-        return Form(op, params, twin, dict(self.convert), dict(self.none), dict(self.same), choice)
-
-    @staticmethod
-    def _param(own: Param | None, name: str, default: Any = None, required: bool = True) -> Param:
-        kind = Kind.P_STATIC if own is None else own.kind
-        optional = default is None and not required or own is not None and own.optional
-        return Param(name, kind, default, required, optional)
+def _parameter(
+    name: str,
+    note: Any,
+    default: Any,
+    required: bool,
+    keyword_only: bool,
+    varargs: bool,
+    special: tuple[Any, ...],
+    names: Sequence[str],
+    like: str | None,
+) -> Param:
+    # a class, without postponed annotations
+    text = note if isinstance(note, str) else getattr(note, "__name__", str(note))
+    base, _, none = text.partition(" | ")
+    plain = none in ("", "None") or base in ("Sizes", "Real")
+    return Param(
+        name,
+        _KINDS.get(base, Kind.P_STATIC) if plain else Kind.P_STATIC,
+        default,
+        required,
+        none == "None" or (not required and default is None),
+        keyword_only,
+        varargs,
+        frozenset(v for v in special if v is not SIGN),
+        SIGN in special,
+        -1 if like is None else names.index(like),
+    )
 
 
 def form(
@@ -470,9 +433,8 @@ def _add_keywords(op: Operator, keywords: Mapping[str, str] | None) -> None:
     """Let calls name parameters in other ways."""
     for other, parameter in (keywords or {}).items():
         op.index[other] = op.index[parameter]
-    for p in op.params:
-        if p.name.endswith("_") and keyword.iskeyword(p.name[:-1]):
-            op.index[p.name[:-1]] = op.index.pop(p.name)
+    for name in [n for n in op.index if n[-1] == "_" and keyword.iskeyword(n[:-1])]:
+        op.index[name[:-1]] = op.index.pop(name)
 
 
 def _register(
@@ -484,7 +446,7 @@ def _register(
     twin: Operator | None = None,
 ) -> None:
     """Put an operator under its public names; twin: what their argument `inplace` calls in nn.functional."""
-    if op.params and op.params[0].kind in (Kind.P_TENSOR, Kind.P_OPERAND) and "input" not in op.index:
+    if op.params and op.params[0].kind in _OPERANDS and "input" not in op.index:
         op.index["input"] = 0  # linalg.det(A) and its family are documented with one name, and take both
     plain = op if op.functional is None else op.functional
     formed = {key: shape.of(plain, None if plain is op else op) for key, shape in (forms or {}).items()}

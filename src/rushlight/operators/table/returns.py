@@ -11,12 +11,12 @@ TYPES: dict[str, type] = {}  # by name; `rushlight.return_types` shows them
 
 def return_type(name: str, *fields: str) -> Callable[..., tuple[Any, ...]]:
     """The named tuple that operator `name` returns."""
-    base = namedtuple(name, fields)  # type: ignore[misc]
+    made: Any = namedtuple(name, fields, module="rushlight.return_types")  # type: ignore[misc]
 
     def text(self: Any) -> str:
         body = ",\n".join(f"{f}={v!r}" for f, v in zip(fields, self, strict=True))
         return f"torch.return_types.{name}(\n{body})"
 
-    made = type(name, (base,), {"__slots__": (), "__repr__": text, "__module__": "rushlight.return_types"})
+    made.__repr__ = text  # type: ignore[method-assign]
     TYPES[name] = made
-    return made
+    return made  # type: ignore[no-any-return]
