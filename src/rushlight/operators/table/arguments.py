@@ -126,6 +126,17 @@ def wrong_argument(op: Operator, values: Sequence[Any], failed: bool = False) ->
     return None
 
 
+def call_body(op: Operator, bound: Sequence[Any]) -> Any:
+    """Call the body with values in the order of the parameters; TypeError for a static argument of a wrong type."""
+    wrong = wrong_argument(op, bound)
+    if wrong is not None:
+        raise wrong
+    if op.eager is not None:
+        return op.eager(*bound)
+    n = len([p for p in op.params if not p.keyword_only])
+    return op.definition.body(*bound[:n], **{p.name: v for p, v in zip(op.params[n:], bound[n:], strict=True)})
+
+
 def described(x: Any) -> str:
     """The type of an argument, and of what it holds."""
     if isinstance(x, (tuple, list)):

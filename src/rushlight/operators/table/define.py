@@ -7,7 +7,6 @@ call that the core's cache does not know is traced (`trace.py`), differentiated 
 from __future__ import annotations
 
 import copyreg
-import keyword
 import types
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -17,7 +16,7 @@ from rushlight.core import dtypes as dt
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
-from rushlight.core.flatten import Kind, Param
+from rushlight.core.flatten import Kind, Param, shared_parameters
 from rushlight.core.named import Form, Method, Named
 from rushlight.core.naming import named
 from rushlight.core.tensor import Tensor
@@ -38,7 +37,7 @@ IN_PLACE: dict[Operator, Operator] = {}  # the in-place variants of operators
 _PUBLIC: dict[str, Named] = {}  # what stands under the names of TABLE that are not the operator's first
 
 # Operators behind Python's syntax -> slot of the core
-SLOTS = {slot.name.removeprefix("SLOT_").lower(): slot for slot in _core.Slot}
+SLOTS = {name.removeprefix("SLOT_").lower(): slot for name, slot in vars(_core).items() if name.startswith("SLOT_")}
 
 # What `__torch_function__` is handed for Python's syntax, where that is not the method of the operator's name.
 SHOWN = {
@@ -125,56 +124,27 @@ def parameters(
         names = (*[name for last in names for name in (*before.get(last, ()), last)], *options)
         defaults |= {name: default for name, (_, default) in extra.items()}
         n += sum(map(len, before.values()))
-    special = {*specialize, *like, varargs}
-    out = []
-    for i, name in enumerate(names):
-        note, required = notes.get(name, "Any"), name not in defaults
-        default = None if required else defaults[name]
-        # Operators share the parameters that are alike. (A float is not shared: 0.0 equals -0.0.)
-        key = (name, note, required, i >= n, type(default), default)
-        alike = name not in special and type(default) in _SHARED
-        p = _ALIKE.get(key) if alike else None
-        if p is None:
-            p = _parameter(
-                name, note, default, required, i >= n, name == varargs, specialize.get(name, ()), names, like.get(name)
-            )
-            if alike:
-                _ALIKE[key] = p
-        out.append(p)
-    return out
 
+    def made(name: str, note: Any, default: Any, required: bool, keyword_only: bool) -> Param:
+        # a class, without postponed annotations
+        text = note if isinstance(note, str) else getattr(note, "__name__", str(note))
+        base, _, none = text.partition(" | ")
+        plain = none in ("", "None") or base in ("Sizes", "Real")
+        special = specialize.get(name, ())
+        return Param(
+            name,
+            _KINDS.get(base, Kind.P_STATIC) if plain else Kind.P_STATIC,
+            default,
+            required,
+            none == "None" or (not required and default is None),
+            keyword_only,
+            name == varargs,
+            frozenset(v for v in special if v is not SIGN),
+            SIGN in special,
+            names.index(like[name]) if name in like else -1,
+        )
 
-_SHARED = (type(None), bool, int, str)  # the types of defaults of parameters that operators share
-_ALIKE: dict[tuple[Any, ...], Param] = {}
-
-
-def _parameter(
-    name: str,
-    note: Any,
-    default: Any,
-    required: bool,
-    keyword_only: bool,
-    varargs: bool,
-    special: tuple[Any, ...],
-    names: Sequence[str],
-    like: str | None,
-) -> Param:
-    # a class, without postponed annotations
-    text = note if isinstance(note, str) else getattr(note, "__name__", str(note))
-    base, _, none = text.partition(" | ")
-    plain = none in ("", "None") or base in ("Sizes", "Real")
-    return Param(
-        name,
-        _KINDS.get(base, Kind.P_STATIC) if plain else Kind.P_STATIC,
-        default,
-        required,
-        none == "None" or (not required and default is None),
-        keyword_only,
-        varargs,
-        frozenset(v for v in special if v is not SIGN),
-        SIGN in special,
-        -1 if like is None else names.index(like),
-    )
+    return shared_parameters(names, notes, defaults, n, {*specialize, *like, varargs}, made)
 
 
 def form(
@@ -263,10 +233,10 @@ def operator(
         params = parameters(fn, varargs=varargs, specialize=specialize, like=like, before=before)
         op: Operator[R] = Operator(op_name, params, definition, is_view=view, takes_out=out and not view)
         twin = Operator(op_name + "_", params, definition, inplace=True, functional=op) if inplace else None
-        _add_keywords(op, keywords)
+        op.index.update({other: op.index[own] for other, own in (keywords or {}).items()})
         if twin is not None:
             IN_PLACE[op] = twin
-            _add_keywords(twin, keywords)
+            twin.index.update(op.index)
         if register:
             argument = inplace == "argument"
             _register(op, spaces, method, aliases, forms, twin if argument else None)
@@ -327,7 +297,7 @@ def eager(
         op: Operator[R] = Operator(
             op_name, params, definition, eager=call, inplace=of is not None, functional=of, takes_out=out
         )
-        _add_keywords(op, keywords)
+        op.index.update({other: op.index[own] for other, own in (keywords or {}).items()})
         _register(op, spaces, method, aliases, forms)
         return op
 
@@ -427,14 +397,6 @@ def positional(fn: Callable[..., Any]) -> Callable[..., Any]:
     new.__kwdefaults__ = {"out": None} if last else None
     new.__doc__, new.__module__, new.__qualname__ = fn.__doc__, fn.__module__, fn.__qualname__
     return new
-
-
-def _add_keywords(op: Operator, keywords: Mapping[str, str] | None) -> None:
-    """Let calls name parameters in other ways."""
-    for other, parameter in (keywords or {}).items():
-        op.index[other] = op.index[parameter]
-    for name in [n for n in op.index if n[-1] == "_" and keyword.iskeyword(n[:-1])]:
-        op.index[name[:-1]] = op.index.pop(name)
 
 
 def _register(

@@ -13,13 +13,13 @@ from rushlight.core.record import CompiledCall
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.operators.table.arguments import (
+    call_body,
     in_terms_of,
     is_int,
     is_number,
     number,
     unfit_out,
     with_sizes,
-    wrong_argument,
     wrong_device,
 )
 from rushlight.operators.table.compile import compile_call
@@ -186,17 +186,6 @@ def trace(op: Operator, values: Sequence[Any], needs_grad: bool = False) -> tupl
     return b.build(outputs), args, structure
 
 
-def call_body(op: Operator, bound: Sequence[Any]) -> Any:
-    """Call the body with values in the order of the parameters; TypeError for a static argument of a wrong type."""
-    wrong = wrong_argument(op, bound)
-    if wrong is not None:
-        raise wrong
-    if op.eager is not None:
-        return op.eager(*bound)
-    n = len([p for p in op.params if not p.keyword_only])
-    return op.definition.body(*bound[:n], **{p.name: v for p, v in zip(op.params[n:], bound[n:], strict=True)})
-
-
 def flatten_result(op: Operator, result: Any) -> tuple[list[Var], Callable[[list[Any]], Any] | None]:
     """The program values of a body's result, and how to rebuild the result from tensors (None: a single tensor)."""
     if isinstance(result, Tracer):
@@ -315,5 +304,3 @@ def cast_outputs(op: Operator, program: Program, dests: Sequence[Tensor]) -> Pro
 
 
 upcalls.miss = miss
-upcalls.say = warning.say
-upcalls.warn = warning.warn
