@@ -48,7 +48,6 @@ def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Callable[[A
     one is a number that the dtype holds. What promotes or broadcasts is left to the operator.
     """
     general: Callable[[Any, Any], Tracer] = getattr(Tensor, f"__{name}__")
-    emit: Callable[[Any, Any], Var] = getattr(_prims, prim)
 
     def method(self: Tracer, other: Any) -> Tracer:
         by = watched.by
@@ -64,6 +63,7 @@ def _direct(name: str, prim: str, kinds: str, swap: bool = False) -> Callable[[A
             x, y = _beside(other, self, kinds), other.var
         if x is None or y is None:
             return general(self, other)
+        emit = getattr(_prims, prim)
         made = tracer(emit(y, x) if swap else emit(x, y))
         return made if by is None else by.emitted(made)
 
@@ -322,10 +322,14 @@ class _Lifted:
     svd: Callable[..., tuple[Tracer, ...]]
 
     def __getattr__(self, name: str) -> Callable[..., Tracer]:
-        prim = getattr(_prims, name)
-        pointwise, first = prim.kind == "pointwise", int(name == "select")
+        # Looked up by the first call: tables of operators mention primitives, and load none of them.
+        prim, pointwise, first = None, False, int(name == "select")
 
         def call(*inputs: Any, **params: Any) -> Any:
+            nonlocal prim, pointwise
+            if prim is None:
+                prim = getattr(_prims, name)
+                pointwise = prim.kind == "pointwise"
             operands = _alike(inputs, first) if pointwise else [var_of(x) for x in inputs]
             out = prim(*operands, **params)
             return tuple(tracer(v) for v in out) if isinstance(out, (tuple, list)) else tracer(out)
