@@ -456,7 +456,7 @@ def public(key: str) -> Operator | Named:
     op = TABLE[key]
     space, _, last = key.rpartition(".")
     own = op.definition.namespace or ""
-    if last == op.name and (space == own or {space, own}.isdisjoint(_NAMED_WITH_SPACE)):
+    if last == op.name and (space == own or not (space in _NAMED_WITH_SPACE or own in _NAMED_WITH_SPACE)):
         return op
     return _PUBLIC.setdefault(key, Named(op, last, space))
 
@@ -471,9 +471,8 @@ def operator_of(key: str) -> Operator | None:
 
 def public_names(namespace: str) -> dict[str, Any]:
     """What the table puts into a namespace ("" is the package itself), by name."""
-    start = namespace + "." if namespace else ""
-    names = [key for key in TABLE if key.startswith(start) and "." not in key[len(start) :]]
-    return {key[len(start) :]: public(key) for key in names}
+    names = [(key, last) for key in TABLE for space, _, last in (key.rpartition("."),) if space == namespace]
+    return {last: public(key) for key, last in names}
 
 
 def _namespace_of(op: Operator | Named) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -192,7 +193,7 @@ def flatten_result(op: Operator, result: Any) -> tuple[list[Var], Callable[[list
         return [result.var], None
     if isinstance(result, (tuple, list)) and all(isinstance(r, Tracer) for r in result):
         kind = type(result)
-        wrap = kind if kind in (tuple, list) else (lambda ts: kind(*ts))
+        wrap = kind if kind in (tuple, list) else functools.partial(tuple.__new__, kind)
         return [r.var for r in result], wrap
     raise TypeError(f"{op.name}: the operator's body must return tensors, it returned {type(result).__name__}")
 
