@@ -33,7 +33,7 @@ _NOT_DEFINED = r"not defined for (\w+)"
 _PLACE = r"(argument '(\w+)')(?: \(position (\d+)\)|(?= must))"
 _SYMBOL = r"\bs(\d+)\b"
 # the kinds of parameters that are part of the cache's key, or may be
-STATIC = (Kind.P_STATIC, Kind.P_REAL, Kind.P_SIZES)
+STATIC = frozenset(map(int, (Kind.P_STATIC, Kind.P_REAL, Kind.P_SIZES)))
 
 
 def _is_int(x: Any) -> bool:
@@ -103,8 +103,9 @@ def wrong_argument(op: Operator, values: Sequence[Any], failed: bool = False) ->
     """
     fn = op.definition.body
     notes = getattr(fn, "__wrapped__", fn).__annotations__
+    traced = op.eager is None
     for i, (p, v) in enumerate(zip(op.params, values, strict=False)):
-        if (v is p.default and not p.required) or (op.eager is None and p.kind not in STATIC):
+        if (traced and p.kind not in STATIC) or (v is p.default and not p.required):
             continue
         note = notes.get(p.name, "")  # nothing is said of the parameters of operators that are derived
         if v is None and (
@@ -133,7 +134,10 @@ def call_body(op: Operator, bound: Sequence[Any]) -> Any:
         raise wrong
     if op.eager is not None:
         return op.eager(*bound)
-    n = len([p for p in op.params if not p.keyword_only])
+    params = op.params
+    if not params or not params[-1].keyword_only:
+        return op.definition.body(*bound)
+    n = len([p for p in params if not p.keyword_only])
     return op.definition.body(*bound[:n], **{p.name: v for p, v in zip(op.params[n:], bound[n:], strict=True)})
 
 
