@@ -81,7 +81,7 @@ def check_options(name: str, dtype: DType, layout: Layout, pin_memory: bool) -> 
     """Errors for factory arguments that cannot be honoured."""
     if dtype is not None and not isinstance(dtype, _dtype):
         raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
-    if dtype in dt.NAMED:
+    if dtype is not None and dtype in dt.NAMED:
         raise NotImplementedError(f"{name}(): {dt.unsupported(dtype)}")
     if layout is not None and layout is not dt.strided:
         raise NotImplementedError(f"{name}(): 'layout' must be torch.strided; found {layout}")
