@@ -760,7 +760,7 @@ def get_keys_flag_mask():
         "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH, "PENDING": KEY_PENDING}
 
 def set_slot(int slot, OperatorBase operator not None):
-    """Put an operator behind a piece of Python syntax, see Slot."""
+    """Put an operator behind a piece of Python syntax, of a number SLOT_."""
     SLOTS[slot] = operator
 
 

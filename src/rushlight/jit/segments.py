@@ -20,7 +20,7 @@ from rushlight.core.warning import warn
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import At, Call, Recorder, is_view, results_of
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import Definition
+from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import Tracer, tracer
 
 _FEWEST = 2  # calls that are worth a program
