@@ -1,5 +1,6 @@
 """torchvision's operators, transforms and networks, the same wheel on rushlight and on PyTorch:
-`python -m benchmarks --only ^vision/ --threads 1 --processor`, with both and the wheel installed as `make parity` does it.
+`python -m benchmarks --only ^vision/ --threads 1 --processor`, with both and the wheel installed as `make parity`
+does it.
 """
 
 from __future__ import annotations
