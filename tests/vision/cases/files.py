@@ -19,12 +19,12 @@ from PIL import Image
 from torchvision import datasets
 from torchvision.transforms import v2
 
-# Names that have no data set here. Nothing of theirs but lists of files, metadata and pictures that Pillow opens reaches a
-# program, the readers of which have a data set below (`ImageFolder`, `CIFAR10`, `VOCSegmentation`, ...).
+# Names that have no data set here. Nothing of theirs but lists of files, metadata and pictures that Pillow opens
+# reaches a program, the readers of which have a data set below (`ImageFolder`, `CIFAR10`, `VOCSegmentation`, ...).
 PICTURES_BY_LISTS = (
-    "CLEVRClassification Caltech101 Caltech256 CelebA Cityscapes Country211 DTD EuroSAT FGVCAircraft Flickr30k Flickr8k "
-    "Flowers102 Food101 GTSRB INaturalist ImageNet Imagenette Kitti LFWPairs LFWPeople Omniglot OxfordIIITPet PCAM "
-    "PhotoTour Places365 RenderedSST2 SBDataset SBU SUN397 StanfordCars WIDERFace"
+    "CLEVRClassification Caltech101 Caltech256 CelebA Cityscapes Country211 DTD EuroSAT FGVCAircraft Flickr30k "
+    "Flickr8k Flowers102 Food101 GTSRB INaturalist ImageNet Imagenette Kitti LFWPairs LFWPeople Omniglot "
+    "OxfordIIITPet PCAM PhotoTour Places365 RenderedSST2 SBDataset SBU SUN397 StanfordCars WIDERFace"
 ).split()
 VIDEOS = "HMDB51 Kinetics UCF101".split()
 OF_OTHER_PACKAGES = "LSUN LSUNClass".split()  # lmdb
