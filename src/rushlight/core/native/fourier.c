@@ -15,9 +15,9 @@
 
 enum { PLANES, SIGNED, PAIRS, REALS };       /* forms of numbers in memory */
 enum { APART = 1 };                          /* with a target's form: those of two lines in one vector */
-enum { PASS, TURN, POST, PRE };              /* kinds of codelets */
+enum { PASS, TURN, POST, PRE, LINE };              /* kinds of codelets */
 enum { NONE, ONE_FOR_ALL, ONE_A_LANE };      /* twiddles */
-enum { CODELETS = 1 << 16, LANE_BYTES = 64, HALF = 32, SHORT = 128, SHORT_BYTES = 256 };
+enum { CODELETS = 1 << 16, LANE_BYTES = 64, HALF = 32, SHORT = 128, SHORT_BYTES = 256, LINE_BYTES = 2048, MANY = 8 };
 enum { BLOCK_LEAST = 4096, BLOCK_MOST = 1 << 17 };
 
 typedef int64_t (*codelet)(const int64_t *slots);
@@ -167,11 +167,37 @@ static void turn(job *j, int64_t item, rows x, const int64_t *offsets, int64_t n
     run(j, number_of(item, TURN, x.form, y.form, w ? ONE_A_LANE : NONE, 0), slots);
 }
 
+/* The logarithm of a radix that is a power of two; 0 of any other. */
+static int log_of(int64_t radix) {
+    int n = 0;
+    while (2 << n <= radix) n++;
+    return 1 << n == radix ? n : 0;
+}
+
+/* Whether lines are so short that registers hold one: two radices that are powers of two. */
+static int in_registers(const rl_fourier_plan *p) {
+    return p->kind == RL_PLAN_PASSES && p->passes == 2 && p->n * p->item <= LINE_BYTES && log_of(p->radix[0]) &&
+           log_of(p->radix[1]);
+}
+
+static void short_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f) {
+    const char *w = p->w[0];
+    int64_t planes = (p->radix[0] - 1) * p->radix[1] * p->item;
+    int64_t slots[12] = {(int64_t)x.re, (int64_t)x.im, (int64_t)y.re,   (int64_t)y.im,  (int64_t)w,    (int64_t)(w + planes),
+                         lines,         x.line,        y.line,          bits_of(f.sign), bits_of(f.re), bits_of(f.im)};
+    if (x.form == PLANES) x.form = SIGNED;
+    run(j, number_of(p->item, LINE, x.form, y.form, NONE, log_of(p->radix[0]) | log_of(p->radix[1]) << 3), slots);
+}
+
 /* Lines one after the other, p->lines at most. The first passes keep their results in place, lanes along the line;
  * then rows become columns, and the other passes have as lanes what the first ones have found (docs/design/fourier.md).
  */
 static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f, room r) {
     int64_t item = p->item, n = p->n, left = n, blocks = 1, s = 1;
+    if (in_registers(p)) {
+        short_lines(j, p, x, y, lines, f);
+        return;
+    }
     if (!p->before) {
         for (int64_t l = 0; l < lines; l++) {
             side_by_side(j, p, x, y, 1, f, r);
@@ -474,7 +500,7 @@ static void run_axis(axis *a) {
     if (p->kind == RL_PLAN_PASSES) {
         if (best >= 0 && (a->size[best] >= full / 4 || !dense))
             a->mode = BESIDE, last = best;
-        else if (total > 1 && (p->n * item <= SHORT_BYTES || !dense)) {
+        else if (total > 1 && (!dense || (p->n * item <= SHORT_BYTES && !in_registers(p)))) {
             a->mode = PACKED, last = 0;
             for (int64_t d = 1; d < a->nd; d++)
                 if (a->size[d] > a->size[last]) last = d;
@@ -484,6 +510,7 @@ static void run_axis(axis *a) {
     a->size[last] = a->size[end], a->x[last] = a->x[end], a->y[last] = a->y[end];
     a->size[end] = size, a->x[end] = x, a->y[end] = y;
     a->lanes = a->mode != LINES ? full : p->kind == RL_PLAN_PASSES ? p->lines : 1;
+    if (a->mode == LINES && a->kind == RL_FOURIER_C2C && in_registers(p)) a->lanes *= MANY; /* nothing waits in memory */
     if (a->lanes > size) a->lanes = size;
     a->blocks = (size + a->lanes - 1) / a->lanes;
     int64_t n = total / size * a->blocks;
