@@ -52,7 +52,7 @@ static void run_axis(axis *a) {
     if (p->kind == RL_PLAN_PASSES) {
         if (best >= 0 && (a->size[best] >= full / 4 || !dense))
             a->mode = BESIDE, last = best;
-        else if (total > 1 && (p->n * item <= SHORT_BYTES || !dense)) {
+        else if (total > 1 && (!dense || (p->n * item <= SHORT_BYTES && !in_registers(p)))) {
             a->mode = PACKED, last = 0;
             for (int64_t d = 1; d < a->nd; d++)
                 if (a->size[d] > a->size[last]) last = d;
@@ -62,6 +62,7 @@ static void run_axis(axis *a) {
     a->size[last] = a->size[end], a->x[last] = a->x[end], a->y[last] = a->y[end];
     a->size[end] = size, a->x[end] = x, a->y[end] = y;
     a->lanes = a->mode != LINES ? full : p->kind == RL_PLAN_PASSES ? p->lines : 1;
+    if (a->mode == LINES && a->kind == RL_FOURIER_C2C && in_registers(p)) a->lanes *= MANY; /* nothing waits in memory */
     if (a->lanes > size) a->lanes = size;
     a->blocks = (size + a->lanes - 1) / a->lanes;
     int64_t n = total / size * a->blocks;

@@ -87,11 +87,35 @@ void rl_fourier_turn(job *j, int64_t item, rows x, const int64_t *offsets, int64
     rl_fourier_run(j, number_of(item, TURN, x.form, y.form, w ? ONE_A_LANE : NONE, 0), slots);
 }
 
+static void short_lines(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f) {
+    const char *w = p->w[0];
+    int64_t planes = (p->radix[0] - 1) * p->radix[1] * p->item;
+    int64_t slots[12] = {(int64_t)x.re,
+                         (int64_t)x.im,
+                         (int64_t)y.re,
+                         (int64_t)y.im,
+                         (int64_t)w,
+                         (int64_t)(w + planes),
+                         lines,
+                         x.line,
+                         y.line,
+                         bits_of(f.sign),
+                         bits_of(f.re),
+                         bits_of(f.im)};
+    if (x.form == PLANES) x.form = SIGNED;
+    rl_fourier_run(j, number_of(p->item, LINE, x.form, y.form, NONE, log_of(p->radix[0]) | log_of(p->radix[1]) << 3),
+                   slots);
+}
+
 /* Lines one after the other, p->lines at most. The first passes keep their results in place, lanes along the line;
  * then rows become columns, and the other passes have as lanes what the first ones have found (docs/design/fourier.md).
  */
 static void in_turn(job *j, const rl_fourier_plan *p, rows x, rows y, int64_t lines, factors f, room r) {
     int64_t item = p->item, n = p->n, left = n, blocks = 1, s = 1;
+    if (in_registers(p)) {
+        short_lines(j, p, x, y, lines, f);
+        return;
+    }
     if (!p->before) {
         for (int64_t l = 0; l < lines; l++) {
             rl_fourier_side_by_side(j, p, x, y, 1, f, r);

@@ -17,9 +17,9 @@
 
 enum { PLANES, SIGNED, PAIRS, REALS };       /* forms of numbers in memory */
 enum { APART = 1 };                          /* with a target's form: those of two lines in one vector */
-enum { PASS, TURN, POST, PRE };              /* kinds of codelets */
+enum { PASS, TURN, POST, PRE, LINE };        /* kinds of codelets */
 enum { NONE, ONE_FOR_ALL, ONE_A_LANE };      /* twiddles */
-enum { LANE_BYTES = 64, HALF = 32, SHORT = 128, SHORT_BYTES = 256 };
+enum { LANE_BYTES = 64, HALF = 32, SHORT = 128, SHORT_BYTES = 256, LINE_BYTES = 2048, MANY = 8 };
 
 /* What all parts of a call share. A dry run calls nothing: it finds out which codelets are missing. */
 typedef struct {
@@ -126,6 +126,19 @@ static inline double ns_of(double numbers, int64_t n, int64_t item) {
 static inline const rl_fourier_plan *complex_plan(const rl_fourier_plan *p) {
     while (p->kind >= RL_PLAN_HALVES) p = p->a;
     return p;
+}
+
+/* The logarithm of a radix that is a power of two; 0 of any other. */
+static inline int log_of(int64_t radix) {
+    int n = 0;
+    while (2 << n <= radix) n++;
+    return 1 << n == radix ? n : 0;
+}
+
+/* Whether lines are so short that registers hold one: two radices that are powers of two. */
+static inline int in_registers(const rl_fourier_plan *p) {
+    return p->kind == RL_PLAN_PASSES && p->passes == 2 && p->n * p->item <= LINE_BYTES && log_of(p->radix[0]) &&
+           log_of(p->radix[1]);
 }
 
 enum { BESIDE, PACKED, LINES }; /* lanes are lines as they lie; are lines, brought together first; lie along a line */
