@@ -1,14 +1,15 @@
-"""A matrix product and the kernel that goes on with it, as one: the kernel runs on pieces of the product while they are
-in a cache (native/product.c). Where the product is made by others, or the kernel's dimensions are no rows and columns,
+"""A matrix product, or a convolution, and the kernel that goes on with it, as one: the kernel runs on pieces of the product while they are
+in a cache (native/product.c, conv_planes.c). Where the product is made by others, or the kernel's dimensions are no rows and columns,
 one is run behind the other; the bits are the same.
 """
 from libc.stdint cimport int64_t
 
 from rushlight.core._native cimport RL_MOST_DIMS, c_product_pays_then, rl_epilogue, rl_product
 from rushlight.core.arrays cimport operand_at
-from rushlight.core.base cimport times_most
+from rushlight.core.base cimport item_size, times_most
 from rushlight.core.launch cimport COL, Launch, Variant, folded, launch_in, variant_of
-from rushlight.core.library cimport Dot, Library, library_step, open_products, read_dot, run_dot, run_library
+from rushlight.core.library cimport (
+    Conv, Convolution, Dot, Library, convolve, library_step, open_products, read_dot, read_result, run_dot, run_library)
 from rushlight.core.storage cimport Storage, new_storage
 from rushlight.core.tensor cimport MAX_DIMS
 
@@ -21,8 +22,9 @@ cdef class Fused:
 
 
 cdef Library product_in(object step):
-    """The routine that a step calls, if it does."""
-    return (<Fused>step).product if type(step) is Fused else step if type(step) is Library else None
+    """The routine that a step calls, if it does, and that is none of a class of its own."""
+    routine = (<Fused>step).product if type(step) is Fused else step
+    return routine if type(routine) is Library else None
 
 
 cdef list launches_of(list steps):
@@ -42,6 +44,8 @@ cdef int run_fused(Fused s, int64_t* slots, void** buffers, int64_t* room) excep
     cdef rl_product p
     cdef int64_t n
     cdef int k
+    if type(s.product) is Conv:
+        return run_fused_conv(s, <Conv>s.product, slots, buffers, room)
     read_dot(s.product, slots, buffers, &d)
     n = times_most(d.m, d.n)
     p.batch = 1
@@ -55,14 +59,28 @@ cdef int run_fused(Fused s, int64_t* slots, void** buffers, int64_t* room) excep
         p.wide = d.c_item != d.item
         if n and c_product_pays_then(&p) and prepare(s, &d, slots, buffers, room, &e):
             return run_dot(&d, &e)
-    return one_by_one(s, times_most(n, d.c_item), slots, buffers, room)
+    return one_by_one(s, slots, buffers, room)
 
 
-cdef int one_by_one(Fused s, int64_t size, int64_t* slots, void** buffers, int64_t* room) except -1:
-    """The product as a whole, of so many bytes, then the kernel."""
+cdef int run_fused_conv(Fused s, Conv step, int64_t* slots, void** buffers, int64_t* room) except -1:
+    cdef Convolution c
+    cdef Dot d
+    cdef rl_epilogue e
+    if read_result(step, slots, buffers, &c, &d) and prepare(s, &d, slots, buffers, room, &e):
+        return convolve(step, &c, &e)
+    return one_by_one(s, slots, buffers, room)
+
+
+cdef int one_by_one(Fused s, int64_t* slots, void** buffers, int64_t* room) except -1:
+    """The product as a whole, then the kernel."""
     cdef Storage memory
     cdef bint own = buffers[s.buffer] == NULL
+    cdef int64_t size
     if own:
+        view = s.product.views[2]
+        size = item_size(view[1])
+        for n in view[3]:
+            size = times_most(size, slots[<int>n])
         memory = new_storage(size)
         buffers[s.buffer] = memory.ptr
     try:
