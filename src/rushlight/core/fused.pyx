@@ -57,7 +57,8 @@ cdef int run_fused(Fused s, int64_t* slots, void** buffers, int64_t* room) excep
         p.dtype, p.m, p.n, p.k, p.gather = d.dtype, d.m, d.n, d.k, NULL
         p.c, p.c_rs, p.c_cs = d.p[2], d.row[2] * d.c_item, d.column[2] * d.c_item
         p.wide = d.c_item != d.item
-        if n and c_product_pays_then(&p) and prepare(s, &d, slots, buffers, room, &e):
+        # Where a size is a caller's number, one that is 1 must not lead to a variant of its own (plan.Loose).
+        if s.kernel.apart == NULL and not s.kernel.soft and n and c_product_pays_then(&p) and prepare(s, &d, slots, buffers, room, &e):
             return run_dot(&d, &e)
     return one_by_one(s, slots, buffers, room)
 
@@ -108,7 +109,7 @@ cdef bint prepare(Fused s, Dot* d, int64_t* slots, void** buffers, int64_t* room
     cdef int i, j, o, part, n = 0
     cdef int64_t[2] sizes
     cdef Variant v
-    if k.apart != NULL or k.soft or k.nk > MAX_DIMS or not row_by_row(d):
+    if k.nk > MAX_DIMS or not row_by_row(d):
         return False
     for i in range(k.nk):                    # from the outermost along the product to the innermost
         if slots[k.sizes[i]] == 1:
@@ -142,6 +143,9 @@ cdef bint prepare(Fused s, Dot* d, int64_t* slots, void** buffers, int64_t* room
         sizes[part] *= size
     if sizes[0] != d.m or sizes[1] != d.n:
         return False
+    if d.n == 1 and k.nk:                    # the variant is that of more columns
+        for o in range(k.no):
+            st[o * k.width + 1] = slots[k.strides[o * k.nd + k.nk - 1]]
     for o in range(k.no):                    # along columns operands are contiguous, or the same
         if st[o * k.width + 1] != 1 and st[o * k.width + 1] != 0:
             return False
