@@ -11,14 +11,15 @@ enum { BAD_ARGUMENT = -1 };
 /* ---- leaf loops ------------------------------------------------------------------------------------------------- */
 
 /* The filters of a group's `og` output and `cg` input channels, of `taps` items each, with these exchanged: of each the
- * items at `at`, of which there are `n`. Sixteen of either at a time stay in the first-level cache. */
+ * items at `at`, of which there are `n`. Some of either at a time stay in the first-level cache, and are read in long
+ * runs, as the processor's prefetcher wants it. */
 #define TURN_FILTERS(NAME, T)                                                                                         \
     static void NAME(T *restrict to, const T *restrict from, int64_t og, int64_t cg, int64_t taps, const int64_t *at, \
                      int64_t n) {                                                                                     \
-        for (int64_t c0 = 0; c0 < cg; c0 += LANES)                                                                    \
+        for (int64_t c0 = 0; c0 < cg; c0 += 4 * LANES)                                                                \
             for (int64_t o0 = 0; o0 < og; o0 += LANES)                                                                \
-                for (int64_t c = c0; c < smaller(cg, c0 + LANES); c++)                                                \
-                    for (int64_t o = o0; o < smaller(og, o0 + LANES); o++)                                            \
+                for (int64_t o = o0; o < smaller(og, o0 + LANES); o++)                                                \
+                    for (int64_t c = c0; c < smaller(cg, c0 + 4 * LANES); c++)                                        \
                         for (int64_t k = 0; k < n; k++) to[(c * og + o) * n + k] = from[(o * cg + c) * taps + at[k]]; \
     }
 TURN_FILTERS(turn_4, uint32_t)
@@ -270,33 +271,45 @@ static int choose_phase(const conv *v, const int64_t *phase, conv *r, int64_t *a
     return r->out_size > 0;
 }
 
+enum { MOST_PHASES = 9 };
+
 static int64_t grad_input_by_phases(const conv *v, char *x) {
-    int64_t item = v->item, count = v->groups * v->og * v->rows, rc = 0;
+    enum { NEAR_BYTES = 1 << 19 }; /* what phases share stays in the second-level cache from one to the next */
+    conv r[MOST_PHASES];
+    int64_t item = v->item, count = v->groups * v->og * v->rows, n[3], to[MOST_PHASES], n_phases = 0, rc = 0;
     size_t bytes = (size_t)(count * item) + (size_t)v->taps * sizeof(int64_t);
     int64_t *at = rl_alloc(bytes);
     if (!at) return NO_MEMORY;
     char *w = (char *)(at + v->taps);
     int all = 1;
-    for (int d = 0; d < 3; d++) all &= v->k[d] >= v->stride[d];
-    if (!all) memset(x, 0, (size_t)(v->N * v->groups * v->cg * v->in_size * item)); /* phases without taps */
-    int64_t n[3], to;
-    for (int d = 0; d < 3; d++) n[d] = smaller(v->stride[d], v->k[d]);
-    for (int64_t p = 0; p < n[0] * n[1] * n[2] && rc == 0; p++) {
+    for (int d = 0; d < 3; d++) all &= v->k[d] >= v->stride[d], n[d] = smaller(v->stride[d], v->k[d]);
+    for (int64_t p = 0; p < n[0] * n[1] * n[2]; p++) {
         int64_t phase[3] = {p / n[2] / n[1], p / n[2] % n[1], p % n[2]};
-        conv r = *v;
-        if (!choose_phase(v, phase, &r, at, &to)) continue;
-        for (int64_t g = 0; g < v->groups; g++) {
+        conv *q = &r[n_phases];
+        *q = *v;
+        if (!choose_phase(v, phase, q, at, &to[n_phases])) continue;
+        q->w = w;
+        for (int64_t g = 0; g < v->groups; g++, w += q->og * q->rows * item) {
             const char *from = v->w + g * v->og * v->rows * item;
-            char *turned = w + g * r.og * r.rows * item;
             if (item == 4)
-                turn_4((uint32_t *)turned, (const uint32_t *)from, v->og, v->cg, v->taps, at, r.taps);
+                turn_4((uint32_t *)w, (const uint32_t *)from, v->og, v->cg, v->taps, at, q->taps);
             else if (item == 8)
-                turn_8((uint64_t *)turned, (const uint64_t *)from, v->og, v->cg, v->taps, at, r.taps);
+                turn_8((uint64_t *)w, (const uint64_t *)from, v->og, v->cg, v->taps, at, q->taps);
             else
-                turn_16((sixteen *)turned, (const sixteen *)from, v->og, v->cg, v->taps, at, r.taps);
+                turn_16((sixteen *)w, (const sixteen *)from, v->og, v->cg, v->taps, at, q->taps);
         }
-        r.x = v->y, r.w = w;
-        rc = forward(&r, x ? x + to * item : NULL);
+        n_phases++;
+    }
+    int64_t x_step = v->groups * v->cg * v->in_size * item, y_step = v->groups * v->og * v->out_size * item;
+    int64_t near = larger(NEAR_BYTES / (x_step + y_step), 2 * rl_num_threads());
+    if (n_phases == 1 && all) near = v->N;
+    for (int64_t s = 0; s < v->N && rc == 0; s += near) {
+        if (!all) memset(x + s * x_step, 0, (size_t)(smaller(near, v->N - s) * x_step)); /* phases without taps */
+        for (int64_t p = 0; p < n_phases && rc == 0; p++) {
+            conv q = r[p];
+            q.N = smaller(near, v->N - s), q.x = v->y + s * y_step;
+            rc = forward(&q, x ? x + s * x_step + to[p] * item : NULL);
+        }
     }
     rl_free(at, bytes);
     return rc;
@@ -310,7 +323,7 @@ static void choose_channel_block(conv *v, int64_t others) {
 }
 
 static int64_t grad_input(conv *v, char *x) {
-    enum { MOST_PHASES = 9, FEW_ROWS = 8 };
+    enum { FEW_ROWS = 8 };
     int64_t phases = 1;
     int strided = 0, dilated = 0;
     for (int d = 0; d < 3; d++) {

@@ -103,19 +103,19 @@ void rl_conv_put(const conv *v, const made *m, const char *own) {
     int64_t z = m->first / v->out[2] / v->out[1], sample = m->image / v->groups;
     int64_t at = z * v->to_step[0] + y * v->to_step[1] + x * v->to_step[2];
     int64_t row = m->lines > 1 ? v->to_step[1] * item : 0;
-    for (int64_t o = m->channel; o < m->channel + m->channels; o++, own += m->channel_step)
+    for (int64_t o = m->channel; v->to && o < m->channel + m->channels; o++)
         for (int64_t p = 0; p < m->planes; p++) {
-            const char *from = own + p * m->plane_step;
-            char *to = v->to ? v->to + ((m->image * v->og + o) * v->to_channel + at + p * v->to_step[0]) * item : NULL;
-            if (to && v->to_step[2] != 1)
+            const char *from = own + (o - m->channel) * m->channel_step + p * m->plane_step;
+            char *to = v->to + ((m->image * v->og + o) * v->to_channel + at + p * v->to_step[0]) * item;
+            if (v->to_step[2] != 1)
                 copy_strided(item, to, row, v->to_step[2], from, m->line_step, 1, m->lines, m->n);
-            else if (to)
+            else
                 rl_conv_copy_rows(to, row, from, m->line_step, m->lines, m->n * item);
-            if (v->then)
-                rl_product_go_on_row(v->then, sample, m->image % v->groups * v->og + o,
-                                     m->first + p * m->lines * m->n, m->lines, m->n, to ? NULL : (char *)from,
-                                     m->line_step, item);
         }
+    for (int64_t p = 0; v->then && p < m->planes; p++)
+        rl_product_go_on_lines(v->then, sample, m->image % v->groups * v->og + m->channel,
+                               m->first + p * m->lines * m->n, m->channels, m->lines, m->n,
+                               v->to ? NULL : (char *)own + p * m->plane_step, m->channel_step, m->line_step, item);
 }
 
 enum { FEW_POSITIONS = 512, PACKED_FROM = 256, MOST_PACKED_ROWS = 1024 };

@@ -334,12 +334,17 @@ void rl_product_go_on(const rl_product *p, int64_t b, int64_t i, int64_t j, int6
     run_kernel(p->then, &a, m, n, c, c_row, item);
 }
 
-void rl_product_go_on_row(const rl_epilogue *e, int64_t b, int64_t i, int64_t j, int64_t lines, int64_t n, char *c,
-                          int64_t c_row, int64_t item) {
+void rl_product_go_on_lines(const rl_epilogue *e, int64_t b, int64_t i, int64_t j, int64_t rows, int64_t lines,
+                            int64_t n, char *c, int64_t c_row, int64_t c_line, int64_t item) {
     arguments a;
+    int64_t step[RL_MOST_OPERANDS];
     place(e, b, i, j, &a);
-    for (int64_t o = 0; o < e->n; o++) a.params[2 + 2 * o] = n * a.params[3 + 2 * o];
-    run_kernel(e, &a, lines, n, c, c_row, item);
+    for (int64_t o = 0; o < e->n; o++) step[o] = a.params[2 + 2 * o], a.params[2 + 2 * o] = n * a.params[3 + 2 * o];
+    if (c) step[e->at] = c_row;
+    for (int64_t r = 0; r < rows; r++) {
+        run_kernel(e, &a, lines, n, r == 0 ? c : NULL, c_line, item);
+        for (int64_t o = 0; o < e->n; o++) a.pointers[o] = (void *)((uintptr_t)a.pointers[o] + (uintptr_t)step[o]);
+    }
 }
 
 /* ---- the whole product ------------------------------------------------------------------------------------------ */
