@@ -403,6 +403,17 @@ void rl_product_turn(rl_product *p) {
 
 static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
 
+/* Whether many tiles read a panel of B quicker when it is packed, though its rows are near: where they are no whole lines,
+ * or lie on top of one another in the first-level cache, which has 64 places for a line, and 8 lines or more each. */
+static int lies_badly(const plan *q) {
+    enum { PLACES = 64, WAYS = 8, TILES = 8 };
+    int64_t row = distance(q->p.b_rs), lines = ceil_div(q->s->columns * q->s->item, LINE), apart = row / LINE;
+    if (q->p.m < TILES * q->s->rows || row == 0) return 0;
+    if (row % LINE) return 1;
+    int64_t same = apart & -apart; /* every so many places hold a row */
+    return lines < same && q->depth * same > WAYS * PLACES;
+}
+
 /* What is read once, or lies well for the tiles as it is, is not packed: a matrix is read where it is when a panel
  * of it stays within the first-level cache, its rows not on top of one another. */
 static void choose_packing(plan *q) {
@@ -410,6 +421,7 @@ static void choose_packing(plan *q) {
     int64_t item = q->s->item;
     int b_contiguous = p->b_cs == item || p->n == 1, near = distance(p->b_rs) * q->depth <= (64 << 10);
     q->pack_b = p->gather || q->s->narrow || !b_contiguous || !(near || p->n <= q->s->columns);
+    q->pack_b |= b_contiguous && lies_badly(q);
     q->far_b = q->pack_b && !p->gather && !q->s->narrow && b_contiguous && q->s->columns * item == PANEL;
     q->pack_a = p->n > 2 * q->s->columns && (distance(p->a_rs) > 2048 || p->a_cs != item);
     q->pack_a |= q->packed || q->s->narrow;
