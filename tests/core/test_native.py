@@ -587,7 +587,7 @@ def run_conv(lib: ctypes.CDLL, mode: int, case: tuple, out: tuple[int, ...], arr
     vectors = [PTR(v.ctypes.data) for v in (size, out_array, kernel, stride, pad, dilation)]
     dtype = DTYPES.index(arrays[0].dtype.type)
     numbers = [I64(v) for v in (batch, cin, cout, groups)]
-    return lib.rl_conv(mode, dtype, nd, *numbers, *vectors, *(PTR(a.ctypes.data) for a in arrays))
+    return lib.rl_conv(mode, dtype, nd, *numbers, *vectors, *(PTR(a.ctypes.data) for a in arrays), None)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
