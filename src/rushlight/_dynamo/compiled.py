@@ -13,8 +13,9 @@ from rushlight.compiler import marks
 from rushlight.core.tape import Place, lies_alike
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.fx import Graph, GraphModule
+from rushlight.jit.calls import filled
 from rushlight.jit.recording import Recorder, exact, innermost, recording
-from rushlight.jit.segments import MOST, Segments, filled
+from rushlight.jit.segments import MOST, Segments
 from rushlight.nn import Module
 from rushlight.operators.table import dispatch as _dispatch
 

@@ -14,6 +14,7 @@ from rushlight.core.base cimport BUILTIN_DTYPES, DTYPES, KINDS
 from rushlight.core.dispatch cimport (
     ALIASED, BY_RECORDER, COMPOSED, NOTED, TAPES, UNKNOWN, WRITES, Entry, Operator, Taken)
 from rushlight.core.engine cimport anomaly_enabled
+from rushlight.core.engine import CallbackNode, set_history
 from rushlight.core.flatten cimport (
     FEW_TENSORS, KEY_START, MAX_PARAMS, P_OPERAND, P_SIZES, P_TENSOR, P_TENSORS, Flat, Param, begin_flat, end_flat)
 from rushlight.core.record import SAVED_HOOKS
@@ -165,19 +166,25 @@ cdef class Step:
         results: the number of its result, a tuple of the numbers of several, or None for a call that writes.
         program: it is a program of several calls; Refused where it gives what these would not.
         gives: results that pending tensors get as soon as they are there.
+        labels: of results that require grad and whose graph was let go the names of their nodes.
+        grad: whether the graph takes note of the call; None: as it does where the steps are run.
     """
     cdef Operator op
     cdef readonly list args
     cdef readonly object results
     cdef readonly bint program
     cdef readonly tuple gives
+    cdef readonly dict labels
+    cdef int grad
     cdef public tuple drops       # numbers of values that no later step wants
 
-    def __init__(self, Operator op not None, list args not None, results, bint program=False, tuple gives=()):
+    def __init__(
+            self, Operator op not None, list args not None, results, bint program=False, tuple gives=(),
+            dict labels=None, grad=None):
         if len(args) != op.n:
             raise ValueError(f"{op.name}: a step needs {op.n} arguments; found {len(args)}")
         self.op, self.args, self.results, self.program, self.gives = op, args, results, program, gives
-        self.drops = ()
+        self.labels, self.grad, self.drops = labels, -1 if grad is None else grad, ()
 
     def takes(self):
         """The numbers of the values that it takes."""
@@ -200,7 +207,14 @@ cdef class Step:
             pair = self.args[i]
             given[i] = tape.argument(pair, env)
             vals[i] = <PyObject*>given[i]
-        found = self.op.call_bound(vals, None, self.op, NULL)
+        cdef State* state = tls()
+        cdef int before = state.grad_enabled
+        if self.grad >= 0:
+            state.grad_enabled = self.grad
+        try:
+            found = self.op.call_bound(vals, None, self.op, NULL)
+        finally:
+            state.grad_enabled = before
         given = None                  # (What a step has let go of is nobody's.)
         if self.results is None:      # it writes
             pass
@@ -213,6 +227,9 @@ cdef class Step:
             for i in range(len(<tuple>self.results)):
                 env[(<tuple>self.results)[i]] = found[i]
         found = None
+        if self.labels is not None:
+            for k, label in self.labels.items():
+                set_history(env[k], CallbackNode(label, None, []), 0)
         if self.program:
             tape.check(self, env)
         for k in self.gives:
@@ -270,6 +287,10 @@ cdef class Tape:
         if self.place is None:
             self.place = self.roots[key] = Place()
         return True
+
+    def without_graph(self):
+        """From now on the graph takes note of nothing: that of the calls before has been run."""
+        self.grad = 0
 
     @property
     def common(self):

@@ -25,8 +25,8 @@ from rushlight.core.flatten import Kind, Param, is_special_number
 from rushlight.core.tape import Place, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
+from rushlight.jit.calls import DETACH, At, Call, is_view, results_of
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import METHODS
 from rushlight.operators.table.trace import NUMBERS, is_real
 from rushlight.operators.table.tracer import default_dtype, set_default
 
@@ -54,31 +54,6 @@ def _why_not(op: Operator) -> str:
     if where.startswith("rushlight.jit"):
         return f"{op.name}() is a function that jit() traced"
     return f"{op.name}() is of a transform" if op.definition.shape_class == "internal" else ""
-
-
-_DETACH = METHODS["detach"]
-
-
-def is_view(op: Operator) -> bool:
-    """Whether an operator's results lie on the memory of its first operand."""
-    return op.is_view or op is _DETACH
-
-
-class At(NamedTuple):
-    """In a recorded call: the value number k of the segment; int k, or number k, of those that it is given."""
-
-    kind: str  # "value", "int" or "number"
-    k: int
-
-
-class Call(NamedTuple):
-    """A recorded call: its operator, its arguments with `At` in the place of what is given, and its results' numbers
-    (a single result is no tuple; None for a call that writes).
-    """
-
-    op: Operator
-    values: tuple[Any, ...]
-    results: Any
 
 
 class Break(NamedTuple):
@@ -196,7 +171,7 @@ class Recorder(Tape, _dispatch.CallMode):
                 settle(t)
         if _anomaly() or _record.SAVED_HOOKS:
             return self.apart(op, values, out, f"{op.name}() is called below hooks for saved tensors")
-        if op is _DETACH:
+        if op is DETACH:
             set_taken(op, Taken.ALIASED)
             if values[0]._keys_ & PENDING and self.holds(values[0]):
                 with self.lock:
@@ -249,6 +224,10 @@ class Recorder(Tape, _dispatch.CallMode):
             return _dispatch.special(op, values, out, keys & ~PENDING, called, written)
         finally:
             _dispatch.enter_mode(self)
+
+    def notes_all(self) -> bool:
+        """Whether nothing but this recorder has a say in what is called, and what waits may write."""
+        return self.defers and _core.add_modes(0) == 1 and not _anomaly() and not _record.SAVED_HOOKS
 
     def apart(self, op: Operator, values: list[Any], out: Any, why: str) -> Any:
         """A call that runs now, without this mode. What was noted runs before, where the call needs it."""
@@ -330,7 +309,7 @@ class Recorder(Tape, _dispatch.CallMode):
         if out is not None or (op.name.endswith("_") and not op.name.endswith("__")) or op.name in _WRITES:
             return self.writing(op, values, out)
         assert op.eager is not None
-        if op is not _DETACH:
+        if op is not DETACH:
             set_taken(op, Taken.COMPOSED)
         try:
             return op.eager(*values)
@@ -491,13 +470,6 @@ class _Given:
         if isinstance(v, (tuple, list)):
             return tuple([self._ints(x) if type(x) is int else x for x in v])
         return v
-
-
-def results_of(call: Call) -> tuple[int, ...]:
-    """The numbers of a call's results."""
-    if call.results is None:
-        return ()
-    return call.results if isinstance(call.results, tuple) else (call.results,)
 
 
 def exact(key: Any) -> Any:
@@ -663,6 +635,20 @@ def exposed() -> None:
         recorder.flush("memory is shown to others")
 
 
-upcalls.settle, upcalls.exposed = settle, exposed
+def differentiate(
+    outputs: list[Any], cotangents: list[Any], inputs: Sequence[Any] | None
+) -> tuple[list[Any], list[Any]]:
+    """Note a run of the graph of what waits, where that can be; see `backward.recorded`."""
+    from rushlight.jit import backward
+
+    recorder = innermost()
+    found = None
+    if recorder is not None and not recorder.busy:
+        with recorder.lock:
+            found = backward.recorded(recorder, outputs, cotangents, inputs)
+    return (outputs, cotangents) if found is None else found
+
+
+upcalls.settle, upcalls.exposed, upcalls.differentiate = settle, exposed, differentiate
 marks.paused.append(paused)
 _dispatch.handlers.insert(0, (PENDING, _settled))

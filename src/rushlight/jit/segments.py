@@ -17,8 +17,10 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
+from rushlight.jit.backward import Whole
+from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_results, numbers_in, results_of
 from rushlight.jit.operands import marked
-from rushlight.jit.recording import At, Call, Recorder, is_view, results_of
+from rushlight.jit.recording import Recorder
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import Tracer, tracer
@@ -61,7 +63,7 @@ class _Part:
         for at, call in enumerate(self.calls):
             values = [filled(v, env, ints, numbers) for v in call.values]
             own = marked(values, at, is_view(call.op))
-            _name(call, _dispatch.inline(call.op, own, None), env)
+            name_results(call, _dispatch.inline(call.op, own, None), env)
         return [tracer(env[k].var) for k in self.gives]
 
     def steps(self) -> Iterator[Step]:
@@ -79,9 +81,23 @@ class _Part:
         yield Step(self.op, args, tuple(self.gives), True)
 
 
-def step_of(call: Call, named: dict[int, int], gives: tuple[int, ...] = ()) -> Step:
+def step_of(
+    call: Call | Backward, named: dict[int, int], gives: tuple[int, ...] = (), grad: bool | None = None
+) -> Step:
     """A recorded call as a step of a plan. named: what the numbers of values stand for, where it is others."""
-    return Step(call.op, [_from(v, named) for v in call.values], call.results, False, gives)
+    values = call.values
+    if isinstance(call, Backward):  # an operand has its gradient from all uses at once
+        values = *values[:2], tuple([uses[0] for uses in values[2]])
+    return Step(call.op, [_from(v, named) for v in values], call.results, False, gives, None, grad)
+
+
+def _one_by_one(calls: list[Any], held: Sequence[int]) -> list[Step]:
+    """The calls as steps. What stands before a backward is in the graph, which is not recorded from there on."""
+    at = next((i for i, call in enumerate(calls) if isinstance(call, Backward)), -1)
+    return [
+        step_of(call, {}, tuple([k for k in results_of(call) if k in held]), None if at < 0 else i < at)
+        for i, call in enumerate(calls)
+    ]
 
 
 def _from(v: Any, named: dict[int, int]) -> tuple[From, Any]:
@@ -110,19 +126,24 @@ def _dropping(steps: list[Step], keep: Iterable[int]) -> list[Step]:
     return steps
 
 
+def _whole(name: str, recorder: Recorder, gives: Sequence[int]) -> Whole:
+    """A segment with a backward as one program."""
+    fused = [k for call in recorder.calls if call.results is not None and _kind(call.op) for k in results_of(call)]
+    # (What has no memory on the way there has none on the way back.)
+    return Whole(name, recorder, gives, 2 * [k for k in fused if k not in gives])
+
+
 class Plan:
     """How a segment is run: its parts, in order, and the views that are made of their values again."""
 
     def __init__(self, name: str, recorder: Recorder, held: tuple[int, ...], programs: bool) -> None:
         self.refused = "" if programs else "of a function that has many others"  # why the calls are made one by one
-        self.parts: list[_Part] = []
+        self.parts: list[_Part | Whole] = []
         self.held = tuple([k for k in held if k not in recorder.views])  # views are made of these
         self.steps: list[Step] = []
         self.again: list[Step] = []
         calls = recorder.calls
-        self.single = _dropping(
-            [step_of(call, {}, tuple([k for k in results_of(call) if k in held])) for call in calls], held
-        )
+        self.single = _dropping(_one_by_one(calls, held), held)
         writes = [call for call in calls if call.op.inplace]
         if len(calls) - len(writes) < _FEWEST:
             self.refused = "of few calls"
@@ -132,7 +153,12 @@ class Plan:
         try:
             wanted, views = _roots(recorder, [*held, *(k for w in writes for k in numbers_in(w.values) if k in made)])
             again = [calls[at] for at in sorted({recorder.views[k][1] for k in views})]
-            self.parts = list(_Cut(recorder, wanted).parts(name))
+            if any(isinstance(call, Backward) for call in calls):
+                if any(recorder.shadows[k].requires_grad for k in views):
+                    raise Refused("a view is held that has a place in the graph")
+                self.parts = [_whole(name, recorder, wanted)]
+            else:
+                self.parts = list(_Cut(recorder, wanted).parts(name))
         except Refused as why:
             self.refused = str(why)
             return
@@ -361,27 +387,6 @@ class _Cut:
                 raise Refused("gradients would be summed in another order than those of single calls")
 
 
-def filled(v: Any, env: dict[int, Any], ints: Sequence[Any], numbers: Sequence[Any]) -> Any:
-    """An argument of a recorded call with what it is given."""
-    if type(v) is At:
-        return env[v.k] if v.kind == "value" else ints[v.k] if v.kind == "int" else numbers[v.k]
-    if type(v) is tuple:
-        return tuple([filled(x, env, ints, numbers) for x in v])
-    return v
-
-
-def numbers_in(values: Sequence[Any]) -> list[int]:
-    """The numbers of the values that a recorded call takes."""
-    found: list[int] = []
-    for v in values:
-        if type(v) is At:
-            if v.kind == "value":
-                found.append(v.k)
-        elif type(v) is tuple:
-            found += numbers_in(v)
-    return found
-
-
 def _kind(op: Operator) -> str:
     """The operator's declared shape class; "" where a program makes no kernel of it and its neighbours. (To derive one
     takes a trace of its samples.)
@@ -399,14 +404,6 @@ _SHORT = frozenset(
     "logical_not logical_or lt masked_fill maximum minimum mul ne neg positive reciprocal relu rsqrt rsub sign square "
     "sqrt sub threshold true_divide where _to_copy _dropout addcmul addcdiv".split()
 )
-
-
-def _name(call: Call, result: Any, env: dict[int, Any]) -> None:
-    """Take a call's results under their numbers."""
-    if isinstance(call.results, tuple):
-        env.update(zip(call.results, result, strict=True))
-    else:
-        env[call.results] = result
 
 
 def _roots(recorder: Recorder, held: Sequence[int]) -> tuple[list[int], list[int]]:
