@@ -44,6 +44,7 @@ class Step:
     program: bool
     gives: tuple[int, ...]
     labels: dict[int, str] | None
+    out: tuple[From, Any] | None
     drops: tuple[int, ...]
     def __init__(
         self,
@@ -54,6 +55,7 @@ class Step:
         gives: tuple[int, ...] = (),
         labels: dict[int, str] | None = None,
         grad: bool | None = None,
+        out: tuple[From, Any] | None = None,
     ) -> None: ...
     def takes(self) -> list[int]: ...
 
@@ -67,9 +69,12 @@ class Tape:
     place: Place | None
     n_calls: int
     busy: bool
+    ended: bool
+    done: int
     def __init__(self, roots: dict[Any, Place]) -> None: ...
     def clear(self) -> None: ...
-    def begins(self) -> bool: ...
+    def begins(self, wants: bool = True) -> bool: ...
+    def fits(self, op: Operator, values: list[Any]) -> bool: ...
     def without_graph(self) -> None: ...
     @property
     def common(self) -> tuple[bool, bool, dtype]: ...

@@ -168,6 +168,7 @@ cdef class Step:
         gives: results that pending tensors get as soon as they are there.
         labels: of results that require grad and whose graph was let go the names of their nodes.
         grad: whether the graph takes note of the call; None: as it does where the steps are run.
+        out: where its destinations come from, None for a call without.
     """
     cdef Operator op
     cdef readonly list args
@@ -175,21 +176,22 @@ cdef class Step:
     cdef readonly bint program
     cdef readonly tuple gives
     cdef readonly dict labels
+    cdef readonly tuple out
     cdef int grad
     cdef public tuple drops       # numbers of values that no later step wants
 
     def __init__(
             self, Operator op not None, list args not None, results, bint program=False, tuple gives=(),
-            dict labels=None, grad=None):
+            dict labels=None, grad=None, tuple out=None):
         if len(args) != op.n:
             raise ValueError(f"{op.name}: a step needs {op.n} arguments; found {len(args)}")
         self.op, self.args, self.results, self.program, self.gives = op, args, results, program, gives
-        self.labels, self.grad, self.drops = labels, -1 if grad is None else grad, ()
+        self.labels, self.grad, self.out, self.drops = labels, -1 if grad is None else grad, out, ()
 
     def takes(self):
         """The numbers of the values that it takes."""
         found = []
-        left = list(self.args)
+        left = list(self.args) if self.out is None else [*self.args, self.out]
         while left:
             how, x = left.pop()
             if how == FROM_VALUE:
@@ -212,7 +214,8 @@ cdef class Step:
         if self.grad >= 0:
             state.grad_enabled = self.grad
         try:
-            found = self.op.call_bound(vals, None, self.op, NULL)
+            found = self.op.call_bound(
+                vals, None if self.out is None else tape.argument(self.out, env), self.op, NULL)
         finally:
             state.grad_enabled = before
         given = None                  # (What a step has let go of is nobody's.)
@@ -252,11 +255,16 @@ cdef class Tape:
         place: in the tree.
         n_calls: how many wait.
         busy: they are being run, or somebody has the lock.
+        ended: their graph has been run, and takes note of nothing more.
+        done: how many steps of `running`, and of those that follow, have been run.
     """
     cdef readonly list values, shadows, versions, ints, numbers, deferred
     cdef public Place place
     cdef readonly int n_calls
     cdef public bint busy
+    cdef readonly bint ended
+    cdef readonly Py_ssize_t done
+    cdef list running, env        # of a run that was interrupted: its steps, and the values so far
     cdef int grad, inference
     cdef unsigned char dtype
     cdef int64_t epoch            # of what waits: it is another one after `clear`
@@ -270,17 +278,18 @@ cdef class Tape:
     def clear(self):
         """Forget all."""
         self.values, self.shadows, self.versions, self.ints, self.numbers = [], [], [], [], []
-        self.place, self.n_calls, self.deferred = None, 0, []
+        self.place, self.n_calls, self.deferred, self.ended = None, 0, [], False
+        self.running, self.env, self.done = None, None, 0
         self.epoch += 1
 
-    def begins(self):
+    def begins(self, bint wants=True):
         """Whether the next call may be noted beside what waits: grad and inference mode, and the default dtype, are
-        what they were. The first call says what they are.
+        what they were. The first call says what they are. wants: one of its tensors requires grad.
         """
         cdef State* state = tls()
         if self.n_calls:
-            return (self.grad == state.grad_enabled and self.inference == state.inference
-                and self.dtype == KEY_START[0])
+            return ((self.grad == state.grad_enabled or (self.ended and not wants))
+                and self.inference == state.inference and self.dtype == KEY_START[0])
         self.grad, self.inference, self.dtype = state.grad_enabled, state.inference, KEY_START[0]
         key = (self.grad, self.inference, self.dtype)
         self.place = self.roots.get(key)
@@ -290,12 +299,16 @@ cdef class Tape:
 
     def without_graph(self):
         """From now on the graph takes note of nothing: that of the calls before has been run."""
-        self.grad = 0
+        self.grad, self.ended = 0, True
 
     @property
     def common(self):
         """What the calls have in common: whether grad mode and inference mode are on, and the default dtype."""
         return bool(self.grad), bool(self.inference), DTYPES[self.dtype]
+
+    def fits(self, op, values):
+        """Whether a call on integers may wait, which it may refuse for their values."""
+        return False
 
     # ---- values
     cdef bint has(self, Tensor t) noexcept:
@@ -463,18 +476,24 @@ cdef class Tape:
 
     def run_steps(self, list steps not None, tuple held not None, list again not None):
         """Run steps, give the values that are held, and then run others, which are made of these."""
-        cdef Py_ssize_t k
-        cdef list env = [None] * len(self.values)
-        for k in range(len(self.values)):
-            if self.versions[k] is not None:
-                env[k] = self.values[k]
-        for s in steps:
-            (<Step?>s).run(self, env)
+        cdef Py_ssize_t k, n = len(steps)
+        cdef list env
+        if self.running is not steps:
+            self.running, self.done = steps, 0
+            self.env = [None] * len(self.values)
+            for k in range(len(self.values)):
+                if self.versions[k] is not None:
+                    self.env[k] = self.values[k]
+        env = self.env               # (of a run that was interrupted: what has been written is not written twice)
+        while self.done < n:
+            (<Step?>steps[self.done]).run(self, env)
+            self.done += 1
         for i in held:
             if env[i] is not None:
                 env[i] = self.given(i, <Tensor?>env[i])
-        for s in again:
-            (<Step?>s).run(self, env)
+        while self.done < n + len(again):
+            (<Step?>again[self.done - n]).run(self, env)
+            self.done += 1
 
     # ---- known calls
     def learn(self, Place before not None, Place after not None, Operator op not None, list shown not None, slots,
@@ -698,7 +717,7 @@ cdef object take(Operator op, PyObject** vals, State* state):
     """A call of this thread, of which its tape takes note; None where the recorder is to look at it."""
     cdef Tape tape = <Tape>state.tape
     cdef bint grad = state.grad_enabled != 0 and not state.inference
-    cdef bint pending = False, ints = False, outside = False, requires = False
+    cdef bint pending = False, ints = False, outside = False, requires = False, wants = False, unknown = False
     cdef int how = op.taken, i, n = 0
     cdef Py_ssize_t j, m
     cdef Tensor t
@@ -719,16 +738,23 @@ cdef object take(Operator op, PyObject** vals, State* state):
             if not plain(t) or not (op.kinds[i] == P_TENSOR or op.kinds[i] == P_OPERAND or op.kinds[i] == P_TENSORS):
                 return None
             n += 1
-            ints = ints or KINDS[t.code] == c"i" or KINDS[t.code] == c"u"
+            wants = wants or (grad and wants_grad(t))
+            if KINDS[t.code] == c"i" or KINDS[t.code] == c"u":
+                ints = True
+                unknown = unknown or t.keys & KEY_PENDING
             if t.keys & KEY_PENDING:
                 pending = True
                 continue
             if shared_outside(t) or (op.is_view and i == 0):
                 outside = True
             requires |= grad and wants_grad(t)
+    if how == NOTED and ints and not op.is_view and not outside and (pending or requires):
+        if unknown or not tape.fits(op, op.values(vals)):
+            return None
+        ints = False
     if (how == NOTED and n and not outside and (not ints or op.is_view)) or (how == ALIASED and pending):
-        if (tape.grad != state.grad_enabled or tape.inference != state.inference or tape.dtype != KEY_START[0]
-                or not tape.n_calls):
+        if ((tape.grad != state.grad_enabled and (wants or not tape.ended)) or tape.inference != state.inference
+                or tape.dtype != KEY_START[0] or not tape.n_calls):
             if tape.n_calls:
                 return None
             tape.begins()

@@ -19,7 +19,7 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import From, Refused, Step
 from rushlight.core.tensor import Tensor
-from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_results, numbers_in, taken
+from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_results, numbers_in, results_of, taken
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import PENDING, Recorder, exact
 from rushlight.operators.table import dispatch as _dispatch
@@ -32,16 +32,16 @@ __all__ = ["GRADIENTS", "Whole", "recorded"]
 
 def _gradients(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands: Sequence[Tensor]) -> list[Tensor]:
     """The gradients of operands, each row by row in memory of its own; the graph is let go."""
-    taken = [t.untyped_storage() for t in cotangents]
+    own = [t.untyped_storage() for t in cotangents]
     result = []
     for g in engine.run_backward(list(outputs), list(cotangents), False, False, list(operands), False):
         if g is None:
             raise RuntimeError("backward(): a recorded run of the graph gave a gradient that there is not")
-        own = g.contiguous()
-        if any(own.untyped_storage() is s for s in taken):
-            own = own.clone()
-        taken.append(own.untyped_storage())
-        result.append(own)
+        g = g.contiguous()
+        if any(g.untyped_storage() is s for s in own):
+            g = g.clone()
+        own.append(g.untyped_storage())
+        result.append(g)
     return result
 
 
@@ -112,7 +112,7 @@ def _learned(
     _dispatch.leave_mode(recorder)
     try:
         for call in recorder.calls:
-            if not call.op.inplace:
+            if not writes(call):
                 values = [filled(v, env, recorder.ints, recorder.numbers) for v in call.values]
                 args, kwargs = _dispatch.arguments(call.op, values)
                 name_results(call, call.op(*args, **kwargs), env)
@@ -143,8 +143,7 @@ def _learned(
 
 def _recorded(recorder: Recorder, call: Call) -> list[int]:
     """The results of a call that require grad."""
-    results = call.results if isinstance(call.results, tuple) else () if call.results is None else (call.results,)
-    return [k for k in results if recorder.shadows[k].requires_grad]
+    return [k for k in results_of(call) if recorder.shadows[k].requires_grad]
 
 
 # ------------------------------------------------------------------------------------------------------------ the program
@@ -198,7 +197,7 @@ class Whole:
             for at, call in enumerate(self.before):
                 values = [filled(v, env, ints, numbers) for v in call.values]
                 name_results(call, _dispatch.inline(call.op, marked(values, at, is_view(call.op)), None), env)
-                wanted += [k for k in numbers_of(call) if k not in first and (k in later or k in self.gives)]
+                wanted += [k for k in results_of(call) if k not in first and (k in later or k in self.gives)]
             wanted += [k for (k,) in cts if env[k].var.eqn is not None and k not in wanted]
             program = f.build([env[k].var for k in wanted])
         of = {k: i for i, group in enumerate(self.groups) for k in group}
@@ -222,11 +221,6 @@ class Whole:
             given_once.add(v)
             results.append(tracer(v))
         return results
-
-
-def numbers_of(call: Call) -> tuple[int, ...]:
-    """The numbers of a call's results."""
-    return call.results if isinstance(call.results, tuple) else (call.results,)
 
 
 def writes(call: Call | Backward) -> bool:

@@ -20,12 +20,13 @@ class At(NamedTuple):
 
 class Call(NamedTuple):
     """A recorded call: its operator, its arguments with `At` in the place of what is given, and its results' numbers
-    (a single result is no tuple; None for a call that writes).
+    (a single result is no tuple; None for a call that writes). out: its destinations, where they are no argument.
     """
 
     op: Operator
     values: tuple[Any, ...]
     results: Any
+    out: tuple[At, ...] | None = None
 
 
 class Backward(NamedTuple):
@@ -57,7 +58,7 @@ def results_of(call: Call | Backward) -> tuple[int, ...]:
     return call.results if isinstance(call.results, tuple) else (call.results,)
 
 
-def filled(v: Any, env: dict[int, Any], ints: Sequence[Any], numbers: Sequence[Any]) -> Any:
+def filled(v: Any, env: dict[int, Any], ints: Sequence[Any], numbers: Any) -> Any:
     """An argument of a recorded call with what it is given."""
     if type(v) is At:
         return env[v.k] if v.kind == "value" else ints[v.k] if v.kind == "int" else numbers[v.k]

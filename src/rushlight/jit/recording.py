@@ -191,7 +191,7 @@ class Recorder(Tape, _dispatch.CallMode):
         if _dispatch.casts:
             for cast in _dispatch.casts:
                 values = cast(op, values)
-        if ints and not op.is_view:
+        if ints and not op.is_view and not self.fits(op, values):
             return self.apart(op, values, out, f"{op.name}() of integers may refuse their values")
         with self.lock:
             return self.noted(op, values)
@@ -243,17 +243,34 @@ class Recorder(Tape, _dispatch.CallMode):
         finally:
             _dispatch.enter_mode(self)
 
+    def fits(self, op: Operator, values: list[Any]) -> bool:
+        """Whether a call on integers may wait: it is part of what waits or of the graph, and refuses none of them."""
+        found = _dispatch.tensors_in(values)
+        if any(t.dtype.kind in "iu" and (t._keys_ or is_shared_outside(t)) for t in found) or not any(
+            t._keys_ or (t.requires_grad and _core.is_grad_enabled()) for t in found
+        ):
+            return False
+        from rushlight.jit.checks import fits
+
+        _dispatch.leave_mode(self)
+        try:
+            return fits(op, values)
+        except Exception:  # the call itself says what is wrong with it
+            return False
+        finally:
+            _dispatch.enter_mode(self)
+
     def _reads_what_is_recorded(self, tensors: Sequence[Tensor]) -> bool:
         """Whether a call on these would stand in the graph before what was noted earlier, and reads the same."""
         return _core.is_grad_enabled() and any(t.requires_grad and self.reads(t) for t in tensors)
 
     def writing(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A call that writes: now; after what was noted, where that reads the memory, or is what is written."""
-        if self.defers and out is None and self.n_calls and self._may_wait(op, values):
-            with self.lock:
-                if self.deferred_call(op, values):
-                    return values[0]
         dests = _dispatch.tensors_in([out] if out is not None else values[:1])
+        if self.n_calls and self._may_wait(op, values, out, dests):
+            with self.lock:
+                if self.deferred_call(op, values, out, dests):
+                    return values[0] if out is None else tuple(dests)
         if self.n_calls and (
             any(t._keys_ & PENDING for t in _dispatch.tensors_in([*values, out]))
             or any(self.reads_memory_of(d) or is_shared_outside(d) for d in dests)
@@ -262,35 +279,41 @@ class Recorder(Tape, _dispatch.CallMode):
             self.flush(f"{op.name}() writes to memory")
         return self.apart(op, values, out, f"{op.name}() writes to memory")
 
-    def _may_wait(self, op: Operator, values: list[Any]) -> bool:
-        """Whether a write may be left to the segment's end: nothing that waits reads the memory, which no other tensor
-        lies on, and what is written waits.
+    def _may_wait(self, op: Operator, values: list[Any], out: Any, dests: list[Tensor]) -> bool:
+        """Whether a write may be left to the segment's end: no graph looks at the memory, which no other tensor lies
+        on, nothing that waits reads it for the graph, and what is written waits.
         """
-        dest, others = values[0], _dispatch.tensors_in(values[1:])
+        others = _dispatch.tensors_in(values if out is not None else values[1:])
+        found = [*dests, *others]
         return (
-            op.functional is not None
-            and isinstance(dest, Tensor)
-            and self.alone(dest)
-            and not self.reads_memory_of(dest)
+            (op.functional is not None if out is None else op.definition is not None and op.name == "optimizer_step")
+            and self.notes_all()
+            and len(set(map(id, dests))) == len(dests) > 0
+            and all(self.alone(d) and (self.ended or not self.reads_memory_of(d)) for d in dests)
             and any(t._keys_ & PENDING for t in others)
             and all(self.holds(t) if t._keys_ & PENDING else not is_shared_outside(t) for t in others)
-            and not any(t.requires_grad for t in (dest, *others))
-            and _core.add_modes(0) == 1  # none but this one, nor autocast
-            and self.begins()
+            and not (_core.is_grad_enabled() and any(t.requires_grad for t in found))
+            and self.begins(False)
         )
 
-    def deferred_call(self, op: Operator, values: list[Any]) -> bool:
+    def deferred_call(self, op: Operator, values: list[Any], out: Any, dests: list[Tensor]) -> bool:
         """Note a call that writes to memory, such as to the running statistics of a batch normalization; False where it
         may fail. What is written to is pending until then, so whoever asks for it gets it written.
         """
-        given = _Given(self, op, values)
-        assert op.functional is not None
-        found = self._on_meta(op.functional, given.shown)
-        if type(found) is not Tensor or found.shape != values[0].shape or found.dtype is not values[0].dtype:
+        given = _Given(self, op, values, True)
+        pure = op if out is not None else op.functional
+        assert pure is not None
+        found = self._on_meta(pure, given.shown)
+        results = list(found) if isinstance(found, (tuple, list)) else [found]
+        if len(results) != len(dests) or not all(
+            type(y) is Tensor and y.shape == d.shape and y.dtype is d.dtype
+            for y, d in zip(results, dests, strict=False)
+        ):
             given.take_back()
             return False
-        given.note(None)
-        self.defer(values[0])
+        given.note(None, None if out is None else tuple([At("value", self.slot(d)) for d in dests]))
+        for d in dests:
+            self.defer(d)
         return True
 
     def _on_meta(self, op: Operator, shown: list[Any]) -> Any:
@@ -323,7 +346,7 @@ class Recorder(Tape, _dispatch.CallMode):
 
     def noted(self, op: Operator, values: list[Any]) -> Any:
         """Note a call, and give its pending results."""
-        if not self.begins():
+        if not self.begins(any(t.requires_grad for t in _dispatch.tensors_in(values))):
             self.flush("the grad mode, or the default dtype, changed")
             self.begins()
         for t in _dispatch.tensors_in(values):
@@ -391,8 +414,8 @@ class Recorder(Tape, _dispatch.CallMode):
 class _Given:
     """The arguments of a call that is to be noted, as the recorded call has them, and as meta tensors."""
 
-    def __init__(self, recorder: Recorder, op: Operator, values: list[Any]) -> None:
-        self.recorder, self.op = recorder, op
+    def __init__(self, recorder: Recorder, op: Operator, values: list[Any], writes: bool = False) -> None:
+        self.recorder, self.op, self.writes = recorder, op, writes  # (what writes is a step of its own)
         self.mark = len(recorder.values), len(recorder.ints), len(recorder.numbers)
         self.kinds: list[Kind] = []
         self.numbers: list[int] = []  # the places of numbers that are given
@@ -408,11 +431,11 @@ class _Given:
         """Let the recorder forget them."""
         self.recorder.forget(*self.mark)
 
-    def note(self, results: Any) -> None:
-        """The call gives these."""
+    def note(self, results: Any, out: tuple[At, ...] | None = None) -> None:
+        """The call gives these; out: it writes to these."""
         r, op = self.recorder, self.op
         first, ints, _ = self.mark
-        call = Call(op, tuple(self.template), results)
+        call = Call(op, tuple(self.template), results, out)
         fresh = tuple(
             [
                 (k, r.values[k].dtype, r.values[k].requires_grad)
@@ -430,7 +453,7 @@ class _Given:
             return
         after = before.child(key, call, tuple(self.kinds), view)
         r.advance(after)
-        if op.inplace:
+        if results is None:
             return
         shown = [tuple(x) if isinstance(x, list) else x for x in self.shown]
         r.learn(before, after, op, shown, self.slots, r.ints[ints:], tuple(self.numbers))
@@ -450,7 +473,7 @@ class _Given:
             p.kind == Kind.P_REAL and is_real(v)
         ):
             numbers = self.recorder.numbers
-            if len(numbers) < _MOST_NUMBERS:
+            if len(numbers) < _MOST_NUMBERS or self.writes:
                 numbers.append(v)
                 self.numbers.append(at)
                 self.kinds.append(Kind.P_REAL if p.kind == Kind.P_REAL else Kind.P_SCALAR)

@@ -18,7 +18,7 @@ from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import From, Place, Refused, Step
 from rushlight.core.warning import warn
 from rushlight.jit.backward import Whole
-from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_results, numbers_in, results_of
+from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_results, numbers_in, results_of, taken
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import Recorder
 from rushlight.operators.table import dispatch as _dispatch
@@ -48,17 +48,18 @@ class _Part:
         self, name: str, calls: list[Call], takes: list[tuple[int, int]], gives: list[int], kinds: Sequence[Kind]
     ) -> None:
         self.calls, self.takes, self.gives = calls, takes[::-1], gives
-        self.numbers = len(kinds)
+        self.numbers = sorted({k for call in calls for k in taken(call.values, "number")})
         self.op: Operator | None = None
         self.inner: list[int] = []  # values that have no memory
         if sum(not is_view(call.op) for call in calls) >= _FEWEST:
             self.inner = [k for call in calls if not is_view(call.op) for k in results_of(call) if k not in gives]
             params = [Param("operands", Kind.P_TENSORS), Param("ints", Kind.P_INTS)]
-            params += [Param(f"number{i}", kind) for i, kind in enumerate(kinds)]
+            params += [Param(f"number{k}", kinds[k]) for k in self.numbers]
             self.op = Operator(name, params, Definition(name, self.body, None, "other"))
 
-    def body(self, operands: list[Tracer], ints: Sequence[Any], *numbers: Any) -> list[Tracer]:
+    def body(self, operands: list[Tracer], ints: Sequence[Any], *given: Any) -> list[Tracer]:
         """The calls on tracers."""
+        numbers = dict(zip(self.numbers, given, strict=True))
         env: dict[int, Tracer] = {k: x for (k, _), x in zip(self.takes, operands, strict=True)}
         for at, call in enumerate(self.calls):
             values = [filled(v, env, ints, numbers) for v in call.values]
@@ -76,7 +77,7 @@ class _Part:
         # In the order of the uses, the last first: what flows back to one tensor from several is summed in the order of
         # the edges, as from single calls' nodes.
         operands = [(From.FROM_VALUE, source) for _, source in self.takes]
-        numbers = [(From.FROM_NUMBER, k) for k in range(self.numbers)]
+        numbers = [(From.FROM_NUMBER, k) for k in self.numbers]
         args: list[tuple[From, Any]] = [(From.FROM_SEVERAL, tuple(operands)), (From.FROM_INTS, None), *numbers]
         yield Step(self.op, args, tuple(self.gives), True)
 
@@ -88,7 +89,8 @@ def step_of(
     values = call.values
     if isinstance(call, Backward):  # an operand has its gradient from all uses at once
         values = *values[:2], tuple([uses[0] for uses in values[2]])
-    return Step(call.op, [_from(v, named) for v in values], call.results, False, gives, None, grad)
+    out = None if isinstance(call, Backward) or call.out is None else _from(call.out, named)
+    return Step(call.op, [_from(v, named) for v in values], call.results, False, gives, None, grad, out)
 
 
 def _one_by_one(calls: list[Any], held: Sequence[int]) -> list[Step]:
@@ -144,7 +146,7 @@ class Plan:
         self.again: list[Step] = []
         calls = recorder.calls
         self.single = _dropping(_one_by_one(calls, held), held)
-        writes = [call for call in calls if call.op.inplace]
+        writes = [call for call in calls if call.results is None]
         if len(calls) - len(writes) < _FEWEST:
             self.refused = "of few calls"
         if self.refused:
@@ -208,6 +210,8 @@ class Segments:
             except Refused as why:
                 plan.refused = str(why)
             except Exception as error:  # where single calls raise as well, they say what is wrong
+                if recorder.done >= len(plan.steps):  # they are: writes, that come last
+                    raise
                 plan.refused = f"{type(error).__name__}: {error}"
                 self.each(recorder, plan)
                 warn(f"torch.compile: calls of {self.name}() are made one by one, no program of them: {plan.refused}")
@@ -267,7 +271,7 @@ class _Cut:
         """The parts, in the order in which they are run."""
         roots = {k for k in self.wanted if self.grad and self.recorded(k)}
         if len(roots) <= 1 and not self.alone:
-            calls = [i for i, call in enumerate(self.calls) if not call.op.inplace]
+            calls = [i for i, call in enumerate(self.calls) if call.results is not None]
             yield self.part(name, calls, self.wanted, set())
             return
         while True:
