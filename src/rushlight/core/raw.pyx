@@ -381,6 +381,12 @@ def one_like(Tensor t not None):
     return r
 
 
+def unwritten(Tensor t not None):
+    """Count no writes to the memory of a tensor so far."""
+    if t.storage is not None:
+        t.storage.version = 0
+
+
 def no_storage(Tensor t not None):
     """Whether a tensor has metadata alone: on meta, or one that wraps others."""
     settle(t)
