@@ -9,7 +9,7 @@ what was called afterwards.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rushlight import prims
 from rushlight.core import engine
@@ -26,6 +26,9 @@ from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import Tracer, tracer, var_of
 from rushlight.program.ir import Builder, Program, Var
+
+if TYPE_CHECKING:
+    from rushlight.transforms.vjp import Derivative
 
 __all__ = ["GRADIENTS", "Whole", "recorded"]
 
@@ -251,7 +254,7 @@ def _differentiated(
     from rushlight.transforms import vjp
 
     d = vjp(program, active, range(n_roots), env=b.env)
-    outputs = b.inline(d.forward, inputs)
+    outputs = _emitted(b, d, inputs)
     sources = {"input": inputs, "output": outputs, "extra": outputs[len(program.outputs) :]}
     given = [c if k < 0 else outputs[k] for c, k in zip(cotangents, made, strict=True)]
     values = [sources[source][index] for source, index in d.residuals]
@@ -267,3 +270,19 @@ def _differentiated(
         else:
             gradients.append(found[k])
     return outputs[: len(program.outputs)], gradients
+
+
+def _emitted(b: Builder, d: Derivative, inputs: Sequence[Var]) -> list[Var]:
+    """Emit the forward program, with what the backward keeps in buffers of its own, from which all read it: to compute
+    it again is what the derivative has decided against.
+    """
+    outputs = d.forward.outputs
+    n = len(outputs) - sum(source == "extra" for source, _ in d.residuals)
+    first = {"output": 0, "extra": n}
+    kept = {outputs[first[source] + index] for source, index in d.residuals if source != "input"}
+    value: dict[Var, Var] = dict(zip(d.forward.inputs, inputs, strict=True))
+    for e in d.forward.eqns:
+        out = b.emit(e.prim, [value[v] for v in e.inputs], e.params)
+        for v, x in zip(e.outputs, out if e.prim.multiple else (out,), strict=True):
+            value[v] = prims.buffered(x) if v in kept and e.prim.kind in ("pointwise", "reduce", "gather") else x
+    return [value[v] for v in outputs]

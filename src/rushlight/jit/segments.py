@@ -26,6 +26,7 @@ from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import Tracer, tracer
 
 _FEWEST = 2  # calls that are worth a program
+_MOST_WHOLE = 16  # values that kernels share in one program with its derivative: to plan it takes ever longer
 MOST = 64  # segments of one function that are kept; more are made one by one
 # In nanoseconds: what a program saves for a byte that it keeps in registers instead of a cache (from memory it is up to
 # four times that), what a call costs that waits and is made later, and a segment. `python -m benchmarks.jit costs`
@@ -67,19 +68,19 @@ class _Part:
             name_results(call, _dispatch.inline(call.op, own, None), env)
         return [tracer(env[k].var) for k in self.gives]
 
-    def steps(self) -> Iterator[Step]:
-        """The program, or its calls one by one."""
+    def steps(self, grad: bool | None = None) -> Iterator[Step]:
+        """The program, or its calls one by one. grad: whether the graph takes note of it."""
         if self.op is None:
             named = dict(self.takes)
             for call in self.calls:
-                yield step_of(call, named)
+                yield step_of(call, named, (), grad)
             return
         # In the order of the uses, the last first: what flows back to one tensor from several is summed in the order of
         # the edges, as from single calls' nodes.
         operands = [(From.FROM_VALUE, source) for _, source in self.takes]
         numbers = [(From.FROM_NUMBER, k) for k in self.numbers]
         args: list[tuple[From, Any]] = [(From.FROM_SEVERAL, tuple(operands)), (From.FROM_INTS, None), *numbers]
-        yield Step(self.op, args, tuple(self.gives), True)
+        yield Step(self.op, args, tuple(self.gives), True, (), None, grad)
 
 
 def step_of(
@@ -128,11 +129,30 @@ def _dropping(steps: list[Step], keep: Iterable[int]) -> list[Step]:
     return steps
 
 
-def _whole(name: str, recorder: Recorder, gives: Sequence[int]) -> Whole:
-    """A segment with a backward as one program."""
-    fused = [k for call in recorder.calls if call.results is not None and _kind(call.op) for k in results_of(call)]
-    # (What has no memory on the way there has none on the way back.)
-    return Whole(name, recorder, gives, 2 * [k for k in fused if k not in gives])
+def _differentiated(
+    name: str, recorder: Recorder, wanted: Sequence[int], at: int
+) -> tuple[list[_Part | Whole], list[Step]]:
+    """The parts and the steps of a segment whose call number `at` is a backward: one program, or parts before it, in
+    the graph that the backward then runs, and parts after it.
+    """
+    calls: list[Any] = recorder.calls
+    backward, after = calls[at], [call for call in calls[at + 1 :] if call.results is not None]
+    fused = [k for call in calls[:at] if call.results is not None and _kind(call.op) for k in results_of(call)]
+    if len(fused) <= _MOST_WHOLE:
+        # (What has no memory on the way there has none on the way back.)
+        whole = Whole(name, recorder, wanted, 2 * [k for k in fused if k not in wanted])
+        return [whole], list(whole.steps())
+    made = {k for call in calls[:at] for k in results_of(call)}
+    later = [k for call in after for k in numbers_in(call.values)]
+    first = [k for k in dict.fromkeys([*numbers_in(backward.values[:2]), *wanted, *later]) if k in made]
+    before = list(_Cut(recorder, first, calls[:at], True).parts(name))
+    made = {k for call in after for k in results_of(call)}
+    last = [k for k in wanted if k in made]
+    rest = list(_Cut(recorder, last, after, False).parts(name)) if last else []
+    steps = [step for part in before for step in part.steps(True)]
+    steps.append(step_of(backward, {}, (), False))
+    steps += [step for part in rest for step in part.steps(False)]
+    return [*before, *rest], steps
 
 
 class Plan:
@@ -155,19 +175,21 @@ class Plan:
         try:
             wanted, views = _roots(recorder, [*held, *(k for w in writes for k in numbers_in(w.values) if k in made)])
             again = [calls[at] for at in sorted({recorder.views[k][1] for k in views})]
-            if any(isinstance(call, Backward) for call in calls):
-                if any(recorder.shadows[k].requires_grad for k in views):
-                    raise Refused("a view is held that has a place in the graph")
-                self.parts = [_whole(name, recorder, wanted)]
+            at = next((i for i, call in enumerate(calls) if isinstance(call, Backward)), -1)
+            if at < 0:
+                self.parts += _Cut(recorder, wanted, calls, recorder.state.grad).parts(name)
+                steps = [step for part in self.parts for step in part.steps()]
+            elif any(recorder.shadows[k].requires_grad for k in views):
+                raise Refused("a view is held that has a place in the graph")
             else:
-                self.parts = list(_Cut(recorder, wanted).parts(name))
+                self.parts, steps = _differentiated(name, recorder, wanted, at)
         except Refused as why:
             self.refused = str(why)
             return
         self.again = [step_of(call, {}, tuple([k for k in results_of(call) if k in held])) for call in again]
         self.again += [step_of(call, {}) for call in writes]
         later = {k for step in self.again for k in step.takes()}
-        self.steps = _dropping([step for part in self.parts for step in part.steps()], {*wanted, *held, *later})
+        self.steps = _dropping(steps, {*wanted, *held, *later})
         self.inner = tuple([k for part in self.parts for k in part.inner])
 
     def run(self, recorder: Recorder) -> None:
@@ -248,14 +270,12 @@ class _Cut:
     of it, a program of many is slower than they are.
     """
 
-    def __init__(self, recorder: Recorder, wanted: Sequence[int]) -> None:
-        self.recorder, self.wanted = recorder, wanted
-        self.calls = recorder.calls
+    def __init__(self, recorder: Recorder, wanted: Sequence[int], calls: Sequence[Call], grad: bool) -> None:
+        self.recorder, self.wanted, self.calls, self.grad = recorder, wanted, calls, grad
         self.maker: dict[int, int] = {}
         for i, call in enumerate(self.calls):
             for k in results_of(call):
                 self.maker[k] = i
-        self.grad = recorder.state.grad
         self.views = recorder.views
         self.alone: dict[int, int] = {}  # result -> call, of calls that are a part of their own
         for i, call in enumerate(self.calls):
