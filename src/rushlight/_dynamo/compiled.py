@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from rushlight._dynamo.exc import BackendCompilerFailed, Unsupported
 from rushlight.compiler import marks
-from rushlight.core.tape import Place, lies_alike
+from rushlight.core.tape import Exact, Place, lies_alike
 from rushlight.core.tensor import Tensor, is_grad_enabled
 from rushlight.fx import Graph, GraphModule
 from rushlight.jit.calls import filled
-from rushlight.jit.recording import Recorder, exact, innermost, recording
+from rushlight.jit.recording import Recorder, innermost, recording
 from rushlight.jit.segments import MOST, Segments
 from rushlight.nn import Module
 from rushlight.operators.table import dispatch as _dispatch
@@ -34,7 +34,7 @@ class GraphBackend:
         """Give the values that are held."""
         operands = dict(recorder.operands)
         calls, views = recorder.calls, recorder.views
-        key = exact(
+        key = Exact(
             (
                 recorder.state,
                 tuple(calls),

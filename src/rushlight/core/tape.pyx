@@ -96,6 +96,39 @@ def is_shared_outside(Tensor t not None):
 
 
 # ---------------------------------------------------------------------------------------------- the tree of known calls
+cdef class Exact:
+    """A key of nested tuples that tells 1 from 1.0 and True, and 0.0 from -0.0; TypeError where one has no hash."""
+    cdef object key
+    cdef Py_hash_t said
+
+    def __init__(self, key):
+        self.key, self.said = key, hash(key)
+
+    def __hash__(self):
+        return self.said
+
+    def __eq__(self, other):
+        return isinstance(other, Exact) and (<Exact>other).said == self.said and same_key(self.key, (<Exact>other).key)
+
+
+cdef bint same_key(a, b) except -1:
+    cdef Py_ssize_t k
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (tuple, list)):
+        if len(a) != len(b):
+            return False
+        for k in range(len(a)):
+            if not same_key(a[k], b[k]):
+                return False
+        return True
+    if isinstance(a, float):
+        return a.hex() == b.hex()
+    return a == b
+
+
 cdef class _Known:
     """A way on: a compiled call, or an operator that is ALIASED, and the numbers of its operands."""
     cdef Operator op

@@ -17,11 +17,11 @@ from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
-from rushlight.core.tape import From, Refused, Step
+from rushlight.core.tape import Exact, From, Step
 from rushlight.core.tensor import Tensor
 from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_results, numbers_in, results_of, taken
 from rushlight.jit.operands import marked
-from rushlight.jit.recording import PENDING, Recorder, exact
+from rushlight.jit.recording import Recorder
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.define import Definition
 from rushlight.operators.table.tracer import Tracer, tracer, var_of
@@ -84,7 +84,7 @@ def recorded(
             operands[k] = t
     mark = len(recorder.values), len(recorder.ints), len(recorder.numbers)
     roots, cts = [tuple([recorder.slot(t) for t in ts]) for ts in (outputs, cotangents)]
-    key = exact(("backward", roots, cts, tuple([recorder.shadows[k].dtype for k in cts]), tuple(map(tuple, groups.values()))))
+    key = Exact(("backward", roots, cts, tuple([recorder.shadows[k].dtype for k in cts]), tuple(map(tuple, groups.values()))))
     place = before.children.get(key)
     if place is None:
         place = before.child(key, _learned(recorder, roots, cts, list(groups.values()), operands), (), None)

@@ -22,7 +22,7 @@ from rushlight.core import record as _record
 from rushlight.core import tensor as _core
 from rushlight.core.dispatch import Operator, Taken
 from rushlight.core.flatten import Kind, Param, is_special_number
-from rushlight.core.tape import Place, Tape, is_shared_outside, set_taken
+from rushlight.core.tape import Exact, Place, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
 from rushlight.jit.calls import DETACH, At, Call, is_view, results_of
@@ -447,7 +447,7 @@ class _Given:
         assert before is not None
         view = (self.template[0].k, r.n_calls) if is_view(op) else None
         try:
-            key = exact((call, fresh))
+            key = Exact((call, fresh))
         except TypeError:  # an argument that has no hash
             r.advance(Place(before, call, tuple(self.kinds), view))
             return
@@ -493,38 +493,6 @@ class _Given:
         if isinstance(v, (tuple, list)):
             return tuple([self._ints(x) if type(x) is int else x for x in v])
         return v
-
-
-def exact(key: Any) -> Any:
-    """A key of nested tuples that tells 1 from 1.0 and True, and 0.0 from -0.0."""
-    return _Exact(key)
-
-
-class _Exact:
-    """See `exact`."""
-
-    __slots__ = ("key", "said")
-
-    def __init__(self, key: Any) -> None:
-        self.key, self.said = key, hash(key)
-
-    def __hash__(self) -> int:
-        return self.said
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Exact) and _same(self.key, other.key)
-
-
-def _same(a: Any, b: Any) -> bool:
-    if a is b:
-        return True
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, (tuple, list)):
-        return len(a) == len(b) and all(map(_same, a, b))
-    if isinstance(a, float):
-        return bool(a.hex() == b.hex())
-    return bool(a == b)
 
 
 @contextmanager
