@@ -160,12 +160,13 @@ cdef class Place:
     cdef readonly object view
     cdef readonly dict children   # by what the recorder takes for a call's key
     cdef readonly dict plans      # by the numbers of the values that are held
+    cdef readonly dict writes     # ways on: by the operator, the numbers of its operands, and where it writes
     cdef list known
     cdef list count               # of the tree's places, shared by all of them
 
     def __init__(self, Place before=None, call=None, tuple kinds=(), view=None):
         self.before, self.call, self.kinds, self.view = before, call, kinds, view
-        self.children, self.plans, self.known = {}, {}, []
+        self.children, self.plans, self.writes, self.known = {}, {}, {}, []
         self.count = [0] if before is None else before.count
 
     def child(self, key, call, tuple kinds, view):
@@ -463,6 +464,69 @@ cdef class Tape:
         """
         for t in self.deferred:
             (<Tensor?>t).keys &= ~KEY_PENDING
+
+    def wait(self):
+        """They are to be written to yet: running the calls was interrupted."""
+        for t in self.deferred:
+            (<Tensor?>t).keys |= KEY_PENDING
+
+    def note_write(self, Operator op not None, list values not None, list dests not None):
+        """Note a call that writes where it leads on from here as it did before; False for others.
+
+        Args:
+            op: the operator.
+            values: its arguments: lists of tensors, and numbers.
+            dests: where it writes, each one of the tensors.
+        """
+        cdef Tensor t
+        cdef Py_ssize_t k
+        cdef list slots = [], numbers = [], fresh = []
+        cdef dict places = {}
+        cdef tuple key
+        for v in values:
+            if type(v) is float or type(v) is int:
+                numbers.append(v)
+                slots.append(type(v))
+                continue
+            if not isinstance(v, (list, tuple)):
+                return False
+            for x in v:
+                if not isinstance(x, Tensor):
+                    return False
+                t = <Tensor>x
+                if t.keys & KEY_PENDING:
+                    if not self.has(t):
+                        return False
+                    k = t.at
+                elif t.keys or shared_outside(t):
+                    return False
+                elif id(t) in places:
+                    k = places[id(t)]
+                else:
+                    k = self.operand(t)
+                    if k < 0:
+                        k = len(self.values) + len(fresh)
+                        fresh.append(t)
+                    places[id(t)] = k
+                slots.append(k)
+        key = (op, tuple(slots), tuple([places.get(id(t), -1) for t in dests]))
+        cdef Place after = self.place.writes.get(key)
+        if after is None:
+            return False
+        for t in dests:
+            if not self.alone(t):
+                return False
+        for t in fresh:
+            self.values.append(t)
+            self.shadows.append(shadow(t))
+            self.versions.append(version_of(t))
+        self.numbers += numbers
+        for t in dests:
+            self.deferred.append(t)
+            t.keys |= KEY_PENDING
+        self.place = after
+        self.n_calls += 1
+        return True
 
     # ---- runs
     cdef object argument(self, tuple pair, list env):

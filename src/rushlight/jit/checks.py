@@ -24,7 +24,8 @@ from rushlight.program.sym import Int
 __all__ = ["fits"]
 
 _checks: dict[Operator, Operator] = {}
-_zeros: dict[dt.dtype, Tensor] = {}
+_sizes: dict[tuple[dt.dtype, tuple[int, ...]], Tensor] = {}  # tensors of these sizes, all of whose elements are one
+_MOST_SIZES = 256
 
 
 def fits(op: Operator, values: Sequence[Any]) -> bool:
@@ -44,10 +45,13 @@ def _sized(v: Any) -> Any:
         return tuple(map(_sized, v))
     if not isinstance(v, Tensor) or v.dtype.kind in "iu":
         return v
-    zero = _zeros.get(v.dtype)
-    if zero is None:
-        zero = _zeros[v.dtype] = TABLE["zeros"]((), dtype=v.dtype)
-    return METHODS["expand"](zero, tuple(v.shape))
+    key = v.dtype, tuple(v.shape)
+    found = _sizes.get(key)
+    if found is None:
+        if len(_sizes) >= _MOST_SIZES:
+            _sizes.clear()
+        found = _sizes[key] = METHODS["expand"](TABLE["zeros"]((), dtype=v.dtype), key[1])
+    return found
 
 
 def _check_of(op: Operator) -> Operator:

@@ -25,7 +25,7 @@ from rushlight.core.flatten import Kind, Param, is_special_number
 from rushlight.core.tape import Exact, Place, Tape, is_shared_outside, set_taken
 from rushlight.core.tensor import Tensor
 from rushlight.core.upcalls import upcalls
-from rushlight.jit.calls import DETACH, At, Call, is_view, results_of
+from rushlight.jit.calls import DETACH, At, Call, is_view, numbers_in, results_of
 from rushlight.operators.table import dispatch as _dispatch
 from rushlight.operators.table.trace import NUMBERS, is_real
 from rushlight.operators.table.tracer import default_dtype, set_default
@@ -267,6 +267,8 @@ class Recorder(Tape, _dispatch.CallMode):
     def writing(self, op: Operator, values: list[Any], out: Any) -> Any:
         """A call that writes: now; after what was noted, where that reads the memory, or is what is written."""
         dests = _dispatch.tensors_in([out] if out is not None else values[:1])
+        if out is not None and self.ended and self._writes_again(op, values, dests):
+            return tuple(dests)
         if self.n_calls and self._may_wait(op, values, out, dests):
             with self.lock:
                 if self.deferred_call(op, values, out, dests):
@@ -278,6 +280,16 @@ class Recorder(Tape, _dispatch.CallMode):
         ):
             self.flush(f"{op.name}() writes to memory")
         return self.apart(op, values, out, f"{op.name}() writes to memory")
+
+    def _writes_again(self, op: Operator, values: list[Any], dests: list[Tensor]) -> bool:
+        """Note a call with destinations that was noted here before, of tensors of the same kinds."""
+        with self.lock:
+            return (
+                not _core.is_grad_enabled()
+                and self.begins(False)
+                and self.notes_all()
+                and self.note_write(op, values, dests)
+            )
 
     def _may_wait(self, op: Operator, values: list[Any], out: Any, dests: list[Tensor]) -> bool:
         """Whether a write may be left to the segment's end: no graph looks at the memory, which no other tensor lies
@@ -311,7 +323,15 @@ class Recorder(Tape, _dispatch.CallMode):
         ):
             given.take_back()
             return False
+        before = self.place
         given.note(None, None if out is None else tuple([At("value", self.slot(d)) for d in dests]))
+        if out is not None and before is not None and all(type(x) in (list, tuple, int, float) for x in values):
+            slots = iter(given.slots)
+            key = [
+                x for v in values for x in ([next(slots) for _ in v] if isinstance(v, (list, tuple)) else [type(v)])
+            ]
+            if len(numbers_in(given.template)) + len(given.numbers) == len(key):
+                before.writes[op, tuple(key), tuple([self.slot(d) for d in dests])] = self.place
         for d in dests:
             self.defer(d)
         return True
@@ -380,7 +400,13 @@ class Recorder(Tape, _dispatch.CallMode):
                 held = self.held()
                 if held or self.deferred:
                     self.arrive()
-                    self._run(held)
+                    try:
+                        self._run(held)
+                    except Exception:
+                        raise
+                    except BaseException:
+                        self.wait()
+                        raise
             self.clear()
 
     def asked(self) -> None:
