@@ -387,7 +387,8 @@ cdef class Tensor:
 
     @property
     def grad(self):
-        settle(self)
+        if self.storage is None:             # (What is to be written to has its gradient already.)
+            settle(self)
         found = None if self.meta is None else self.meta.grad
         # (The node as it stands: to ask a view for its place in the graph may renew it, or be refused.)
         if (found is None and self.rg and self.grad_fn_ is not None
@@ -399,7 +400,8 @@ cdef class Tensor:
 
     @grad.setter
     def grad(self, value):
-        settle(self)
+        if self.storage is None:
+            settle(self)
         if value is None:
             if self.meta is not None:
                 self.meta.grad = None
