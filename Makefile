@@ -16,7 +16,7 @@ DEMO_NEEDS := "matplotlib>=3.9" "tqdm>=4.66"
 # expecttest: torch.testing._internal, where PyTorch keeps its operator database, imports it.
 TORCH := torch==2.13.0 expecttest
 # Without what it requires: PyTorch is there, and the wheels need none of the other packages.
-VISION := torchvision==0.28.0 "pillow>=11" "simplejpeg>=1.8"
+VISION := torchvision==0.28.0 "pillow>=11" "simplejpeg>=1.8" pycocotools h5py lmdb
 # The array API standard's public suite: a checkout of your own, or a clone of this commit.
 ARRAY_API_TESTS ?= build/array-api-tests
 ARRAY_API_TESTS_COMMIT := 1707f3829d35cda1754ce952df994c42c73a35f6
