@@ -30,7 +30,7 @@ PROGRAMS ?=
 # suites that `make recorded` runs
 RECORDED ?= $(addprefix tests/,nn optim core transforms library fx utils rooms masked distributions)
 
-.PHONY: help setup core build demo test recorded parity vision array-api programs sanitize lint bench wheel clean distclean
+.PHONY: help setup core build demo test recorded parity vision mutants array-api programs sanitize lint bench wheel clean distclean
 
 help:
 	@echo "make demo    train a small network on handwritten digits, by an ordinary PyTorch script"
@@ -38,6 +38,7 @@ help:
 	@echo "make recorded  suites of tests with each test as one compiled function"
 	@echo "make parity  compare with PyTorch: installs $(TORCH) into $(VENV), for the tests alone"
 	@echo "make vision  compare torchvision's public names and all its networks with PyTorch: some minutes"
+	@echo "make mutants  5,000 damaged images and as many damaged videos: each an error or a result"
 	@echo "make array-api  the array API standard's public suite; ARRAY_API_TESTS=folder takes a checkout that is there"
 	@echo "make programs  run other projects' programs and suites; CLIENTS=folder says where they are, PROGRAMS='--reference' runs PyTorch too"
 	@echo "make sanitize  the core's tests and the fuzz under AddressSanitizer and UndefinedBehaviorSanitizer"
@@ -94,6 +95,9 @@ parity: build $(VENV)/.demo $(VENV)/.torch
 
 vision: build $(VENV)/.demo $(VENV)/.torch
 	VISION_MODELS=all $(PYTEST) tests/vision
+
+mutants: build $(VENV)/.demo $(VENV)/.torch
+	RUSHLIGHT_MUTANTS=5000 $(PYTEST) tests/vision/test_codecs.py tests/compat/test_torchcodec.py -k damaged
 
 $(ARRAY_API_TESTS):
 	git clone -q https://github.com/data-apis/array-api-tests $@
