@@ -16,7 +16,7 @@ DEMO_NEEDS := "matplotlib>=3.9" "tqdm>=4.66"
 # expecttest: torch.testing._internal, where PyTorch keeps its operator database, imports it.
 TORCH := torch==2.13.0 expecttest
 # Without what it requires: PyTorch is there, and the wheels need none of the other packages.
-VISION := torchvision==0.28.0 "pillow>=11"
+VISION := torchvision==0.28.0 "pillow>=11" "simplejpeg>=1.8" pycocotools h5py lmdb
 # The array API standard's public suite: a checkout of your own, or a clone of this commit.
 ARRAY_API_TESTS ?= build/array-api-tests
 ARRAY_API_TESTS_COMMIT := 1707f3829d35cda1754ce952df994c42c73a35f6
@@ -32,7 +32,7 @@ PROGRAMS ?=
 # suites that `make recorded` runs
 RECORDED ?= $(addprefix tests/,nn optim core transforms library fx utils rooms masked distributions)
 
-.PHONY: help setup core build demo test recorded parity vision array-api programs sanitize lint bench wheel clean
+.PHONY: help setup core build demo test recorded parity vision mutants array-api programs sanitize lint bench wheel clean
 .PHONY: distclean
 
 help:
@@ -41,6 +41,7 @@ help:
 	@echo "make recorded  suites of tests with each test as one compiled function"
 	@echo "make parity  compare with PyTorch: installs $(TORCH) into $(VENV), for the tests alone"
 	@echo "make vision  compare torchvision's public names and all its networks with PyTorch: some minutes"
+	@echo "make mutants  5,000 damaged images and as many damaged videos: each an error or a result"
 	@echo "make array-api  the array API standard's public suite; ARRAY_API_TESTS=folder takes a checkout that is there"
 	@echo "make programs  run other projects' programs and suites; CLIENTS=folder says where they are,"
 	@echo "             PROGRAMS='--reference' runs PyTorch too"
@@ -99,6 +100,9 @@ parity: build $(VENV)/.demo $(VENV)/.torch
 
 vision: build $(VENV)/.demo $(VENV)/.torch
 	VISION_MODELS=all $(PYTEST) tests/vision
+
+mutants: build $(VENV)/.demo $(VENV)/.torch
+	RUSHLIGHT_MUTANTS=5000 $(PYTEST) tests/vision/test_codecs.py tests/compat/test_torchcodec.py -k damaged
 
 $(ARRAY_API_TESTS):
 	git clone -q https://github.com/data-apis/array-api-tests $@

@@ -122,12 +122,22 @@ def _training_transform_with_jitter(T: Any) -> Run:
     return lambda: change(x)
 
 
+def _file(T: Any) -> Any:
+    """A smooth picture as a JPEG file."""
+    plain = T.nn.functional.interpolate(_bytes(T, 1, 3, 24, 32).float(), size=(375, 500), mode="bilinear")[0]
+    return _torchvision(T, "io").encode_jpeg(plain.to(T.uint8), quality=85)
+
+
 @case("vision/decode_jpeg", 1.0)
 def _decode_jpeg(T: Any) -> Run:
-    io = _torchvision(T, "io")
-    plain = T.nn.functional.interpolate(_bytes(T, 1, 3, 24, 32).float(), size=(375, 500), mode="bilinear")[0]
-    data = io.encode_jpeg(plain.to(T.uint8), quality=85)
+    io, data = _torchvision(T, "io"), _file(T)
     return lambda: io.decode_image(data)
+
+
+@case("vision/training_transform_of_a_file", 0.8)
+def _training_transform_of_a_file(T: Any) -> Run:
+    io, data, change = _torchvision(T, "io"), _file(T), _training(T)
+    return lambda: change(io.decode_image(data, mode="RGB"))
 
 
 def _network(name: str, T: Any) -> Run:

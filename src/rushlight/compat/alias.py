@@ -215,7 +215,7 @@ class _AliasFinder:
         return found
 
     def find_distributions(self, context: Any = None) -> Any:
-        """What importlib.metadata asks: the installed package "torch"."""
+        """What importlib.metadata asks: the installed packages "torch" and "torchcodec"."""
         return distributions(getattr(context, "name", None))
 
 
