@@ -6,6 +6,7 @@ python -m rushlight -c CODE [ARG ...]       run a piece of code
 python -m rushlight                         Python's prompt, with torch there (or the program that standard input holds)
 python -m rushlight -i ...                  any of these, then the prompt with the program's names
 python -m rushlight explain OP              show what an operator is and what it compiles to
+python -m rushlight show EXPRESSION [FILE]  write a page that shows how tensors lie in their storage, and print its path
 python -m rushlight --stubs FOLDER          write there what type checkers know `import torch` by, and print its path
 python -m rushlight --version
 """
@@ -20,6 +21,7 @@ import io
 import os
 import pkgutil
 import sys
+from collections.abc import Callable
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
@@ -202,6 +204,27 @@ def _explain(arguments: list[str]) -> int:
     return 0
 
 
+def _show(arguments: list[str]) -> int:
+    if len(arguments) not in (1, 2):
+        _usage(f"show takes an expression and perhaps a file; found {len(arguments)} arguments")
+    import ast
+
+    import rushlight
+    from rushlight.inspection.strides import page
+
+    expression, *file = arguments
+    try:
+        tree = ast.parse(expression.strip(), "<expression>", "eval").body
+        parts = tree.elts if isinstance(tree, ast.Tuple) else [tree]
+        names: dict[str, Any] = {"torch": rushlight, "rushlight": rushlight}
+        values = [eval(compile(ast.Expression(p), "<expression>", "eval"), names) for p in parts]
+        print(page([(ast.unparse(p), v) for p, v in zip(parts, values)], *file).path)
+    except Exception as error:  # whatever the expression raises
+        print(f"rushlight: show: {type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
 def _stubs(arguments: list[str]) -> int:
     if len(arguments) != 1:
         _usage(f"--stubs takes one folder; found {len(arguments)} arguments")
@@ -213,6 +236,10 @@ def _stubs(arguments: list[str]) -> int:
         print(f"rushlight: --stubs: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+# Given first, unless there is a file of that name.
+_COMMANDS: dict[str, Callable[[list[str]], int]] = {"explain": _explain, "show": _show}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -234,8 +261,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if first == "--stubs":
         return _stubs(rest)
-    if first == "explain" and not os.path.exists(first):
-        return _explain(rest)
+    if first in _COMMANDS and not os.path.exists(first):
+        return _COMMANDS[first](rest)
 
     from rushlight.compat.alias import install
 

@@ -316,7 +316,7 @@ OWN = frozenset(
         "expand_dims explain "
         "fork_rng get_printoptions isdtype matrix_transpose operators permute_dims names inspection prims program "
         "repeat "
-        "take_along_axis transforms unique_all unique_counts unique_inverse unique_values unstack vecdot "
+        "show take_along_axis transforms unique_all unique_counts unique_inverse unique_values unstack vecdot "
         "absolute_ add_ addbmm_ addcdiv_ addcmul_ addmm_ addr_ arctan2_ atan2_ baddbmm_ bitwise_and_ "
         "bitwise_left_shift_ bitwise_not_ "
         "bitwise_or_ bitwise_right_shift_ bitwise_xor_ copy_ copysign_ cumprod_ cumsum_ digamma_ div_ divide_ eq_ "
