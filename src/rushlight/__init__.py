@@ -116,7 +116,10 @@ def _visualize(self: Tensor, file: str | None = None) -> Any:
 
 
 _attach("__array_namespace__", _array_namespace)
-_attach("visualize", _visualize)
+# Methods of tensors that PyTorch lacks: they are not there while the package is torch.
+_OWN_METHODS = {"visualize": _visualize}
+for _name, _method in _OWN_METHODS.items():
+    _attach(_name, _method)
 # What `__torch_function__` sees of Tensor besides operators: its attributes, and methods that are plain functions.
 _guard(
     [
@@ -232,6 +235,7 @@ _LAZY = {
     "load": "compat.checkpoint",
     "explain": "inspection.explaining",
     "show": "inspection.strides",
+    "repro": "inspection.minimize",
     "set_printoptions": "inspection.printing",
     "get_printoptions": "inspection.printing",
     "no_grad": "autograd",

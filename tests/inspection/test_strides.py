@@ -215,6 +215,15 @@ def test_what_cannot_be_shown(tmp_path: Path) -> None:
             show(*wrong)  # type: ignore[arg-type]
 
 
+def test_torch_has_no_such_names() -> None:
+    code = (
+        "import rushlight.compat as c, rushlight as r; c.install(); import torch\n"
+        "print('show' in dir(torch), 'visualize' in dir(torch.Tensor), hasattr(torch.ones(1), 'visualize'))\n"
+        "c.uninstall(); print(hasattr(r.ones(1), 'visualize'))"
+    )
+    assert printed("-c", code).split() == ["False", "False", "False", "True"]
+
+
 def test_from_a_terminal(tmp_path: Path) -> None:
     text = printed("-m", "rushlight", "show", "torch.arange(12).view(3, 4).t()[1:]", str(tmp_path / "page.html"))
     assert text.strip() == str(tmp_path / "page.html")

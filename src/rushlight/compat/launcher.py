@@ -7,6 +7,8 @@ python -m rushlight                         Python's prompt, with torch there (o
 python -m rushlight -i ...                  any of these, then the prompt with the program's names
 python -m rushlight explain OP              show what an operator is and what it compiles to
 python -m rushlight show EXPRESSION [FILE]  write a page that shows how tensors lie in their storage, and print its path
+python -m rushlight compare SCRIPT ...      run a script on PyTorch too, and name the first call whose results part
+python -m rushlight minimize SCRIPT ...     write a file of a few lines that fails as a script does
 python -m rushlight --stubs FOLDER          write there what type checkers know `import torch` by, and print its path
 python -m rushlight --version
 """
@@ -225,6 +227,45 @@ def _show(arguments: list[str]) -> int:
     return 0
 
 
+def _compare(arguments: list[str]) -> int:
+    from rushlight.inspection.compare import main as compare
+
+    return compare(arguments)
+
+
+def _minimize(arguments: list[str]) -> int:
+    import argparse
+
+    parser = argparse.ArgumentParser(
+        prog="python -m rushlight minimize",
+        description="Run a program that fails, and write a file of a few lines that fails the same way.",
+    )
+    parser.add_argument("--output", metavar="FILE", default="repro.py")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long to look for something smaller")
+    parser.add_argument("script")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER)
+    given = parser.parse_args(arguments)
+    from rushlight.compat.alias import install
+    from rushlight.inspection.minimize import of_program
+
+    output = os.path.abspath(given.output)
+    install()
+    sys.argv = [given.script, *given.arguments]
+    code, module = _script(given.script)
+    sys.modules["__main__"] = module
+    try:
+        found = of_program(lambda: exec(code, module.__dict__), output, given.seconds)
+    except RuntimeError as error:
+        print(f"rushlight: {error}", file=sys.stderr)
+        return 1
+    if found is None:
+        print("rushlight: minimize: the program ends without an exception", file=sys.stderr)
+        return 1
+    error, path = found
+    print(f"{type(error).__name__}: {error}\n\n{path}:\n{path.read_text()}", end="")
+    return 0
+
+
 def _stubs(arguments: list[str]) -> int:
     if len(arguments) != 1:
         _usage(f"--stubs takes one folder; found {len(arguments)} arguments")
@@ -239,7 +280,7 @@ def _stubs(arguments: list[str]) -> int:
 
 
 # Given first, unless there is a file of that name.
-_COMMANDS: dict[str, Callable[[list[str]], int]] = {"explain": _explain, "show": _show}
+_COMMANDS: dict[str, Callable[[list[str]], int]] = {"explain": _explain, "show": _show, "compare": _compare, "minimize": _minimize}
 
 
 def main(arguments: list[str] | None = None) -> int:

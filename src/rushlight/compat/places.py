@@ -315,7 +315,7 @@ OWN = frozenset(
         "Any annotations array_api astype bitwise_invert broadcast_arrays compat core cumulative_prod cumulative_sum "
         "expand_dims explain "
         "fork_rng get_printoptions isdtype matrix_transpose operators permute_dims names inspection prims program "
-        "repeat "
+        "repeat repro "
         "show take_along_axis transforms unique_all unique_counts unique_inverse unique_values unstack vecdot "
         "absolute_ add_ addbmm_ addcdiv_ addcmul_ addmm_ addr_ arctan2_ atan2_ baddbmm_ bitwise_and_ "
         "bitwise_left_shift_ bitwise_not_ "
