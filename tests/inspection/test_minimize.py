@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from failures import FAILURES, HEAD
 
 import rushlight as rl
-from failures import FAILURES, HEAD
 from rushlight.inspection.minimize import of_program
 from rushlight.inspection.minimize.record import Recorder
 from rushlight.inspection.minimize.shrink import Failure
@@ -30,8 +30,10 @@ def raised(path: Path) -> BaseException:
 
 def minimized(text: str, tmp_path: Path) -> tuple[BaseException, str]:
     """The exception of a program, and the small program that fails as it does: checked to do so."""
-    code = compile(text.replace("import torch", "import rushlight as torch").replace("torch.nn", "rushlight.nn").replace(
-        "import rushlight.nn", "import rushlight.nn"), "<the program>", "exec")  # fmt: skip
+    own = text.replace("import torch.nn", "import rushlight.nn").replace(
+        "import torch\n", "import rushlight as torch\n"
+    )
+    code = compile(own, "<the program>", "exec")
     found = of_program(lambda: exec(code, {"__name__": "program"}), tmp_path / "repro.py")
     assert found is not None
     error, path = found
@@ -43,7 +45,7 @@ def minimized(text: str, tmp_path: Path) -> tuple[BaseException, str]:
 
 @pytest.mark.parametrize("name", FAILURES)
 def test_a_failure_becomes_a_few_lines(name: str, tmp_path: Path) -> None:
-    error, text = minimized(HEAD + FAILURES[name], tmp_path)
+    _, text = minimized(HEAD + FAILURES[name], tmp_path)
     lines = text.splitlines()
     assert len(lines) <= MOST and max(map(len, lines)) <= 160, text
     theirs = (tmp_path / "repro_torch.py").read_text().splitlines()
@@ -59,14 +61,14 @@ def test_how_small(tmp_path: Path) -> None:
         _, text = minimized(HEAD + FAILURES[name], tmp_path)
         body = [line for line in text.splitlines()[2:] if not line.startswith("#")]
         assert len(body) <= expected + 1, text
-        assert "randn" not in text and not any(n in text for n in ("64", "128", "100", "16)")), text
+        assert "randn" not in text and not any(n in text for n in ("64,", "128", "100", "16)")), text
 
 
 def test_what_depends_on_earlier_calls_keeps_them(tmp_path: Path) -> None:
     _, text = minimized(HEAD + FAILURES["inplace"], tmp_path)
     assert ".exp()" in text and "backward()" in text and "* 3" not in text
     _, text = minimized(HEAD + FAILURES["twice"], tmp_path)
-    assert text.count("backward()") == 2
+    assert text.count("\nz.backward()") == 2
 
 
 def test_without_gradients(tmp_path: Path) -> None:
@@ -116,7 +118,7 @@ def test_repro_after_an_exception(tmp_path: Path) -> None:
     try:
         once()
     except RuntimeError as error:
-        error.__traceback__ = error.__traceback__
+        turn[0] = 2
         with pytest.raises(RuntimeError, match="does not fail when it is run again"):
             rl.repro(error, tmp_path / "repro.py")
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from compared.programs import HEAD, PROGRAMS
+
 from rushlight.inspection.compare import Parting, compare, differ
 
 pytest.importorskip("torch", reason="what is compared with")
@@ -24,8 +24,12 @@ def test_a_fault_is_found(fault: str, tmp_path: Path) -> None:
     assert isinstance(found, Parting), f"{found} calls agree"
     assert found.line == line and found.file == str(script), found
     assert "part: " in found.what and "by rushlight" in found.what
-    kind, _, name = fault.rpartition(":")
-    expected = {"linear": "torch.nn.Linear (first)", "conv2d": "torch.nn.Conv2d (1)", "layer_norm": "torch.nn.LayerNorm"}
+    _, _, name = fault.rpartition(":")
+    expected = {
+        "linear": "torch.nn.Linear (first)",
+        "conv2d": "torch.nn.Conv2d (1)",
+        "layer_norm": "torch.nn.LayerNorm",
+    }
     expected |= {"embedding": "torch.nn.Embedding", "relu": "torch.Tensor.backward"}
     assert expected.get(name, f".{name}") in found.call
 
@@ -62,17 +66,31 @@ NET_PLAIN = PROGRAMS["linear"]
 def test_ways_that_part_and_errors(tmp_path: Path) -> None:
     script = tmp_path / "program.py"
     for program, words in (
-        ("x = torch.ones(2)\nif hasattr(torch, 'rushlight') or 'rush' in torch.__version__:\n    x.exp()\nx.sin()\n", "different ways"),
+        (
+            "x = torch.ones(2)\nif hasattr(torch, 'rushlight') or 'rush' in torch.__version__:\n    x.exp()\nx.sin()\n",
+            "different ways",
+        ),
         ("x = torch.ones(2)\nif 'rush' in torch.__version__:\n    raise ValueError('no')\nx.sin()\n", "goes on where"),
-        ("x = torch.ones(2)\nif 'rush' in torch.__version__:\n    raise ValueError('no')\n", "end differently: PyTorch ends well, rushlight raises ValueError: no \\(line 6\\)"),
-        ("x = torch.ones(2)\nx.view(3 if 'rush' in torch.__version__ else 2)\n", "rushlight raises RuntimeError, PyTorch does not"),
-        ("x = torch.ones(2)\nif 'rush' in torch.__version__:\n    x.data[0] = 5\nx = x.data\n(x + 1)\n", "results of torch.Tensor.add part|inputs of torch.Tensor.add differ|different ways"),
+        (
+            "x = torch.ones(2)\nif 'rush' in torch.__version__:\n    raise ValueError('no')\n",
+            "end differently: PyTorch ends well, rushlight raises ValueError: no \\(line 6\\)",
+        ),
+        (
+            "x = torch.ones(2)\nx.view(3 if 'rush' in torch.__version__ else 2)\n",
+            "rushlight raises RuntimeError, PyTorch does not",
+        ),
+        (
+            "x = torch.ones(2)\nif 'rush' in torch.__version__:\n    x.data[0] = 5\nx = x.data\n(x + 1)\n",
+            "results of torch.Tensor.add part|inputs of torch.Tensor.add differ|different ways",
+        ),
     ):
         script.write_text(HEAD + program)
         found = compare(script)
         with pytest.raises(AssertionError, match=words):
             raise AssertionError(str(found))
-    script.write_text(HEAD + "x = torch.ones(2)\ntry:\n    x.view(3)\nexcept RuntimeError:\n    x.sin()\nraise ValueError\n")
+    script.write_text(
+        HEAD + "x = torch.ones(2)\ntry:\n    x.view(3)\nexcept RuntimeError:\n    x.sin()\nraise ValueError\n"
+    )
     assert isinstance(compare(script), int)
 
 
@@ -84,8 +102,10 @@ def test_from_a_terminal(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "2 calls compared: the runs agree\n"), done.stderr
     script.write_text(HEAD + "x = torch.ones(3)\nx.add(2 if 'rush' in torch.__version__ else 3)\n")
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 1 and "inputs of torch.Tensor.add differ already" in done.stdout
-    saved = f"import torch; print(torch.load({str(tmp_path / 'saved' / 'pytorch.pt')!r}, weights_only=False)['args'][1])"
+    assert done.returncode == 1 and "results of torch.Tensor.add part: 3 of 3 elements of a float32[3]" in done.stdout
+    saved = (
+        f"import torch; print(torch.load({str(tmp_path / 'saved' / 'pytorch.pt')!r}, weights_only=False)['args'][1])"
+    )
     assert subprocess.run([sys.executable, "-c", saved], capture_output=True, text=True).stdout == "3\n"
 
 
@@ -97,7 +117,9 @@ def test_rounding_is_no_difference() -> None:
 
     nan, inf = float("nan"), float("inf")
     assert differ(packed(1, 100, nan, inf), packed(1.00001, 100.001, nan, inf)) is None
-    assert differ(packed(1, 2), packed(1, 2.002)) == "1 of 2 elements of a float32[2], most at [1]: 2.0 by PyTorch, " + (
+    assert differ(
+        packed(1, 2), packed(1, 2.002)
+    ) == "1 of 2 elements of a float32[2], most at [1]: 2.0 by PyTorch, " + (
         f"{struct.unpack('f', struct.pack('f', 2.002))[0]} by rushlight"
     )
     for a, b in ((1.0, nan), (nan, 1.0), (inf, 1.0), (inf, -inf), (1.0, inf)):

@@ -280,7 +280,12 @@ def _stubs(arguments: list[str]) -> int:
 
 
 # Given first, unless there is a file of that name.
-_COMMANDS: dict[str, Callable[[list[str]], int]] = {"explain": _explain, "show": _show, "compare": _compare, "minimize": _minimize}
+_COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "explain": _explain,
+    "show": _show,
+    "compare": _compare,
+    "minimize": _minimize,
+}
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -36,6 +36,6 @@ PROGRAMS: dict[str, str] = {
     "gelu": "def block(x):\n    return F.gelu(x)  # here\n\nx = torch.randn(3, 3)\nblock(block(x))\n",
     "std": "x = torch.randn(50)\nx = (x - x.mean()) / x.std()  # here\n",
     "embedding": "e = nn.Embedding(10, 4)\nout = e(torch.tensor([[1, 2], [3, 9]]))  # here\n",
-    "solve": "a = torch.eye(3) * 2 + 0.1\nx = torch.linalg.solve(a, torch.ones(3))  # here\n",
+    "linalg_solve": "a = torch.eye(3) * 2 + 0.1\nx = torch.linalg.solve(a, torch.ones(3))  # here\n",
     "dropout": "x = torch.ones(20)\ny = F.dropout(x, 0.5)  # here\n",
 }

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ __all__ = ["Parting", "compare", "main"]
 # products of networks, and an operator that is wrong by a thousandth does not.
 _TOLERANCES = {"float64": (1e-8, 1e-10), "float32": (1e-4, 2e-5), "float16": (1e-2, 4e-3), "bfloat16": (4e-2, 2e-2)}
 _TOLERANCES |= {"complex128": _TOLERANCES["float64"], "complex64": _TOLERANCES["float32"]}
+_CHILDREN = str(Path(__file__).parents[2] / "compat" / "children")  # on the path while rushlight stands in for torch
 _TOLERANCES |= {"float": _TOLERANCES["float32"], "complex": _TOLERANCES["float32"]}
 
 
@@ -117,11 +119,9 @@ def compare(
         RuntimeError: a process ended without a word.
     """
     env = _without_rushlight()
-    found = subprocess.run([sys.executable, "-c", "import torch"], env=env, capture_output=True, text=True, check=False)
-    if found.returncode:
+    if PathFinder.find_spec("torch", [p for p in sys.path if p != _CHILDREN]) is None:
         raise ModuleNotFoundError(
-            f"compare(): PyTorch must be installed beside rushlight, to compare with: {found.stderr.strip()[-300:]}",
-            name="torch",
+            "compare(): PyTorch must be installed beside rushlight, to compare with: `pip install torch`", name="torch"
         )
     program = [str(WATCH), str(seed), str(script), *arguments]
     theirs, mine = _Side("PyTorch", program, env), _Side("rushlight", [*ours, *program], env)
@@ -134,9 +134,8 @@ def compare(
 
 def _without_rushlight() -> dict[str, str]:
     """The environment as it was before rushlight stood in for torch."""
-    children = str(Path(__file__).parents[2] / "compat" / "children")
     env = {k: v for k, v in os.environ.items() if k != "RUSHLIGHT_STANDS_IN"}
-    path = [p for p in env.get("PYTHONPATH", "").split(os.pathsep) if p and p != children]
+    path = [p for p in env.get("PYTHONPATH", "").split(os.pathsep) if p and p != _CHILDREN]
     env["PYTHONPATH"] = os.pathsep.join(path)
     return env
 
@@ -167,7 +166,7 @@ class _Run:
             return Parting(f"the runs end differently: {_ends(a, b)}", "the end", "", 0, self.calls, None)
         event, name = (b, "rushlight") if a[0] == "end" else (a, "PyTorch")
         what = f"{name} goes on where the other has ended: {_ends(a, b)}; both had made {self.last}"
-        return Parting(what, event[1], *event[2], self.calls + 1, None)
+        return Parting(what, event[1], event[2][0], event[2][1], self.calls + 1, None)
 
     def compared(self, a: Any, b: Any) -> Parting | None:
         """Where two calls part; None where they do not."""
@@ -242,12 +241,14 @@ def differ(theirs: Any, mine: Any, rtol: float | None = None) -> str | None:
     wrong = [
         i
         for i, (x, y) in enumerate(zip(a, b))
-        if not (x == y or (x != x and y != y) or abs(x - y) <= relative * abs(x) + absolute * most)
+        if not (
+            x == y or (x != x and y != y) or abs(x - y) <= min(relative * abs(x) + absolute * most, sys.float_info.max)
+        )
     ]
     if not wrong:
         return None
     worst = max(wrong, key=lambda i: abs(a[i] - b[i]) if abs(a[i] - b[i]) == abs(a[i] - b[i]) else math.inf)
-    index = []
+    index: list[int] = []
     rest = worst
     for n in reversed(shape):
         index.insert(0, rest % n)

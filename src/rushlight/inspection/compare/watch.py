@@ -20,6 +20,7 @@ torch = importlib.import_module("torch")  # whichever it is in this process
 exchange = importlib.import_module("exchange")  # beside this file, which is first on the path
 del sys.modules["exchange"]  # the script may have one of its own
 overrides = importlib.import_module("torch.overrides")
+_Mode: Any = overrides.TorchFunctionMode
 modules = importlib.import_module("torch.nn.modules.module")
 optimizers = importlib.import_module("torch.optim.optimizer")
 
@@ -27,6 +28,11 @@ _LIBRARY = tuple(
     os.path.dirname(os.path.abspath(module.__file__)) + os.sep for module in (torch, modules) if module.__file__
 )
 _HERE = os.path.abspath(__file__)
+_ON_THE_WAY = (
+    "/operators/table/dispatch.py",
+    "/torch/overrides.py",
+    "/rushlight/overrides.py",
+)  # from any call to a mode
 _NUMBERS = ("item", "tolist", "__float__", "__int__", "__bool__")  # what leaves tensors
 _UNWRITTEN = ("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted")
 _NOT_WATCHED = ("__get__", "__set__", "__repr__", "__str__", "__format__", "numpy", "set_", "to_dense")
@@ -62,7 +68,7 @@ def digest(value: Any) -> tuple[str, tuple[int, ...], bytes]:
     return dtype, shape, hashlib.blake2b(data, digest_size=16).digest()
 
 
-class Watch(overrides.TorchFunctionMode):  # type: ignore[misc]
+class Watch(_Mode):
     """Tells of each call that a script makes, and does what is answered."""
 
     def __init__(self, out: Any, into: Any) -> None:
@@ -72,16 +78,16 @@ class Watch(overrides.TorchFunctionMode):  # type: ignore[misc]
         self.names: dict[int, str] = {}  # of modules, within the first that was seen to hold them
         self.leaves: dict[int, Any] = {}  # tensors whose gradients a backward gives, in the order in which they came
 
-    # ------------------------------------------------------------------------------------------------ the script's lines
+    # ----------------------------------------------------------------------------------------------- the script's lines
     def caller(self) -> tuple[FrameType | None, list[str]]:
         """The script's frame that is calling, and the library's functions between it and here, innermost first."""
         frame: FrameType | None = sys._getframe(2)
-        between = []
+        between: list[str] = []
         while frame is not None:
             file = frame.f_code.co_filename
             if file != _HERE and not file.startswith(_LIBRARY):
                 return frame, between
-            if file != _HERE:
+            if file != _HERE and not file.endswith(_ON_THE_WAY):
                 between.append(frame.f_code.co_name)
             frame = frame.f_back
         return None, between
@@ -89,7 +95,8 @@ class Watch(overrides.TorchFunctionMode):  # type: ignore[misc]
     # ---------------------------------------------------------------------------------------------------------- events
     def tell(self, name: str, frame: FrameType, inputs: Any, result: Any, outputs: Any, saved: Any) -> None:
         """One event; the answer may be to send values, to take the other's, or to save the inputs and end."""
-        given, made = list(parts(inputs)), list(parts(outputs))
+        given = [(p, v) for p, v in parts(inputs) if isinstance(v, torch.Tensor)]
+        made = list(parts(outputs))
         where = (frame.f_code.co_filename, frame.f_lineno)
         exchange.send(
             self.out,
@@ -120,7 +127,8 @@ class Watch(overrides.TorchFunctionMode):  # type: ignore[misc]
         kwargs = kwargs or {}
         name = getattr(func, "__name__", str(func))
         frame, between = self.caller()
-        direct = not between or between[-1] in (name, "wrapped")
+        first = between[-1] if between else ""  # the library's function that the script has called
+        direct = first.strip("_") in ("", name.strip("_"), "wrapped") or (first, name) == ("__iter__", "unbind")
         if self.depth or frame is None or not direct or name in _NOT_WATCHED:
             return func(*args, **kwargs)
         for _, v in parts((args, kwargs)):
@@ -156,8 +164,22 @@ class Watch(overrides.TorchFunctionMode):  # type: ignore[misc]
         modules.register_module_forward_hook(self.leave_module, always_call=True)
         optimizers.register_optimizer_step_pre_hook(self.enter_step)
         optimizers.register_optimizer_step_post_hook(self.leave_step)
+        torch.autograd.grad = self.watched_grad(torch.autograd.grad)
         super().__enter__()
         return self
+
+    def watched_grad(self, plain: Any) -> Any:
+        """torch.autograd.grad, which not every mode is shown."""
+
+        def grad(*args: Any, **kwargs: Any) -> Any:
+            frame, between = self.caller()
+            if self.depth or between or frame is None:
+                return plain(*args, **kwargs)
+            result = self.call(plain, args, kwargs)
+            self.aside("torch.autograd.grad", frame, (args, kwargs), result, (args, kwargs))
+            return result
+
+        return grad
 
     def enter_module(self, module: Any, args: Any) -> None:
         if id(module) not in self.names:

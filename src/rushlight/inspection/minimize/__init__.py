@@ -67,7 +67,9 @@ def minimize(recorder: Recorder, error: BaseException, file: str | Path, *, seco
         )
     small = smallest(failed, list(recorder.calls), seconds)
     path = Path(file)
-    words = f"{type(failed.error).__name__}: {_now(small)}".splitlines()[0]
+    words = f"{type(failed.error).__name__}: {run(small)}".splitlines()[0]
+    if len(words) > 100:
+        words = words[:97] + "..."
     for target, module in ((path, "import rushlight as torch"), (path.with_stem(path.stem + "_torch"), "import torch")):
         lines = [module, "", *small.lines()]
         lines[-1:] = [f"# rushlight says: {words}", lines[-1]]
@@ -97,10 +99,6 @@ def smallest(failed: Call, before: list[Call], seconds: float = SECONDS) -> Prog
     raise RuntimeError(f"minimize: {failed.name} can't be made to fail by itself: {problem}")
 
 
-def _now(program: Program) -> BaseException | None:
-    return run(program)
-
-
 def _leads_to(cause: BaseException, error: BaseException | None) -> bool:
     """Whether an exception is another, or is what it was raised from."""
     while error is not None:
@@ -115,7 +113,7 @@ def _failing_line(error: BaseException) -> tuple[FrameType, Any]:
     found = None
     tb = error.__traceback__
     while tb is not None:
-        if not tb.tb_frame.f_code.co_filename.startswith(_PACKAGE):
+        if not tb.tb_frame.f_code.co_filename.startswith((_PACKAGE, "rushlight/")):  # (the core's are relative)
             found = tb
         tb = tb.tb_next
     if found is None:
@@ -156,7 +154,9 @@ def _statement(source: str, line: int) -> Any:
     return ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
 
 
-def of_program(program: Callable[[], Any], file: str | Path, seconds: float = SECONDS) -> tuple[BaseException, Path] | None:
+def of_program(
+    program: Callable[[], Any], file: str | Path, seconds: float = SECONDS
+) -> tuple[BaseException, Path] | None:
     """Run a program; the exception that it ends with, and the file that fails in the same way. None where it ends well.
 
     Raises:

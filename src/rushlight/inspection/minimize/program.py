@@ -44,6 +44,7 @@ class Input:
     def text(self) -> str:
         """The expression that makes it."""
         after = self.suffix
+        default: Any
         if self.stride is not None:
             room = 1 + sum((n - 1) * s for n, s in zip(self.shape, self.stride)) if math.prod(self.shape) else 0
             function, given, default = self.fill or "ones", str(room), dt.float32
@@ -80,6 +81,8 @@ class Step:
         _, _, last = self.name.rpartition(".")
         if self.name.startswith("torch.Tensor.") and args:
             inner = self.name.removeprefix("torch.Tensor.")
+            if len(args) < {"__getitem__": 2, "__setitem__": 3, "__set__": 2}.get(last, 1):
+                raise Unwritable(f"{last} of {len(args)} arguments is no line of a program")
             if last == "__getitem__":
                 return f"{args[0]}[{_index(self.args[1], names)}]"
             if last == "__setitem__":
@@ -205,7 +208,11 @@ def _index(value: Any, names: Callable[[Ref], str]) -> str:
         ends = ["" if e is None else written(e, names) for e in (v.start, v.stop, v.step)]
         return ":".join(ends if ends[2] else ends[:2])
 
-    return ", ".join(map(one, value)) + ("," if len(value) == 1 else "") if isinstance(value, tuple) and value else one(value)
+    return (
+        ", ".join(map(one, value)) + ("," if len(value) == 1 else "")
+        if isinstance(value, tuple) and value
+        else one(value)
+    )
 
 
 def _nested(values: list[Any], shape: tuple[int, ...]) -> Any:

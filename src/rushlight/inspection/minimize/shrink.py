@@ -18,14 +18,15 @@ FILE = "<program>"
 
 
 class Failure(NamedTuple):
-    """How a program fails: the exception's type, and its words without numbers."""
+    """How a program fails: the exception's type, and its words without numbers and places."""
 
     kind: str
     words: str
 
     @classmethod
     def of(cls, error: BaseException) -> Failure:
-        return cls(type(error).__name__, re.sub(r"[\[\](),\s]*-?\d[\d\s,.e\[\]()-]*", "#", str(error)))
+        words = re.sub(r"at \S[^:]*:\d+ \(in [^)]*\)", "at", str(error))  # lines of the program
+        return cls(type(error).__name__, re.sub(r"[\[\](),\s]*-?\d[\d\s,.e\[\]()-]*", "#", words))
 
 
 def run(program: Program) -> BaseException | None:
@@ -95,7 +96,7 @@ class Shrinker:
             if self.program.lines() == before or time.monotonic() > self.until:
                 return self.program
 
-    # -------------------------------------------------------------------------------------------------------- the stages
+    # ------------------------------------------------------------------------------------------------------- the stages
     def without_steps(self) -> None:
         """Leave calls out: what they gave is a plain tensor then."""
         for step in list(self.program.steps[:-1]):
@@ -240,9 +241,22 @@ def plainer(value: Any) -> Iterator[Any]:
                 yield type(value)([*value[:i], y, *value[i + 1 :]])
 
 
+def packed(shape: tuple[int, ...], stride: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    """Strides in the order of those given, without room between; a stride of 0 stays."""
+    if stride is None:
+        return None
+    found, step = list(stride), 1
+    for d in sorted(range(len(shape)), key=lambda d: stride[d]):
+        if stride[d]:
+            found[d] = step
+            step *= max(shape[d], 1)
+    return tuple(found)
+
+
 def cut(v: Input, d: int, n: int) -> Input:
     """An input with the first n of a dimension."""
     shape = (*v.shape[:d], n, *v.shape[d + 1 :])
+    v = replace(v, stride=packed(shape, v.stride))
     if v.values is None:
         return replace(v, shape=shape)
     inner = 1
