@@ -9,6 +9,7 @@ python -m rushlight explain OP              show what an operator is and what it
 python -m rushlight show EXPRESSION [FILE]  write a page that shows how tensors lie in their storage, and print its path
 python -m rushlight compare SCRIPT ...      run a script on PyTorch too, and name the first call whose results part
 python -m rushlight minimize SCRIPT ...     write a file of a few lines that fails as a script does
+python -m rushlight doctor                  say what this installation stands on, and what is wrong with it
 python -m rushlight --stubs FOLDER          write there what type checkers know `import torch` by, and print its path
 python -m rushlight --version
 """
@@ -266,6 +267,14 @@ def _minimize(arguments: list[str]) -> int:
     return 0
 
 
+def _doctor(arguments: list[str]) -> int:
+    if arguments:
+        _usage(f"doctor takes no arguments; found {len(arguments)}")
+    from rushlight.inspection.doctor import main as doctor
+
+    return doctor()
+
+
 def _stubs(arguments: list[str]) -> int:
     if len(arguments) != 1:
         _usage(f"--stubs takes one folder; found {len(arguments)} arguments")
@@ -282,6 +291,7 @@ def _stubs(arguments: list[str]) -> int:
 # Given first, unless there is a file of that name.
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "explain": _explain,
+    "doctor": _doctor,
     "show": _show,
     "compare": _compare,
     "minimize": _minimize,

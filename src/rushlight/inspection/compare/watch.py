@@ -68,7 +68,7 @@ def digest(value: Any) -> tuple[str, tuple[int, ...], bytes]:
     return dtype, shape, hashlib.blake2b(data, digest_size=16).digest()
 
 
-class Watch(_Mode):
+class Watch(_Mode):  # type: ignore[misc]
     """Tells of each call that a script makes, and does what is answered."""
 
     def __init__(self, out: Any, into: Any) -> None:
