@@ -11,7 +11,7 @@ PYTEST ?= $(PY) -m pytest -q -p no:logging -n $(JOBS) --dist worksteal
 BUILD_NEEDS := "meson-python>=0.17" "Cython>=3.1" meson ninja
 RUN_NEEDS := "numpy>=2" "llvmlite>=0.45" "scipy-openblas64>=0.3.29"
 DEV_NEEDS := "pytest>=8" "pytest-xdist>=3" "scipy>=1.13" "mpmath>=1.3" "ruff>=0.9" "mypy>=1.14" \
-             "scikit-learn>=1.5" "array-api-strict>=2.6" "hypothesis>=6.151" "gmpy2>=2.2" "av>=18"
+             "scikit-learn>=1.5" "array-api-strict>=2.6" "hypothesis>=6.151" "gmpy2>=2.2" "av>=18" "quickjs>=1.19"
 DEMO_NEEDS := "matplotlib>=3.9" "tqdm>=4.66"
 # expecttest: torch.testing._internal, where PyTorch keeps its operator database, imports it.
 TORCH := torch==2.13.0 expecttest

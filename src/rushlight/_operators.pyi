@@ -164,6 +164,7 @@ from rushlight.autograd import set_grad_enabled as set_grad_enabled
 from rushlight.names.settings import set_num_interop_threads as set_num_interop_threads
 from rushlight.inspection.printing import set_printoptions as set_printoptions
 from rushlight.names.settings import set_warn_always as set_warn_always
+from rushlight.inspection.strides import show as show
 from rushlight.names.symbols import sym_float as sym_float
 from rushlight.names.symbols import sym_fresh_size as sym_fresh_size
 from rushlight.names.symbols import sym_int as sym_int

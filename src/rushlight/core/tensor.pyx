@@ -14,8 +14,8 @@ cimport cython
 
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport (
-    DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach, times_most,
-    times_overflows)
+    DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach, rl_withdraw,
+    times_most, times_overflows)
 from rushlight.core.places import CPU, META, Size, device
 from rushlight.core.python cimport PyTuple_SET_ITEM
 from rushlight.core.storage cimport Storage, describe, meta_storage, new_storage
@@ -787,6 +787,10 @@ cdef int scalar_of_recorded(str kind) except -1:
 def attach(name, value):
     """Give the Tensor class an attribute: how the operator table puts its methods there."""
     rl_attach(Tensor, name, value)
+
+def withdraw(name):
+    """Take an attribute from the Tensor class again."""
+    rl_withdraw(Tensor, name)
 
 def get_keys_flag_mask():
     """The dispatch keys by name, for internal subclasses written in Python."""
