@@ -36,7 +36,11 @@ def run(*command: object) -> None:
 def steps() -> list[tuple[object, ...]]:
     """What makes pages, each independent of the others; the longest first."""
     pages = [Path("index.md"), *(p.relative_to(sources.DOCS) for p in sorted((sources.DOCS / "learn").glob("*.md")))]
-    return [*(("tools/site_build/execute.py", sources.DOCS / page, SOURCES / page) for page in pages)]
+    return [
+        ("tools/site_build/operators.py", SOURCES),
+        ("tools/site_build/reference.py", SOURCES),
+        *(("tools/site_build/execute.py", sources.DOCS / page, SOURCES / page) for page in pages),
+    ]
 
 
 def megabytes(folder: Path) -> float:
