@@ -26,6 +26,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).resolve().parent.parent.parent
+# Frames of this file in a traceback that a page prints, each with the line of code below it.
+OURS = re.compile(r' *File "[^"]*site_build/[^"]*", line .*\n(?: {4,}.*\n)*')
 FENCE = re.compile(r"^```(python|sh)\b([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 KNOWN = ("raises", "alt", "quiet", "hidden", "norun")
 
@@ -81,6 +84,7 @@ class Page:
         if "norun" in block.words:
             return shown
         printed, drawn = self.shell(block) if block.language == "sh" else self.python(block)
+        printed = OURS.sub("", printed).replace(f"{ROOT}/", "").replace(self.folder.name, ".")
         if printed.strip() and "quiet" not in block.words:
             fence = "`" * max(3, 1 + max((len(m) for m in re.findall("`+", printed)), default=0))
             shown += f"\n{fence}{{code-block}} text\n:class: output\n\n{printed.rstrip()}\n{fence}\n"

@@ -125,7 +125,7 @@ def page(entry: table.Entry, text: str) -> tuple[str, bool]:
     # The signature as Sphinx shows it, so that the search and links know the name.
     head, _, rest = text.partition("\n```\n")
     signature, _, rest = rest.partition("\n```\n")
-    known = f"```{{py:function}} torch.{' '.join(signature.split())}\n:no-contents-entry:\n```\n"
+    known = f"```{{py:currentmodule}} torch\n```\n\n```{{py:function}} torch.{' '.join(signature.split())}\n:no-contents-entry:\n```\n"
     where = rest.index("\nShape class: ")
     return f"{head}\n{known}{rest[:where]}\n{added}{rest[where + 1 :]}", picture is not None
 

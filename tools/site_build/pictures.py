@@ -120,7 +120,7 @@ def plot(c: Curve, label: str) -> str:
     if c.slope is not None:
         text += f'<text class="slope" x="{WIDTH - 10}" y="14" text-anchor="end">its derivative (dashed)</text>'
     described = f"{label} from {x0:g} to {x1:g}" + (", and its derivative" if c.slope is not None else "")
-    return _svg(WIDTH, HEIGHT, text, described, "plot")
+    return svg(WIDTH, HEIGHT, text, described, "plot")
 
 
 def _line(kind: str, points: Sequence[tuple[float, float | None]]) -> str:
@@ -200,7 +200,7 @@ def shapes(inputs: Sequence[Grid], result: Grid, call: str) -> str:
         + result.draw(arrow + length + 14, max(4.0, (tall - result.size()[1]) / 2))
     )
     shown = ", ".join(g.caption() for g in inputs)
-    return _svg(
+    return svg(
         math.ceil(arrow + length + 20 + result.size()[0]), math.ceil(tall), text,
         f"{call} makes {result.caption()} of {shown}; one element of the result and those that it depends on are marked", "shapes",
     )  # fmt: skip
@@ -227,7 +227,7 @@ def dependence(operands: dict[str, Tensor], result: Tensor, at: int) -> list[Gri
     return grids
 
 
-def _svg(width: float, height: float, content: str, described: str, kind: str) -> str:
+def svg(width: float, height: float, content: str, described: str, kind: str) -> str:
     return (
         f'<svg class="{kind}" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
         f'aria-label="{html.escape(described)}" xmlns="http://www.w3.org/2000/svg">{content}</svg>'

@@ -237,16 +237,17 @@ def pages() -> Iterator[tuple[str, str]]:
     for namespace, (about, by_file) in NAMESPACES.items():
         own, called = things(namespace), f"torch.{namespace}".rstrip(".")
         files = list(dict.fromkeys(t.file for t in own)) if by_file else []
-        text = f"# {called}\n\n{about[0].upper()}{about[1:]}.\n"
+        home = f"```{{py:currentmodule}} {called}\n```\n\n"
+        text = f"# {called}\n\n{home}{about[0].upper()}{about[1:]}.\n"
         if files:
             for file in files:
                 members = [t for t in own if t.file == file]
                 title = parse(sys.modules[members[0].value.__module__].__doc__).text.partition("\n\n")[0]
-                text += f"\n- [{file}]({called}.{file}.md): " + ", ".join(
-                    f"[{t.name}]({called}.{file}.md#{t.name.lower()})" for t in members
+                text += f"\n- [{file}]({called}-{file}.md): " + ", ".join(
+                    f"[{t.name}]({called}-{file}.md#{t.name.lower()})" for t in members
                 )
-                page = f"# {called}: {file}\n\n{table.plain(title)}\n" + "".join(map(entry, members))
-                yield f"{called}.{file}.md", "---\norphan: true\n---\n\n" + page
+                page = f"# {called}: {file}\n\n{home}{table.plain(title)}\n" + "".join(map(entry, members))
+                yield f"{called}-{file}.md", "---\norphan: true\n---\n\n" + page
             text += "\n"
         listed = [(n, v) for n, v in public(namespace) if isinstance(v, (Operator, Named))]
         links = [f"[{n}](../operators/{where[p]})" for n, _ in listed if (p := f"{namespace}.{n}".strip(".")) in where]
