@@ -13,6 +13,7 @@ RUN_NEEDS := "numpy>=2" "llvmlite>=0.45" "scipy-openblas64>=0.3.29"
 DEV_NEEDS := "pytest>=8" "pytest-xdist>=3" "scipy>=1.13" "mpmath>=1.3" "ruff>=0.9" "mypy>=1.14" \
              "scikit-learn>=1.5" "array-api-strict>=2.6" "hypothesis>=6.151" "gmpy2>=2.2" "av>=18" "quickjs>=1.19"
 DEMO_NEEDS := "matplotlib>=3.9" "tqdm>=4.66"
+SITE_NEEDS := "sphinx>=9" "myst-parser>=5" "furo>=2025.12"
 # expecttest: torch.testing._internal, where PyTorch keeps its operator database, imports it.
 TORCH := torch==2.13.0 expecttest
 # Without what it requires: PyTorch is there, and the wheels need none of the other packages.
@@ -33,10 +34,11 @@ PROGRAMS ?=
 RECORDED ?= $(addprefix tests/,nn optim core transforms library fx utils rooms masked distributions)
 
 .PHONY: help setup core build demo test recorded parity vision mutants array-api programs sanitize lint bench wheel clean
-.PHONY: distclean
+.PHONY: docs distclean
 
 help:
 	@echo "make demo    train a small network on handwritten digits, by an ordinary PyTorch script"
+	@echo "make docs    the documentation as a site, build/site/index.html: its code is run, its pictures are drawn"
 	@echo "make test    the test suite (no PyTorch needed)"
 	@echo "make recorded  suites of tests with each test as one compiled function"
 	@echo "make parity  compare with PyTorch: installs $(TORCH) into $(VENV), for the tests alone"
@@ -77,6 +79,10 @@ $(VENV)/.torch: $(VENV)/.setup
 	$(PY) -m pip install -q --no-deps $(VISION)
 	touch $@
 
+$(VENV)/.site: $(VENV)/.demo
+	$(PY) -m pip install -q $(SITE_NEEDS)
+	touch $@
+
 core: $(VENV)/.tools
 	$(PY) tools/build.py -j $(JOBS)
 
@@ -86,6 +92,10 @@ build: $(VENV)/.tools
 
 demo: build $(VENV)/.demo
 	$(PY) -m rushlight examples/digits.py
+
+# build/site/index.html; tools/site_build says what is run for it.
+docs: build $(VENV)/.site
+	PYTHONPATH=tools $(PY) -m site_build -j $(JOBS)
 
 test: build
 	$(PYTEST) tests --ignore=tests/parity

@@ -158,12 +158,12 @@ def operator_stub(name: str, op: Operator, method: bool) -> str:
     """An operator's definition or overloads: as the signature says, sizes as ints or one sequence, a named result."""
     if not method and name in OVERLOADS:
         return "".join(
-            f'@overload\ndef {name}({given}) -> {gives}:\n    """{first_sentence(op.__doc__)}"""\n'
+            f'@overload\ndef {name}({given}) -> {gives}:\n    """{first_sentence(op.definition.__doc__)}"""\n'
             for given, gives in OVERLOADS[name]
         )
     signature = inspect.signature(op)
     parameters = list(signature.parameters.values())
-    result, indent, doc = type_text(signature.return_annotation), "", first_sentence(op.__doc__)
+    result, indent, doc = type_text(signature.return_annotation), "", first_sentence(op.definition.__doc__)
     if method:
         parameters[0] = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
         result, indent, doc = "Self" if op.inplace else result, "    ", ""

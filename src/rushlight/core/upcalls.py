@@ -100,6 +100,8 @@ class Upcalls:
     """`__name__` of an operator."""
     public_module: Callable[[Operator | Named], str]
     """`__module__` of an operator."""
+    documentation: Callable[[Any], str]
+    """`Operator.__doc__`."""
     shape_class: Callable[[Any], str]
     """How a result's shape follows from the operator's operands."""
 
