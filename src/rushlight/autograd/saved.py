@@ -146,7 +146,8 @@ def _entries(node: Any) -> dict[str, Callable[[], Any]]:
     fields = getattr(structure, "_fields", ()) or getattr(_closed(structure), "_fields", ())
     for (kind, j), k in places.items():
         if kind == _OUTPUT:
-            found[fields[j] if fields else "result" if structure is None else f"result{j}"] = lambda k=k: node.kept(k)  # type: ignore[misc]
+            name = fields[j] if fields else "result" if structure is None else f"result{j}"
+            found[name] = lambda k=k: node.kept(k)  # type: ignore[misc]
     return found
 
 

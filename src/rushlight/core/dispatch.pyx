@@ -168,7 +168,8 @@ cdef class Operator(OperatorBase):
 
     @property
     def __doc__(self):
-        return self.definition.__doc__ if self.definition is not None else getattr(self.eager, "__doc__", None)
+        """What `help` shows: the docstring, with what it leaves out of arguments and results."""
+        return UPCALLS.documentation(self)
 
     @property
     def shape_class(self):

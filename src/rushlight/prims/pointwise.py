@@ -303,9 +303,10 @@ class Complex(Linear):
 
     def simplify(self, *inputs: Var, **params: Any) -> Var | None:
         re, im = inputs
-        if made_by(re, "real") and made_by(im, "imag") and re.eqn.inputs[0] is im.eqn.inputs[0]:  # type: ignore[union-attr]
-            return re.eqn.inputs[0]  # type: ignore[union-attr]
-        return None
+        if not made_by(re, "real") or not made_by(im, "imag"):
+            return None
+        whole = re.eqn.inputs[0]  # type: ignore[union-attr]
+        return whole if whole is im.eqn.inputs[0] else None  # type: ignore[union-attr]
 
 
 class Abs(Pointwise):

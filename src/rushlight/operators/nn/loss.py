@@ -287,8 +287,9 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
 @eager(name="kl_div", method=False, checked=True)
 def _kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: bool = False) -> Tensor:
     """nn.functional.kl_div with its reduction as a number, and without its warning."""
+    said = _said_by_number("kl_div", reduction)
     with noted():
-        return kl_div(input, target, reduction=_said_by_number("kl_div", reduction), log_target=log_target)  # type: ignore[no-any-return]
+        return kl_div(input, target, reduction=said, log_target=log_target)  # type: ignore[no-any-return]
 
 
 # ------------------------------------------------------------------------------------------------------ cross entropies

@@ -70,7 +70,8 @@ class noted:
         if order is None or list(order) == list(range(len(size))):
             return noted.by.drawn(draw, (name, said), tuple(size), dtype)  # type: ignore[no-any-return]
         drawn = noted.by.drawn(draw, (name, said), tuple([size[d] for d in order]), dtype)
-        return METHODS["permute"](drawn, [list(order).index(d) for d in range(len(size))])  # type: ignore[no-any-return]
+        back = [list(order).index(d) for d in range(len(size))]
+        return METHODS["permute"](drawn, back)  # type: ignore[no-any-return]
 
     @staticmethod
     def lies(t: Tensor) -> Tensor:
