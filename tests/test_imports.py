@@ -262,8 +262,8 @@ def test_import_loads_little() -> None:
     assert shown.split() == []
 
 
-# What importing took a third of its time for: modules of Python that a dataclass or a Path brings along, and ours that the first
-# call needs.
+# What importing took a third of its time for: modules of Python that a dataclass or a Path brings along, and ours that
+# the first call needs.
 AT_FIRST_USE = {"ast", "dataclasses", "inspect", "pathlib", "textwrap", "tokenize", "traceback"} | {
     f"rushlight.{name}"
     for name in ("compiler", "operators.table.compile", "operators.table.trace", "prims.families", "transforms")
@@ -271,13 +271,13 @@ AT_FIRST_USE = {"ast", "dataclasses", "inspect", "pathlib", "textwrap", "tokeniz
 
 
 def test_import_leaves_to_the_first_call_what_that_needs() -> None:
-    code = f"import sys; before = set(sys.modules); import rushlight; print(*(set(sys.modules) - before) & {AT_FIRST_USE!r})"
+    code = f"import sys; old = {{*sys.modules}}; import rushlight; print(*({{*sys.modules}} - old) & {AT_FIRST_USE!r})"
     assert printed("-c", code).split() == []
 
 
 def test_import_compiles_no_text() -> None:
-    """Annotations of a NamedTuple that are text are compiled one by one, and the first of them makes Python's 100 classes
-    of syntax.
+    """Annotations of a NamedTuple that are text are compiled one by one, and the first of them makes Python's 100
+    classes of syntax.
     """
     code = """if True:
         import sys
