@@ -16,7 +16,7 @@ from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport (
     DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach, rl_withdraw,
     times_most, times_overflows)
-from rushlight.core.places import CPU, META, Size, device
+from rushlight.core.devices import CPU, META, Size, device
 from rushlight.core.python cimport PyTuple_SET_ITEM
 from rushlight.core.storage cimport Storage, describe, meta_storage, new_storage
 

@@ -1,7 +1,8 @@
 """A backward of what waits: `loss.backward()` and `autograd.grad()` in a compiled function.
 
 The graph of calls that wait is not there yet. So a run of it is noted as one call more (`Backward`), which gives the
-gradients of the tensors in memory that the calls took; the engine goes on from there with pending gradients, to `.grad`,
+gradients of the tensors in memory that the calls took; the engine goes on from there with pending gradients, to
+`.grad`,
 to hooks, and into the graph that these tensors have. The segment is one program then: its calls, their derivative, and
 what was called afterwards.
 """
@@ -53,7 +54,7 @@ GRADIENTS = Operator("backward", _TENSORS, Definition("backward", _gradients, No
 """What a `Backward` is where calls are made one by one: a run of the graph that they have made."""
 
 
-# ------------------------------------------------------------------------------------------------------------- recording
+# ------------------------------------------------------------------------------------------------------------ recording
 def recorded(
     recorder: Recorder, outputs: Sequence[Tensor], cotangents: Sequence[Tensor], inputs: Sequence[Tensor] | None
 ) -> tuple[list[Tensor], list[Tensor]] | None:
@@ -84,7 +85,9 @@ def recorded(
             operands[k] = t
     mark = len(recorder.values), len(recorder.ints), len(recorder.numbers)
     roots, cts = [tuple([recorder.slot(t) for t in ts]) for ts in (outputs, cotangents)]
-    key = Exact(("backward", roots, cts, tuple([recorder.shadows[k].dtype for k in cts]), tuple(map(tuple, groups.values()))))
+    key = Exact(
+        ("backward", roots, cts, tuple([recorder.shadows[k].dtype for k in cts]), tuple(map(tuple, groups.values())))
+    )
     place = before.children.get(key)
     if place is None:
         place = before.child(key, _learned(recorder, roots, cts, list(groups.values()), operands), (), None)
@@ -149,7 +152,7 @@ def _recorded(recorder: Recorder, call: Call) -> list[int]:
     return [k for k in results_of(call) if recorder.shadows[k].requires_grad]
 
 
-# ------------------------------------------------------------------------------------------------------------ the program
+# ---------------------------------------------------------------------------------------------------------- the program
 class Whole:
     """A segment with a backward as one program, which gives values without history.
 
@@ -206,7 +209,13 @@ class Whole:
         of = {k: i for i, group in enumerate(self.groups) for k in group}
         active = [of[group[0]] for group in uses]
         found, gradients = _differentiated(
-            b, program, inputs, active, len(first), [env[k].var for (k,) in cts], [wanted.index(k) if k in wanted else -1 for (k,) in cts]
+            b,
+            program,
+            inputs,
+            active,
+            len(first),
+            [env[k].var for (k,) in cts],
+            [wanted.index(k) if k in wanted else -1 for (k,) in cts],
         )
         for k, v in zip(wanted, found, strict=True):
             env[k] = tracer(v)
