@@ -11,20 +11,55 @@ enum { BAD_ARGUMENT = -1 };
 /* ---- leaf loops ------------------------------------------------------------------------------------------------- */
 
 /* The filters of a group's `og` output and `cg` input channels, of `taps` items each, with these exchanged: of each the
- * items at `at`, of which there are `n`. Some of either at a time stay in the first-level cache, and are read in long
- * runs, as the processor's prefetcher wants it. */
+ * items at `at`, of which there are `n`; output channels [o0, o1). Some of either at a time stay in the first-level
+ * cache, and are read in long runs, as the processor's prefetcher wants it. */
 #define TURN_FILTERS(NAME, T)                                                                                         \
-    static void NAME(T *restrict to, const T *restrict from, int64_t og, int64_t cg, int64_t taps, const int64_t *at, \
-                     int64_t n) {                                                                                     \
+    static inline __attribute__((always_inline)) void NAME##_of(T *restrict to, const T *restrict from, int64_t og,   \
+                                                                int64_t cg, int64_t taps, const int64_t *at,          \
+                                                                int64_t n, int64_t o0, int64_t o1) {                  \
         for (int64_t c0 = 0; c0 < cg; c0 += 4 * LANES)                                                                \
-            for (int64_t o0 = 0; o0 < og; o0 += LANES)                                                                \
-                for (int64_t o = o0; o < smaller(og, o0 + LANES); o++)                                                \
-                    for (int64_t c = c0; c < smaller(cg, c0 + 4 * LANES); c++)                                        \
-                        for (int64_t k = 0; k < n; k++) to[(c * og + o) * n + k] = from[(o * cg + c) * taps + at[k]]; \
+            for (int64_t o = o0; o < o1; o++)                                                                         \
+                for (int64_t c = c0; c < smaller(cg, c0 + 4 * LANES); c++)                                            \
+                    for (int64_t k = 0; k < n; k++) to[(c * og + o) * n + k] = from[(o * cg + c) * taps + at[k]];     \
+    }                                                                                                                 \
+    static void NAME(T *to, const T *from, int64_t og, int64_t cg, int64_t taps, const int64_t *at, int64_t n,        \
+                     int64_t o0, int64_t o1) {                                                                        \
+        if (n == 9) /* the usual numbers, known to the compiler */                                                    \
+            NAME##_of(to, from, og, cg, taps, at, 9, o0, o1);                                                         \
+        else if (n == 4)                                                                                              \
+            NAME##_of(to, from, og, cg, taps, at, 4, o0, o1);                                                         \
+        else                                                                                                          \
+            NAME##_of(to, from, og, cg, taps, at, n, o0, o1);                                                         \
     }
 TURN_FILTERS(turn_4, uint32_t)
 TURN_FILTERS(turn_8, uint64_t)
 TURN_FILTERS(turn_16, sixteen)
+
+typedef struct {
+    const conv *v; /* whose filters are turned */
+    char *to;
+    const int64_t *at;
+    int64_t taps; /* of them */
+} turning;
+
+/* Item: LANES output channels of a group. */
+static int64_t turn_filters(void *ctx, int64_t begin, int64_t end) {
+    const turning *q = ctx;
+    const conv *v = q->v;
+    int64_t blocks = ceil_div(v->og, LANES);
+    for (int64_t t = begin; t < end; t++) {
+        int64_t group = t / blocks, o0 = t % blocks * LANES, o1 = smaller(v->og, o0 + LANES);
+        const char *from = v->w + group * v->og * v->rows * v->item;
+        char *to = q->to + group * v->og * v->cg * q->taps * v->item;
+        if (v->item == 4)
+            turn_4((uint32_t *)to, (const uint32_t *)from, v->og, v->cg, v->taps, q->at, q->taps, o0, o1);
+        else if (v->item == 8)
+            turn_8((uint64_t *)to, (const uint64_t *)from, v->og, v->cg, v->taps, q->at, q->taps, o0, o1);
+        else
+            turn_16((sixteen *)to, (const sixteen *)from, v->og, v->cg, v->taps, q->at, q->taps, o0, o1);
+    }
+    return 0;
+}
 
 /* to[i * step] += from[i], for elements of `width` reals. */
 #define ADD_STRIDED(NAME, T)                                                                                          \
@@ -289,15 +324,10 @@ static int64_t grad_input_by_phases(const conv *v, char *x) {
         *q = *v;
         if (!choose_phase(v, phase, q, at, &to[n_phases])) continue;
         q->w = w;
-        for (int64_t g = 0; g < v->groups; g++, w += q->og * q->rows * item) {
-            const char *from = v->w + g * v->og * v->rows * item;
-            if (item == 4)
-                turn_4((uint32_t *)w, (const uint32_t *)from, v->og, v->cg, v->taps, at, q->taps);
-            else if (item == 8)
-                turn_8((uint64_t *)w, (const uint64_t *)from, v->og, v->cg, v->taps, at, q->taps);
-            else
-                turn_16((sixteen *)w, (const sixteen *)from, v->og, v->cg, v->taps, at, q->taps);
-        }
+        turning turn = {v, w, at, q->taps};
+        int64_t cost = LANES * v->cg * q->taps; /* about a nanosecond an item */
+        rl_parallel_for(turn_filters, &turn, v->groups * ceil_div(v->og, LANES), larger(1, 10000 / cost));
+        w += v->groups * q->og * q->rows * item;
         n_phases++;
     }
     int64_t x_step = v->groups * v->cg * v->in_size * item, y_step = v->groups * v->og * v->out_size * item;
@@ -521,9 +551,10 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
 
 /* The sums of a group's channel block to the weights' gradient. */
 #define PUT_SUMS(NAME, T)                                                                                             \
-    static void NAME(const by_taps *q, const T *sums, int64_t channels, T *w) {                                       \
+    static inline __attribute__((always_inline)) void NAME##_of(const by_taps *q, const T *sums, int64_t channels,    \
+                                                                T *w, int64_t taps) {                                 \
         const conv *v = q->x.all;                                                                                     \
-        int64_t columns = q->s.columns, taps = v->k[2];                                                               \
+        int64_t columns = q->s.columns;                                                                               \
         for (int64_t o0 = 0; o0 < v->og; o0 += LANES) /* lines of the sums stay in the first-level cache */           \
             for (int64_t c = 0; c < channels; c++)                                                                    \
                 for (int64_t o = o0; o < smaller(v->og, o0 + LANES); o++)                                             \
@@ -532,6 +563,12 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
                         T *to = w + o * v->rows + c * v->taps + u * taps;                                             \
                         for (int64_t k = 0; k < taps; k++) to[k] = sums[(row + k) * columns + o % columns];           \
                     }                                                                                                 \
+    }                                                                                                                 \
+    static void NAME(const by_taps *q, const char *sums, int64_t channels, char *w) {                                 \
+        if (q->x.all->k[2] == 3) /* the usual number, known to the compiler */                                        \
+            NAME##_of(q, (const T *)sums, channels, (T *)w, 3);                                                       \
+        else                                                                                                          \
+            NAME##_of(q, (const T *)sums, channels, (T *)w, q->x.all->k[2]);                                          \
     }
 PUT_SUMS(put_sums_f32, float)
 PUT_SUMS(put_sums_f64, double)
@@ -572,10 +609,7 @@ static int64_t run_by_taps(conv *v, char *w) {
         for (int64_t t = 0; t < tasks; t++) {
             int64_t c0 = t % v->n_channel_blocks * v->channel_block, channels = smaller(v->channel_block, v->cg - c0);
             char *to = w + (t / v->n_channel_blocks * v->og * v->rows + c0 * v->taps) * v->item;
-            if (v->dtype == RL_F32)
-                put_sums_f32(&q, (const float *)(v->to + t * q.sums), channels, (float *)to);
-            else
-                put_sums_f64(&q, (const double *)(v->to + t * q.sums), channels, (double *)to);
+            (v->dtype == RL_F32 ? put_sums_f32 : put_sums_f64)(&q, v->to + t * q.sums, channels, to);
         }
     }
     if (v->to) rl_free(v->to, (size_t)(v->parts * part));
