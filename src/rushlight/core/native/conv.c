@@ -11,16 +11,19 @@ enum { BAD_ARGUMENT = -1 };
 /* ---- leaf loops ------------------------------------------------------------------------------------------------- */
 
 /* The filters of a group's `og` output and `cg` input channels, of `taps` items each, with these exchanged: of each the
- * items at `at`, of which there are `n`; output channels [o0, o1). Some of either at a time stay in the first-level
- * cache, and are read in long runs, as the processor's prefetcher wants it. */
+ * items at `at`, of which there are `n`; output channels [o0, o1), which are so few that what is read of them stays in
+ * the first-level cache. What is read later is asked for: there are too many runs for the processor to see. */
+enum { AHEAD = 512 };
 #define TURN_FILTERS(NAME, T)                                                                                         \
     static inline __attribute__((always_inline)) void NAME##_of(T *restrict to, const T *restrict from, int64_t og,   \
                                                                 int64_t cg, int64_t taps, const int64_t *at,          \
                                                                 int64_t n, int64_t o0, int64_t o1) {                  \
-        for (int64_t c0 = 0; c0 < cg; c0 += 4 * LANES)                                                                \
-            for (int64_t o = o0; o < o1; o++)                                                                         \
-                for (int64_t c = c0; c < smaller(cg, c0 + 4 * LANES); c++)                                            \
-                    for (int64_t k = 0; k < n; k++) to[(c * og + o) * n + k] = from[(o * cg + c) * taps + at[k]];     \
+        for (int64_t c = 0; c < cg; c++)                                                                              \
+            for (int64_t o = o0; o < o1; o++) {                                                                       \
+                const T *filter = from + (o * cg + c) * taps;                                                         \
+                __builtin_prefetch(filter + AHEAD / (int64_t)sizeof(T));                                              \
+                for (int64_t k = 0; k < n; k++) to[(c * og + o) * n + k] = filter[at[k]];                             \
+            }                                                                                                         \
     }                                                                                                                 \
     static void NAME(T *to, const T *from, int64_t og, int64_t cg, int64_t taps, const int64_t *at, int64_t n,        \
                      int64_t o0, int64_t o1) {                                                                        \
@@ -555,14 +558,17 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
                                                                 T *w, int64_t taps) {                                 \
         const conv *v = q->x.all;                                                                                     \
         int64_t columns = q->s.columns;                                                                               \
-        for (int64_t o0 = 0; o0 < v->og; o0 += LANES) /* lines of the sums stay in the first-level cache */           \
-            for (int64_t c = 0; c < channels; c++)                                                                    \
-                for (int64_t o = o0; o < smaller(v->og, o0 + LANES); o++)                                             \
+        int64_t u_step = q->panels * q->rows * columns;                                                               \
+        for (int64_t c0 = 0; c0 < channels; c0 += LANES) /* their sums stay in the first-level cache */               \
+            for (int64_t o = 0; o < v->og; o++) {                                                                     \
+                const T *of = sums + o / columns * q->rows * columns + o % columns;                                   \
+                for (int64_t c = c0; c < smaller(channels, c0 + LANES); c++)                                          \
                     for (int64_t u = 0; u < q->outer; u++) {                                                          \
-                        int64_t row = (u * q->panels + o / columns) * q->rows + c * taps;                             \
+                        const T *from = of + u * u_step + c * taps * columns;                                         \
                         T *to = w + o * v->rows + c * v->taps + u * taps;                                             \
-                        for (int64_t k = 0; k < taps; k++) to[k] = sums[(row + k) * columns + o % columns];           \
+                        for (int64_t k = 0; k < taps; k++) to[k] = from[k * columns];                                 \
                     }                                                                                                 \
+            }                                                                                                         \
     }                                                                                                                 \
     static void NAME(const by_taps *q, const char *sums, int64_t channels, char *w) {                                 \
         if (q->x.all->k[2] == 3) /* the usual number, known to the compiler */                                        \
