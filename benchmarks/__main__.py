@@ -17,8 +17,8 @@ import statistics
 import subprocess
 import sys
 
-from benchmarks.turns import Worker
 from benchmarks.networks import CASES
+from benchmarks.turns import Worker
 
 
 def fresh(code: str, *launcher: str) -> float:

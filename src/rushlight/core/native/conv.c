@@ -64,77 +64,7 @@ static int64_t turn_filters(void *ctx, int64_t begin, int64_t end) {
     return 0;
 }
 
-/* to[i * step] += from[i], for elements of `width` reals. */
-#define ADD_STRIDED(NAME, T)                                                                                          \
-    CLONES static void NAME(T *restrict to, const T *restrict from, int64_t n, int64_t step, int width) {             \
-        if (width == 1 && step == 1)                                                                                  \
-            for (int64_t i = 0; i < n; i++) to[i] += from[i];                                                         \
-        else if (width == 1)                                                                                          \
-            for (int64_t i = 0; i < n; i++) to[i * step] += from[i];                                                  \
-        else                                                                                                          \
-            for (int64_t i = 0; i < n; i++) {                                                                         \
-                to[2 * i * step] += from[2 * i];                                                                      \
-                to[2 * i * step + 1] += from[2 * i + 1];                                                              \
-            }                                                                                                         \
-    }
-ADD_STRIDED(add_f32, float)
-ADD_STRIDED(add_f64, double)
-
-static void add_strided(int dtype, char *to, const char *from, int64_t n, int64_t step) {
-    int width = dtype >= RL_C64 ? 2 : 1;
-    if (dtype == RL_F32 || dtype == RL_C64)
-        add_f32((float *)to, (const float *)from, n, step, width);
-    else
-        add_f64((double *)to, (const double *)from, n, step, width);
-}
-
-/* ---- the column matrix ------------------------------------------------------------------------------------------ */
-
-/* The output positions along axis d whose input, at tap t, lies inside: [*lo, *hi). */
-static void inside(const conv *v, int d, int64_t t, int64_t *lo, int64_t *hi) {
-    int64_t first = t * v->dil[d] - v->pad[d], s = v->stride[d]; /* input of position 0 */
-    *lo = first >= 0 ? 0 : ceil_div(-first, s);
-    *hi = v->in[d] > first ? (v->in[d] - 1 - first) / s + 1 : 0;
-    if (*hi > v->out[d]) *hi = v->out[d];
-    if (*lo > *hi) *lo = *hi;
-}
-
-/* Positions [p0, p0 + n) of the columns of `channels` channels: gather from image `x` into `columns` (channels * taps
- * rows, n apart), or, when `scatter`, add the columns into the image. */
-static void columns_of(const conv *v, char *x, int64_t channels, int64_t p0, int64_t n, char *columns, int scatter) {
-    int64_t item = v->item, plane = v->out[1] * v->out[2];
-    char *row = columns;
-    for (int64_t c = 0; c < channels; c++, x += v->in_size * item)
-        for (int64_t tz = 0; tz < v->k[0]; tz++)
-            for (int64_t ty = 0; ty < v->k[1]; ty++)
-                for (int64_t tx = 0; tx < v->k[2]; tx++, row += n * item) {
-                    int64_t lo, hi, oz = p0 / plane, oy = p0 % plane / v->out[2], ox = p0 % v->out[2];
-                    inside(v, 2, tx, &lo, &hi);
-                    int64_t ix0 = tx * v->dil[2] - v->pad[2];
-                    for (int64_t done = 0; done < n;) {
-                        int64_t end = smaller(v->out[2], ox + n - done), count = end - ox;
-                        int64_t iz = oz * v->stride[0] + tz * v->dil[0] - v->pad[0];
-                        int64_t iy = oy * v->stride[1] + ty * v->dil[1] - v->pad[1];
-                        int64_t from = larger(lo, ox), to = smaller(hi, end);
-                        char *at = row + done * item;
-                        if (iz < 0 || iz >= v->in[0] || iy < 0 || iy >= v->in[1] || from >= to) {
-                            if (!scatter) memset(at, 0, (size_t)(count * item));
-                        } else {
-                            char *image = x + ((iz * v->in[1] + iy) * v->in[2] + ix0 + from * v->stride[2]) * item;
-                            char *middle = at + (from - ox) * item;
-                            if (scatter) {
-                                add_strided(v->dtype, image, middle, to - from, v->stride[2]);
-                            } else {
-                                if (from > ox) memset(at, 0, (size_t)((from - ox) * item));
-                                rl_conv_copy_strided(item, middle, 0, image, 0, 1, to - from, v->stride[2]);
-                                if (end > to) memset(at + (to - ox) * item, 0, (size_t)((end - to) * item));
-                            }
-                        }
-                        done += count, ox = 0;
-                        if (++oy == v->out[1]) oy = 0, oz++;
-                    }
-                }
-}
+/* ---- columns in blocks ------------------------------------------------------------------------------------------ */
 
 /* Blocks of equal size, in whole 16s, whose columns fill about BLOCK_BYTES; at least 256 positions wide if there are
  * as many, since each product packs the weights anew. */
@@ -174,7 +104,7 @@ static int64_t forward_blocks(void *ctx, int64_t begin, int64_t end) {
         const char *b = x + p0 * item;
         int64_t ldb = v->out_size;
         if (!v->direct) {
-            columns_of(v, (char *)x, v->cg, p0, n, columns, 0);
+            rl_conv_columns(v, (char *)x, v->cg, p0, n, columns, n, 0);
             b = columns, ldb = n;
         }
         rc = multiply(v, v->og, n, v->rows, w, v->rows, 1, b, ldb, 1, y, goes_on ? n : v->out_size, 0);
@@ -270,7 +200,7 @@ static int64_t grad_input_blocks(void *ctx, int64_t begin, int64_t end) {
             int64_t n = smaller(v->block, v->out_size - p0);
             const char *y = v->y + (image * v->og * v->out_size + p0) * item;
             rc = multiply(v, rows, n, v->og, w, 1, v->rows, y, v->out_size, 1, columns, n, 0);
-            columns_of(v, x, channels, p0, n, columns, 1);
+            rl_conv_columns(v, x, channels, p0, n, columns, n, 1);
         }
     }
     rl_free(columns, (size_t)size);
@@ -357,6 +287,7 @@ static void choose_channel_block(conv *v, int64_t others) {
 
 static int64_t grad_input(conv *v, char *x) {
     enum { FEW_ROWS = 8 };
+    if (rl_conv_has_few_positions(v)) return rl_conv_grad_input_of_few(v, x);
     int64_t phases = 1;
     int strided = 0, dilated = 0;
     for (int d = 0; d < 3; d++) {
@@ -395,7 +326,7 @@ static int64_t grad_weight_blocks(void *ctx, int64_t begin, int64_t end) {
             int64_t n = smaller(v->block, v->out_size - p0);
             const char *x = v->x + (image * v->cg + c0) * v->in_size * item;
             const char *y = v->y + (image * v->og * v->out_size + p0) * item;
-            columns_of(v, (char *)x, channels, p0, n, columns, 0);
+            rl_conv_columns(v, (char *)x, channels, p0, n, columns, n, 0);
             rc = multiply(v, v->og, rows, n, y, v->out_size, 1, columns, 1, n, w, v->rows, s != first);
         }
     }
@@ -611,7 +542,7 @@ static int64_t run_by_taps(conv *v, char *w) {
     if (v->to && (v->og % q.s.columns || v->cg % v->channel_block)) memset(v->to, 0, (size_t)(v->parts * part));
     int64_t rc = v->to ? rl_parallel_for(grad_weight_by_taps, &q, v->parts * tasks, 1) : NO_MEMORY;
     if (rc == 0) {
-        for (int64_t p = 1; p < v->parts; p++) add_strided(v->dtype, v->to, v->to + p * part, part / v->item, 1);
+        for (int64_t p = 1; p < v->parts; p++) rl_conv_add_strided(v->dtype, v->to, v->to + p * part, part / v->item, 1);
         for (int64_t t = 0; t < tasks; t++) {
             int64_t c0 = t % v->n_channel_blocks * v->channel_block, channels = smaller(v->channel_block, v->cg - c0);
             char *to = w + (t / v->n_channel_blocks * v->og * v->rows + c0 * v->taps) * v->item;
@@ -629,6 +560,7 @@ static int64_t grad_weight(conv *v, char *w) {
         return rl_parallel_for(v->dtype == RL_F32 ? depthwise_weight_f32 : depthwise_weight_f64, v, v->groups * v->og,
                                1);
     }
+    if (rl_conv_has_few_positions(v)) return rl_conv_grad_weight_of_few(v, w);
     if (rl_product_serves(v->dtype)) return run_by_taps(v, w);
     int64_t weights = v->groups * v->og * v->rows, bytes = weights * v->item;
     choose_channel_block(v, v->groups);
@@ -643,7 +575,7 @@ static int64_t grad_weight(conv *v, char *w) {
         memcpy(w, copies, (size_t)bytes);
         int64_t reals = v->dtype >= RL_C64 ? 2 * weights : weights;
         int real = v->dtype == RL_F32 || v->dtype == RL_C64 ? RL_F32 : RL_F64;
-        for (int64_t p = 1; p < v->parts; p++) add_strided(real, w, copies + p * bytes, reals, 1);
+        for (int64_t p = 1; p < v->parts; p++) rl_conv_add_strided(real, w, copies + p * bytes, reals, 1);
         rl_free(copies, (size_t)(v->parts * bytes));
     }
     return rc;
