@@ -100,6 +100,7 @@ cdef extern from "resample.h":
         const uint8_t* x
         uint8_t* y
         int64_t x_n, x_c, x_h, y_n, y_c, y_h
+        int64_t y_depth
         double step_h, step_w
         int cubic, antialias, corners
     int64_t rl_resample_bytes(const rl_resample*) nogil
@@ -447,14 +448,15 @@ def boxes_turned(bint is_double, int64_t n, int64_t m, size_t a, size_t b, size_
         rl_boxes_turned(is_double, n, m, <const void*>a, <const void*>b, <float*>out)
 
 def resample(
-        tuple sizes, size_t x, tuple x_strides, size_t y, tuple y_strides, double step_h, double step_w, bint cubic,
-        bint antialias, bint corners):
+        tuple sizes, size_t x, tuple x_strides, size_t y, tuple y_strides, int64_t y_depth, double step_h,
+        double step_w, bint cubic, bint antialias, bint corners):
     """Resample planes of bytes x into y (native/resample.h).
 
     Args:
         sizes: n, c, h, w, oh, ow and depth, none negative.
         x, y: addresses.
         x_strides, y_strides: of n, c and h.
+        y_depth: 0, or the stride of the numbers of a pixel of y.
         step_h, step_w: how far the source moves for one pixel of the result.
     """
     cdef rl_resample c
@@ -463,6 +465,7 @@ def resample(
     c.x, c.y = <const uint8_t*>x, <uint8_t*>y
     c.x_n, c.x_c, c.x_h = x_strides
     c.y_n, c.y_c, c.y_h = y_strides
+    c.y_depth = y_depth
     c.step_h, c.step_w, c.cubic, c.antialias, c.corners = step_h, step_w, cubic, antialias, corners
     with nogil:
         rc = rl_resample_bytes(&c)
