@@ -11,92 +11,60 @@ enum { BAD_ARGUMENT = -1 };
 /* ---- leaf loops ------------------------------------------------------------------------------------------------- */
 
 /* The filters of a group's `og` output and `cg` input channels, of `taps` items each, with these exchanged: of each the
- * items at `at`, of which there are `n`. Some of either at a time stay in the first-level cache, and are read in long
- * runs, as the processor's prefetcher wants it. */
+ * items at `at`, of which there are `n`; output channels [o0, o1), which are so few that what is read of them stays in
+ * the first-level cache. What is read later is asked for: there are too many runs for the processor to see. */
+enum { AHEAD = 512 };
 #define TURN_FILTERS(NAME, T)                                                                                         \
-    static void NAME(T *restrict to, const T *restrict from, int64_t og, int64_t cg, int64_t taps, const int64_t *at, \
-                     int64_t n) {                                                                                     \
-        for (int64_t c0 = 0; c0 < cg; c0 += 4 * LANES)                                                                \
-            for (int64_t o0 = 0; o0 < og; o0 += LANES)                                                                \
-                for (int64_t o = o0; o < smaller(og, o0 + LANES); o++)                                                \
-                    for (int64_t c = c0; c < smaller(cg, c0 + 4 * LANES); c++)                                        \
-                        for (int64_t k = 0; k < n; k++) to[(c * og + o) * n + k] = from[(o * cg + c) * taps + at[k]]; \
+    static inline __attribute__((always_inline)) void NAME##_of(T *restrict to, const T *restrict from, int64_t og,   \
+                                                                int64_t cg, int64_t taps, const int64_t *at,          \
+                                                                int64_t n, int64_t o0, int64_t o1) {                  \
+        for (int64_t c = 0; c < cg; c++)                                                                              \
+            for (int64_t o = o0; o < o1; o++) {                                                                       \
+                const T *filter = from + (o * cg + c) * taps;                                                         \
+                __builtin_prefetch(filter + AHEAD / (int64_t)sizeof(T));                                              \
+                for (int64_t k = 0; k < n; k++) to[(c * og + o) * n + k] = filter[at[k]];                             \
+            }                                                                                                         \
+    }                                                                                                                 \
+    static void NAME(T *to, const T *from, int64_t og, int64_t cg, int64_t taps, const int64_t *at, int64_t n,        \
+                     int64_t o0, int64_t o1) {                                                                        \
+        if (n == 9) /* the usual numbers, known to the compiler */                                                    \
+            NAME##_of(to, from, og, cg, taps, at, 9, o0, o1);                                                         \
+        else if (n == 4)                                                                                              \
+            NAME##_of(to, from, og, cg, taps, at, 4, o0, o1);                                                         \
+        else                                                                                                          \
+            NAME##_of(to, from, og, cg, taps, at, n, o0, o1);                                                         \
     }
 TURN_FILTERS(turn_4, uint32_t)
 TURN_FILTERS(turn_8, uint64_t)
 TURN_FILTERS(turn_16, sixteen)
 
-/* to[i * step] += from[i], for elements of `width` reals. */
-#define ADD_STRIDED(NAME, T)                                                                                          \
-    CLONES static void NAME(T *restrict to, const T *restrict from, int64_t n, int64_t step, int width) {             \
-        if (width == 1 && step == 1)                                                                                  \
-            for (int64_t i = 0; i < n; i++) to[i] += from[i];                                                         \
-        else if (width == 1)                                                                                          \
-            for (int64_t i = 0; i < n; i++) to[i * step] += from[i];                                                  \
-        else                                                                                                          \
-            for (int64_t i = 0; i < n; i++) {                                                                         \
-                to[2 * i * step] += from[2 * i];                                                                      \
-                to[2 * i * step + 1] += from[2 * i + 1];                                                              \
-            }                                                                                                         \
+typedef struct {
+    const conv *v; /* whose filters are turned */
+    char *to;
+    const int64_t *at;
+    int64_t taps; /* of them */
+} turning;
+
+/* Item: LANES output channels of a group. */
+static int64_t turn_filters(void *ctx, int64_t begin, int64_t end) {
+    const turning *q = ctx;
+    const conv *v = q->v;
+    int64_t blocks = ceil_div(v->og, LANES);
+    for (int64_t t = begin; t < end; t++) {
+        int64_t group = t / blocks, o0 = t % blocks * LANES, o1 = smaller(v->og, o0 + LANES);
+        const char *from = v->w + group * v->og * v->rows * v->item;
+        char *to = q->to + group * v->og * v->cg * q->taps * v->item;
+        if (v->item == 4)
+            turn_4((uint32_t *)to, (const uint32_t *)from, v->og, v->cg, v->taps, q->at, q->taps, o0, o1);
+        else if (v->item == 8)
+            turn_8((uint64_t *)to, (const uint64_t *)from, v->og, v->cg, v->taps, q->at, q->taps, o0, o1);
+        else
+            turn_16((sixteen *)to, (const sixteen *)from, v->og, v->cg, v->taps, q->at, q->taps, o0, o1);
     }
-ADD_STRIDED(add_f32, float)
-ADD_STRIDED(add_f64, double)
-
-static void add_strided(int dtype, char *to, const char *from, int64_t n, int64_t step) {
-    int width = dtype >= RL_C64 ? 2 : 1;
-    if (dtype == RL_F32 || dtype == RL_C64)
-        add_f32((float *)to, (const float *)from, n, step, width);
-    else
-        add_f64((double *)to, (const double *)from, n, step, width);
+    return 0;
 }
 
-/* ---- the column matrix ------------------------------------------------------------------------------------------ */
-
-/* The output positions along axis d whose input, at tap t, lies inside: [*lo, *hi). */
-static void inside(const conv *v, int d, int64_t t, int64_t *lo, int64_t *hi) {
-    int64_t first = t * v->dil[d] - v->pad[d], s = v->stride[d]; /* input of position 0 */
-    *lo = first >= 0 ? 0 : ceil_div(-first, s);
-    *hi = v->in[d] > first ? (v->in[d] - 1 - first) / s + 1 : 0;
-    if (*hi > v->out[d]) *hi = v->out[d];
-    if (*lo > *hi) *lo = *hi;
-}
-
-/* Positions [p0, p0 + n) of the columns of `channels` channels: gather from image `x` into `columns` (channels * taps
- * rows, n apart), or, when `scatter`, add the columns into the image. */
-static void columns_of(const conv *v, char *x, int64_t channels, int64_t p0, int64_t n, char *columns, int scatter) {
-    int64_t item = v->item, plane = v->out[1] * v->out[2];
-    char *row = columns;
-    for (int64_t c = 0; c < channels; c++, x += v->in_size * item)
-        for (int64_t tz = 0; tz < v->k[0]; tz++)
-            for (int64_t ty = 0; ty < v->k[1]; ty++)
-                for (int64_t tx = 0; tx < v->k[2]; tx++, row += n * item) {
-                    int64_t lo, hi, oz = p0 / plane, oy = p0 % plane / v->out[2], ox = p0 % v->out[2];
-                    inside(v, 2, tx, &lo, &hi);
-                    int64_t ix0 = tx * v->dil[2] - v->pad[2];
-                    for (int64_t done = 0; done < n;) {
-                        int64_t end = smaller(v->out[2], ox + n - done), count = end - ox;
-                        int64_t iz = oz * v->stride[0] + tz * v->dil[0] - v->pad[0];
-                        int64_t iy = oy * v->stride[1] + ty * v->dil[1] - v->pad[1];
-                        int64_t from = larger(lo, ox), to = smaller(hi, end);
-                        char *at = row + done * item;
-                        if (iz < 0 || iz >= v->in[0] || iy < 0 || iy >= v->in[1] || from >= to) {
-                            if (!scatter) memset(at, 0, (size_t)(count * item));
-                        } else {
-                            char *image = x + ((iz * v->in[1] + iy) * v->in[2] + ix0 + from * v->stride[2]) * item;
-                            char *middle = at + (from - ox) * item;
-                            if (scatter) {
-                                add_strided(v->dtype, image, middle, to - from, v->stride[2]);
-                            } else {
-                                if (from > ox) memset(at, 0, (size_t)((from - ox) * item));
-                                rl_conv_copy_strided(item, middle, 0, image, 0, 1, to - from, v->stride[2]);
-                                if (end > to) memset(at + (to - ox) * item, 0, (size_t)((end - to) * item));
-                            }
-                        }
-                        done += count, ox = 0;
-                        if (++oy == v->out[1]) oy = 0, oz++;
-                    }
-                }
-}
+/* ---- columns in blocks ------------------------------------------------------------------------------------------ */
 
 /* Blocks of equal size, in whole 16s, whose columns fill about BLOCK_BYTES; at least 256 positions wide if there are
  * as many, since each product packs the weights anew. */
@@ -136,7 +104,7 @@ static int64_t forward_blocks(void *ctx, int64_t begin, int64_t end) {
         const char *b = x + p0 * item;
         int64_t ldb = v->out_size;
         if (!v->direct) {
-            columns_of(v, (char *)x, v->cg, p0, n, columns, 0);
+            rl_conv_columns(v, (char *)x, v->cg, p0, n, columns, n, 0);
             b = columns, ldb = n;
         }
         rc = multiply(v, v->og, n, v->rows, w, v->rows, 1, b, ldb, 1, y, goes_on ? n : v->out_size, 0);
@@ -232,7 +200,7 @@ static int64_t grad_input_blocks(void *ctx, int64_t begin, int64_t end) {
             int64_t n = smaller(v->block, v->out_size - p0);
             const char *y = v->y + (image * v->og * v->out_size + p0) * item;
             rc = multiply(v, rows, n, v->og, w, 1, v->rows, y, v->out_size, 1, columns, n, 0);
-            columns_of(v, x, channels, p0, n, columns, 1);
+            rl_conv_columns(v, x, channels, p0, n, columns, n, 1);
         }
     }
     rl_free(columns, (size_t)size);
@@ -289,15 +257,10 @@ static int64_t grad_input_by_phases(const conv *v, char *x) {
         *q = *v;
         if (!choose_phase(v, phase, q, at, &to[n_phases])) continue;
         q->w = w;
-        for (int64_t g = 0; g < v->groups; g++, w += q->og * q->rows * item) {
-            const char *from = v->w + g * v->og * v->rows * item;
-            if (item == 4)
-                turn_4((uint32_t *)w, (const uint32_t *)from, v->og, v->cg, v->taps, at, q->taps);
-            else if (item == 8)
-                turn_8((uint64_t *)w, (const uint64_t *)from, v->og, v->cg, v->taps, at, q->taps);
-            else
-                turn_16((sixteen *)w, (const sixteen *)from, v->og, v->cg, v->taps, at, q->taps);
-        }
+        turning turn = {v, w, at, q->taps};
+        int64_t cost = LANES * v->cg * q->taps; /* about a nanosecond an item */
+        rl_parallel_for(turn_filters, &turn, v->groups * ceil_div(v->og, LANES), larger(1, 10000 / cost));
+        w += v->groups * q->og * q->rows * item;
         n_phases++;
     }
     int64_t x_step = v->groups * v->cg * v->in_size * item, y_step = v->groups * v->og * v->out_size * item;
@@ -324,6 +287,7 @@ static void choose_channel_block(conv *v, int64_t others) {
 
 static int64_t grad_input(conv *v, char *x) {
     enum { FEW_ROWS = 8 };
+    if (rl_conv_has_few_positions(v)) return rl_conv_grad_input_of_few(v, x);
     int64_t phases = 1;
     int strided = 0, dilated = 0;
     for (int d = 0; d < 3; d++) {
@@ -362,7 +326,7 @@ static int64_t grad_weight_blocks(void *ctx, int64_t begin, int64_t end) {
             int64_t n = smaller(v->block, v->out_size - p0);
             const char *x = v->x + (image * v->cg + c0) * v->in_size * item;
             const char *y = v->y + (image * v->og * v->out_size + p0) * item;
-            columns_of(v, (char *)x, channels, p0, n, columns, 0);
+            rl_conv_columns(v, (char *)x, channels, p0, n, columns, n, 0);
             rc = multiply(v, v->og, rows, n, y, v->out_size, 1, columns, 1, n, w, v->rows, s != first);
         }
     }
@@ -521,17 +485,27 @@ static int64_t grad_weight_by_taps(void *ctx, int64_t begin, int64_t end) {
 
 /* The sums of a group's channel block to the weights' gradient. */
 #define PUT_SUMS(NAME, T)                                                                                             \
-    static void NAME(const by_taps *q, const T *sums, int64_t channels, T *w) {                                       \
+    static inline __attribute__((always_inline)) void NAME##_of(const by_taps *q, const T *sums, int64_t channels,    \
+                                                                T *w, int64_t taps) {                                 \
         const conv *v = q->x.all;                                                                                     \
-        int64_t columns = q->s.columns, taps = v->k[2];                                                               \
-        for (int64_t o0 = 0; o0 < v->og; o0 += LANES) /* lines of the sums stay in the first-level cache */           \
-            for (int64_t c = 0; c < channels; c++)                                                                    \
-                for (int64_t o = o0; o < smaller(v->og, o0 + LANES); o++)                                             \
+        int64_t columns = q->s.columns;                                                                               \
+        int64_t u_step = q->panels * q->rows * columns;                                                               \
+        for (int64_t c0 = 0; c0 < channels; c0 += LANES) /* their sums stay in the first-level cache */               \
+            for (int64_t o = 0; o < v->og; o++) {                                                                     \
+                const T *of = sums + o / columns * q->rows * columns + o % columns;                                   \
+                for (int64_t c = c0; c < smaller(channels, c0 + LANES); c++)                                          \
                     for (int64_t u = 0; u < q->outer; u++) {                                                          \
-                        int64_t row = (u * q->panels + o / columns) * q->rows + c * taps;                             \
+                        const T *from = of + u * u_step + c * taps * columns;                                         \
                         T *to = w + o * v->rows + c * v->taps + u * taps;                                             \
-                        for (int64_t k = 0; k < taps; k++) to[k] = sums[(row + k) * columns + o % columns];           \
+                        for (int64_t k = 0; k < taps; k++) to[k] = from[k * columns];                                 \
                     }                                                                                                 \
+            }                                                                                                         \
+    }                                                                                                                 \
+    static void NAME(const by_taps *q, const char *sums, int64_t channels, char *w) {                                 \
+        if (q->x.all->k[2] == 3) /* the usual number, known to the compiler */                                        \
+            NAME##_of(q, (const T *)sums, channels, (T *)w, 3);                                                       \
+        else                                                                                                          \
+            NAME##_of(q, (const T *)sums, channels, (T *)w, q->x.all->k[2]);                                          \
     }
 PUT_SUMS(put_sums_f32, float)
 PUT_SUMS(put_sums_f64, double)
@@ -568,14 +542,11 @@ static int64_t run_by_taps(conv *v, char *w) {
     if (v->to && (v->og % q.s.columns || v->cg % v->channel_block)) memset(v->to, 0, (size_t)(v->parts * part));
     int64_t rc = v->to ? rl_parallel_for(grad_weight_by_taps, &q, v->parts * tasks, 1) : NO_MEMORY;
     if (rc == 0) {
-        for (int64_t p = 1; p < v->parts; p++) add_strided(v->dtype, v->to, v->to + p * part, part / v->item, 1);
+        for (int64_t p = 1; p < v->parts; p++) rl_conv_add_strided(v->dtype, v->to, v->to + p * part, part / v->item, 1);
         for (int64_t t = 0; t < tasks; t++) {
             int64_t c0 = t % v->n_channel_blocks * v->channel_block, channels = smaller(v->channel_block, v->cg - c0);
             char *to = w + (t / v->n_channel_blocks * v->og * v->rows + c0 * v->taps) * v->item;
-            if (v->dtype == RL_F32)
-                put_sums_f32(&q, (const float *)(v->to + t * q.sums), channels, (float *)to);
-            else
-                put_sums_f64(&q, (const double *)(v->to + t * q.sums), channels, (double *)to);
+            (v->dtype == RL_F32 ? put_sums_f32 : put_sums_f64)(&q, v->to + t * q.sums, channels, to);
         }
     }
     if (v->to) rl_free(v->to, (size_t)(v->parts * part));
@@ -589,6 +560,7 @@ static int64_t grad_weight(conv *v, char *w) {
         return rl_parallel_for(v->dtype == RL_F32 ? depthwise_weight_f32 : depthwise_weight_f64, v, v->groups * v->og,
                                1);
     }
+    if (rl_conv_has_few_positions(v)) return rl_conv_grad_weight_of_few(v, w);
     if (rl_product_serves(v->dtype)) return run_by_taps(v, w);
     int64_t weights = v->groups * v->og * v->rows, bytes = weights * v->item;
     choose_channel_block(v, v->groups);
@@ -603,7 +575,7 @@ static int64_t grad_weight(conv *v, char *w) {
         memcpy(w, copies, (size_t)bytes);
         int64_t reals = v->dtype >= RL_C64 ? 2 * weights : weights;
         int real = v->dtype == RL_F32 || v->dtype == RL_C64 ? RL_F32 : RL_F64;
-        for (int64_t p = 1; p < v->parts; p++) add_strided(real, w, copies + p * bytes, reals, 1);
+        for (int64_t p = 1; p < v->parts; p++) rl_conv_add_strided(real, w, copies + p * bytes, reals, 1);
         rl_free(copies, (size_t)(v->parts * bytes));
     }
     return rc;

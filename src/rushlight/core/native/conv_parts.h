@@ -46,6 +46,20 @@ void rl_conv_copy_rows(char *to, int64_t to_step, const char *from, int64_t from
 void rl_conv_copy_strided(int64_t item, char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n,
                           int64_t count, int64_t step);
 
+/* to[i * step] += from[i]. */
+void rl_conv_add_strided(int dtype, char *to, const char *from, int64_t n, int64_t step);
+
+/* Positions [p0, p0 + n) of the columns of `channels` channels: gather from image `x` into `columns` (channels * taps
+ * rows, `step` apart), or, when `scatter`, add the columns into the image. */
+void rl_conv_columns(const conv *v, char *x, int64_t channels, int64_t p0, int64_t n, char *columns, int64_t step,
+                        int scatter);
+
+/* Where all images together have few positions and there are many weights, these decide the time: the gradients read,
+ * or write, them once and where they lie, by one product of all images with a column matrix, which is small. */
+int rl_conv_has_few_positions(const conv *v);
+int64_t rl_conv_grad_input_of_few(const conv *v, char *x);
+int64_t rl_conv_grad_weight_of_few(const conv *v, char *w);
+
 /* Convolutions read a zero-padded copy of a channel, in which every tap is a fixed offset: no bounds in the loops. With
  * a stride s a row is stored as its s phases, x % s == 0 first, so that a tap's items still lie side by side. LANES
  * items of slack let the last vector of a row read on. */
