@@ -17,7 +17,7 @@ from rushlight.operators.table.arguments import (
     call_body,
     in_terms_of,
     is_int,
-    is_number,
+    is_plain_number,
     number,
     unfit_out,
     with_sizes,
@@ -171,7 +171,7 @@ def python_value(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value.item()
     if hasattr(value, "item"):
-        return number(value) if is_number(value) else value
+        return number(value) if is_plain_number(value) else value
     return value
 
 
