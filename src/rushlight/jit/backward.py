@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rushlight import prims
+from rushlight.autograd import running
 from rushlight.core import engine
 from rushlight.core import raw as _raw
 from rushlight.core import tensor as _core
@@ -18,7 +19,6 @@ from rushlight.core.dispatch import Operator
 from rushlight.core.flatten import Kind, Param
 from rushlight.core.tape import Exact, From, Step
 from rushlight.core.tensor import Tensor
-from rushlight.core.upcalls import upcalls
 from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_results, numbers_in, results_of, taken
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import Recorder, innermost
@@ -300,4 +300,4 @@ def _emitted(b: Builder, d: Derivative, inputs: Sequence[Var]) -> list[Var]:
     return [value[v] for v in outputs]
 
 
-upcalls.differentiate = differentiate
+running.of_what_waits.append(differentiate)
