@@ -42,15 +42,15 @@ def _run(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands: Sequ
 
 def _gradients(outputs: Sequence[Tensor], cotangents: Sequence[Tensor], operands: Sequence[Tensor]) -> list[Tensor]:
     """The gradients of operands, each row by row in memory of its own; the graph is let go."""
-    own = [t.untyped_storage() for t in cotangents]
+    own = {id(t.untyped_storage()) for t in cotangents}
     result = []
     for g in _run(outputs, cotangents, operands):
         if g is None:
             raise RuntimeError("backward(): a recorded run of the graph gave a gradient that there is not")
         g = g.contiguous()
-        if any(g.untyped_storage() is s for s in own):
+        if id(g.untyped_storage()) in own:
             g = g.clone()
-        own.append(g.untyped_storage())
+        own.add(id(g.untyped_storage()))
         result.append(g)
     return result
 
