@@ -1,7 +1,6 @@
 """Running the graph: `backward`, `grad`, and the methods of Tensor that have to do with it."""
 
-from __future__ import annotations
-
+# Annotations are not postponed here: a NamedTuple compiles those that are text, which costs more than the rest of it.
 import contextlib
 import warnings
 from collections import OrderedDict
