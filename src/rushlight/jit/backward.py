@@ -23,7 +23,7 @@ from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_result
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import Recorder, innermost
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import Definition
+from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import Tracer, tracer, var_of
 from rushlight.program.ir import Builder, Var
 

@@ -14,8 +14,9 @@ from rushlight.core import dtypes as dt
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import METHODS, TABLE, Definition
-from rushlight.operators.table.trace import call_body
+from rushlight.operators.table.arguments import call_body
+from rushlight.operators.table.define import METHODS, TABLE
+from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import constant, tracer
 from rushlight.prims.replay import trace
 from rushlight.program.ir import Builder, Eqn, Program, Var
