@@ -124,10 +124,6 @@ class Upcalls:
     """Run the recorded calls on which a tensor's values depend."""
     exposed: Callable[[], None]
     """Run the recorded calls of this thread: others are about to see memory, and may write to it."""
-    differentiate: Callable[[list[Any], list[Any], Sequence[Any] | None], tuple[list[Any], list[Any]]]
-    """Where a run of the graph that begins at tensors which wait has to go on when what waits is differentiated as a
-    whole: tensors, and their cotangents. What was given, where it is not.
-    """
     reduce: Callable[[Tensor, int], tuple[Any, ...]]
     """Pickling: the storage, the metadata and the Python attributes."""
     local_scalar: Callable[[Tensor], Any]

@@ -1,9 +1,7 @@
 """Calls that may refuse values: what they would refuse is looked for at once, and the call may wait.
 
 An index outside of its dimension is an error of the call that has it. Where the indices of a call follow from tensors
-of
-integers that are in memory, a program of the call's body finds whether all of them are inside, and computes nothing
-else.
+of integers that are in memory, a program of the call's body finds whether all of them are inside, and nothing else.
 """
 
 from __future__ import annotations
