@@ -68,7 +68,8 @@ def reordered(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Frames that are decoded in another order than shown, with sound."""
     path = str(tmp_path_factory.mktemp("clips") / "reordered.mp4")
     encoder = Encoder()
-    video = encoder.add_video(height=34, width=50, frame_rate=RATE, crf=4, pixel_format="yuv444p", **H264)  # type: ignore[arg-type]
+    how: dict[str, Any] = {"frame_rate": RATE, "crf": 4, "pixel_format": "yuv444p", **H264}
+    video = encoder.add_video(height=34, width=50, **how)
     audio = encoder.add_audio(sample_rate=16000, num_channels=1)
     with encoder.open_file(path):
         video.add_frames(pictures(60))

@@ -222,7 +222,7 @@ CASES: dict[str, Callable[[Any], Call]] = {
     "pad circular": _pad("circular"),
     "unfold": _unfold,
     "conv2d": _conv,
-    "pdist": _pdist,
+    "pdist without p": _pdist,  # (after "pdist p", whose first call may be this program)
     "pdist p": lambda r: (lambda n, p: lambda m, t: m.nn.functional.pdist(t["rows"][:n], p))(
         int(r.randint(2, 13)), (0.0, 1.0, 2.0, 3.0, float("inf"), 0.7, 1.7)[r.randint(7)]
     ),

@@ -187,8 +187,8 @@ def mutated(r: random.Random, data: bytes) -> bytes:
 
 @pytest.mark.filterwarnings("ignore")
 def test_damaged_files_are_errors() -> None:
-    """RUSHLIGHT_MUTANTS says how many (5,000 have been run). No other error, no crash, and no more memory than a file of
-    a few thousand bytes may ask for.
+    """RUSHLIGHT_MUTANTS says how many (5,000 have been run). No other error, no crash, and no more memory than a file
+    of a few thousand bytes may ask for.
     """
     r, wrong = random.Random(3), 0
     names = sorted(FILES)

@@ -53,7 +53,8 @@ cdef extern from "lapack.h":
 cdef extern from "conv.h":
     int rl_conv(
         int, int, int, int64_t, int64_t, int64_t, int64_t, const int64_t*, const int64_t*, const int64_t*,
-        const int64_t*, const int64_t*, const int64_t*, void*, void*, void*) nogil
+        const int64_t*, const int64_t*, const int64_t*, void*, void*, void*, const rl_epilogue*) nogil
+    bint rl_conv_takes_then(int, int, int, const int64_t*) nogil
 
 cdef extern from "regions.h":
     ctypedef struct rl_regions:
@@ -140,8 +141,11 @@ cdef int c_num_threads() noexcept nogil:
 cdef int c_conv(
         int mode, int dtype, int nd, int64_t n, int64_t c_in, int64_t c_out, int64_t groups, const int64_t* in_sp,
         const int64_t* out_sp, const int64_t* k_sp, const int64_t* stride, const int64_t* pad, const int64_t* dil,
-        void* x, void* w, void* y) noexcept nogil:
-    return rl_conv(mode, dtype, nd, n, c_in, c_out, groups, in_sp, out_sp, k_sp, stride, pad, dil, x, w, y)
+        void* x, void* w, void* y, const rl_epilogue* then) noexcept nogil:
+    return rl_conv(mode, dtype, nd, n, c_in, c_out, groups, in_sp, out_sp, k_sp, stride, pad, dil, x, w, y, then)
+
+cdef bint c_conv_takes_then(int mode, int dtype, int nd, const int64_t* stride) noexcept:
+    return rl_conv_takes_then(mode, dtype, nd, stride)
 
 cdef bint c_order_serves(int64_t rows, int64_t n) noexcept nogil:
     return rl_order_serves(rows, n)
@@ -361,7 +365,8 @@ def conv(
             v[j][i] = values[i]
     with nogil:
         rc = rl_conv(
-            mode, dtype, nd, n, c_in, c_out, groups, v[0], v[1], v[2], v[3], v[4], v[5], <void*>x, <void*>w, <void*>y)
+            mode, dtype, nd, n, c_in, c_out, groups, v[0], v[1], v[2], v[3], v[4], v[5], <void*>x, <void*>w, <void*>y,
+            NULL)
     if rc == NO_MEMORY:
         raise MemoryError("not enough memory for the workspace of a convolution")
     if rc != 0:

@@ -14,8 +14,8 @@ cimport cython
 
 from rushlight.core import dtypes as _dtypes
 from rushlight.core.base cimport (
-    DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach, times_most,
-    times_overflows)
+    DTYPES, ITEMSIZE, KINDS, RL_FITS, RL_WRAPS, UPCALLS, core_only, reach, read_scalar, rl_attach, rl_withdraw,
+    times_most, times_overflows)
 from rushlight.core.places import CPU, META, Size, device
 from rushlight.core.python cimport PyTuple_SET_ITEM
 from rushlight.core.storage cimport Storage, describe, meta_storage, new_storage
@@ -387,7 +387,8 @@ cdef class Tensor:
 
     @property
     def grad(self):
-        settle(self)
+        if self.storage is None:             # (What is to be written to has its gradient already.)
+            settle(self)
         found = None if self.meta is None else self.meta.grad
         # (The node as it stands: to ask a view for its place in the graph may renew it, or be refused.)
         if (found is None and self.rg and self.grad_fn_ is not None
@@ -399,7 +400,8 @@ cdef class Tensor:
 
     @grad.setter
     def grad(self, value):
-        settle(self)
+        if self.storage is None:
+            settle(self)
         if value is None:
             if self.meta is not None:
                 self.meta.grad = None
@@ -786,6 +788,10 @@ def attach(name, value):
     """Give the Tensor class an attribute: how the operator table puts its methods there."""
     rl_attach(Tensor, name, value)
 
+def withdraw(name):
+    """Take an attribute from the Tensor class again."""
+    rl_withdraw(Tensor, name)
+
 def get_keys_flag_mask():
     """The dispatch keys by name, for internal subclasses written in Python."""
     return {
@@ -793,7 +799,7 @@ def get_keys_flag_mask():
         "LAYOUT": KEY_LAYOUT, "META": KEY_META, "DTYPE": KEY_DTYPE, "DISPATCH": KEY_DISPATCH, "PENDING": KEY_PENDING}
 
 def set_slot(int slot, OperatorBase operator not None):
-    """Put an operator behind a piece of Python syntax, see Slot."""
+    """Put an operator behind a piece of Python syntax, of a number SLOT_."""
     SLOTS[slot] = operator
 
 
