@@ -155,15 +155,15 @@ def test_files_are_read_and_written(tmp_path: Any) -> None:
         (lambda t: image.decode_webp(t, 0), "no WebP file"),
         (lambda t: image.decode_image(t[1:], 0), "must be a JPEG, PNG, GIF or WebP file"),
         (lambda t: image.decode_image(t, 7), r"'mode' must be in \[0, 4\]"),
-        (lambda t: image.encode_png(t, 6), r"should be a 3-dimensional tensor \(C, H, W\), got: \["),
-        (lambda t: image.encode_png(t[:8].view(2, 2, 2), 6), "The number of channels should be 1 or 3, got: 2"),
+        (lambda t: image.encode_png(t, 6), r"should be a 3-dimensional tensor \(C, H, W\); found \["),
+        (lambda t: image.encode_png(t[:8].view(2, 2, 2), 6), "The number of channels should be 1 or 3; found 2"),
         (lambda t: image.encode_png(t[:0].view(3, 0, 2), 6), "must have pixels"),
-        (lambda t: image.encode_png(t[:8].view(1, 2, 4), 10), "Compression level should be between 0 and 9, got: 10"),
+        (lambda t: image.encode_png(t[:8].view(1, 2, 4), 10), "Compression level should be between 0 and 9; found 10"),
         (
             lambda t: image.encode_jpeg(t[:8].view(1, 2, 4), 0),
-            "quality should be a positive number between 1 and 100, got: 0",
+            "quality should be a positive number between 1 and 100; found 0",
         ),
-        (lambda t: image.encode_jpeg(t[:8].view(1, 2, 4).float(), 5), "dtype should be uint8, got: torch.float32"),
+        (lambda t: image.encode_jpeg(t[:8].view(1, 2, 4).float(), 5), "dtype should be uint8; found torch.float32"),
     ],
 )
 def test_errors_say_what_is_wrong(call: Any, said: str) -> None:

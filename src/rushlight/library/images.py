@@ -69,11 +69,13 @@ def _decoder(kind: str, argument: str) -> Callable[..., Tensor]:
 def _array(name: str, image: Tensor) -> Any:
     """An image (C, H, W) to be encoded as an array (H, W, C)."""
     if image.dtype is not dt.uint8:
-        raise RuntimeError(f"{name}(): Input tensor dtype should be uint8, got: {image.dtype}")
+        raise RuntimeError(f"{name}(): Input tensor dtype should be uint8; found {image.dtype}")
     if image.ndim != 3:
-        raise RuntimeError(f"{name}(): Input data should be a 3-dimensional tensor (C, H, W), got: {list(image.shape)}")
+        raise RuntimeError(
+            f"{name}(): Input data should be a 3-dimensional tensor (C, H, W); found {list(image.shape)}"
+        )
     if image.shape[0] not in (1, 3):
-        raise RuntimeError(f"{name}(): The number of channels should be 1 or 3, got: {image.shape[0]}")
+        raise RuntimeError(f"{name}(): The number of channels should be 1 or 3; found {image.shape[0]}")
     if not image.numel():
         raise RuntimeError(f"{name}(): the image must have pixels; found {list(image.shape)}")
     return image.numpy().transpose(1, 2, 0)
@@ -83,7 +85,7 @@ def _encode_jpeg(image: Tensor, quality: int) -> Tensor:
     a = _array("encode_jpeg", image)
     if not 1 <= quality <= 100:
         raise RuntimeError(
-            f"encode_jpeg(): Image quality should be a positive number between 1 and 100, got: {quality}"
+            f"encode_jpeg(): Image quality should be a positive number between 1 and 100; found {quality}"
         )
     if max(image.shape[1:]) > 65500:
         raise RuntimeError(f"encode_jpeg(): a JPEG file has at most 65500 rows and columns; found {list(image.shape)}")
@@ -92,7 +94,7 @@ def _encode_jpeg(image: Tensor, quality: int) -> Tensor:
 
 def _encode_png(image: Tensor, compression_level: int) -> Tensor:
     if not 0 <= compression_level <= 9:
-        raise RuntimeError(f"encode_png(): Compression level should be between 0 and 9, got: {compression_level}")
+        raise RuntimeError(f"encode_png(): Compression level should be between 0 and 9; found {compression_level}")
     return from_numpy(codecs.encode_png(_array("encode_png", image), compression_level))
 
 
