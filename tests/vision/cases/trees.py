@@ -1,5 +1,5 @@
-"""`torchvision.datasets` that are a tree of pictures and lists: the files of each, by their paths, and the calls that
-read them.
+"""`torchvision.datasets` that are a tree of pictures and lists: the files of each, by their paths, and the calls
+that read them.
 """
 
 from __future__ import annotations
@@ -164,8 +164,8 @@ TREES: dict[str, tuple[dict[str, Content], list[dict[str, Any]]]] = {
             "celeba/img_align_celeba/{a,b,c,d}.jpg": None,
             "celeba/list_eval_partition.txt": "a.jpg 0\nb.jpg 1\nc.jpg 0\nd.jpg 1\n",
             "celeba/identity_CelebA.txt": "a.jpg 7\nb.jpg 8\nc.jpg 9\nd.jpg 7\n",
-            "celeba/list_bbox_celeba.txt": "3\nid x y w h\na.jpg 1 2 3 4\nb.jpg 5 6 7 8\n"
-            "c.jpg 1  1 2 2\nd.jpg 0 0 9 9\n",
+            "celeba/list_bbox_celeba.txt": "3\nid x y w h\na.jpg 1 2 3 4\nb.jpg 5 6 7 8\nc.jpg 1  1 2 2\n"
+            "d.jpg 0 0 9 9\n",
             "celeba/list_landmarks_align_celeba.txt": "3\nx y\na.jpg 1 2\nb.jpg 3 4\nc.jpg 5 6\nd.jpg 7 8\n",
             "celeba/list_attr_celeba.txt": "3\nBald Young\na.jpg  1 -1\nb.jpg -1 -1\nc.jpg -1  1\nd.jpg 1 1\n",
         },
