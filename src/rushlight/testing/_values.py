@@ -101,7 +101,7 @@ class Options:
                 )
             for k in a:
                 self.compare(a[k], b[k], f"{where}[{k!r}]")
-        elif is_sequence(a) and is_sequence(b):
+        elif _is_sequence(a) and _is_sequence(b):
             if len(a) != len(b):
                 raise AssertionError(f"'actual' must have the length {len(b)} of 'expected'; found {len(a)}{at}")
             for i, (x, y) in enumerate(zip(a, b, strict=True)):
@@ -111,15 +111,15 @@ class Options:
                 raise AssertionError(f"'actual' must be {b!r}, as 'expected' is; found {a!r}{at}")
         elif isinstance(a, Tensor) and isinstance(b, Tensor):
             self.tensors(a, b, at)
-        elif isinstance(a, Tensor) and is_number(b) or is_number(a) and isinstance(b, Tensor):
+        elif isinstance(a, Tensor) and _is_number(b) or _is_number(a) and isinstance(b, Tensor):
             raise TypeError(
                 f"assert_close(): 'actual' and 'expected' must be of related types; found {type(a).__name__} and "
                 f"{type(b).__name__}{at}"
             )
         else:
-            if is_number(a) and is_number(b):
+            if _is_number(a) and _is_number(b):
                 self.attribute("type", _number_type(a), _number_type(b), at, self.check_dtype)
-            self.arrays(_array(a), _array(b), _dtype(a), _dtype(b), at, scalar=is_number(a) and is_number(b))
+            self.arrays(_array(a), _array(b), _dtype(a), _dtype(b), at, scalar=_is_number(a) and _is_number(b))
 
     def tensors(self, a: Tensor, b: Tensor, at: str) -> None:
         """Raise an AssertionError where two tensors differ."""
@@ -193,11 +193,11 @@ class Options:
         )
 
 
-def is_sequence(x: Any) -> bool:
+def _is_sequence(x: Any) -> bool:
     return isinstance(x, Sequence) and not isinstance(x, (str, bytes, Tensor))
 
 
-def is_number(x: Any) -> bool:
+def _is_number(x: Any) -> bool:
     return isinstance(x, (bool, int, float, complex))
 
 
@@ -211,7 +211,7 @@ def _array(x: Any) -> Any:
         if x.dtype.format is not None and x.dtype.format.parts > 1:
             x = x.view(dt.uint8)
         return array_of(x.to(dt.float32) if x.dtype.format is not None else x, "assert_close")
-    if isinstance(x, (np.ndarray, np.generic)) or is_number(x):
+    if isinstance(x, (np.ndarray, np.generic)) or _is_number(x):
         return np.asarray(x)
     raise TypeError(
         "assert_close(): expected tensors, NumPy arrays, numbers, None, or containers of them; found "
