@@ -102,7 +102,8 @@ static void take_gradient(const few *q, int64_t group) {
     const conv *v = q->v;
     int64_t bytes = v->out_size * v->item;
     for (int64_t s = 0; s < v->N; s++)
-        rl_conv_copy_rows(q->y + s * bytes, q->positions * v->item, v->y + (s * v->groups + group) * v->og * bytes, bytes,
+        rl_conv_copy_rows(q->y + s * bytes, q->positions * v->item, v->y + (s * v->groups + group) * v->og * bytes,
+                          bytes,
                           v->og, bytes);
 }
 

@@ -30,7 +30,8 @@ typedef struct {
     const char *x, *w, *y;
     char *to;
     const rl_epilogue *then; /* what goes on with what a forward convolution makes; `to` may be NULL then */
-    int64_t to_step[3], to_channel; /* items of `to` from neighbour to neighbour along each axis, and between channels */
+    /* items of `to` from neighbour to neighbour along each axis, and between channels */
+    int64_t to_step[3], to_channel;
     int scattered;                  /* they do not follow one another there */
     int64_t channel_block, n_channel_blocks, parts; /* how the gradients are cut */
 } conv;
@@ -114,5 +115,23 @@ int rl_conv_goes_on(const conv *v);
 
 /* The convolution by products. */
 int64_t rl_conv_by_products(const conv *v);
+
+/* Blocks of equal size, in whole 16s, whose columns fill about BLOCK_BYTES; at least 256 positions wide if there are
+ * as many, since each product packs the weights anew. */
+void rl_conv_choose_block(conv *v, int64_t rows);
+
+/* C (m, n) = A (m, k) @ B (k, n), or C += that, on this thread; strides in elements, and 1 along C's rows. */
+int rl_conv_multiply(const conv *v, int64_t m, int64_t n, int64_t k, const char *a, int64_t a_rs, int64_t a_cs,
+                     const char *b, int64_t b_rs, int64_t b_cs, char *c, int64_t c_rs, int add);
+
+/* Channels a block so that `others` * blocks is 16 or so, but a product keeps some 128 rows. By shape alone. */
+void rl_conv_choose_channel_block(conv *v, int64_t others);
+
+static inline int is_depthwise(const conv *v) {
+    return v->groups > 1 && v->cg == 1 && v->og <= 4 && v->dtype <= RL_F64;
+}
+
+/* The gradient by the weights. */
+int64_t rl_conv_grad_weight(conv *v, char *w);
 
 #endif

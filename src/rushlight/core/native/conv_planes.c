@@ -187,8 +187,8 @@ static void size_of_block(const blocked *x, int64_t count, int64_t *n) {
     n[x->axis] = count / x->inner;
 }
 
-/* Columns are packed for products. Where an image has few positions, several share a product, whose tiles are full then:
- * those of `per` samples, whose planes lie one behind the other. */
+/* Columns are packed for products. Where an image has few positions, several share a product, whose tiles are full
+ * then: those of `per` samples, whose planes lie one behind the other. */
 typedef struct {
     blocked *x;
     int64_t per, planes; /* bytes of an image's planes */
