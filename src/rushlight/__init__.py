@@ -90,6 +90,12 @@ def _shape_class(op: Any) -> str:
     return shape_class_of(op)
 
 
+def _documentation(op: Any) -> str:
+    from rushlight.inspection.documentation import documentation
+
+    return documentation(op)
+
+
 def _room(name: str) -> Any:
     """A module of the package that is loaded when a program enters it."""
     return importlib.import_module(f"rushlight.{name}")
@@ -103,7 +109,23 @@ def _as_overloads(*call: Any) -> Any:
     return _room("library.dispatching").dispatch_wrapped(*call)
 
 
+def _visualize(self: Tensor, file: str | None = None) -> Any:
+    """Write a page that shows how the tensor lies in its storage: `rushlight.show`.
+
+    Args:
+        file: where to write it (default: a new file in the folder for temporary files).
+
+    Returns:
+        The page, with its `path`.
+    """
+    return _room("inspection.strides").show(self, file=file)
+
+
 _attach("__array_namespace__", _array_namespace)
+# Methods of tensors that PyTorch lacks: they are not there while the package is torch.
+_OWN_METHODS = {"visualize": _visualize}
+for _name, _method in _OWN_METHODS.items():
+    _attach(_name, _method)
 # What `__torch_function__` sees of Tensor besides operators: its attributes, and methods that are plain functions.
 _guard(
     [
@@ -128,6 +150,7 @@ _guard(
 _upcalls.repr = _repr
 _overloads.append(_as_overloads)
 _upcalls.shape_class = _shape_class
+_upcalls.documentation = _documentation
 
 # Namespaces and names that are read when first used: import stays quick.
 _MODULES = (
@@ -218,6 +241,8 @@ _LAZY = {
     "save": "compat.checkpoint",
     "load": "compat.checkpoint",
     "explain": "inspection.explaining",
+    "show": "inspection.strides",
+    "repro": "inspection.minimize",
     "set_printoptions": "inspection.printing",
     "get_printoptions": "inspection.printing",
     "no_grad": "autograd",
