@@ -57,10 +57,10 @@ def test_doubles_next_to_where_rounding_changes() -> None:
     for shift in (54, 55):
         for d in range(7 - (1 << 12), 1 << 12, 8):
             for m in roots_of(-d % (1 << shift), shift):
-                x, rest = divmod(m * m + d, 1 << shift)
-                if 1 << 53 < m < 1 << 54 and 1 << 52 <= x < 1 << 53:
+                square, rest = divmod(m * m + d, 1 << shift)
+                if 1 << 53 < m < 1 << 54 and 1 << 52 <= square < 1 << 53:
                     assert rest == 0
-                    found.append(float(x) * (shift - 53))
+                    found.append(float(square) * (shift - 53))
     assert len(found) > 1000
     x = np.array(found)
     check(np.concatenate([x, x * 2.0**-900, x * 2.0**900]))
