@@ -135,7 +135,9 @@ class Buffers:
             raise AssertionError(f"compiler: {v} has a buffer already")
         same_as = self._padded_input(v) if output is None else None
         free = v.eqn is not None and v.eqn.prim.in_order_of_results(**v.eqn.params)
-        columns = v.eqn is not None and v.eqn.prim.by_columns and v.ndim == v.eqn.inputs[0].ndim
+        # (matrices: pivots and permutations are integers)
+        e = v.eqn
+        columns = e is not None and e.prim.by_columns and v.ndim == e.inputs[0].ndim and v.dtype.kind in "fc"
         self.home[v] = self.alloc(v.dtype, v.shape, output, same_as, free, columns=columns)
         self.compute(v)
         return self.home[v]
