@@ -21,7 +21,8 @@ def _bytes_of(name: str, t: Tensor, argument: str) -> bytes:
         raise RuntimeError(f"{name}(): Input tensor must have uint8 data type, got {t.dtype} for '{argument}'")
     if t.ndim != 1 or not t.numel():
         raise RuntimeError(
-            f"{name}(): Input tensor must be 1-dimensional and non-empty, got the shape {list(t.shape)} for '{argument}'"
+            f"{name}(): Input tensor must be 1-dimensional and non-empty, got the shape {list(t.shape)} "
+            f"for '{argument}'"
         )
     if not t.is_contiguous():
         raise RuntimeError(
@@ -50,8 +51,8 @@ def _decode_image(data: Tensor, mode: int, apply_exif_orientation: bool = False)
     kind = codecs.format_of(given)
     if not kind:
         raise RuntimeError(
-            "decode_image(): Unsupported image file. 'data' must be a JPEG, PNG, GIF or WebP file (for AVIF and HEIC there "
-            f"are decode_avif and decode_heic); found one that begins with {given[:12]!r}"
+            "decode_image(): Unsupported image file. 'data' must be a JPEG, PNG, GIF or WebP file (for AVIF and HEIC "
+            f"there are decode_avif and decode_heic); found one that begins with {given[:12]!r}"
         )
     return _tensor(codecs.DECODERS[kind](given, _mode("decode_image", mode), apply_exif_orientation))
 
