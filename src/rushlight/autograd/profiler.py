@@ -21,7 +21,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from rushlight.autograd import running
 from rushlight.autograd.grad_mode import _DecoratorContextManager
 from rushlight.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
-from rushlight.core import engine
+from rushlight.core import _native, engine
 from rushlight.core.tensor import Tensor
 from rushlight.core.warning import warn
 from rushlight.operators.table import dispatch as _dispatch
@@ -58,12 +58,14 @@ class _Recorder:
 
     sees_functions = True
 
-    def __init__(self, shapes: bool, memory: bool, stack: bool) -> None:
-        self.shapes, self.memory, self.stack = shapes, memory, stack
+    def __init__(self, shapes: bool, memory: bool, stack: bool, flops: bool = False) -> None:
+        self.shapes, self.memory, self.stack, self.flops = shapes, memory, stack, flops
         self.events: list[FunctionEvent] = []
+        self.allocated: list[tuple[float, int]] = []  # when, and how many bytes
         self.open: list[FunctionEvent] = []
         self.zero = time.perf_counter_ns()
         self.thread = threading.get_native_id()
+        self.running = False
 
     def begin(self, name: str, args: Sequence[Any] = (), annotation: bool = False) -> FunctionEvent:
         lines = None
@@ -82,6 +84,10 @@ class _Recorder:
             lines,
             is_user_annotation=annotation,
         )
+        if self.shapes:
+            event.input_dtypes = [str(a.dtype).partition(".")[2] if isinstance(a, Tensor) else "" for a in args]
+        if self.memory:
+            self.note_memory()
         self.events.append(event)
         if self.open:
             event.cpu_parent = self.open[-1]
@@ -90,10 +96,18 @@ class _Recorder:
         event.time_range.start = (time.perf_counter_ns() - self.zero) / 1000
         return event
 
+    def note_memory(self) -> None:
+        """What is held now, where it is not what was held before."""
+        held = _native.allocated()[0]
+        if not self.allocated or self.allocated[-1][1] != held:
+            self.allocated.append(((time.perf_counter_ns() - self.zero) / 1000, held))
+
     def end(self, event: FunctionEvent, args: Sequence[Any] = (), result: Any = None) -> None:
         event.time_range.end = (time.perf_counter_ns() - self.zero) / 1000
         while self.open and self.open.pop() is not event:
             pass
+        if self.memory:
+            self.note_memory()
         if self.memory and result is not None:
             known = {t.untyped_storage().data_ptr() for t in _tensors(args) if not t.is_meta}
             fresh = {
@@ -116,15 +130,21 @@ class _Recorder:
             self.end(event)
             raise
         self.end(event, args, result)
+        if self.flops:
+            from rushlight.utils.flop_counter import flops_of
+
+            event.flops = flops_of(getattr(func, "__name__", ""), args, kwargs or {}, result)
         return result
 
     def start(self) -> None:
+        self.running = True
         _dispatch.enter_mode(self)
         _local.recorders.append(self)
         if self.backward not in running.watchers:
             running.watchers.append(self.backward)
 
     def stop(self) -> None:
+        self.running = False
         running.watchers.remove(self.backward)
         _local.recorders.remove(self)
         _dispatch.leave_mode(self)
@@ -222,11 +242,12 @@ class profile:
         record_shapes: keep the shapes of inputs.
         profile_memory: count the bytes of results that have memory of their own.
         with_stack: keep the program's lines, innermost first.
+        with_flops: count the floating point operations of products, convolutions, attention, additions and
+            multiplications.
         use_cuda, use_device, with_modules, use_kineto, use_cpu, experimental_config, acc_events,
             custom_trace_id_callback: accepted.
 
     Raises:
-        NotImplementedError: for with_flops.
         RuntimeError: one profile is entered twice, or read before it has ended.
     """
 
@@ -248,16 +269,14 @@ class profile:
         custom_trace_id_callback: Callable[[], str] | None = None,
         post_processing_timeout_s: float | None = None,
     ) -> None:
-        if with_flops:
-            raise NotImplementedError(
-                "profile(): with_flops=True: floating point operations are not counted; leave it out"
-            )
         if use_cuda:
             warn("profile(): 'use_cuda' is deprecated; write use_device='cuda'", FutureWarning)
         if use_cuda or use_device not in (None, "cpu"):
             warnings.warn("profile(): CUDA is not available; the CPU alone is profiled", stacklevel=2)
         self.enabled = enabled
         self.record_shapes, self.profile_memory, self.with_stack = record_shapes, profile_memory, with_stack
+        self.with_flops = with_flops
+        self.metadata: dict[str, Any] = {}  # of a trace
         self.entered = False
         self.function_events: EventList | None = None
         self._recorder: _Recorder | None = None
@@ -268,16 +287,25 @@ class profile:
         if self.entered:
             raise RuntimeError("profile(): a profile may be entered once; make another one")
         self.entered = True
-        self._recorder = _Recorder(self.record_shapes, self.profile_memory, self.with_stack)
+        self._recorder = _Recorder(self.record_shapes, self.profile_memory, self.with_stack, self.with_flops)
         self._recorder.start()
         return self
 
     def __exit__(self, *exc: object) -> None:
         if self.enabled and self._recorder is not None:
-            self._recorder.stop()
+            self.toggle(False)
             self.function_events = EventList(
-                self._recorder.events, profile_memory=self.profile_memory, with_shapes=self.record_shapes
+                self._recorder.events,
+                profile_memory=self.profile_memory,
+                with_shapes=self.record_shapes,
+                allocated=self._recorder.allocated,
+                metadata=self.metadata,
             )
+
+    def toggle(self, enable: bool) -> None:
+        """Record no further, or go on."""
+        if self._recorder is not None and self._recorder.running != enable:
+            (self._recorder.start if enable else self._recorder.stop)()
 
     def _events(self) -> EventList:
         if self.function_events is None:

@@ -122,8 +122,8 @@ def drawing(nodes: list[Node]) -> Drawing:
             place[n.number] = (left + _WIDTH / 2, top, top + tall)
             boxes.append(
                 f"<g><title>{escape(chr(10).join([n.title(), *n.saved(), n.line()]))}</title>"
-                f'<rect x="{left:.0f}" y="{top:.0f}" width="{_WIDTH}" height="{tall}" rx="4" style="fill: var(--paper, none)" '
-                'stroke="currentColor"/>'
+                f'<rect x="{left:.0f}" y="{top:.0f}" width="{_WIDTH}" height="{tall}" rx="4" '
+                'style="fill: var(--paper, none)" stroke="currentColor"/>'
             )
             for i, text in enumerate(lines):
                 weight = 400 if i else 600

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.inspection.report import Table
-
-# The operators that calls with a formula run.
-_WITHIN = {"_attention": "scaled_dot_product_attention"}
 
 
 class Layer:
@@ -118,13 +115,7 @@ def shapes(value: Any) -> str:
 
 def multiply_adds(op: Operator, values: list[Any], result: Any) -> int:
     """Those of a product, a convolution, attention or a recurrent layer; 0 of any other operator."""
-    from rushlight.utils import flop_counter
+    from rushlight.utils.flop_counter import flops_of
 
     name = op.name.rpartition(".")[2]
-    several = flop_counter._SEVERAL.get(name)
-    if several is not None:
-        return sum(p.forward for p in several(*values)) // 2
-    formula: Callable[..., int] | None = flop_counter.flop_registry.get(_WITHIN.get(name, name))
-    if formula is None:
-        return 0
-    return formula(*flop_counter._shapes(tuple(values)), out_shape=flop_counter._shapes(result)) // 2
+    return 0 if name in ("add", "mul", "add_", "mul_") else flops_of(name, values, {}, result) // 2

@@ -215,6 +215,23 @@ flop_registry: dict[str, Callable[..., int]] = {
 _ATTENTION = ("scaled_dot_product_attention",)
 
 
+def flops_of(name: str, args: Any, kwargs: dict[str, Any], result: Any) -> int:
+    """The floating point operations of one call forward: of a product, convolution, attention or recurrent layer; of an
+    addition or multiplication its elements; 0 of what has no formula.
+    """
+    name = {"_attention": "scaled_dot_product_attention", "linalg_multi_dot": "multi_dot"}.get(name, name)
+    if name in ("add", "mul", "add_", "mul_"):
+        return result.numel() if isinstance(result, Tensor) else 0
+    if name in _SEVERAL:
+        return sum(p.forward for p in _SEVERAL[name](*args, **kwargs))
+    formula = flop_registry.get(name)
+    if formula is None:
+        return 0
+    if isinstance(formula, _Raw):
+        return formula(*args, **kwargs, out_val=result)
+    return formula(*_shapes(tuple(args)), **_shapes_of(kwargs), out_shape=_shapes(result))
+
+
 def _name(op: Any) -> str:
     name = getattr(op, "name", None) or getattr(op, "__name__", "")
     return str(name() if callable(name) else name).rpartition(".")[2].rpartition("::")[2]
