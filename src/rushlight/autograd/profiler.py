@@ -131,7 +131,7 @@ class _Recorder:
             raise
         self.end(event, args, result)
         if self.flops:
-            from rushlight.utils.flop_counter import flops_of
+            from rushlight.utils.flop_formulas import flops_of
 
             event.flops = flops_of(getattr(func, "__name__", ""), args, kwargs or {}, result)
         return result
