@@ -35,6 +35,8 @@ os.environ.setdefault("RUSHLIGHT_CACHE_DIR", str(ROOT / "build" / "test-kernels"
 
 import rushlight  # noqa: E402
 from rushlight.core.dispatch import Operator  # noqa: E402
+from rushlight.inspection.documentation import entries as listed_in  # noqa: E402
+from rushlight.inspection.documentation import parse  # noqa: E402
 from rushlight.inspection.shape_classes import CLASSES  # noqa: E402
 from rushlight.operators import FAMILIES  # noqa: E402
 from rushlight.operators.samples._examples import EXAMPLES  # noqa: E402
@@ -46,6 +48,7 @@ NOTE = (
     "the tests.\n"
 )
 WIDTH, LINES = 130, 14  # of an example
+LOOKED_AT = 8  # samples of an operator
 
 
 # -------------------------------------------------------------------------------------------------------- what there is
@@ -224,17 +227,45 @@ def candidates(entry: Entry, spec: OperatorSamples) -> Iterator[tuple[float, str
             if isinstance(t, rushlight.Tensor)
         ]
         # A vector or a small matrix shows most; no elements, a single one, or a lot, less. What is left at its default
-        # shows nothing.
+        # shows nothing, and a dimension of size 1 little of what happens along it.
         sizes = [t.numel() for t in tensors]
+        along = any(p.name in ("dim", "dims", "kernel_size") for p in entry.op.params)
         dull = (
             sum(100 for n in sizes if not n)
+            + sum(150 for t in tensors[:1] if not t.ndim)
             + 40 * (bool(sizes) and sizes[0] < 3)
             + 40 * (not tensors and bool(entry.methods))
+            + sum(40 for t in tensors for n in t.shape if n == 1)
+            + 30 * (along and bool(tensors) and tensors[0].ndim < 2)
         )
         yield (
             dull + max(sum(sizes), 6) * 6 + len(code) / 4 - 10 * (len(sample.args) + len(sample.kwargs) - len(tensors)),
             code,
         )
+
+
+def fails_or_shows_nothing(code: str) -> bool:
+    """The same of a call that may fail: written out, a sample may have lost its strides."""
+    try:
+        return shows_nothing(code)
+    except (RuntimeError, IndexError, AttributeError, ValueError, TypeError):
+        return True
+
+
+def shows_nothing(code: str) -> bool:
+    """Whether a call gives what it was given: the same values in the same shape."""
+    *before, last = ast.parse(code).body
+    space: dict[str, Any] = {"torch": rushlight}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(ast.Module(before, []), "<example>", "exec"), space)
+        assert isinstance(last, ast.Expr)
+        given = [v for v in space.values() if isinstance(v, rushlight.Tensor)]
+        result = eval(compile(ast.Expression(last.value), "<example>", "eval"), space)
+    if not given or not isinstance(result, rushlight.Tensor):
+        return False
+    first = given[0]
+    return result.shape == first.shape and result.dtype is first.dtype and bool((result == first).all())
 
 
 def example(entry: Entry, known: dict[str, OperatorSamples]) -> str | None:
@@ -247,7 +278,10 @@ def example(entry: Entry, known: dict[str, OperatorSamples]) -> str | None:
     spec = next((known[n] for n in [*entry.functions, *entry.methods, entry.op.name] if n in known), None)
     if spec is None:
         return None
-    for _, code in sorted(candidates(entry, spec)):
+    # Of those that do something, the best; where none does (positive, a copy), the best of all.
+    found = [code for _, code in sorted(candidates(entry, spec))]
+    lively = [code for code in found[:LOOKED_AT] if not fails_or_shows_nothing(code)]
+    for code in [*lively[:1], *found]:
         # Written out, a sample may have lost its strides; and a tuple of results, which may be too much to read, has no
         # shape.
         with contextlib.suppress(RuntimeError, IndexError, AttributeError):
@@ -262,15 +296,30 @@ def example(entry: Entry, known: dict[str, OperatorSamples]) -> str | None:
 
 # ---------------------------------------------------------------------------------------------------------------- pages
 def text_of(doc: str) -> str:
-    """A docstring without its example, its sections as paragraphs."""
-    lines = inspect.cleandoc(doc).splitlines()
-    at = next((i for i, line in enumerate(lines) if line.startswith((">>>", "Example"))), len(lines))
-    text = "\n".join(lines[:at]).strip()
-    text = re.sub(r"(?m)^(Args|Raises):$", r"\n**\1:**\n", text)
-    text = re.sub(r"(?m)^(Returns|Source):\n    ", r"\n**\1:** ", text)
-    text = re.sub(r"(?m)^    (?=\S)", "- ", text)  # a section's entries
-    text = re.sub(r"\n{3,}", "\n\n", text).replace("<", "&lt;")
-    return "\\" + text if text.startswith("-") else text
+    """A docstring without its example as Markdown, its sections as lists."""
+    parts = parse(doc)
+    text = plain(parts.text)
+    for section, lines in parts.sections.items():
+        listed = listed_in(lines) if section in ("Args", "Raises") else []
+        if section == "Args":
+            text += "\n\n**Args:**\n\n" + "\n".join(
+                f"- {', '.join(f'`{n.strip()}`' for n in names.split(','))}: {plain(said)}" for names, said in listed
+            )
+        elif listed:
+            text += f"\n\n**{section}:**\n\n" + "\n".join(
+                f"- {plain(f'{names}: {said}' if names else said)}" for names, said in listed
+            )
+        elif not section.startswith("Example"):
+            text += f"\n\n**{section}:** {plain(' '.join(' '.join(lines).split()))}"
+    return text
+
+
+def plain(text: str) -> str:
+    """A docstring's words as Markdown: what stands between backquotes is code, and nothing else is markup."""
+    text = text.replace("``", "`")
+    pieces = re.split(r"(`[^`]*`)", text)
+    pieces[::2] = [re.sub(r"([*<\[\]|]|(?<!\w)_|_(?!\w))", r"\\\1", p) for p in pieces[::2]]
+    return re.sub(r"(?m)^(\s*)([-+#>]|\d+\.)(?=\s)", r"\1\\\2", "".join(pieces))
 
 
 raise_later: list[str] = []  # operators without an example, and why

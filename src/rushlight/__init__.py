@@ -90,6 +90,12 @@ def _shape_class(op: Any) -> str:
     return shape_class_of(op)
 
 
+def _documentation(op: Any) -> str:
+    from rushlight.inspection.documentation import documentation
+
+    return documentation(op)
+
+
 def _room(name: str) -> Any:
     """A module of the package that is loaded when a program enters it."""
     return importlib.import_module(f"rushlight.{name}")
@@ -144,6 +150,7 @@ _guard(
 _upcalls.repr = _repr
 _overloads.append(_as_overloads)
 _upcalls.shape_class = _shape_class
+_upcalls.documentation = _documentation
 
 # Namespaces and names that are read when first used: import stays quick.
 _MODULES = (

@@ -80,10 +80,7 @@ EXAMPLES: dict[str, str] = {
     "unbind_copy": "torch.unbind_copy(torch.tensor([[1, 2], [3, 4]]))",
     "imag": "torch.imag(torch.tensor([1 + 2j, 3 - 1j]))",
     "zero_": "torch.zero_(torch.ones(3))",
-    "Tensor.swapaxes_": "torch.tensor([[1, 2, 3]]).swapaxes_(0, 1)",
-    "Tensor.swapdims_": "torch.tensor([[1, 2, 3]]).swapdims_(0, 1)",
     "where": "x = torch.tensor([-1.0, 2.0, -3.0])\ntorch.where(x > 0, x, 0.0)",
-    "cat": "torch.cat([torch.tensor([[1, 2]]), torch.tensor([[3, 4]])], dim=0)",
     "istft": (
         "x = torch.tensor([1.0, 2.0, 3.0, 4.0, 3.0, 2.0, 1.0, 0.0])\nX = torch.stft(x, 4, "
         "return_complex=True)\ntorch.istft(X, 4)"
@@ -151,4 +148,58 @@ EXAMPLES: dict[str, str] = {
     "feature_dropout_": _SEED + "torch.feature_dropout_(torch.ones(2, 3, 2), 0.5, True)[:, :, 0]",
     "feature_alpha_dropout_": _SEED + "torch.feature_alpha_dropout_(torch.ones(2, 3, 2), 0.5, True)[:, :, 0]",
     "rrelu_": "torch.rrelu_(torch.tensor([-1.0, 2.0, -3.0]))",
+    # what shows best with numbers that one can follow
+    "softmax": "x = torch.tensor([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]])\ntorch.softmax(x, dim=1)",
+    "log_softmax": "x = torch.tensor([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]])\ntorch.log_softmax(x, dim=1)",
+    "nn.functional.softmin": "x = torch.tensor([1.0, 2.0, 3.0])\ntorch.nn.functional.softmin(x, dim=0)",
+    "transpose": "x = torch.arange(6).view(2, 3)\ntorch.transpose(x, 0, 1)",
+    "swapaxes": "x = torch.arange(6).view(2, 3)\ntorch.swapaxes(x, 0, 1)",
+    "movedim": "x = torch.arange(24).view(2, 3, 4)\ntorch.movedim(x, 0, -1).shape",
+    "rot90": "x = torch.arange(6).view(2, 3)\ntorch.rot90(x)",
+    "Tensor.t_": "x = torch.arange(6).view(2, 3)\nx.t_()",
+    "Tensor.transpose_": "x = torch.arange(6).view(2, 3)\nx.transpose_(0, 1)",
+    "Tensor.swapaxes_": "x = torch.arange(6).view(2, 3)\nx.swapaxes_(0, 1)",
+    "Tensor.swapdims_": "x = torch.arange(6).view(2, 3)\nx.swapdims_(0, 1)",
+    "atleast_1d": "torch.atleast_1d(torch.tensor(2.0), torch.tensor([1.0, 2.0]))",
+    "conj": "torch.conj(torch.tensor([1 + 2j, -3j]))",
+    "conj_physical": "torch.conj_physical(torch.tensor([1 + 2j, -3j]))",
+    "resolve_conj": "x = torch.tensor([1 + 2j]).conj()\nx.is_conj()\ntorch.resolve_conj(x).is_conj()",
+    "resolve_neg": "x = torch.tensor([1 + 2j]).conj().imag\nx.is_neg()\ntorch.resolve_neg(x)",
+    "clone": "x = torch.tensor([1.0, 2.0])\ny = torch.clone(x)\ny[0] = 5\nx",
+    "detach": "x = torch.tensor([1.0, 2.0], requires_grad=True)\ny = x * 2\ny\ntorch.detach(y)",
+    "positive": "torch.positive(torch.tensor([1.0, -2.0]))",
+    "Tensor.contiguous": "x = torch.arange(6).view(2, 3).t()\nx.stride()\nx.contiguous().stride()",
+    "Tensor.float": "torch.tensor([1, 2]).float()",
+    "cat": "a, b = torch.tensor([[1, 2], [3, 4]]), torch.tensor([[5, 6]])\ntorch.cat([a, b], dim=0)",
+    "nn.functional.dropout2d": (_SEED + "torch.nn.functional.dropout2d(torch.ones(1, 4, 1, 2), p=0.5)"),
+    "nn.functional.dropout3d": (_SEED + "torch.nn.functional.dropout3d(torch.ones(1, 4, 1, 1, 2), p=0.5)"),
+    "nn.functional.conv2d": (
+        "image = torch.arange(16.0).view(1, 1, 4, 4)\nedges = torch.tensor([[[[1.0, -1.0]]]])\n"
+        "torch.nn.functional.conv2d(image, edges)"
+    ),
+    "nn.functional.unfold": (
+        "image = torch.arange(9.0).view(1, 1, 3, 3)\ntorch.nn.functional.unfold(image, kernel_size=2)"
+    ),
+    "nn.functional.fold": (
+        "windows = torch.ones(1, 4, 4)\ntorch.nn.functional.fold(windows, output_size=(3, 3), kernel_size=2)"
+    ),
+    "nn.functional.pixel_shuffle": ("x = torch.arange(4.0).view(1, 4, 1, 1)\ntorch.nn.functional.pixel_shuffle(x, 2)"),
+    "nn.functional.pixel_unshuffle": (
+        "x = torch.arange(4.0).view(1, 1, 2, 2)\ntorch.nn.functional.pixel_unshuffle(x, 2).shape"
+    ),
+    "nn.functional.adaptive_max_pool2d": (
+        "x = torch.arange(16.0).view(1, 4, 4)\ntorch.nn.functional.adaptive_max_pool2d(x, 2)"
+    ),
+    "nn.functional.avg_pool2d": "x = torch.arange(16.0).view(1, 4, 4)\ntorch.nn.functional.avg_pool2d(x, 2)",
+    "nn.functional.lp_pool2d": "x = torch.ones(1, 4, 4)\ntorch.nn.functional.lp_pool2d(x, 2.0, 2)",
+    "nn.functional.pad": (
+        "x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])\ntorch.nn.functional.pad(x, (1, 2), value=-1.0)\n"
+        "torch.nn.functional.pad(torch.tensor([[1.0, 2.0, 3.0]]), (2, 0), mode='reflect')"
+    ),
+    "nn.functional.max_unpool2d": (
+        "x = torch.tensor([[[1.0, 5.0], [3.0, 2.0]]])\n"
+        "y, places = torch.nn.functional.max_pool2d(x, 2, return_indices=True)\n"
+        "torch.nn.functional.max_unpool2d(y, places, 2)"
+    ),
+    "nn.functional.instance_norm": "x = torch.tensor([[[1.0, 2.0, 3.0]]])\ntorch.nn.functional.instance_norm(x)",
 }

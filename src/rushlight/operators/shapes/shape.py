@@ -321,8 +321,8 @@ def _set_part(k: int) -> Any:
     return put
 
 
-_core.attach("real", property(real, _set_part(0), doc=real.__doc__))
-_core.attach("imag", property(imag, _set_part(1), doc=imag.__doc__))
+_core.attach("real", property(real, _set_part(0), doc=real.definition.__doc__))
+_core.attach("imag", property(imag, _set_part(1), doc=imag.definition.__doc__))
 
 
 @operator(name="as_pairs", register=False)

@@ -649,7 +649,9 @@ from rushlight.names.settings import get_num_interop_threads as get_num_interop_
 from rushlight.names.settings import has_lapack as has_lapack
 from rushlight.names.settings import has_mkl as has_mkl
 from rushlight.names.settings import has_openmp as has_openmp
-from rushlight.names.settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
+from rushlight.names.settings import (
+    is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled,
+)
 from rushlight.names.settings import is_warn_always_enabled as is_warn_always_enabled
 from rushlight.names.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
 from rushlight.names.settings import set_float32_matmul_precision as set_float32_matmul_precision
@@ -980,11 +982,8 @@ _foreach_trunc: Callable[..., Any]
 _foreach_trunc_: Callable[..., Any]
 _foreach_zero_: Callable[..., Any]
 _grouped_mm: _Operator
-_index_put_: _Operator
-_local_scalar_dense: _Operator
 _log_softmax_backward_data: _Operator
 _sample_dirichlet: _Operator
-_sample_von_mises: _Operator
 _scaled_mm: _Operator
 _segment_reduce = _of__segment_reduce
 _softmax_backward_data: _Operator

@@ -1,0 +1,156 @@
+"""Adds to the operators' pages what a site shows beside their text: formulas, plots, shapes, and differences.
+
+    python tools/site_build/operators.py build/site-sources
+
+The examples are run for it, and must print what the pages say.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import operator_pages as table
+import rushlight
+from rushlight.core.dispatch import Operator
+from rushlight.core.tensor import Tensor
+from site_build import differences, pictures
+from site_build.formulas import formula
+
+SHAPED = ("view", "join", "movement", "contraction", "reduction", "index", "scan", "sort")
+CANNOT = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError, AttributeError, AssertionError)
+
+
+# --------------------------------------------------------------------------------------------------------------- curves
+def plot(entry: table.Entry) -> str | None:
+    """The plot of a pointwise operator as a function of its first argument; None where it is none of one number."""
+    op = entry.op
+    required = [
+        p
+        for p in inspect.signature(op).parameters.values()
+        if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
+    ]
+    if not required or "Tensor" not in str(required[0].annotation) or op.name.endswith("_"):
+        return None
+    for value in (2.0, 2, 0.5):
+        others = [rushlight.tensor(value) if "Tensor" in str(p.annotation) else value for p in required[1:]]
+        function = lambda x, others=others: op(x, *others)
+        label = f"{op.name}({', '.join(['x', *(f'{value:g}' for _ in others)])})"
+        for whole in (False, True):
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    found = pictures.curve(function, -8, 8, whole=True) if whole else pictures.best_curve(function)
+            except CANNOT:
+                continue  # it takes no such numbers: another of the ways to call it may be right
+            if found is not None and pictures._finite(found.y) > 2:
+                return pictures.plot(found, label)
+    return None
+
+
+# --------------------------------------------------------------------------------------------------------------- shapes
+def drawn(code: str, name: str) -> str | None:
+    """The example's operands and its result as grids; None where they are too large, or of other things than numbers."""
+    *before, last = ast.parse(code).body
+    space: dict[str, Any] = {"torch": rushlight}
+    if not isinstance(last, ast.Expr):
+        return None
+    call = last.value.value if isinstance(last.value, ast.Attribute) and last.value.attr == "shape" else last.value
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(ast.Module(before, []), name, "exec"), space)
+        operands = {
+            k: v for k, v in space.items() if isinstance(v, Tensor) and v.numel() <= pictures.LARGEST and v.numel()
+        }
+        for key, value in operands.items():
+            if (
+                value.is_floating_point()
+                or name in _OF_NUMBERS
+                or not any(v.is_floating_point() for v in operands.values())
+            ):
+                # Not a leaf, so that it may be written to; and of distinct numbers, for extremes to be of one.
+                leaf = value.detach().to(rushlight.float64).requires_grad_()
+                space[key] = operands[key] = leaf * 1.0
+        result = eval(compile(ast.Expression(call), name, "eval"), space)
+    result = result[0] if isinstance(result, (tuple, list)) and result else result
+    if not isinstance(result, Tensor) or not 0 < result.numel() <= pictures.LARGEST or result.ndim > 5:
+        return None
+    differentiable = {k: v for k, v in operands.items() if v.requires_grad and v.ndim <= 5}
+    if not differentiable:
+        return None
+    at = min(result.numel() - 1, result.numel() // 2 + (result.shape[-1] // 3 if result.ndim else 0))
+    grids = pictures.dependence(differentiable, result, at)
+    if grids is None:
+        return None
+    return pictures.shapes(grids, pictures.Grid("result", tuple(result.shape), frozenset({at})), name)
+
+
+_OF_NUMBERS = ("transpose", "movedim", "swapaxes")
+
+
+def code_of(page: str) -> str | None:
+    """The code of a page's example."""
+    found = re.search(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    if found is None:
+        return None
+    return "".join(line[4:] + "\n" for line in found[1].splitlines() if line.startswith((">>> ", "... ")))
+
+
+# ---------------------------------------------------------------------------------------------------------------- pages
+def page(entry: table.Entry, text: str) -> tuple[str, bool]:
+    """The page of an operator as the site has it, and whether there is a picture on it."""
+    op: Operator = entry.op
+    added = ""
+    if (said := formula(entry.name, op)) is not None:
+        added += f"```{{math}}\n{said}\n```\n\n"
+    code, picture = code_of(text), None
+    if op.shape_class == "pointwise":
+        picture = plot(entry)
+    elif op.shape_class in SHAPED and code is not None:
+        try:
+            picture = drawn(code, op.name)
+        except CANNOT:
+            picture = None  # the example takes numbers that have no gradient
+    if picture is not None:
+        added += f'<div class="picture">{picture}</div>\n\n'
+    if different := differences.about(*entry.functions, *(f"Tensor.{m}" for m in entry.methods)):
+        added += different + "\n\n"
+    # The signature as Sphinx shows it, so that the search and links know the name.
+    head, _, rest = text.partition("\n```\n")
+    signature, _, rest = rest.partition("\n```\n")
+    known = f"```{{py:currentmodule}} torch\n```\n\n```{{py:function}} torch.{' '.join(signature.split())}\n:no-contents-entry:\n```\n"
+    where = rest.index("\nShape class: ")
+    return f"{head}\n{known}{rest[:where]}\n{added}{rest[where + 1 :]}", picture is not None
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) / "operators"
+    entries = table.entries()
+    classes: dict[str, list[bool]] = {}
+    for entry in entries:
+        file = folder / entry.page
+        text = file.read_text()
+        code = code_of(text)
+        if code is None:
+            raise SystemExit(f"{entry.name}: its page has no example")
+        example = re.search(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        if example is None or table.transcript(code) != example[1]:
+            raise SystemExit(
+                f"{entry.name}: its example does not print what the page says; run tools/operator_pages.py"
+            )
+        text, pictured = page(entry, text)
+        classes.setdefault(entry.op.shape_class, []).append(pictured)
+        file.write_text(text)
+    said = ", ".join(f"{k} {sum(v)} of {len(v)}" for k, v in sorted(classes.items()) if any(v))
+    print(f"site: pictures of operators: {said}")
+
+
+if __name__ == "__main__":
+    main()
