@@ -161,7 +161,7 @@ class _Recorder:
         finally:
             self.end(found, args, result)
         if self.flops:
-            from rushlight.utils.flop_formulas import flops_of
+            from rushlight.utils._flop_formulas import flops_of
 
             found.flops = flops_of(getattr(func, "__name__", name), args, kwargs, result)
         return result

@@ -304,7 +304,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.utils.selective": "CheckpointPolicy SelectiveCheckpointContext create_selective_checkpoint_contexts"
     },
     "torch.utils.flop_counter": {
-        "rushlight.utils.flop_formulas": (
+        "rushlight.utils._flop_formulas": (
             "addmm_flop baddbmm_flop bmm_flop conv_flop conv_flop_count flop_registry mm_flop sdpa_flop sdpa_flop_count"
         )
     },

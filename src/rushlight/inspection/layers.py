@@ -115,7 +115,7 @@ def shapes(value: Any) -> str:
 
 def multiply_adds(op: Operator, values: list[Any], result: Any) -> int:
     """Those of a product, a convolution, attention or a recurrent layer; 0 of any other operator."""
-    from rushlight.utils.flop_formulas import flops_of
+    from rushlight.utils._flop_formulas import flops_of
 
     name = op.name.rpartition(".")[2]
     return 0 if name in ("add", "mul", "add_", "mul_") else flops_of(name, values, {}, result) // 2

@@ -11,8 +11,7 @@ from typing import Any
 from rushlight.core.dispatch import Operator
 from rushlight.core.tensor import Tensor
 from rushlight.func.tree import flatten
-from rushlight.utils._python_dispatch import TorchDispatchMode
-from rushlight.utils.flop_formulas import (
+from rushlight.utils._flop_formulas import (
     SEVERAL,
     Products,
     Raw,
@@ -28,6 +27,7 @@ from rushlight.utils.flop_formulas import (
     shapes,
     shapes_of,
 )
+from rushlight.utils._python_dispatch import TorchDispatchMode
 
 __all__ = [
     "FlopCounterMode",
