@@ -1,4 +1,6 @@
-"""The stride page: what its script computes of views is what rushlight computes, and the page holds what it says."""
+"""The stride page: what its own script computes of views is what rushlight computes, and the page holds what it
+says.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "rushlight.autograd.anomaly_mode": "is_anomaly_enabled set_anomaly_enabled",
         "rushlight.core._native": "set_num_threads",
         "rushlight.core.dtypes": "dtype layout memory_format",
-        "rushlight.core.places": "Size device",
+        "rushlight.core.devices": "Size device",
         "rushlight.core.tensor": "Tensor is_grad_enabled is_inference_mode_enabled",
         "rushlight.func.control": "cond",
         "rushlight.operators.creation.creation": "get_default_device set_default_device",

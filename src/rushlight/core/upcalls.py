@@ -7,8 +7,7 @@ tensors, a write that autograd must record), it calls an attribute of `upcalls`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rushlight.core import base, engine
 from rushlight.core.dispatch import Operator
@@ -20,20 +19,8 @@ from rushlight.core.tensor import Tensor
 __all__ = ["upcalls"]
 
 
-SUPPLIERS: dict[str, str] = {}  # by the call's name: the module that fills it in when it is loaded, at the first use
-
-
 class Upcalls:
     """Each attribute is a function of an upper layer; one that was not filled in is an AttributeError that names it."""
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            supplier = SUPPLIERS.get(name)
-            if supplier is None:
-                raise AttributeError(f"upcalls: no module has filled in '{name}'")
-            import_module(supplier)
-            return vars(self)[name]
 
     # Calls: what happens to one that the core cannot finish by itself.
     special: Callable[..., Any]

@@ -1,7 +1,8 @@
 """A backward of what waits: `loss.backward()` and `autograd.grad()` in a compiled function.
 
 The graph of calls that wait is not there yet. So a run of it is noted as one call more (`Backward`), which gives the
-gradients of the tensors in memory that the calls took; the engine goes on from there with pending gradients, to `.grad`,
+gradients of the tensors in memory that the calls took; the engine goes on from there with pending gradients, to
+`.grad`,
 to hooks, and into the graph that these tensors have. The segment is one program then: its calls, their derivative, and
 what was called afterwards.
 """
@@ -23,7 +24,7 @@ from rushlight.jit.calls import At, Backward, Call, filled, is_view, name_result
 from rushlight.jit.operands import marked
 from rushlight.jit.recording import Recorder
 from rushlight.operators.table import dispatch as _dispatch
-from rushlight.operators.table.define import Definition
+from rushlight.operators.table.definition import Definition
 from rushlight.operators.table.tracer import Tracer, tracer, var_of
 from rushlight.program.ir import Builder, Program, Var
 
@@ -53,7 +54,7 @@ GRADIENTS = Operator("backward", _TENSORS, Definition("backward", _gradients, No
 """What a `Backward` is where calls are made one by one: a run of the graph that they have made."""
 
 
-# ------------------------------------------------------------------------------------------------------------- recording
+# ------------------------------------------------------------------------------------------------------------ recording
 def recorded(
     recorder: Recorder, outputs: Sequence[Tensor], cotangents: Sequence[Tensor], inputs: Sequence[Tensor] | None
 ) -> tuple[list[Tensor], list[Tensor]] | None:
@@ -151,7 +152,7 @@ def _recorded(recorder: Recorder, call: Call) -> list[int]:
     return [k for k in results_of(call) if recorder.shadows[k].requires_grad]
 
 
-# ------------------------------------------------------------------------------------------------------------ the program
+# ---------------------------------------------------------------------------------------------------------- the program
 class Whole:
     """A segment with a backward as one program, which gives values without history.
 

@@ -23,7 +23,7 @@ from rushlight.operators.table.arguments import (
     call_body,
     index_error,
     is_int,
-    is_number,
+    is_plain_number,
     number,
     requires_grad_out,
     warn_of_resize,
@@ -753,7 +753,7 @@ upcalls.special = special
 upcalls.say = warning.say
 upcalls.warn = warning.warn
 upcalls.settle = upcalls.exposed = _nothing_waits
-upcalls.is_number = is_number
+upcalls.is_number = is_plain_number
 upcalls.number = number
 upcalls.is_int = is_int
 upcalls.is_sym = lambda x: isinstance(x, Sym)
