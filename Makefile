@@ -33,7 +33,8 @@ PROGRAMS ?=
 # suites that `make recorded` runs
 RECORDED ?= $(addprefix tests/,nn optim core transforms library fx utils rooms masked distributions)
 
-.PHONY: help setup core build demo test recorded parity vision mutants array-api programs sanitize lint bench wheel clean
+.PHONY: help setup core build demo test recorded parity vision mutants array-api programs sanitize lint bench wheel
+.PHONY: clean
 .PHONY: docs distclean
 
 help:

@@ -1,1 +1,3 @@
-"""What `make docs` runs: gathers the pages, runs their code, draws their pictures, and has Sphinx make the site of them."""
+"""What `make docs` runs: gathers the pages, runs their code, draws their pictures, and has Sphinx make the site of
+them.
+"""

@@ -18,9 +18,10 @@ def _in(namespace: str, names: str) -> str:
     return " ".join(f"{namespace}.{n}" for n in names.split())
 
 
-# ---------------------------------------------------------------------------------------------------------------- layers
+# --------------------------------------------------------------------------------------------------------------- layers
 _each(
-    _in("nn", "CELU ELU GELU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid Mish ReLU ReLU6 SELU SiLU Sigmoid "
+    _in("nn", "CELU ELU GELU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid Mish ReLU ReLU6 "
+    "SELU SiLU Sigmoid "
         "Softplus Softshrink Softsign Tanh Tanhshrink PReLU Identity"),
     "torch.nn.{name}()(torch.tensor([-2.0, 0.0, 2.0])).detach()",
 )  # fmt: skip
@@ -39,7 +40,8 @@ for _n, _shape in ((1, "8"), (2, "8, 8"), (3, "8, 8, 8")):
     _one = ", ".join(["2"] * _n)
     _each(
         _in("nn", f"Conv{_n}d ConvTranspose{_n}d"),
-        f"layer = torch.nn.{{name}}(3, 6, kernel_size=3, stride=2)\nlayer(torch.ones(1, 3, {_shape})).shape\nlayer.weight.shape",
+        f"layer = torch.nn.{{name}}(3, 6, kernel_size=3, stride=2)\nlayer(torch.ones(1, 3, {_shape})).shape\n"
+        f"layer.weight.shape",
     )
     _each(
         _in("nn", f"LazyConv{_n}d LazyConvTranspose{_n}d"),
@@ -47,7 +49,8 @@ for _n, _shape in ((1, "8"), (2, "8, 8"), (3, "8, 8, 8")):
     )
     _each(
         _in("nn", f"BatchNorm{_n}d InstanceNorm{_n}d"),
-        f"x = torch.arange({2 ** (_n + 1)}.0).view(1, 2, {_one})\ny = torch.nn.{{name}}(2)(x)\ny.mean().abs() < 1e-6, y.shape",
+        f"x = torch.arange({2 ** (_n + 1)}.0).view(1, 2, {_one})\ny = torch.nn.{{name}}(2)(x)\n"
+        f"y.mean().abs() < 1e-6, y.shape",
     )
     _each(
         _in("nn", f"LazyBatchNorm{_n}d LazyInstanceNorm{_n}d"),
@@ -64,7 +67,8 @@ for _n, _shape in ((1, "8"), (2, "8, 8"), (3, "8, 8, 8")):
     _each(_in("nn", f"LPPool{_n}d"), f"torch.nn.{{name}}(2, 2)(torch.ones(1, 1, {', '.join(['4'] * _n)}))")
     _each(
         _in("nn", f"MaxUnpool{_n}d"),
-        f"x = torch.arange({2**_n}.0).view(1, 1, {_one})\ny, places = torch.nn.MaxPool{_n}d(2, return_indices=True)(x)\n"
+        f"x = torch.arange({2**_n}.0).view(1, 1, {_one})\n"
+        f"y, places = torch.nn.MaxPool{_n}d(2, return_indices=True)(x)\n"
         "torch.nn.{name}(2)(y, places)",
     )
     _each(
@@ -108,7 +112,8 @@ _each(
 )
 _each(
     _in("nn", "LSTM"),
-    "layer = torch.nn.LSTM(3, 5, batch_first=True)\noutput, (h, c) = layer(torch.ones(4, 7, 3))\noutput.shape, h.shape, c.shape",
+    "layer = torch.nn.LSTM(3, 5, batch_first=True)\noutput, (h, c) = layer(torch.ones(4, 7, 3))\n"
+    "output.shape, h.shape, c.shape",
 )
 _each(_in("nn", "RNNCell GRUCell"), "torch.nn.{name}(3, 5)(torch.ones(4, 3)).shape")
 _each(_in("nn", "LSTMCell"), "h, c = torch.nn.LSTMCell(3, 5)(torch.ones(4, 3))\nh.shape, c.shape")
@@ -169,7 +174,7 @@ _each(
     "output, loss = layer(torch.ones(2, 4), torch.tensor([0, 9]))\noutput.shape, loss.shape",
 )
 
-# ---------------------------------------------------------------------------------------------------------------- losses
+# --------------------------------------------------------------------------------------------------------------- losses
 _each(
     _in("nn", "MSELoss L1Loss SmoothL1Loss HuberLoss"),
     "torch.nn.{name}()(torch.tensor([1.0, 2.0, 5.0]), torch.tensor([1.0, 3.0, 2.0]))",
@@ -191,7 +196,8 @@ _each(
 )
 _each(
     _in("nn", "KLDivLoss"),
-    "x, t = torch.tensor([[0.4, 0.6]]), torch.tensor([[0.5, 0.5]])\ntorch.nn.KLDivLoss(reduction='batchmean')(x.log(), t)",
+    "x, t = torch.tensor([[0.4, 0.6]]), torch.tensor([[0.5, 0.5]])\n"
+    "torch.nn.KLDivLoss(reduction='batchmean')(x.log(), t)",
 )
 _each(_in("nn", "PoissonNLLLoss"), "torch.nn.PoissonNLLLoss()(torch.tensor([0.5, 1.0]), torch.tensor([1.0, 3.0]))")
 _each(
@@ -227,7 +233,7 @@ _each(
     "x = torch.zeros(5, 1, 3).log_softmax(2)\ntorch.nn.CTCLoss()(x, torch.tensor([[1, 2]]), (5,), (2,))",
 )
 
-# --------------------------------------------------------------------------------------------------------- initial values
+# ------------------------------------------------------------------------------------------------------- initial values
 _each(
     _in(
         "nn.init",
@@ -241,7 +247,7 @@ _each(_in("nn.init", "dirac_"), "torch.nn.init.dirac_(torch.empty(1, 1, 3))")
 _each(_in("nn.init", "sparse_"), _SEED + "(torch.nn.init.sparse_(torch.empty(4, 2), 0.5) == 0).sum(0)")
 _each(_in("nn.init", "calculate_gain"), "torch.nn.init.calculate_gain('relu')")
 
-# ------------------------------------------------------------------------------------------------------------- optimizers
+# ----------------------------------------------------------------------------------------------------------- optimizers
 _each(
     _in("optim", "ASGD SGD Adadelta Adafactor Adagrad Adam AdamW Adamax NAdam RAdam RMSprop Rprop"),
     "w = torch.nn.Parameter(torch.tensor([1.0, -2.0]))\noptimizer = torch.optim.{name}([w], lr=0.1)\n"
@@ -268,8 +274,10 @@ _each(
     "w = torch.nn.Parameter(torch.ones(2))\noptimizer = torch.optim.SGD([w], lr=0.1)\noptimizer.param_groups[0]['lr']",
 )
 _schedule = (
-    "w = torch.nn.Parameter(torch.zeros(1))\noptimizer = torch.optim.SGD([w], lr=1.0)\nschedule = torch.optim.lr_scheduler.{name}(%s)\n"
-    "rates = []\nfor _ in range(5):\n    rates.append(round(optimizer.param_groups[0]['lr'], 4))\n    _ = optimizer.step()\n"
+    "w = torch.nn.Parameter(torch.zeros(1))\noptimizer = torch.optim.SGD([w], lr=1.0)\n"
+    "schedule = torch.optim.lr_scheduler.{name}(%s)\n"
+    "rates = []\nfor _ in range(5):\n    rates.append(round(optimizer.param_groups[0]['lr'], 4))\n"
+    "    _ = optimizer.step()\n"
     "    schedule.step(%s)\nrates"
 )
 for _name, _given, _step in (
@@ -302,11 +310,12 @@ _each(
 )
 _each(
     _in("optim.swa_utils", "AveragedModel"),
-    "model = torch.nn.Linear(1, 1)\naverage = torch.optim.swa_utils.AveragedModel(model)\naverage.update_parameters(model)\n"
+    "model = torch.nn.Linear(1, 1)\naverage = torch.optim.swa_utils.AveragedModel(model)\n"
+    "average.update_parameters(model)\n"
     "average.n_averaged",
 )
 
-# ------------------------------------------------------------------------------------------------------------------- data
+# ----------------------------------------------------------------------------------------------------------------- data
 _each(
     _in("utils.data", "TensorDataset"),
     "data = torch.utils.data.TensorDataset(torch.arange(6).view(3, 2), torch.tensor([0, 1, 0]))\nlen(data), data[1]",
@@ -318,7 +327,8 @@ _each(
 )
 _each(
     _in("utils.data", "Dataset"),
-    "class Squares(torch.utils.data.Dataset):\n    def __len__(self):\n        return 3\n    def __getitem__(self, i):\n"
+    "class Squares(torch.utils.data.Dataset):\n    def __len__(self):\n        return 3\n"
+    "    def __getitem__(self, i):\n"
     "        return i * i\nlist(torch.utils.data.DataLoader(Squares(), batch_size=3))",
 )
 _each(
@@ -347,13 +357,15 @@ _each(_in("utils.data", "default_collate"), "torch.utils.data.default_collate([{
 _each(_in("utils.data", "default_convert"), "torch.utils.data.default_convert([1, 'a'])")
 _each(_in("utils.data", "get_worker_info"), "torch.utils.data.get_worker_info() is None")
 
-# --------------------------------------------------------------------------------------------------------------- autograd
+# ------------------------------------------------------------------------------------------------------------- autograd
 _each("autograd.grad", "x = torch.tensor(3.0, requires_grad=True)\ntorch.autograd.grad(x**2, x)")
 _each("autograd.backward", "x = torch.tensor(3.0, requires_grad=True)\ntorch.autograd.backward(x**2)\nx.grad")
 _each(
     "autograd.Function",
-    "class Cube(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        ctx.save_for_backward(x)\n"
-    "        return x**3\n    @staticmethod\n    def backward(ctx, g):\n        (x,) = ctx.saved_tensors\n        return 3 * x**2 * g\n"
+    "class Cube(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+    "        ctx.save_for_backward(x)\n"
+    "        return x**3\n    @staticmethod\n    def backward(ctx, g):\n        (x,) = ctx.saved_tensors\n"
+    "        return 3 * x**2 * g\n"
     "x = torch.tensor(2.0, requires_grad=True)\nCube.apply(x).backward()\nx.grad",
 )
 _each(
@@ -391,17 +403,19 @@ _each(
 )
 _each(
     _in("autograd.forward_ad", "dual_level make_dual unpack_dual"),
-    "import rushlight.autograd.forward_ad as fwAD\nwith fwAD.dual_level():\n    x = fwAD.make_dual(torch.tensor(2.0), torch.tensor(1.0))\n"
+    "import rushlight.autograd.forward_ad as fwAD\nwith fwAD.dual_level():\n"
+    "    x = fwAD.make_dual(torch.tensor(2.0), torch.tensor(1.0))\n"
     "    print(fwAD.unpack_dual(x**2).tangent)",
 )
 _each(
     "autograd.graph.saved_tensors_hooks",
     "x = torch.tensor(3.0, requires_grad=True)\nsaved = []\n"
-    "with torch.autograd.graph.saved_tensors_hooks(lambda t: saved.append(t) or t, lambda t: t):\n    y = x**2\nlen(saved)",
+    "with torch.autograd.graph.saved_tensors_hooks(lambda t: saved.append(t) or t, lambda t: t):\n"
+    "    y = x**2\nlen(saved)",
 )
 _each("autograd.graph.Node", "x = torch.ones(1, requires_grad=True)\n(x * 2).grad_fn.name()")
 
-# ------------------------------------------------------------------------------------------------------------- transforms
+# ----------------------------------------------------------------------------------------------------------- transforms
 _each("func.grad", "torch.func.grad(lambda x: x**3)(torch.tensor(2.0))")
 _each("func.grad_and_value", "torch.func.grad_and_value(lambda x: x**3)(torch.tensor(2.0))")
 _each("func.vmap vmap", "torch.vmap(torch.dot)(torch.ones(2, 3), torch.arange(6.0).view(2, 3))")
@@ -419,7 +433,8 @@ _each(
 )
 _each(
     "func.stack_module_state",
-    "params, buffers = torch.func.stack_module_state([torch.nn.Linear(2, 1) for _ in range(3)])\nparams['weight'].shape",
+    "params, buffers = torch.func.stack_module_state([torch.nn.Linear(2, 1) for _ in range(3)])\n"
+    "params['weight'].shape",
 )
 _each("func.functionalize", "torch.func.functionalize(lambda x: x.add_(1))(torch.zeros(2))")
 _each(
@@ -428,13 +443,16 @@ _each(
     "net[0].running_mean is None",
 )
 
-# ---------------------------------------------------------------------------------------------------------- distributions
+# -------------------------------------------------------------------------------------------------------- distributions
 _DISTRIBUTIONS = {
-    "Bernoulli": "0.3", "Beta": "2.0, 3.0", "Binomial": "10, 0.3", "Cauchy": "0.0, 1.0", "Chi2": "3.0", "ContinuousBernoulli": "0.3",
+    "Bernoulli": "0.3", "Beta": "2.0, 3.0", "Binomial": "10, 0.3", "Cauchy": "0.0, 1.0", "Chi2": "3.0",
+    "ContinuousBernoulli": "0.3",
     "Exponential": "2.0", "FisherSnedecor": "3.0, 5.0", "Gamma": "2.0, 3.0", "GeneralizedPareto": "0.0, 1.0, 0.2",
     "Geometric": "0.3", "Gumbel": "0.0, 1.0", "HalfCauchy": "1.0", "HalfNormal": "1.0", "InverseGamma": "3.0, 2.0",
-    "Kumaraswamy": "2.0, 3.0", "Laplace": "0.0, 1.0", "LogNormal": "0.0, 1.0", "NegativeBinomial": "5.0, 0.3", "Normal": "0.0, 1.0",
-    "Pareto": "1.0, 3.0", "Poisson": "4.0", "StudentT": "5.0", "Uniform": "0.0, 2.0", "VonMises": "0.0, 2.0", "Weibull": "1.0, 2.0",
+    "Kumaraswamy": "2.0, 3.0", "Laplace": "0.0, 1.0", "LogNormal": "0.0, 1.0", "NegativeBinomial": "5.0, 0.3",
+    "Normal": "0.0, 1.0",
+    "Pareto": "1.0, "
+    "3.0", "Poisson": "4.0", "StudentT": "5.0", "Uniform": "0.0, 2.0", "VonMises": "0.0, 2.0", "Weibull": "1.0, 2.0",
 }  # fmt: skip
 for _name, _given in _DISTRIBUTIONS.items():
     _tensors = ", ".join(g if g.isdigit() else f"torch.tensor({g})" for g in _given.split(", "))
@@ -442,7 +460,8 @@ for _name, _given in _DISTRIBUTIONS.items():
     _value = "1.5" if _name == "Pareto" else _value
     _each(
         f"distributions.{_name}",
-        f"{_SEED}d = torch.distributions.{_name}({_tensors})\nd.sample((3,))\nd.log_prob(torch.tensor({_value}))\nd.mean",
+        f"{_SEED}d = torch.distributions.{_name}({_tensors})\nd.sample((3,))\n"
+        f"d.log_prob(torch.tensor({_value}))\nd.mean",
     )
 _each(
     _in("distributions", "Categorical OneHotCategorical OneHotCategoricalStraightThrough"),
@@ -461,7 +480,8 @@ _each(
 )
 _each(
     "distributions.LowRankMultivariateNormal",
-    "d = torch.distributions.LowRankMultivariateNormal(torch.zeros(2), torch.ones(2, 1), torch.ones(2))\nd.covariance_matrix",
+    "d = torch.distributions.LowRankMultivariateNormal(torch.zeros(2), torch.ones(2, 1), torch.ones(2))\n"
+    "d.covariance_matrix",
 )
 _each("distributions.Wishart", "torch.distributions.Wishart(torch.tensor(3.0), torch.eye(2)).mean")
 _each("distributions.LKJCholesky", _SEED + "torch.distributions.LKJCholesky(3).sample().shape")
@@ -475,22 +495,26 @@ _each(
 )
 _each(
     "distributions.Independent",
-    "d = torch.distributions.Independent(torch.distributions.Normal(torch.zeros(3), torch.ones(3)), 1)\nd.log_prob(torch.zeros(3))",
+    "d = torch.distributions.Independent(torch.distributions.Normal(torch.zeros(3), torch.ones(3)), 1)\n"
+    "d.log_prob(torch.zeros(3))",
 )
 _each(
     "distributions.MixtureSameFamily",
-    "D = torch.distributions\nmix, parts = D.Categorical(torch.ones(2)), D.Normal(torch.tensor([-1.0, 1.0]), torch.ones(2))\n"
+    "D = torch.distributions\n"
+    "mix, parts = D.Categorical(torch.ones(2)), D.Normal(torch.tensor([-1.0, 1.0]), torch.ones(2))\n"
     "D.MixtureSameFamily(mix, parts).mean",
 )
 _each(
     "distributions.TransformedDistribution",
-    "D = torch.distributions\nd = D.TransformedDistribution(D.Normal(torch.tensor(0.0), torch.tensor(1.0)), [D.ExpTransform()])\n"
+    "D = torch.distributions\n"
+    "d = D.TransformedDistribution(D.Normal(torch.tensor(0.0), torch.tensor(1.0)), [D.ExpTransform()])\n"
     "d.log_prob(torch.tensor(1.0))",
 )
 _each(
     "distributions.kl_divergence",
     "N = torch.distributions.Normal\n"
-    "torch.distributions.kl_divergence(N(torch.tensor(0.0), torch.tensor(1.0)), N(torch.tensor(1.0), torch.tensor(1.0)))",
+    "torch.distributions.kl_divergence(N(torch.tensor(0.0), torch.tensor(1.0)), N(torch.tensor(1.0), "
+    "torch.tensor(1.0)))",
 )
 _each(
     _in("distributions", "AbsTransform ExpTransform SigmoidTransform SoftplusTransform TanhTransform"),
@@ -506,7 +530,7 @@ _each(
     "D = torch.distributions\nD.ComposeTransform([D.ExpTransform(), D.AffineTransform(1.0, 2.0)])(torch.zeros(2))",
 )
 
-# ------------------------------------------------------------------------------------------------------------ the package
+# ---------------------------------------------------------------------------------------------------------- the package
 _each("einsum", "torch.einsum('ij,jk->ik', torch.ones(2, 3), torch.ones(3, 2))")
 _each("broadcast_shapes", "torch.broadcast_shapes((2, 1), (3,))")
 _each(
@@ -565,14 +589,16 @@ _each(
 )
 _each("initial_seed", "_ = torch.manual_seed(7)\ntorch.initial_seed()")
 
-# ------------------------------------------------------------------------------------------------------------------ others
+# --------------------------------------------------------------------------------------------------------------- others
 _each(
     "nn.utils.clip_grad_norm_",
-    "w = torch.nn.Parameter(torch.ones(2))\n(w * 10).sum().backward()\ntorch.nn.utils.clip_grad_norm_([w], 1.0)\nw.grad",
+    "w = torch.nn.Parameter(torch.ones(2))\n(w * 10).sum().backward()\n"
+    "torch.nn.utils.clip_grad_norm_([w], 1.0)\nw.grad",
 )
 _each(
     "nn.utils.clip_grad_value_",
-    "w = torch.nn.Parameter(torch.ones(2))\n(w * 10).sum().backward()\ntorch.nn.utils.clip_grad_value_([w], 1.0)\nw.grad",
+    "w = torch.nn.Parameter(torch.ones(2))\n(w * 10).sum().backward()\n"
+    "torch.nn.utils.clip_grad_value_([w], 1.0)\nw.grad",
 )
 _each("nn.utils.parameters_to_vector", "torch.nn.utils.parameters_to_vector([torch.ones(2), torch.zeros(1)])")
 _each("nn.utils.rnn.pad_sequence", "torch.nn.utils.rnn.pad_sequence([torch.ones(3), torch.ones(1)], batch_first=True)")
@@ -587,16 +613,20 @@ _each(
 )
 _each(
     "nn.utils.parametrize.register_parametrization",
-    "class Positive(torch.nn.Module):\n    def forward(self, w):\n        return w.exp()\nlayer = torch.nn.Linear(2, 1)\n"
-    "_ = torch.nn.utils.parametrize.register_parametrization(layer, 'weight', Positive())\nbool((layer.weight > 0).all())",
+    "class Positive(torch.nn.Module):\n    def forward(self, w):\n        return w.exp()\n"
+    "layer = torch.nn.Linear(2, 1)\n"
+    "_ = torch.nn.utils.parametrize.register_parametrization(layer, 'weight', Positive())\n"
+    "bool((layer.weight > 0).all())",
 )
 _each(
     "nn.utils.prune.l1_unstructured",
-    "from rushlight.nn.utils import prune\nlayer = torch.nn.Linear(2, 2)\n_ = prune.l1_unstructured(layer, 'weight', amount=2)\n(layer.weight == 0).sum()",
+    "from rushlight.nn.utils import prune\nlayer = torch.nn.Linear(2, 2)\n"
+    "_ = prune.l1_unstructured(layer, 'weight', amount=2)\n(layer.weight == 0).sum()",
 )
 _each(
     "utils.checkpoint.checkpoint",
-    "x = torch.tensor(0.5, requires_grad=True)\ntorch.utils.checkpoint.checkpoint(torch.sin, x, use_reentrant=False).backward()\nx.grad",
+    "x = torch.tensor(0.5, requires_grad=True)\n"
+    "torch.utils.checkpoint.checkpoint(torch.sin, x, use_reentrant=False).backward()\nx.grad",
 )
 _each("amp.GradScaler GradScaler", "torch.amp.GradScaler('cpu', enabled=False).get_scale()")
 _each(
@@ -607,7 +637,8 @@ _each("jit.script", "@torch.jit.script\ndef f(x):\n    return x + 1\nf(torch.one
 _each("jit.trace", "f = torch.jit.trace(lambda x: x.sin() + 1, torch.ones(2))\nf(torch.zeros(2))")
 _each(
     "library.custom_op",
-    "@torch.library.custom_op('example::twice', mutates_args=())\ndef twice(x: torch.Tensor) -> torch.Tensor:\n    return x * 2\n"
+    "@torch.library.custom_op('example::twice', mutates_args=())\ndef twice(x: torch.Tensor) -> torch.Tensor:\n"
+    "    return x * 2\n"
     "twice(torch.ones(2))",
 )
 _each(

@@ -48,7 +48,8 @@ FORMULAS: dict[str, str] = {
     "nn.functional.cross_entropy": r"\ell = - \frac{1}{n} \sum_i \log \frac{e^{x_{i,t_i}}}{\sum_j e^{x_{ij}}}",
     "nn.functional.nll_loss": r"\ell = - \frac{1}{n} \sum_i x_{i,t_i}",
     "nn.functional.kl_div": r"\ell = \sum_i t_i \, (\log t_i - x_i)",
-    "nn.functional.binary_cross_entropy": r"\ell = - \frac{1}{n} \sum_i \left( t_i \log x_i + (1 - t_i) \log (1 - x_i) \right)",
+    "nn.functional.binary_cross_entropy": r"\ell = - \frac{1}{n} \sum_i \left( t_i \log x_i + (1 - t_i) \log "
+    r"(1 - x_i) \right)",
     "nn.functional.layer_norm": r"y = \frac{x - \bar{x}}{\sqrt{\mathrm{var}(x) + \varepsilon}} \, w + b",
     "nn.functional.batch_norm": r"y_c = \frac{x_c - \bar{x}_c}{\sqrt{\mathrm{var}(x_c) + \varepsilon}} \, w_c + b_c",
     "nn.functional.group_norm": r"y_g = \frac{x_g - \bar{x}_g}{\sqrt{\mathrm{var}(x_g) + \varepsilon}} \, w + b",
@@ -107,11 +108,13 @@ FORMULAS: dict[str, str] = {
 }  # fmt: skip
 
 _FUNCTIONS = {
-    "sin": r"\sin", "cos": r"\cos", "tan": r"\tan", "sinh": r"\sinh", "cosh": r"\cosh", "tanh": r"\tanh", "log": r"\log",
+    "sin": r"\sin", "cos": r"\cos", "tan": r"\tan", "sinh": r"\sinh", "cosh": r"\cosh", "tanh": r"\tanh",
+    "log": r"\log",
     "log2": r"\log_2", "log10": r"\log_{10}", "asin": r"\arcsin", "acos": r"\arccos", "atan": r"\arctan",
     "erf": r"\mathrm{erf}", "erfc": r"\mathrm{erfc}", "max": r"\max", "min": r"\min", "lgamma": r"\log\Gamma",
     "asinh": r"\mathrm{arsinh}", "acosh": r"\mathrm{arcosh}", "atanh": r"\mathrm{artanh}", "sign": r"\mathrm{sign}",
-    "atan2": r"\mathrm{atan2}", "sigmoid": r"\sigma", "digamma": r"\psi", "round": r"\mathrm{round}", "trunc": r"\mathrm{trunc}",
+    "atan2": r"\mathrm{atan2}", "sigmoid": r"\sigma", "digamma": r"\psi", "round": r"\mathrm{round}",
+    "trunc": r"\mathrm{trunc}",
     "erfinv": r"\mathrm{erf}^{-1}",
 }  # fmt: skip
 _RELATIONS = {

@@ -57,7 +57,9 @@ def plot(entry: table.Entry) -> str | None:
 
 # --------------------------------------------------------------------------------------------------------------- shapes
 def drawn(code: str, name: str) -> str | None:
-    """The example's operands and its result as grids; None where they are too large, or of other things than numbers."""
+    """The example's operands and its result as grids; None where they are too large, or of other things than
+    numbers.
+    """
     *before, last = ast.parse(code).body
     space: dict[str, Any] = {"torch": rushlight}
     if not isinstance(last, ast.Expr):
@@ -125,7 +127,8 @@ def page(entry: table.Entry, text: str) -> tuple[str, bool]:
     # The signature as Sphinx shows it, so that the search and links know the name.
     head, _, rest = text.partition("\n```\n")
     signature, _, rest = rest.partition("\n```\n")
-    known = f"```{{py:currentmodule}} torch\n```\n\n```{{py:function}} torch.{' '.join(signature.split())}\n:no-contents-entry:\n```\n"
+    known = "```{py:currentmodule} torch\n```\n\n"
+    known += f"```{{py:function}} torch.{' '.join(signature.split())}\n:no-contents-entry:\n```\n"
     where = rest.index("\nShape class: ")
     return f"{head}\n{known}{rest[:where]}\n{added}{rest[where + 1 :]}", picture is not None
 

@@ -133,7 +133,7 @@ _KINDS_OF_TENSORS = ("Storage", "FloatTensor", "IntTensor", "LongTensor", "HalfT
                      "CharTensor", "ShortTensor", "BoolTensor", "BFloat16Tensor")  # fmt: skip
 
 
-# --------------------------------------------------------------------------------------------------------------- entries
+# -------------------------------------------------------------------------------------------------------------- entries
 def signature(value: Any) -> str:
     """The arguments as source text, without what makes lines long and says nothing (`Any`)."""
     try:
@@ -196,7 +196,8 @@ def entry(thing: Thing) -> str:
     """One class or function."""
     doc = parse(inspect.getdoc(thing.value))
     kind = "class" if inspect.isclass(thing.value) else "function"
-    text = f"\n## {thing.name}\n\n```{{py:{kind}}} torch.{thing.path}{signature(thing.value)}\n:no-contents-entry:\n```\n\n"
+    text = f"\n## {thing.name}\n\n```{{py:{kind}}} torch.{thing.path}{signature(thing.value)}\n"
+    text += ":no-contents-entry:\n```\n\n"
     text += table.plain(doc.text) + "\n"
     said = arguments(thing)
     if said:
@@ -229,7 +230,7 @@ def methods(thing: Thing) -> str:
     return "\n**Methods:**\n\n" + "".join(rows[:MEMBERS])
 
 
-# ----------------------------------------------------------------------------------------------------------------- pages
+# ---------------------------------------------------------------------------------------------------------------- pages
 def pages() -> Iterator[tuple[str, str]]:
     """(name of the file, text) of every page."""
     where = {name: e.page for e in table.entries() for name in [*e.functions, *(f"Tensor.{m}" for m in e.methods)]}
@@ -257,9 +258,10 @@ def pages() -> Iterator[tuple[str, str]]:
         yield f"{called}.md", text
         rows += f"| [{called}]({called}.md) | {about} | {len(own)} | {len(links)} |\n"
     yield "index.md", (
-        "# Reference\n\nEvery public class and function, by namespace; `torch` is rushlight: `import rushlight as torch`, or a "
-        "program under `python -m rushlight`. [Operators](../operators/index.md) have pages of their own, by shape class and "
-        "by family.\n\n| namespace | for | classes and functions | operators |\n| --- | --- | --- | --- |\n" + rows
+        "# Reference\n\nEvery public class and function, by namespace; `torch` is rushlight: `import rushlight as "
+        "torch`, or a program under `python -m rushlight`. [Operators](../operators/index.md) have pages of their own, "
+        "by shape class and by family.\n\n| namespace | for | classes and functions | operators |\n"
+        "| --- | --- | --- | --- |\n" + rows
         + "\n```{toctree}\n:hidden:\n\n" + "".join(f"torch.{n}".rstrip(".") + "\n" for n in NAMESPACES) + "```\n"
     )  # fmt: skip
 
