@@ -17,7 +17,6 @@ myst_enable_extensions = ["colon_fence", "attrs_inline"]
 myst_heading_anchors = 3
 suppress_warnings = ["myst.header"]  # the pages of operators begin their sections where GitHub shows them well
 exclude_patterns = ["_static"]
-add_module_names = False
 python_maximum_signature_line_length = 88
 toc_object_entries = False
 pygments_style = "default"
