@@ -14,7 +14,7 @@ import rushlight
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import operator_pages as table  # noqa: E402
-from site_build import differences, execute, formulas, links, pictures, reference, sources  # noqa: E402
+from site_build import diagrams, differences, execute, formulas, links, pictures, reference, sources  # noqa: E402
 from site_build.drawings import graph, storage  # noqa: E402
 from site_build.examples import EXAMPLES  # noqa: E402
 
@@ -130,6 +130,16 @@ def test_drawings_of_storages_and_graphs() -> None:
     w = rushlight.ones((), requires_grad=True)
     text = graph((w * w).sin(), w=w)._repr_svg_()
     assert all(name in text for name in ("SinBackward0", "MulBackward0", "w.grad")) and text.count("<rect") == 3
+
+
+@pytest.mark.parametrize("name", diagrams.DIAGRAMS)
+def test_the_drawings_of_the_design_pages_are_up_to_date(name: str) -> None:
+    file = diagrams.FOLDER / f"{name}.svg"
+    assert file.read_text() == diagrams.draw(diagrams.DIAGRAMS[name]), "run `python tools/site_build/diagrams.py`"
+    assert any(
+        f"drawings/{name}.svg" in p.read_text()
+        for p in [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "design").glob("*.md")]
+    )
 
 
 # -------------------------------------------------------------------------------------------------------------- formulas

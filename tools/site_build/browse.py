@@ -32,7 +32,7 @@ QUERIES = {
     "softmax": "operators/nn/activation/softmax.html",
     "Conv2d": "reference/torch.nn-conv.html",
     "strides": "learn/tensors.html",
-    "vmap": "learn/vmap.html",
+    "vmap": "reference/torch.func.html",
     "AdamW": "reference/torch.optim.html",
     "DataLoader": "reference/torch.utils.data.html",
     "matmul": "operators/linalg/matmul/matmul.html",
